@@ -1,0 +1,10 @@
+# belfry_layer(NAME [DEPENDS lower layers] [LIBRARIES others]): one static library per folder of src/.
+# A layer sees its own folder and, through the libraries it links, the lower ones; tools/check_layers.py checks the includes.
+function(belfry_layer name)
+    cmake_parse_arguments(LAYER "" "" "DEPENDS;LIBRARIES" ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
+    add_library(belfry_${name} STATIC ${sources})
+    target_include_directories(belfry_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+    list(TRANSFORM LAYER_DEPENDS PREPEND belfry_)
+    target_link_libraries(belfry_${name} PUBLIC ${LAYER_DEPENDS} ${LAYER_LIBRARIES})
+endfunction()

@@ -1,0 +1,38 @@
+// Points on the time line and their RFC 3339 text. Pure; no clock is read here.
+//
+// An Instant is UTC with microseconds. Wall-clock times have a type of their own, std::chrono::local_seconds, so that the
+// compiler keeps the two apart.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace belfry {
+
+using Micros = std::chrono::microseconds;
+using Seconds = std::chrono::seconds;
+using Instant = std::chrono::sys_time<Micros>;
+using LocalSeconds = std::chrono::local_seconds;
+
+// The years that RFC 3339 can write. Nothing outside is parsed, and no search goes beyond.
+inline constexpr Instant kInstantMin = std::chrono::sys_days{std::chrono::year{1} / 1 / 1};
+inline constexpr Instant kInstantMax = std::chrono::sys_days{std::chrono::year{9999} / 12 / 31} + std::chrono::hours{24} - Micros{1};
+
+// RFC 3339 with a zone (`Z` or `+01:00`), up to nine digits of a second (kept to microseconds). Leap seconds are refused:
+// POSIX time cannot say them.
+[[nodiscard]] Result<Instant> parse_instant(std::string_view text);
+
+// `2026-11-15T09:00:00Z`, with `.123456` only when there is a fraction.
+[[nodiscard]] std::string format_instant(Instant instant);
+
+// `2026-11-15T09:00:00`: a wall-clock time, whose zone is said elsewhere.
+[[nodiscard]] std::string format_local(LocalSeconds local);
+
+// `2026-11-15`
+[[nodiscard]] std::string format_date(std::chrono::year_month_day date);
+[[nodiscard]] Result<std::chrono::year_month_day> parse_date(std::string_view text);
+
+}  // namespace belfry

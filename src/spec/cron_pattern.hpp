@@ -1,0 +1,55 @@
+// A compiled cron expression: which wall-clock seconds it matches. Pure, immutable, safe to share; no call allocates.
+//
+// All day logic (both day fields, L, W, #) depends only on a month's length and the weekday of its first day, so it is
+// worked out at compile time for the 4 x 7 kinds of month there are; a search then only tests bits.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <optional>
+
+#include "spec/cron_expression.hpp"
+
+namespace belfry::spec {
+
+class CronPattern {
+public:
+    // REQUIRES: not an `@every` expression.
+    explicit CronPattern(const CronExpression& expression);
+
+    // The first match at or after `from`, the last match at or before it; nothing when there is none in the years 1 to 9999.
+    [[nodiscard]] std::optional<LocalSeconds> at_or_after(LocalSeconds from) const;
+    [[nodiscard]] std::optional<LocalSeconds> at_or_before(LocalSeconds from) const;
+
+    // The range of the times of day at which it fires on the dates that match.
+    [[nodiscard]] Seconds first_time_of_day() const { return Seconds{first_second_of_day_}; }
+    [[nodiscard]] Seconds last_time_of_day() const { return Seconds{last_second_of_day_}; }
+
+    // False for expressions such as 30 February.
+    [[nodiscard]] bool can_match() const;
+
+    // The shortest time between two matches on one day or across midnight: a day when there is one match a day.
+    [[nodiscard]] Seconds shortest_spacing() const;
+
+private:
+    struct Date;
+    using Days = std::uint32_t;  // bit d for day d of the month
+
+    [[nodiscard]] bool has_year(int year) const;
+    [[nodiscard]] Days days_of(int year, unsigned month, std::int64_t first_day) const;
+    [[nodiscard]] std::int64_t time_at_or_after(unsigned second_of_day) const;
+    [[nodiscard]] std::int64_t time_at_or_before(unsigned second_of_day) const;
+
+    std::uint64_t seconds_ = 0;
+    std::uint64_t minutes_ = 0;
+    std::uint32_t hours_ = 0;
+    std::uint32_t months_ = 0;
+    bool every_year_ = true;
+    std::int32_t first_second_of_day_ = 0;
+    std::int32_t last_second_of_day_ = 0;
+    std::array<std::array<Days, 7>, 4> month_days_ = {};  // [length - 28][weekday of the first]
+    std::bitset<kYearLast - kYearFirst + 1> years_;
+};
+
+}  // namespace belfry::spec

@@ -1,0 +1,135 @@
+#include "spec/cron_rule.hpp"
+
+#include <algorithm>
+
+namespace belfry::spec {
+
+namespace chrono = std::chrono;
+
+namespace {
+
+constexpr std::int64_t kSecondsPerDay = 86400;
+constexpr std::int64_t kNever_s = std::int64_t{1} << 60;
+
+constexpr std::int64_t seconds_of(LocalSeconds local) { return local.time_since_epoch().count(); }
+constexpr LocalSeconds local_of(std::int64_t local_s) { return LocalSeconds{Seconds{local_s}}; }
+
+constexpr std::int64_t start_of_day(std::int64_t local_s) {
+    return seconds_of(chrono::floor<chrono::days>(local_of(local_s)));
+}
+
+std::optional<Instant> instant_in_range(std::int64_t utc_s) {
+    const Instant instant{Seconds{utc_s}};
+    if (instant < kInstantMin || instant > kInstantMax) return std::nullopt;
+    return instant;
+}
+
+RepeatRule resolve(RepeatRule rule, bool wildcard) {
+    if (rule != RepeatRule::automatic) return rule;
+    return wildcard ? RepeatRule::both : RepeatRule::first;
+}
+
+}  // namespace
+
+// The pattern's answers, the last one remembered: while the walk crosses segments without a match, the same question
+// comes back with a later start and the same answer.
+class CronRule::Matches {
+public:
+    explicit Matches(const CronPattern& pattern) : pattern_(pattern) {}
+
+    std::int64_t at_or_after(std::int64_t local_s) {
+        if (local_s < asked_ || local_s > answer_) {
+            const auto match = pattern_.at_or_after(local_of(local_s));
+            asked_ = local_s;
+            answer_ = match ? seconds_of(*match) : kNever_s;
+        }
+        return answer_;
+    }
+
+private:
+    const CronPattern& pattern_;
+    std::int64_t asked_ = kNever_s;  // nothing asked yet: every question is earlier
+    std::int64_t answer_ = kNever_s;
+};
+
+CronRule::CronRule(const CronExpression& expression, ZonePtr zone, DstRules rules)
+    : pattern_(expression),
+      zone_(std::move(zone)),
+      wildcard_(expression.wildcard()),
+      shift_(rules.gap == GapRule::shift),
+      repeat_(resolve(rules.repeat, wildcard_)) {}
+
+// The local times that count in a segment are [first_counted, end_counted): all, less those that count in a neighbour.
+std::int64_t CronRule::first_counted_s(const ZoneSegment& here) const {
+    return repeat_ == RepeatRule::first ? std::max(here.local_begin_s(), here.local_before_s()) : here.local_begin_s();
+}
+
+std::int64_t CronRule::end_counted_s(const ZoneSegment& here) const {
+    return repeat_ == RepeatRule::last ? std::min(here.local_end_s(), here.local_after_s()) : here.local_end_s();
+}
+
+// The first local time in the gap before `segment` that makes the rule fire at the segment's first instant.
+std::optional<LocalSeconds> CronRule::gap_match(const ZoneSegment& segment, Matches& matches) const {
+    const auto gap_begin = segment.local_before_s();
+    const auto gap_end = segment.local_begin_s();
+    if (gap_begin >= gap_end || !shift_) return std::nullopt;
+    for (auto match = matches.at_or_after(gap_begin); match < gap_end;) {
+        const auto day = start_of_day(match);
+        const bool whole_date_missing = day >= gap_begin && day + kSecondsPerDay <= gap_end;
+        const bool all_runs_in_gap = day + pattern_.first_time_of_day().count() >= gap_begin && day + pattern_.last_time_of_day().count() < gap_end;
+        if (!whole_date_missing && (!wildcard_ || all_runs_in_gap)) return local_of(match);
+        match = matches.at_or_after(day + kSecondsPerDay);
+    }
+    return std::nullopt;
+}
+
+std::optional<Instant> CronRule::next(Instant after) const {
+    Matches matches(pattern_);
+    auto from_s = chrono::floor<Seconds>(after).time_since_epoch().count() + 1;
+    for (auto index = zone_->index_at(from_s);; ++index) {
+        const auto here = zone_->segment(index);
+        if (from_s <= here.begin_s && gap_match(here, matches)) return instant_in_range(here.begin_s);
+        const auto local_s = std::max(from_s + here.offset_s, first_counted_s(here));
+        const auto match = matches.at_or_after(local_s);
+        if (match < end_counted_s(here)) return instant_in_range(match - here.offset_s);
+        if (zone_->is_last(index)) return std::nullopt;
+        // Without a match from here on, only a repeat of local times that were already passed can bring one.
+        if (match == kNever_s && here.local_after_s() >= local_s) return std::nullopt;
+        from_s = here.end_s;
+    }
+}
+
+std::optional<Instant> CronRule::previous(Instant before) const {
+    auto until_s = chrono::ceil<Seconds>(before).time_since_epoch().count() - 1;
+    for (auto index = zone_->index_at(until_s);; --index) {
+        const auto here = zone_->segment(index);
+        const auto local_s = std::min(until_s + here.offset_s, end_counted_s(here) - 1);
+        const auto match = pattern_.at_or_before(local_of(local_s));
+        if (match && seconds_of(*match) >= first_counted_s(here)) return instant_in_range(seconds_of(*match) - here.offset_s);
+        Matches matches(pattern_);
+        if (here.begin_s <= until_s && gap_match(here, matches)) return instant_in_range(here.begin_s);
+        if (index == 0) return std::nullopt;
+        if (!match && here.local_before_s() <= local_s) return std::nullopt;
+        until_s = here.begin_s - 1;
+    }
+}
+
+std::optional<DstMark> CronRule::mark(Instant occurrence) const {
+    const auto utc_s = occurrence.time_since_epoch() / Seconds{1};
+    const auto here = zone_->segment(zone_->index_at(utc_s));
+    const auto local_s = utc_s + here.offset_s;
+    Matches matches(pattern_);
+    if (utc_s == here.begin_s && matches.at_or_after(local_s) != local_s) {
+        if (const auto nominal = gap_match(here, matches)) return DstMark{DstMark::Kind::shifted, *nominal};
+    }
+    const bool both = repeat_ == RepeatRule::both;
+    if (local_s < here.local_before_s()) {
+        return DstMark{both ? DstMark::Kind::both_second : DstMark::Kind::last_pass, local_of(local_s)};
+    }
+    if (local_s >= here.local_after_s()) {
+        return DstMark{both ? DstMark::Kind::both_first : DstMark::Kind::first_pass, local_of(local_s)};
+    }
+    return std::nullopt;
+}
+
+}  // namespace belfry::spec

@@ -1,0 +1,175 @@
+#include "spec/spec.hpp"
+
+#include <algorithm>
+
+#include "base/ascii.hpp"
+#include "base/duration.hpp"
+
+namespace belfry::spec {
+
+namespace chrono = std::chrono;
+
+namespace {
+
+Error in_field(Error error, const std::string& prefix) {
+    error.field = prefix + error.field;
+    return error;
+}
+
+std::string element(const char* list, std::size_t index) { return std::string(list) + std::to_string(index); }
+
+std::optional<Error> too_many(const char* field, std::size_t count, std::size_t most) {
+    if (count <= most) return std::nullopt;
+    return in_field(invalid(std::to_string(count) + " entries: at most " + std::to_string(most) + " are allowed"), field);
+}
+
+Result<Micros> parse_optional_duration(const std::string& text) { return text.empty() ? Result<Micros>(Micros{0}) : parse_iso_duration(text); }
+
+// An occurrence is a whole second, and an instant must not come early: round up.
+Instant whole_second(Instant instant) { return chrono::ceil<Seconds>(instant); }
+
+}  // namespace
+
+Result<Spec> Spec::compile(const SpecText& text, const ZoneDatabase& zones) {
+    Spec spec;
+    auto zone = zones.find(text.timezone);
+    if (!zone) return in_field(zone.error(), "/timezone");
+    spec.zone_ = *zone;
+    if (auto error = spec.add_cron(text, zones)) return *error;
+    if (auto error = spec.add_intervals(text)) return *error;
+    if (auto error = spec.add_instants(text)) return *error;
+    if (spec.rules_.empty() && spec.intervals_.empty() && spec.instants_.empty()) {
+        return invalid("no timing: give at least one of cron, intervals or at");
+    }
+    if (auto error = spec.add_window(text)) return *error;
+    return spec;
+}
+
+std::optional<Error> Spec::add_cron(const SpecText& text, const ZoneDatabase& zones) {
+    if (auto error = too_many("/cron", text.cron.size(), kCronPerSpecMax)) return error;
+    for (std::size_t i = 0; i < text.cron.size(); ++i) {
+        const auto field = element("/cron/", i);
+        const auto expression = parse_cron(text.cron[i]);
+        if (!expression) return in_field(expression.error(), field);
+        if (expression->every) {
+            intervals_.emplace_back(*expression->every, Seconds{0});
+            continue;
+        }
+        auto zone = zone_;
+        if (expression->zone) {
+            auto own = zones.find(*expression->zone);
+            if (!own) {
+                auto error = in_field(own.error(), field);
+                error.place.column = text.cron[i].find(*expression->zone) + 1;
+                return error;
+            }
+            zone = *own;
+        }
+        rules_.emplace_back(*expression, std::move(zone), text.dst);
+    }
+    return std::nullopt;
+}
+
+std::optional<Error> Spec::add_intervals(const SpecText& text) {
+    if (auto error = too_many("/intervals", text.intervals.size(), kIntervalsPerSpecMax)) return error;
+    for (std::size_t i = 0; i < text.intervals.size(); ++i) {
+        const auto interval = Interval::parse(text.intervals[i].every, text.intervals[i].offset);
+        if (!interval) return in_field(interval.error(), element("/intervals/", i));
+        intervals_.push_back(*interval);
+    }
+    return std::nullopt;
+}
+
+std::optional<Error> Spec::add_instants(const SpecText& text) {
+    if (auto error = too_many("/at", text.at.size(), kInstantsPerSpecMax)) return error;
+    for (std::size_t i = 0; i < text.at.size(); ++i) {
+        const auto instant = parse_instant(text.at[i]);
+        if (!instant) return in_field(instant.error(), element("/at/", i));
+        instants_.push_back(whole_second(*instant));
+    }
+    std::ranges::sort(instants_);
+    instants_.erase(std::unique(instants_.begin(), instants_.end()), instants_.end());
+    return std::nullopt;
+}
+
+std::optional<Error> Spec::add_window(const SpecText& text) {
+    const auto read = [](const std::optional<std::string>& from, const char* field, std::optional<Instant>& to) -> std::optional<Error> {
+        if (!from) return std::nullopt;
+        const auto instant = parse_instant(*from);
+        if (!instant) return in_field(instant.error(), field);
+        to = *instant;
+        return std::nullopt;
+    };
+    if (auto error = read(text.start_at, "/startAt", start_at_)) return error;
+    if (auto error = read(text.end_at, "/endAt", end_at_)) return error;
+    if (start_at_ && end_at_ && *end_at_ < *start_at_) {
+        return in_field(invalid("endAt " + in_quotes(*text.end_at) + " is before startAt " + in_quotes(*text.start_at)), "/endAt");
+    }
+    const auto before = parse_optional_duration(text.jitter.before);
+    if (!before) return in_field(before.error(), "/jitter/before");
+    const auto after = parse_optional_duration(text.jitter.after);
+    if (!after) return in_field(after.error(), "/jitter/after");
+    jitter_ = {*before, *after};
+    return std::nullopt;
+}
+
+std::optional<Instant> Spec::next(Instant after) const {
+    if (start_at_ && after < *start_at_) after = *start_at_ - Micros{1};
+    std::optional<Instant> earliest;
+    const auto consider = [&earliest](std::optional<Instant> candidate) {
+        if (candidate && (!earliest || *candidate < *earliest)) earliest = candidate;
+    };
+    for (const auto& rule : rules_) consider(rule.next(after));
+    for (const auto& interval : intervals_) consider(interval.next(after));
+    if (const auto instant = std::ranges::upper_bound(instants_, after); instant != instants_.end()) consider(*instant);
+    if (earliest && end_at_ && *earliest > *end_at_) return std::nullopt;
+    return earliest;
+}
+
+std::optional<Instant> Spec::previous(Instant before) const {
+    if (end_at_ && before > *end_at_) before = *end_at_ + Micros{1};
+    std::optional<Instant> latest;
+    const auto consider = [&latest](std::optional<Instant> candidate) {
+        if (candidate && (!latest || *candidate > *latest)) latest = candidate;
+    };
+    for (const auto& rule : rules_) consider(rule.previous(before));
+    for (const auto& interval : intervals_) consider(interval.previous(before));
+    if (const auto instant = std::ranges::lower_bound(instants_, before); instant != instants_.begin()) consider(*std::prev(instant));
+    if (latest && start_at_ && *latest < *start_at_) return std::nullopt;
+    return latest;
+}
+
+std::vector<Instant> Spec::between(Instant from, Instant to, std::size_t limit) const {
+    std::vector<Instant> result;
+    for (auto moment = next(from - Micros{1}); moment && *moment <= to && result.size() < limit; moment = next(*moment)) {
+        result.push_back(*moment);
+    }
+    return result;
+}
+
+Instant Spec::fire_time(std::string_view schedule_id, Instant occurrence) const {
+    if (jitter_ == Jitter{}) return occurrence;
+    return occurrence + jitter_offset(jitter_, schedule_id, occurrence, previous(occurrence), next(occurrence));
+}
+
+std::optional<DstMark> Spec::mark(Instant occurrence) const {
+    for (const auto& rule : rules_) {
+        if (rule.next(occurrence - Micros{1}) == occurrence) return rule.mark(occurrence);
+    }
+    return std::nullopt;
+}
+
+std::optional<Error> Spec::closer_than(Seconds least) const {
+    const auto refuse = [least](Seconds spacing) {
+        return invalid("fires " + std::to_string(spacing.count()) + " s apart: the least interval allowed here is " + std::to_string(least.count()) + " s");
+    };
+    for (const auto& rule : rules_) {
+        if (const auto spacing = rule.pattern().shortest_spacing(); spacing < least) return refuse(spacing);
+    }
+    for (const auto& interval : intervals_) {
+        if (interval.every() < least) return refuse(interval.every());
+    }
+    return std::nullopt;
+}
+
+}  // namespace belfry::spec

@@ -1,0 +1,92 @@
+// When a schedule fires: the union of cron expressions, intervals and single instants inside a window. Pure.
+//
+// SpecText is what a person wrote and what is stored; Spec is its compiled form, immutable and safe to share. Every
+// occurrence is a whole second: it is the identity of a run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "spec/cron_rule.hpp"
+#include "spec/interval.hpp"
+#include "spec/jitter.hpp"
+#include "spec/zone_database.hpp"
+
+namespace belfry::spec {
+
+struct IntervalText {
+    std::string every;
+    std::string offset = {};  // empty: none
+    friend bool operator==(const IntervalText&, const IntervalText&) = default;
+};
+
+struct JitterText {
+    std::string before = {};  // empty: none
+    std::string after = {};
+    friend bool operator==(const JitterText&, const JitterText&) = default;
+};
+
+struct SpecText {
+    std::vector<std::string> cron = {};
+    std::vector<IntervalText> intervals = {};
+    std::vector<std::string> at = {};
+    std::string timezone = "UTC";
+    std::optional<std::string> start_at = {};
+    std::optional<std::string> end_at = {};
+    DstRules dst = {};
+    JitterText jitter = {};
+    friend bool operator==(const SpecText&, const SpecText&) = default;
+};
+
+// Named limits of one spec.
+inline constexpr std::size_t kCronPerSpecMax = 100;
+inline constexpr std::size_t kIntervalsPerSpecMax = 100;
+inline constexpr std::size_t kInstantsPerSpecMax = 1000;
+
+class Spec {
+public:
+    // Refuses a spec without any timing and every part that is malformed; the error's field is a JSON pointer into it.
+    [[nodiscard]] static Result<Spec> compile(const SpecText& text, const ZoneDatabase& zones);
+
+    // The first occurrence after `after`, the last before `before`; nothing means never.
+    [[nodiscard]] std::optional<Instant> next(Instant after) const;
+    [[nodiscard]] std::optional<Instant> previous(Instant before) const;
+
+    // The occurrences in [from, to], from the earliest, at most `limit` of them.
+    [[nodiscard]] std::vector<Instant> between(Instant from, Instant to, std::size_t limit) const;
+
+    // The occurrence plus its stable jitter. REQUIRES: `occurrence` came from this spec.
+    [[nodiscard]] Instant fire_time(std::string_view schedule_id, Instant occurrence) const;
+
+    // How a clock change touched this occurrence, by the first cron member that yields it.
+    [[nodiscard]] std::optional<DstMark> mark(Instant occurrence) const;
+
+    // Fires at instants only, so it completes after the last.
+    [[nodiscard]] bool one_time() const { return rules_.empty() && intervals_.empty(); }
+
+    // The error when two occurrences can be closer than `least`, else nothing.
+    [[nodiscard]] std::optional<Error> closer_than(Seconds least) const;
+
+    [[nodiscard]] const Zone& zone() const { return *zone_; }
+    [[nodiscard]] std::optional<Instant> start_at() const { return start_at_; }
+    [[nodiscard]] std::optional<Instant> end_at() const { return end_at_; }
+
+private:
+    Spec() = default;
+
+    [[nodiscard]] std::optional<Error> add_cron(const SpecText& text, const ZoneDatabase& zones);
+    [[nodiscard]] std::optional<Error> add_intervals(const SpecText& text);
+    [[nodiscard]] std::optional<Error> add_instants(const SpecText& text);
+    [[nodiscard]] std::optional<Error> add_window(const SpecText& text);
+
+    ZonePtr zone_;
+    std::vector<CronRule> rules_;
+    std::vector<Interval> intervals_;
+    std::vector<Instant> instants_;  // sorted, distinct
+    std::optional<Instant> start_at_;
+    std::optional<Instant> end_at_;
+    Jitter jitter_;
+};
+
+}  // namespace belfry::spec

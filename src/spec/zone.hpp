@@ -1,0 +1,66 @@
+// A time zone as a list of segments: stretches of UTC in which the offset does not change. Immutable, safe to share.
+//
+// A local time that is skipped or repeated is not an error here but a fact about two neighbouring segments: their local
+// ranges leave a gap, or overlap. Searches walk the segments and never ask whether "DST is on".
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/instant.hpp"
+
+namespace belfry::spec {
+
+struct ZoneSegment {
+    std::int64_t begin_s;  // UTC, seconds since the epoch; the first segment begins and the last ends far outside all years
+    std::int64_t end_s;    // the first second that is no longer in it
+    std::int32_t offset_s;         // local minus UTC
+    std::int32_t offset_before_s;  // of the segment before and of the one after; the same where there is none
+    std::int32_t offset_after_s;
+
+    [[nodiscard]] std::int64_t local_begin_s() const { return begin_s + offset_s; }
+    [[nodiscard]] std::int64_t local_end_s() const { return end_s + offset_s; }
+
+    // Where local time stood just before this segment, and where it goes on just after it.
+    [[nodiscard]] std::int64_t local_before_s() const { return begin_s + offset_before_s; }
+    [[nodiscard]] std::int64_t local_after_s() const { return end_s + offset_after_s; }
+};
+
+class Zone {
+public:
+    // Reads the compiled zone file at `path`; not_found when it is not one.
+    [[nodiscard]] static Result<std::shared_ptr<const Zone>> load(const std::string& name, const std::string& path);
+    [[nodiscard]] static std::shared_ptr<const Zone> utc();
+
+    [[nodiscard]] const std::string& name() const { return name_; }
+
+    // Segments are numbered from 0 in the order of time; the numbers go on beyond the table, because the rules of a
+    // zone repeat with the calendar every 400 years.
+    [[nodiscard]] std::size_t index_at(std::int64_t utc_s) const;
+    [[nodiscard]] ZoneSegment segment(std::size_t index) const;
+    [[nodiscard]] bool is_last(std::size_t index) const { return cycle_length_ == 0 && index + 1 >= segments_.size(); }
+
+    [[nodiscard]] Seconds offset_at(Instant instant) const;
+    [[nodiscard]] LocalSeconds to_local(Instant instant) const;
+
+    // `EDT`, `CET`, or `+03` where a zone has no letters.
+    [[nodiscard]] std::string abbreviation_at(Instant instant) const;
+
+    // The first change of the offset after `after`, if there is one.
+    [[nodiscard]] std::optional<Instant> next_transition(Instant after) const;
+
+private:
+    Zone(std::string name, std::string path);
+
+    std::string name_;
+    std::string path_;  // how the zone library knows it
+    std::vector<ZoneSegment> segments_;
+    std::size_t cycle_length_ = 0;  // how many of the last segments repeat every 400 years; 0 for none
+};
+
+using ZonePtr = std::shared_ptr<const Zone>;
+
+}  // namespace belfry::spec

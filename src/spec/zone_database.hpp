@@ -1,0 +1,56 @@
+// The time zones of the system: their names, aliases, version and data. The one door from this layer to files.
+//
+// Zones are looked up by name in the database's own list, so that no text from outside ever becomes a path.
+// Thread-safe; a zone is read once and shared.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spec/zone.hpp"
+
+namespace belfry::spec {
+
+class ZoneDatabase {
+public:
+    // The folder of compiled zones: $TZDIR if it is set, else the system's.
+    [[nodiscard]] static std::string system_folder();
+    [[nodiscard]] static Result<ZoneDatabase> open(const std::string& folder);
+
+    // The zone of that exact name. An unknown name is refused with the nearest one as a hint.
+    [[nodiscard]] Result<ZonePtr> find(std::string_view name) const;
+
+    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }  // sorted
+
+    // Names that contain the query, ignoring case; a blank stands for an underscore. All for an empty query.
+    [[nodiscard]] std::vector<std::string> search(std::string_view query) const;
+
+    // The name that an alias stands for (`US/Eastern` is `America/New_York`), or the name itself.
+    [[nodiscard]] const std::string& canonical(const std::string& name) const;
+    [[nodiscard]] std::vector<std::string> aliases_of(std::string_view canonical) const;
+
+    // `2026f`, or empty when the folder does not say.
+    [[nodiscard]] const std::string& version() const { return version_; }
+    [[nodiscard]] const std::string& folder() const { return folder_; }
+
+private:
+    // What is read once and shared. Behind a pointer so that a database can be moved.
+    struct Cache {
+        std::mutex mutex;
+        std::map<std::string, ZonePtr, std::less<>> zones;  // guarded by mutex
+    };
+
+    explicit ZoneDatabase(std::string folder) : folder_(std::move(folder)), cache_(std::make_unique<Cache>()) {}
+    [[nodiscard]] Error unknown(std::string_view name) const;
+
+    std::string folder_;
+    std::string version_;
+    std::vector<std::string> names_;
+    std::map<std::string, std::string, std::less<>> aliases_;  // alias to canonical name
+    std::unique_ptr<Cache> cache_;
+};
+
+}  // namespace belfry::spec
