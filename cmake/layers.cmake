@@ -3,6 +3,7 @@
 function(belfry_layer name)
     cmake_parse_arguments(LAYER "" "" "DEPENDS;LIBRARIES" ${ARGN})
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
+    list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
     add_library(belfry_${name} STATIC ${sources})
     target_include_directories(belfry_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
     list(TRANSFORM LAYER_DEPENDS PREPEND belfry_)

@@ -1,1 +1,15 @@
-int main() { return 0; }
+#include <iostream>
+
+#include "app/commands.hpp"
+
+int main(int argc, char** argv) {
+    using namespace belfry;
+    const auto zones = spec::ZoneDatabase::open(spec::ZoneDatabase::system_folder());
+    if (!zones) {
+        std::cerr << "error: " << zones.error().message << '\n';
+        return static_cast<int>(app::ExitCode::failed);
+    }
+    const SystemClock clock;
+    const app::Console console(std::cout, std::cerr, app::standard_screen(), clock, *zones);
+    return static_cast<int>(app::run(argc, argv, console));
+}

@@ -22,7 +22,7 @@ inline std::string lower_case(std::string_view text) {
     return result;
 }
 
-// The text as it may stand in a message: quoted, control characters and anything beyond ASCII made visible, long texts cut.
+// The text as it may stand in a message: in quotes, control characters made visible, long texts cut.
 std::string in_quotes(std::string_view text);
 
 }  // namespace belfry

@@ -15,7 +15,7 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
-constexpr std::size_t kDigitsMax = 15;      // keeps a number below 10^15, far from overflow
+constexpr std::size_t kDigitsMax = 15;        // keeps a number below 10^15, far from overflow
 constexpr std::size_t kDecimalDigitsMax = 6;  // microseconds
 
 struct Unit {
@@ -25,7 +25,8 @@ struct Unit {
 
 constexpr std::array kIsoDateUnits{Unit{"W", hours{168}}, Unit{"D", hours{24}}};
 constexpr std::array kIsoTimeUnits{Unit{"H", hours{1}}, Unit{"M", minutes{1}}, Unit{"S", Seconds{1}}};
-constexpr std::array kShortUnits{Unit{"d", hours{24}}, Unit{"h", hours{1}}, Unit{"m", minutes{1}}, Unit{"s", Seconds{1}}, Unit{"ms", milliseconds{1}}};
+constexpr std::array kShortUnits{Unit{"d", hours{24}}, Unit{"h", hours{1}}, Unit{"m", minutes{1}}, Unit{"s", Seconds{1}},
+                                 Unit{"ms", milliseconds{1}}};
 
 Error bad_duration(std::string_view text, const std::string& reason, Place place) {
     return invalid("duration " + in_quotes(text) + ": " + reason, place);
@@ -56,11 +57,15 @@ std::optional<Micros> times(Number number, Micros unit) {
     return result;
 }
 
-const Unit* find_unit(std::span<const Unit> units, std::string_view name) {
+// The unit whose name comes next, the longest if there are several (`m` and `ms`).
+const Unit* take_unit(Scanner& in, std::span<const Unit> units) {
+    const Unit* found = nullptr;
     for (const auto& unit : units) {
-        if (same_ignoring_case(unit.name, name)) return &unit;
+        const bool fits = same_ignoring_case(in.rest().substr(0, unit.name.size()), unit.name);
+        if (fits && (found == nullptr || unit.name.size() > found->name.size())) found = &unit;
     }
-    return nullptr;
+    if (found != nullptr) in.skip(found->name.size());
+    return found;
 }
 
 constexpr const char* kTooLong = "longer than 100 years";
@@ -72,8 +77,7 @@ Result<Micros> scan_parts(Scanner& in, std::string_view text, std::span<const Un
         const auto start = in.position();
         const auto number = scan_number(in);
         if (!number) return bad_duration(text, "the number is too long", in.place(start));
-        const auto name = in.letters();
-        const auto* const unit = find_unit(units, name);
+        const auto* const unit = take_unit(in, units);
         if (unit == nullptr) return bad_duration(text, help, in.place(start));
         const auto part = times(*number, unit->length);
         if (!part || total + *part > kDurationMax) return bad_duration(text, kTooLong, in.place(start));
@@ -84,7 +88,7 @@ Result<Micros> scan_parts(Scanner& in, std::string_view text, std::span<const Un
 }
 
 constexpr const char* kIsoHelp = "use ISO 8601 with weeks, days, hours, minutes and seconds in this order, for example P1D, PT30M or PT1H30M";
-constexpr const char* kShortHelp = "use units d, h, m, s in this order, for example 90s, 1h30m or 2d, or ISO 8601 such as PT1H30M";
+constexpr const char* kShortHelp = "use units d, h, m, s, ms in this order, for example 90s, 1h30m or 2d, or ISO 8601 such as PT1H30M";
 
 }  // namespace
 

@@ -14,9 +14,7 @@ namespace {
 constexpr std::size_t kFractionDigitsMax = 9;
 constexpr const char* kExample = "use RFC 3339, for example 2026-11-15T09:00:00Z or 2026-11-15T10:00:00+01:00";
 
-Error bad_instant(std::string_view text, const char* reason, Place place) {
-    return invalid("time " + in_quotes(text) + ": " + reason, place);
-}
+Error bad_instant(std::string_view text, const char* reason, Place place) { return invalid("time " + in_quotes(text) + ": " + reason, place); }
 
 // full-date = 4DIGIT "-" 2DIGIT "-" 2DIGIT
 std::optional<chrono::year_month_day> scan_date(Scanner& in) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "base/ascii.hpp"
@@ -12,16 +13,19 @@ namespace {
 
 constexpr std::size_t kWordMax = 64;  // longer texts are no misspelt names, and the comparison is quadratic
 
-// Levenshtein's distance by the usual two rows.
+// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment), by the usual rows.
 std::size_t distance(std::string_view a, std::string_view b) {
+    const auto same = [&](std::size_t i, std::size_t j) { return to_lower(a[i]) == to_lower(b[j]); };
+    std::vector<std::size_t> before_last;
+    std::vector<std::size_t> last;
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 0; i < a.size(); ++i) {
-        auto diagonal = row[0]++;
+        before_last = std::exchange(last, row);
+        row[0] = i + 1;
         for (std::size_t j = 0; j < b.size(); ++j) {
-            const auto cost = to_lower(a[i]) == to_lower(b[j]) ? diagonal : diagonal + 1;
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({cost, row[j] + 1, row[j + 1] + 1});
+            row[j + 1] = std::min({last[j] + (same(i, j) ? 0U : 1U), row[j] + 1, last[j + 1] + 1});
+            if (i > 0 && j > 0 && same(i, j - 1) && same(i - 1, j)) row[j + 1] = std::min(row[j + 1], before_last[j - 1] + 1);
         }
     }
     return row.back();

@@ -37,9 +37,7 @@ struct [[nodiscard]] Result : boost::system::result<T, Error> {
     using boost::system::result<T, Error>::result;
 };
 
-inline Error invalid(std::string message, Place place = {}) {
-    return Error{ErrorCode::invalid_argument, std::move(message), {}, place};
-}
+inline Error invalid(std::string message, Place place = {}) { return Error{ErrorCode::invalid_argument, std::move(message), {}, place}; }
 
 }  // namespace belfry
 

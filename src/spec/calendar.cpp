@@ -29,7 +29,8 @@ Result<Calendar> Calendar::compile(const CalendarText& text, const ZoneDatabase&
     }
     calendar.zone_ = *zone;
     if (text.dates.size() > kCalendarDatesMax) {
-        return Error{ErrorCode::invalid_argument, std::to_string(text.dates.size()) + " dates: at most " + std::to_string(kCalendarDatesMax) + " are allowed", "/dates"};
+        return Error{ErrorCode::invalid_argument,
+                     std::to_string(text.dates.size()) + " dates: at most " + std::to_string(kCalendarDatesMax) + " are allowed", "/dates"};
     }
     for (std::size_t i = 0; i < text.dates.size(); ++i) {
         const auto date = parse_date(text.dates[i]);

@@ -76,9 +76,6 @@ public:
                 return unexpected(start);
             }
         } while (in_.accept(','));
-        if (word_.text.front() == '?' && word_.text.size() > 1) {
-            return fault({word_.column, word_.text.size()}, word_.text, "\"?\" stands alone; use * with steps and lists");
-        }
         return field;
     }
 
@@ -90,17 +87,17 @@ private:
         return invalid(std::string(unit_name(unit_)) + " " + in_quotes(value) + " at column " + std::to_string(place.column) + ": " + reason, place);
     }
 
-    [[nodiscard]] Error fault_since(std::size_t start, const std::string& reason) const {
-        return fault(in_.place(start), in_.since(start), reason);
-    }
+    [[nodiscard]] Error fault_since(std::size_t start, const std::string& reason) const { return fault(in_.place(start), in_.since(start), reason); }
 
     // The item that starts there is not over where it should be: blame all of it.
     Error unexpected(std::size_t start) {
         const auto extra = in_.position();
         while (!in_.at_end() && in_.peek() != ',') in_.skip();
         const auto tail = in_.since(extra);
-        if (tail.front() == '#' || to_lower(tail.front()) == 'l') return fault_since(start, "only the day-of-week takes " + std::string(1, tail.front()) + " after a value");
-        if (to_lower(tail.front()) == 'w') return fault_since(start, "only the day-of-month takes W after a value");
+        const auto mark = to_lower(tail.front());
+        if (mark == '#' || mark == 'l')
+            return fault_since(start, std::string(1, tail.front()) + " follows a single day of the week, as in 5" + (mark == '#' ? "#2" : "L"));
+        if (mark == 'w') return fault_since(start, "W follows a single day of the month, as in 15W");
         return fault_since(start, "unexpected " + in_quotes(tail) + "; " + usage(unit_));
     }
 
@@ -108,8 +105,9 @@ private:
         const auto start = in_.position();
         if (in_.accept('*')) return parse_step(CronItem{.kind = Kind::all}, start);
         if (in_.accept('?')) {
-            if (unit_ == CronUnit::day_of_month || unit_ == CronUnit::day_of_week) return CronItem{.kind = Kind::all};
-            return fault_since(start, "\"?\" is for the day fields; use *");
+            if (unit_ != CronUnit::day_of_month && unit_ != CronUnit::day_of_week) return fault_since(start, "\"?\" is for the day fields; use *");
+            if (word_.text.size() > 1) return fault({word_.column, word_.text.size()}, word_.text, "\"?\" stands alone; use * with steps and lists");
+            return CronItem{.kind = Kind::all};
         }
         if (unit_ == CronUnit::day_of_month && in_.accept('L')) return parse_last_day(start);
         const auto first = parse_value();
@@ -197,8 +195,10 @@ private:
 
     Error not_a_value(std::size_t start) {
         if (in_.at_end() || in_.peek() == ',') return unfinished(start, "a value is missing; " + usage(unit_));
-        if (unit_ == CronUnit::day_of_week && to_lower(in_.peek()) == 'l') return unfinished(start, "say which weekday: 5L is the last Friday of the month");
-        if (to_lower(in_.peek()) == 'h' && in_.letters().size() == 1) return unfinished(start, "\"H\" is Jenkins' spread; give a value here and set a jitter instead");
+        if (unit_ == CronUnit::day_of_week && to_lower(in_.peek()) == 'l')
+            return unfinished(start, "say which weekday: 5L is the last Friday of the month");
+        if (to_lower(in_.peek()) == 'h' && in_.letters().size() == 1)
+            return unfinished(start, "\"H\" is Jenkins' spread; give a value here and set a jitter instead");
         return unfinished(start, usage(unit_));
     }
 
@@ -309,9 +309,11 @@ bool CronExpression::wildcard() const {
 }
 
 Result<CronExpression> parse_cron(std::string_view text) {
-    if (text.size() > kCronTextMax) return invalid("cron expression is longer than " + std::to_string(kCronTextMax) + " characters", {kCronTextMax + 1, 1});
+    if (text.size() > kCronTextMax)
+        return invalid("cron expression is longer than " + std::to_string(kCronTextMax) + " characters", {kCronTextMax + 1, 1});
     for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] < ' ' && text[i] != '\t') return invalid("control character at column " + std::to_string(i + 1) + ": a cron expression is one line of text", {i + 1, 1});
+        if (static_cast<unsigned char>(text[i]) < ' ' && text[i] != '\t')
+            return invalid("control character at column " + std::to_string(i + 1) + ": a cron expression is one line of text", {i + 1, 1});
     }
     auto words = split_words(text, 1);
     if (words.empty()) return invalid("the cron expression is empty: use five fields, for example 0 9 * * 1-5", {1, 0});

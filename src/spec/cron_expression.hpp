@@ -8,8 +8,9 @@
 //              / second minute hour day-of-month month day-of-week                 (6)
 //              / second minute hour day-of-month month day-of-week year            (7)
 //   field      = item *( "," item )                 a day-of-week field may start with "+": both day fields must match
-//   item       = ( "*" / "?" / value / value "-" value ) [ "/" step ]       "?" only alone, in a day field; "a/n" runs to
-//                                                           the end of the field; "22-2" and "FRI-MON" wrap around
+//              / "?"                                day fields only: any day
+//   item       = ( "*" / value / value "-" value ) [ "/" step ]     "a/n" runs to the end of the field; "22-2" and "FRI-MON"
+//                                                           wrap around
 //              / "L" [ "-" n ] [ "W" ] / n "W"              day of month: last day, n before it, nearest weekday
 //              / d "#" k / d "L"                            day of week: the k-th in the month, the last in the month
 #pragma once
@@ -35,8 +36,7 @@ struct ValueRange {
 };
 inline constexpr int kYearFirst = 1970;
 inline constexpr int kYearLast = 2199;
-inline constexpr std::array<ValueRange, kCronUnits> kUnitRanges{
-    {{0, 59}, {0, 59}, {0, 23}, {1, 31}, {1, 12}, {0, 7}, {kYearFirst, kYearLast}}};
+inline constexpr std::array<ValueRange, kCronUnits> kUnitRanges{{{0, 59}, {0, 59}, {0, 23}, {1, 31}, {1, 12}, {0, 7}, {kYearFirst, kYearLast}}};
 
 [[nodiscard]] constexpr ValueRange range_of(CronUnit unit) { return kUnitRanges[static_cast<std::size_t>(unit)]; }
 [[nodiscard]] std::string_view unit_name(CronUnit unit);  // "minute", "day-of-month", …
@@ -71,12 +71,12 @@ struct CronField {
 };
 
 struct CronExpression {
-    std::optional<std::string> zone = {};   // from CRON_TZ= or TZ=
-    std::optional<Seconds> every = {};      // @every: then the fields are empty
-    std::string macro = {};                 // "@daily" when it was written so; the fields hold what it means
-    bool has_seconds = false;               // written with six or seven fields
-    bool has_year = false;                  // written with seven fields
-    bool days_must_both_match = false;      // else either day field is enough
+    std::optional<std::string> zone = {};  // from CRON_TZ= or TZ=
+    std::optional<Seconds> every = {};     // @every: then the fields are empty
+    std::string macro = {};                // "@daily" when it was written so; the fields hold what it means
+    bool has_seconds = false;              // written with six or seven fields
+    bool has_year = false;                 // written with seven fields
+    bool days_must_both_match = false;     // else either day field is enough
     std::array<CronField, kCronUnits> fields = {};
 
     [[nodiscard]] const CronField& field(CronUnit unit) const { return fields[static_cast<std::size_t>(unit)]; }

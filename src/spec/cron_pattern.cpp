@@ -46,19 +46,33 @@ LocalSeconds moment(std::int64_t day, std::int64_t time) { return LocalSeconds{S
 
 // Bit operations on a set of small numbers.
 template <typename Bits>
-constexpr Bits at_or_above(Bits bits, unsigned n) { return n >= sizeof(Bits) * 8 ? Bits{0} : bits & (~Bits{0} << n); }
+constexpr Bits at_or_above(Bits bits, unsigned n) {
+    return n >= sizeof(Bits) * 8 ? Bits{0} : bits & (~Bits{0} << n);
+}
 template <typename Bits>
-constexpr Bits above(Bits bits, unsigned n) { return at_or_above(bits, n + 1); }
+constexpr Bits above(Bits bits, unsigned n) {
+    return at_or_above(bits, n + 1);
+}
 template <typename Bits>
-constexpr Bits below(Bits bits, unsigned n) { return bits & ~at_or_above(~Bits{0}, n); }
+constexpr Bits below(Bits bits, unsigned n) {
+    return bits & ~at_or_above(~Bits{0}, n);
+}
 template <typename Bits>
-constexpr Bits at_or_below(Bits bits, unsigned n) { return below(bits, n + 1); }
+constexpr Bits at_or_below(Bits bits, unsigned n) {
+    return below(bits, n + 1);
+}
 template <typename Bits>
-constexpr unsigned lowest(Bits bits) { return static_cast<unsigned>(std::countr_zero(bits)); }
+constexpr unsigned lowest(Bits bits) {
+    return static_cast<unsigned>(std::countr_zero(bits));
+}
 template <typename Bits>
-constexpr unsigned highest(Bits bits) { return static_cast<unsigned>(sizeof(Bits) * 8 - 1) - static_cast<unsigned>(std::countl_zero(bits)); }
+constexpr unsigned highest(Bits bits) {
+    return static_cast<unsigned>(sizeof(Bits) * 8 - 1) - static_cast<unsigned>(std::countl_zero(bits));
+}
 template <typename Bits>
-constexpr bool contains(Bits bits, unsigned n) { return ((bits >> n) & 1) != 0; }
+constexpr bool contains(Bits bits, unsigned n) {
+    return ((bits >> n) & 1) != 0;
+}
 
 // Calls `add` with every value of a star or a range, wrapping around where the range says so.
 template <typename Add>

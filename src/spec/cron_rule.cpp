@@ -14,9 +14,7 @@ constexpr std::int64_t kNever_s = std::int64_t{1} << 60;
 constexpr std::int64_t seconds_of(LocalSeconds local) { return local.time_since_epoch().count(); }
 constexpr LocalSeconds local_of(std::int64_t local_s) { return LocalSeconds{Seconds{local_s}}; }
 
-constexpr std::int64_t start_of_day(std::int64_t local_s) {
-    return seconds_of(chrono::floor<chrono::days>(local_of(local_s)));
-}
+constexpr std::int64_t start_of_day(std::int64_t local_s) { return seconds_of(chrono::floor<chrono::days>(local_of(local_s))); }
 
 std::optional<Instant> instant_in_range(std::int64_t utc_s) {
     const Instant instant{Seconds{utc_s}};
@@ -84,9 +82,23 @@ std::optional<LocalSeconds> CronRule::gap_match(const ZoneSegment& segment, Matc
 }
 
 std::optional<Instant> CronRule::next(Instant after) const {
+    const auto from_s = chrono::floor<Seconds>(after).time_since_epoch().count() + 1;
+    const auto index = zone_->index_at(from_s);
+    const auto here = zone_->segment(index);
+    const auto local_s = from_s + here.offset_s;
+    // Nearly always the answer lies in the same segment, and neither it nor the start is near a clock change.
+    if (from_s > here.begin_s && local_s >= here.local_before_s()) {
+        const auto match = pattern_.at_or_after(local_of(local_s));
+        if (match && seconds_of(*match) < std::min(here.local_end_s(), here.local_after_s())) {
+            return instant_in_range(seconds_of(*match) - here.offset_s);
+        }
+    }
+    return next_across(index, from_s);
+}
+
+std::optional<Instant> CronRule::next_across(std::size_t index, std::int64_t from_s) const {
     Matches matches(pattern_);
-    auto from_s = chrono::floor<Seconds>(after).time_since_epoch().count() + 1;
-    for (auto index = zone_->index_at(from_s);; ++index) {
+    for (;; ++index) {
         const auto here = zone_->segment(index);
         if (from_s <= here.begin_s && gap_match(here, matches)) return instant_in_range(here.begin_s);
         const auto local_s = std::max(from_s + here.offset_s, first_counted_s(here));

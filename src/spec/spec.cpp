@@ -25,6 +25,9 @@ std::optional<Error> too_many(const char* field, std::size_t count, std::size_t 
 
 Result<Micros> parse_optional_duration(const std::string& text) { return text.empty() ? Result<Micros>(Micros{0}) : parse_iso_duration(text); }
 
+// Where the spacing of a union is sampled when it has no start: a leap year in our time.
+constexpr Instant kSpacingFrom = chrono::sys_days{chrono::year{2024} / 1 / 1};
+
 // An occurrence is a whole second, and an instant must not come early: round up.
 Instant whole_second(Instant instant) { return chrono::ceil<Seconds>(instant); }
 
@@ -51,19 +54,19 @@ std::optional<Error> Spec::add_cron(const SpecText& text, const ZoneDatabase& zo
         const auto field = element("/cron/", i);
         const auto expression = parse_cron(text.cron[i]);
         if (!expression) return in_field(expression.error(), field);
-        if (expression->every) {
-            intervals_.emplace_back(*expression->every, Seconds{0});
-            continue;
-        }
         auto zone = zone_;
         if (expression->zone) {
             auto own = zones.find(*expression->zone);
             if (!own) {
                 auto error = in_field(own.error(), field);
-                error.place.column = text.cron[i].find(*expression->zone) + 1;
+                error.place.column = text.cron[i].find('=') + 2;
                 return error;
             }
             zone = *own;
+        }
+        if (expression->every) {
+            intervals_.emplace_back(*expression->every, Seconds{0});
+            continue;
         }
         rules_.emplace_back(*expression, std::move(zone), text.dst);
     }
@@ -113,15 +116,22 @@ std::optional<Error> Spec::add_window(const SpecText& text) {
     return std::nullopt;
 }
 
-std::optional<Instant> Spec::next(Instant after) const {
-    if (start_at_ && after < *start_at_) after = *start_at_ - Micros{1};
+std::optional<Instant> Spec::next_recurrence(Instant after) const {
     std::optional<Instant> earliest;
     const auto consider = [&earliest](std::optional<Instant> candidate) {
         if (candidate && (!earliest || *candidate < *earliest)) earliest = candidate;
     };
     for (const auto& rule : rules_) consider(rule.next(after));
     for (const auto& interval : intervals_) consider(interval.next(after));
-    if (const auto instant = std::ranges::upper_bound(instants_, after); instant != instants_.end()) consider(*instant);
+    return earliest;
+}
+
+std::optional<Instant> Spec::next(Instant after) const {
+    if (start_at_ && after < *start_at_) after = *start_at_ - Micros{1};
+    auto earliest = next_recurrence(after);
+    if (const auto instant = std::ranges::upper_bound(instants_, after); instant != instants_.end() && (!earliest || *instant < *earliest)) {
+        earliest = *instant;
+    }
     if (earliest && end_at_ && *earliest > *end_at_) return std::nullopt;
     return earliest;
 }
@@ -149,25 +159,45 @@ std::vector<Instant> Spec::between(Instant from, Instant to, std::size_t limit) 
 
 Instant Spec::fire_time(std::string_view schedule_id, Instant occurrence) const {
     if (jitter_ == Jitter{}) return occurrence;
-    return occurrence + jitter_offset(jitter_, schedule_id, occurrence, previous(occurrence), next(occurrence));
+    const auto fire = occurrence + jitter_offset(jitter_, schedule_id, occurrence, previous(occurrence), next(occurrence));
+    // Nothing fires outside the window, whatever the jitter.
+    if (start_at_ && fire < *start_at_) return *start_at_;
+    if (end_at_ && fire > *end_at_) return *end_at_;
+    return fire;
+}
+
+const CronRule* Spec::rule_of(Instant occurrence) const {
+    const auto rule = std::ranges::find_if(rules_, [occurrence](const auto& each) { return each.next(occurrence - Micros{1}) == occurrence; });
+    return rule == rules_.end() ? nullptr : &*rule;
 }
 
 std::optional<DstMark> Spec::mark(Instant occurrence) const {
-    for (const auto& rule : rules_) {
-        if (rule.next(occurrence - Micros{1}) == occurrence) return rule.mark(occurrence);
-    }
-    return std::nullopt;
+    const auto* const rule = rule_of(occurrence);
+    return rule == nullptr ? std::nullopt : rule->mark(occurrence);
+}
+
+const Zone& Spec::zone_of(Instant occurrence) const {
+    const auto* const rule = rule_of(occurrence);
+    return rule == nullptr ? *zone_ : rule->zone();
 }
 
 std::optional<Error> Spec::closer_than(Seconds least) const {
     const auto refuse = [least](Seconds spacing) {
-        return invalid("fires " + std::to_string(spacing.count()) + " s apart: the least interval allowed here is " + std::to_string(least.count()) + " s");
+        return invalid("fires " + std::to_string(spacing.count()) + " s apart: the least interval allowed here is " + std::to_string(least.count()) +
+                       " s");
     };
     for (const auto& rule : rules_) {
         if (const auto spacing = rule.pattern().shortest_spacing(); spacing < least) return refuse(spacing);
     }
     for (const auto& interval : intervals_) {
         if (interval.every() < least) return refuse(interval.every());
+    }
+    if (rules_.size() + intervals_.size() < 2) return std::nullopt;
+    auto earlier = next_recurrence(start_at_.value_or(kSpacingFrom));
+    for (std::size_t i = 0; earlier && i < kSpacingSamples; ++i) {
+        const auto later = next_recurrence(*earlier);
+        if (later && *later - *earlier < least) return refuse(chrono::duration_cast<Seconds>(*later - *earlier));
+        earlier = later;
     }
     return std::nullopt;
 }

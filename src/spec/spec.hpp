@@ -43,6 +43,7 @@ struct SpecText {
 inline constexpr std::size_t kCronPerSpecMax = 100;
 inline constexpr std::size_t kIntervalsPerSpecMax = 100;
 inline constexpr std::size_t kInstantsPerSpecMax = 1000;
+inline constexpr std::size_t kSpacingSamples = 2000;
 
 class Spec {
 public:
@@ -56,7 +57,7 @@ public:
     // The occurrences in [from, to], from the earliest, at most `limit` of them.
     [[nodiscard]] std::vector<Instant> between(Instant from, Instant to, std::size_t limit) const;
 
-    // The occurrence plus its stable jitter. REQUIRES: `occurrence` came from this spec.
+    // The occurrence plus its stable jitter, inside the window. REQUIRES: `occurrence` came from this spec.
     [[nodiscard]] Instant fire_time(std::string_view schedule_id, Instant occurrence) const;
 
     // How a clock change touched this occurrence, by the first cron member that yields it.
@@ -65,15 +66,23 @@ public:
     // Fires at instants only, so it completes after the last.
     [[nodiscard]] bool one_time() const { return rules_.empty() && intervals_.empty(); }
 
-    // The error when two occurrences can be closer than `least`, else nothing.
+    // The error when it recurs in less than `least`, else nothing. Single instants do not recur and may be as close as
+    // they like. Each member is judged by its wall-clock times, and their union on kSpacingSamples occurrences; a run that a
+    // gap shifts may still come closer to its neighbour on that day.
     [[nodiscard]] std::optional<Error> closer_than(Seconds least) const;
 
     [[nodiscard]] const Zone& zone() const { return *zone_; }
+
+    // The zone in which this occurrence is best read: that of the first cron member that yields it, else the spec's.
+    [[nodiscard]] const Zone& zone_of(Instant occurrence) const;
     [[nodiscard]] std::optional<Instant> start_at() const { return start_at_; }
     [[nodiscard]] std::optional<Instant> end_at() const { return end_at_; }
 
 private:
     Spec() = default;
+
+    [[nodiscard]] const CronRule* rule_of(Instant occurrence) const;
+    [[nodiscard]] std::optional<Instant> next_recurrence(Instant after) const;
 
     [[nodiscard]] std::optional<Error> add_cron(const SpecText& text, const ZoneDatabase& zones);
     [[nodiscard]] std::optional<Error> add_intervals(const SpecText& text);

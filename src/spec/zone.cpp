@@ -12,9 +12,9 @@ namespace chrono = std::chrono;
 
 namespace {
 
-constexpr std::int64_t kFarAway_s = std::int64_t{1} << 50;       // 35 million years: beyond all years, and no sum overflows
-constexpr std::int64_t kCalendarCycle_s = 146097LL * 86400;      // 400 Gregorian years
-constexpr std::int64_t kRulesGoOnFrom_s = 6'000'000'000;         // 2160: the library has unrolled rules, not read a table
+constexpr std::int64_t kFarAway_s = std::int64_t{1} << 50;   // 35 million years: beyond all years, and no sum overflows
+constexpr std::int64_t kCalendarCycle_s = 146097LL * 86400;  // 400 Gregorian years
+constexpr std::int64_t kRulesGoOnFrom_s = 6'000'000'000;     // 2160: the library has unrolled rules, not read a table
 
 using CctzSeconds = cctz::time_point<cctz::seconds>;
 
@@ -59,7 +59,7 @@ Result<std::shared_ptr<const Zone>> Zone::load(const std::string& name, const st
     return std::shared_ptr<const Zone>(std::move(zone));
 }
 
-std::size_t Zone::index_at(std::int64_t utc_s) const {
+std::size_t Zone::searched_index(std::int64_t utc_s) const {
     std::size_t laps = 0;
     if (cycle_length_ != 0 && utc_s >= segments_.back().end_s) {
         laps = static_cast<std::size_t>((utc_s - segments_.back().end_s) / kCalendarCycle_s + 1);
@@ -70,8 +70,7 @@ std::size_t Zone::index_at(std::int64_t utc_s) const {
     return index + laps * cycle_length_;
 }
 
-ZoneSegment Zone::segment(std::size_t index) const {
-    if (index < segments_.size()) return segments_[index];
+ZoneSegment Zone::later_segment(std::size_t index) const {
     const auto laps = (index - segments_.size()) / cycle_length_ + 1;
     auto result = segments_[index - laps * cycle_length_];
     result.begin_s += static_cast<std::int64_t>(laps) * kCalendarCycle_s;
@@ -83,9 +82,7 @@ Seconds Zone::offset_at(Instant instant) const {
     return Seconds{segment(index_at(chrono::floor<Seconds>(instant).time_since_epoch().count())).offset_s};
 }
 
-LocalSeconds Zone::to_local(Instant instant) const {
-    return LocalSeconds{chrono::floor<Seconds>(instant).time_since_epoch() + offset_at(instant)};
-}
+LocalSeconds Zone::to_local(Instant instant) const { return LocalSeconds{chrono::floor<Seconds>(instant).time_since_epoch() + offset_at(instant)}; }
 
 std::string Zone::abbreviation_at(Instant instant) const {
     cctz::time_zone source;

@@ -15,8 +15,8 @@
 namespace belfry::spec {
 
 struct ZoneSegment {
-    std::int64_t begin_s;  // UTC, seconds since the epoch; the first segment begins and the last ends far outside all years
-    std::int64_t end_s;    // the first second that is no longer in it
+    std::int64_t begin_s;          // UTC, seconds since the epoch; the first segment begins and the last ends far outside all years
+    std::int64_t end_s;            // the first second that is no longer in it
     std::int32_t offset_s;         // local minus UTC
     std::int32_t offset_before_s;  // of the segment before and of the one after; the same where there is none
     std::int32_t offset_after_s;
@@ -39,8 +39,8 @@ public:
 
     // Segments are numbered from 0 in the order of time; the numbers go on beyond the table, because the rules of a
     // zone repeat with the calendar every 400 years.
-    [[nodiscard]] std::size_t index_at(std::int64_t utc_s) const;
-    [[nodiscard]] ZoneSegment segment(std::size_t index) const;
+    [[nodiscard]] std::size_t index_at(std::int64_t utc_s) const { return segments_.size() == 1 ? 0 : searched_index(utc_s); }
+    [[nodiscard]] ZoneSegment segment(std::size_t index) const { return index < segments_.size() ? segments_[index] : later_segment(index); }
     [[nodiscard]] bool is_last(std::size_t index) const { return cycle_length_ == 0 && index + 1 >= segments_.size(); }
 
     [[nodiscard]] Seconds offset_at(Instant instant) const;
@@ -54,6 +54,8 @@ public:
 
 private:
     Zone(std::string name, std::string path);
+    [[nodiscard]] std::size_t searched_index(std::int64_t utc_s) const;
+    [[nodiscard]] ZoneSegment later_segment(std::size_t index) const;
 
     std::string name_;
     std::string path_;  // how the zone library knows it

@@ -30,7 +30,9 @@ bool is_zone_file(const fs::path& path) {
 std::vector<std::string> list_zones(const fs::path& folder) {
     std::vector<std::string> names;
     std::error_code error;
-    for (fs::recursive_directory_iterator it(folder, fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied, error), end;
+    for (fs::recursive_directory_iterator
+             it(folder, fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied, error),
+         end;
          !error && it != end; it.increment(error)) {
         const auto name = it->path().lexically_relative(folder).generic_string();
         if (std::ranges::find(kNotZones, name) != kNotZones.end()) {
@@ -69,13 +71,16 @@ Result<ZoneDatabase> ZoneDatabase::open(const std::string& folder) {
 }
 
 Result<ZonePtr> ZoneDatabase::find(std::string_view name) const {
-    const std::lock_guard lock(cache_->mutex);
-    if (const auto found = cache_->zones.find(name); found != cache_->zones.end()) return found->second;
+    {
+        const std::lock_guard lock(cache_->mutex);
+        if (const auto found = cache_->zones.find(name); found != cache_->zones.end()) return found->second;
+    }
     if (!std::ranges::binary_search(names_, name)) return unknown(name);
+    // Read without the lock; when two threads read the same zone, the first result is kept.
     auto zone = Zone::load(std::string(name), folder_ + "/" + std::string(name));
     if (!zone) return zone.error();
-    cache_->zones.emplace(name, *zone);
-    return *zone;
+    const std::lock_guard lock(cache_->mutex);
+    return cache_->zones.emplace(name, *zone).first->second;
 }
 
 Error ZoneDatabase::unknown(std::string_view name) const {
@@ -98,13 +103,14 @@ std::vector<std::string> ZoneDatabase::search(std::string_view query) const {
     auto wanted = lower_case(query);
     std::ranges::replace(wanted, ' ', '_');
     std::vector<std::string> found;
-    std::ranges::copy_if(names_, std::back_inserter(found), [&wanted](const auto& name) { return lower_case(name).find(wanted) != std::string::npos; });
+    std::ranges::copy_if(names_, std::back_inserter(found),
+                         [&wanted](const auto& name) { return lower_case(name).find(wanted) != std::string::npos; });
     return found;
 }
 
-const std::string& ZoneDatabase::canonical(const std::string& name) const {
+std::string ZoneDatabase::canonical(std::string_view name) const {
     const auto alias = aliases_.find(name);
-    return alias == aliases_.end() ? name : alias->second;
+    return alias == aliases_.end() ? std::string(name) : alias->second;
 }
 
 std::vector<std::string> ZoneDatabase::aliases_of(std::string_view canonical) const {

@@ -29,7 +29,7 @@ public:
     [[nodiscard]] std::vector<std::string> search(std::string_view query) const;
 
     // The name that an alias stands for (`US/Eastern` is `America/New_York`), or the name itself.
-    [[nodiscard]] const std::string& canonical(const std::string& name) const;
+    [[nodiscard]] std::string canonical(std::string_view name) const;
     [[nodiscard]] std::vector<std::string> aliases_of(std::string_view canonical) const;
 
     // `2026f`, or empty when the folder does not say.

@@ -1,0 +1,58 @@
+# Daily verbs. `make` or `make help` lists them.
+.DEFAULT_GOAL := help
+.PHONY: help run build test debug tsan lint fmt verify bench fuzz clean
+
+SOURCES := $(shell git ls-files '*.cpp' '*.hpp')
+FUZZ_SECONDS ?= 60
+
+help: ## Show this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+run: ## Build and run (the README's first command)
+	scripts/run
+
+build: ## Build everything, optimised; the program is build/belfry
+	cmake --preset release -DBELFRY_TESTS=ON --log-level=WARNING
+	cmake --build --preset release
+
+test: ## Install what is missing, build and run all tests (the README's second command)
+	scripts/test
+
+debug: ## Build and test with AddressSanitizer and UndefinedBehaviorSanitizer
+	cmake --preset debug --log-level=WARNING
+	cmake --build --preset debug
+	ctest --preset debug
+
+tsan: ## Build and test with ThreadSanitizer
+	cmake --preset tsan --log-level=WARNING
+	cmake --build --preset tsan
+	ctest --preset tsan
+
+lint: ## Second compiler with thread-safety analysis, then clang-tidy
+	bash -c '. scripts/packages.sh && install_packages "$${clang_packages[@]}"'
+	cmake --preset clang --log-level=WARNING
+	cmake --build --preset clang
+	clang-tidy --quiet -p build/clang --warnings-as-errors='*' $(filter src/%.cpp,$(SOURCES))
+
+fmt: ## Format the sources in place
+	clang-format -i $(SOURCES)
+
+verify: ## What must not drift: formatting, layers, the table of requirements
+	clang-format --dry-run --Werror $(SOURCES)
+	python3 tools/check_layers.py
+	python3 tools/check_requirements.py
+
+bench: build ## Nanoseconds per `next`
+	build/belfry_bench
+
+fuzz: ## Fuzz every parser for FUZZ_SECONDS (60) each
+	bash -c '. scripts/packages.sh && install_packages "$${clang_packages[@]}"'
+	cmake --preset clang --log-level=WARNING
+	cmake --build --preset clang
+	@for target in build/clang/*_fuzz; do \
+	    name=$$(basename $$target _fuzz); mkdir -p build/clang/corpus/$$name; \
+	    echo "== $$name"; $$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -print_final_stats=0 build/clang/corpus/$$name fuzz/corpus/$$name || exit 1; \
+	done
+
+clean: ## Remove all build folders
+	rm -rf build

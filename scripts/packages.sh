@@ -1,0 +1,31 @@
+# Installs Debian packages that are missing. Sourced by the scripts beside it.
+# shellcheck shell=bash
+
+build_packages=(g++ cmake ninja-build ccache libboost1.81-dev libboost-json1.81-dev libcctz-dev libcli11-dev tzdata)
+test_packages=("${build_packages[@]}" libgtest-dev libbenchmark-dev librapidcheck-dev python3 clang-format)
+clang_packages=("${test_packages[@]}" clang clang-tidy libclang-rt-14-dev)
+
+# The zone data that the tables of expected fire times were computed with; older data answers some of them differently.
+oldest_zone_data=2026f
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+zone_data_is_recent() {
+    local version
+    version=$(sed -n '1s/^# version //p' /usr/share/zoneinfo/tzdata.zi 2>/dev/null)
+    [ -n "$version" ] && [ "$(printf '%s\n%s\n' "$oldest_zone_data" "$version" | sort -V | head -n 1)" = "$oldest_zone_data" ]
+}
+
+install_packages() {
+    local package missing=()
+    for package in "$@"; do
+        dpkg-query -W -f '${Status}\n' "$package" 2>/dev/null | grep -q '^install ok installed$' || missing+=("$package")
+    done
+    zone_data_is_recent || missing+=(tzdata)
+    [ ${#missing[@]} -eq 0 ] && return
+    echo "Installing: ${missing[*]}"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}

@@ -1,0 +1,73 @@
+// belfry cron check: validates expressions, for people and for CI.
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+#include <ostream>
+
+#include "app/commands.hpp"
+#include "app/cron_options.hpp"
+#include "app/output.hpp"
+
+namespace belfry::app {
+
+namespace {
+
+struct CheckOptions {
+    std::vector<std::string> expressions;
+    Format format = Format::table;
+};
+
+// The expression's own zone is part of what is checked, so it is compiled, not only parsed.
+std::optional<Error> check(const std::string& expression, const Console& console) {
+    spec::SpecText text;
+    text.cron = {expression};
+    const auto spec = spec::Spec::compile(text, console.zones());
+    if (!spec) return spec.error();
+    return std::nullopt;
+}
+
+OutputRow row_of(const std::string& expression, const std::optional<Error>& error) {
+    OutputRow row;
+    row.fields["expression"] = expression;
+    row.fields["valid"] = !error;
+    if (error) {
+        row.fields["error"] = {{"message", error->message}, {"column", error->place.column}, {"length", error->place.length}};
+        row.cells = {"invalid", expression, error->message};
+        return row;
+    }
+    const auto parsed = spec::parse_cron(expression).value();
+    const auto remarks = spec::warnings(parsed);
+    const auto sentence = spec::explain(parsed);
+    row.fields["description"] = sentence;
+    row.fields["warnings"] = boost::json::array(remarks.begin(), remarks.end());
+    row.cells = {"ok", expression, sentence};
+    return row;
+}
+
+ExitCode run(const CheckOptions& options, const Console& console) {
+    std::vector<OutputRow> rows;
+    auto result = ExitCode::ok;
+    for (const auto& expression : options.expressions) {
+        const auto error = check(expression, console);
+        if (error && options.format == Format::table) result = console.fail(*error, expression);
+        if (error) result = ExitCode::invalid;
+        if (!error || options.format != Format::table) rows.push_back(row_of(expression, error));
+    }
+    print_rows(console, options.format, {"CHECK", "EXPRESSION", "MEANING"}, rows);
+    return result;
+}
+
+}  // namespace
+
+void add_cron_check(CLI::App& parent, Chosen& chosen) {
+    auto* const command = parent.add_subcommand("check", "Check cron expressions; exit code 2 when one is refused");
+    command->footer(
+        "  belfry cron check \"0 9 * * 1-5\" \"*/15 * * * *\"\n"
+        "  belfry cron check \"60 * * * *\"          # points at the fault, exits with 2\n"
+        "  belfry cron check \"0 0 30 2 *\" -o json");
+    const auto options = std::make_shared<CheckOptions>();
+    command->add_option("EXPR", options->expressions, "Cron expressions, each in quotes")->required()->type_name("");
+    add_format(*command, options->format);
+    command->callback([options, &chosen] { chosen.action = [options](const Console& console) { return run(*options, console); }; });
+}
+
+}  // namespace belfry::app

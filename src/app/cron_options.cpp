@@ -1,0 +1,44 @@
+#include "app/cron_options.hpp"
+
+namespace belfry::app {
+
+std::string CronOptions::expression() const {
+    std::string result;
+    for (const auto& word : words) result += (result.empty() ? "" : " ") + word;
+    return result;
+}
+
+Result<spec::SpecText> CronOptions::spec_text() const {
+    const auto gap = spec::parse_gap_rule(dst_gap);
+    if (!gap) return gap.error();
+    const auto repeat = spec::parse_repeat_rule(dst_repeat);
+    if (!repeat) return repeat.error();
+    spec::SpecText text;
+    text.cron = {expression()};
+    text.timezone = timezone;
+    text.dst = {*gap, *repeat};
+    return text;
+}
+
+spec::ExplainOptions CronOptions::explain_options() const { return {.clock = clock == 24 ? spec::ClockStyle::hours_24 : spec::ClockStyle::hours_12}; }
+
+void add_expression(CLI::App& command, CronOptions& options) {
+    command.add_option("EXPR", options.words, "A cron expression, best in quotes: the shell expands * otherwise")->required()->type_name("");
+}
+
+void add_zone(CLI::App& command, CronOptions& options) {
+    command.add_option("--tz", options.timezone, "Time zone by its IANA name [UTC]; CRON_TZ= in the expression wins")->type_name("ZONE");
+}
+
+void add_dst(CLI::App& command, CronOptions& options) {
+    command.add_option("--dst-gap", options.dst_gap, "A local time that does not exist: shift or skip [shift]")->type_name("RULE");
+    command.add_option("--dst-repeat", options.dst_repeat, "A local time that happens twice: auto, first, last or both [auto]")->type_name("RULE");
+}
+
+void add_clock(CLI::App& command, CronOptions& options) {
+    command.add_option("--clock", options.clock, "Hours in the sentence: 12 or 24 [12]")
+        ->type_name("12|24")
+        ->check(CLI::IsMember({12, 24}).description(""));
+}
+
+}  // namespace belfry::app

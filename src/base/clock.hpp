@@ -1,0 +1,20 @@
+// Where "now" comes from. Code that needs the time takes a Clock, so that tests and simulations can bring their own.
+#pragma once
+
+#include "base/instant.hpp"
+
+namespace belfry {
+
+class Clock {
+public:
+    virtual ~Clock() = default;
+    [[nodiscard]] virtual Instant now() const = 0;
+};
+
+// The machine's wall clock.
+class SystemClock final : public Clock {
+public:
+    [[nodiscard]] Instant now() const override { return std::chrono::time_point_cast<Micros>(std::chrono::system_clock::now()); }
+};
+
+}  // namespace belfry

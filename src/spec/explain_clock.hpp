@@ -1,0 +1,28 @@
+// The times of day of a cron expression in words. Pure.
+#pragma once
+
+#include <string>
+
+#include "spec/cron_expression.hpp"
+#include "spec/explain.hpp"
+
+namespace belfry::spec {
+
+struct ClockWords {
+    enum class Kind : std::uint8_t {
+        times,        // "8:15 AM and 8:45 AM": goes after "at"
+        part_of_day,  // "Every 15 minutes from 9:00 AM to 5:45 PM"
+        whole_day,    // "Every 15 minutes"
+    };
+    Kind kind;
+    std::string text;
+};
+
+// Whether "from 10:00 PM to 2:00 AM" may be said. It is true only when every date matches: "… on Mondays" would promise
+// the small hours of Tuesday, while cron runs in those of Monday.
+enum class Midnight : std::uint8_t { may_be_crossed, ends_the_day };
+
+// REQUIRES: not an `@every` expression.
+[[nodiscard]] ClockWords clock_words(const CronExpression& expression, ClockStyle style, Midnight midnight);
+
+}  // namespace belfry::spec

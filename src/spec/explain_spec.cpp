@@ -1,0 +1,194 @@
+#include <algorithm>
+
+#include "base/duration.hpp"
+#include "spec/english.hpp"
+#include "spec/explain.hpp"
+
+namespace belfry::spec {
+
+namespace chrono = std::chrono;
+
+namespace {
+
+constexpr Seconds kHour = chrono::hours{1};
+constexpr Seconds kDay = chrono::hours{24};
+
+// One member of the union in words, with the zone whose wall clock it follows; none for a rhythm in real time.
+struct Member {
+    std::string text;
+    std::optional<std::string> zone = {};
+    bool obeys_dst_rules = false;  // cron fields alone do
+};
+
+Seconds time_of_day(LocalSeconds local) { return local - chrono::floor<chrono::days>(local); }
+
+std::string clock_text(LocalSeconds local, ClockStyle style) {
+    const auto time = time_of_day(local);
+    return time_in_words(time, style, time % chrono::minutes{1} != Seconds{0});
+}
+
+// "… at 9:00 AM", "… at 09:00": after these "UTC" needs no preposition.
+bool ends_in_time(const std::string& text) {
+    return text.ends_with(" AM") || text.ends_with(" PM") || (text.size() >= 3 && text[text.size() - 3] == ':');
+}
+
+// Intervals count from the Unix epoch in UTC. Those that divide an hour or a day come back to the same clock times.
+std::string interval_words(const Interval& interval, ClockStyle style) {
+    const auto period = every(interval.every());
+    const LocalSeconds start{interval.offset()};
+    const bool at_epoch = interval.offset() == Seconds{0};
+    if (interval.every() == kHour && !at_epoch) return period + " at " + in_words(interval.offset()) + " past (UTC)";
+    if (kHour % interval.every() == Seconds{0}) {
+        return period + (at_epoch ? "" : " starting at " + in_words(interval.offset()) + " past the hour") + " (UTC)";
+    }
+    if (interval.every() == kDay) return period + " at " + clock_text(start, style) + " (UTC)";
+    if (kDay % interval.every() == Seconds{0}) return period + (at_epoch ? "" : " starting at " + clock_text(start, style)) + " (UTC)";
+    return period + ", counted from " + (at_epoch ? "" : clock_text(start, style) + " on ") + date_in_words(start) + " (UTC)";
+}
+
+Member cron_member(const std::string& text, const SpecText& spec, ClockStyle style) {
+    auto expression = parse_cron(text);
+    if (!expression) return {text, spec.timezone, true};
+    const auto zone = expression->every ? std::nullopt : std::optional(expression->zone.value_or(spec.timezone));
+    return {explain(*expression, {.clock = style, .with_zone = false}), zone, zone.has_value()};
+}
+
+Member interval_member(const IntervalText& text, ClockStyle style) {
+    const auto interval = Interval::parse(text.every, text.offset);
+    if (!interval) return {.text = "Every " + text.every};
+    return {.text = interval_words(*interval, style)};
+}
+
+// The sentence grows from left to right; each step appends one aspect of the spec.
+class SpecWriter {
+public:
+    SpecWriter(const SpecText& text, const ZoneDatabase& zones, ExplainOptions options) : text_(text), options_(options), zone_(Zone::utc()) {
+        if (auto zone = zones.find(text.timezone)) zone_ = *zone;
+    }
+
+    [[nodiscard]] std::string write() const {
+        const auto members = all_members();
+        return capitalized(union_of(members) + dst_rules(members) + window(members) + jitter());
+    }
+
+private:
+    // Those on a wall clock first, so that a zone they share is said once.
+    [[nodiscard]] std::vector<Member> all_members() const {
+        std::vector<Member> members;
+        for (const auto& cron : text_.cron) members.push_back(cron_member(cron, text_, options_.clock));
+        if (!text_.at.empty()) members.push_back({.text = instants(), .zone = text_.timezone});
+        for (const auto& interval : text_.intervals) members.push_back(interval_member(interval, options_.clock));
+        std::stable_partition(members.begin(), members.end(), [](const Member& member) { return member.zone.has_value(); });
+        return members;
+    }
+
+    [[nodiscard]] std::string union_of(const std::vector<Member>& members) const {
+        std::vector<std::string> texts;
+        for (std::size_t i = 0; i < members.size() && i < kListMax; ++i) {
+            const bool said_by_next = i + 1 < std::min(members.size(), kListMax) && members[i].zone == members[i + 1].zone;
+            const auto zone = said_by_next ? "" : in_zone(members[i]);
+            texts.push_back((i == 0 ? members[i].text : uncapitalized(members[i].text)) + zone);
+        }
+        if (members.size() > kListMax) texts.push_back(counted(static_cast<std::int64_t>(members.size() - kListMax), "more rule"));
+        std::string sentence;
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            if (i > 0) sentence += i + 1 == texts.size() ? "; and " : "; ";
+            sentence += texts[i];
+        }
+        return sentence;
+    }
+
+    [[nodiscard]] std::string in_zone(const Member& member) const {
+        if (!options_.with_zone || !member.zone) return "";
+        return (*member.zone == "UTC" && ends_in_time(member.text) ? " " : ", in ") + *member.zone;
+    }
+
+    // "Once on 31 December 2026 at 11:59 PM"
+    [[nodiscard]] std::string instants() const {
+        std::vector<Instant> moments;
+        std::vector<std::string> texts;
+        for (const auto& text : text_.at) {
+            // Like the compiled spec: an occurrence is a whole second and never early.
+            if (const auto instant = parse_instant(text)) {
+                moments.push_back(chrono::ceil<Seconds>(*instant));
+            } else {
+                texts.push_back("on " + text);
+            }
+        }
+        std::ranges::sort(moments);
+        moments.erase(std::unique(moments.begin(), moments.end()), moments.end());
+        if (const auto count = moments.size(); count > kListMax) {
+            texts.push_back(std::to_string(count) + " times between " + date_and_time(moments.front()) + " and " + date_and_time(moments.back()));
+            return capitalized(join(texts));
+        }
+        for (const auto moment : moments) texts.push_back("on " + date_and_time(moment));
+        return (texts.size() == 1 ? "Once " : "Once each ") + join(texts);
+    }
+
+    [[nodiscard]] std::string date_and_time(Instant instant) const {
+        const auto local = zone_->to_local(instant);
+        return date_in_words(local) + " at " + clock_text(local, options_.clock);
+    }
+
+    [[nodiscard]] std::string dst_rules(const std::vector<Member>& members) const {
+        if (std::ranges::none_of(members, &Member::obeys_dst_rules)) return "";
+        std::string words = text_.dst.gap == GapRule::skip ? ", skipping local times that do not exist" : "";
+        switch (text_.dst.repeat) {
+            case RepeatRule::automatic: return words;
+            case RepeatRule::first: return words + ", only the first time when a local time happens twice";
+            case RepeatRule::last: return words + ", only the second time when a local time happens twice";
+            case RepeatRule::both: return words + ", both times when a local time happens twice";
+        }
+        return words;
+    }
+
+    // Both ends belong to the window, and occurrences are whole seconds. A date alone means all of it, so only midnight
+    // opens and the last second closes one.
+    [[nodiscard]] std::string window(const std::vector<Member>& members) const {
+        std::string words;
+        if (text_.start_at) words += (text_.end_at ? " from " : " starting ") + window_end(*text_.start_at, Seconds{0});
+        if (text_.end_at) words += " until " + window_end(*text_.end_at, kDay - Seconds{1});
+        if (words.empty()) return "";
+        const bool zone_was_said = says_only_own_zone(members);
+        return "," + words + (options_.with_zone && !zone_was_said ? " (" + zone_->name() + ")" : "");
+    }
+
+    [[nodiscard]] bool says_only_own_zone(const std::vector<Member>& members) const {
+        return !members.empty() && std::ranges::all_of(members, [this](const Member& member) { return member.zone == text_.timezone; });
+    }
+
+    [[nodiscard]] std::string window_end(const std::string& text, Seconds whole_date) const {
+        const auto instant = parse_instant(text);
+        if (!instant) return text;
+        const bool opens = whole_date == Seconds{0};
+        const auto local = zone_->to_local(opens ? chrono::ceil<Seconds>(*instant) : chrono::floor<Seconds>(*instant));
+        if (time_of_day(local) == whole_date) return date_in_words(local);
+        return clock_text(local, options_.clock) + " on " + date_in_words(local);
+    }
+
+    [[nodiscard]] std::string jitter() const {
+        const auto before = part_of_jitter(text_.jitter.before);
+        const auto after = part_of_jitter(text_.jitter.after);
+        if (before.empty() && after.empty()) return "";
+        if (before == after) return ", spread over up to " + before + " before or after";
+        if (before.empty()) return ", spread over up to " + after + " after";
+        if (after.empty()) return ", spread over up to " + before + " before";
+        return ", spread over up to " + before + " before and up to " + after + " after";
+    }
+
+    [[nodiscard]] static std::string part_of_jitter(const std::string& text) {
+        const auto duration = parse_iso_duration(text);
+        if (!duration) return text;
+        return *duration == Micros{0} ? "" : in_words(*duration);
+    }
+
+    const SpecText& text_;
+    ExplainOptions options_;
+    ZonePtr zone_;
+};
+
+}  // namespace
+
+std::string explain(const SpecText& text, const ZoneDatabase& zones, ExplainOptions options) { return SpecWriter(text, zones, options).write(); }
+
+}  // namespace belfry::spec

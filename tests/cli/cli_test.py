@@ -1,0 +1,202 @@
+"""The command line as a person meets it: the real program, its output, its messages and its exit codes."""
+
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+PROGRAM = os.environ["BELFRY"]
+
+
+def belfry(*arguments, **environment):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60, env={**os.environ, **environment}, check=False)
+
+
+class CronNext(unittest.TestCase):
+    def test_prints_rows_with_utc_local_and_the_mark_of_a_clock_change(self):
+        result = belfry("cron", "next", "30 2 * * *", "--tz", "America/New_York", "--after", "2026-03-07T00:00:00Z", "-n", "2")
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(result.stderr, "")
+        self.assertEqual(
+            result.stdout.splitlines(),
+            [
+                "OCCURRENCE             LOCAL                       CLOCK CHANGE",
+                "2026-03-07T07:30:00Z   Sat 7 Mar 2026, 02:30 EST",
+                "2026-03-08T07:00:00Z   Sun 8 Mar 2026, 03:00 EDT   02:30 does not exist on 8 Mar → runs 03:00",
+            ],
+        )
+
+    def test_json_is_one_array_and_nothing_else(self):
+        result = belfry("cron", "next", "30 1 * * *", "--tz", "America/New_York", "--after", "2026-10-31T12:00:00Z", "-n", "2", "-o", "json")
+        self.assertEqual(result.stderr, "")
+        self.assertEqual(
+            json.loads(result.stdout),
+            [
+                {
+                    "occurrence": "2026-11-01T05:30:00Z",
+                    "local": "2026-11-01T01:30:00",
+                    "timezone": "America/New_York",
+                    "offset": "-04:00",
+                    "dst": "first_pass",
+                    "note": "01:30 happens twice on 1 Nov → runs once, the first time",
+                },
+                {"occurrence": "2026-11-02T06:30:00Z", "local": "2026-11-02T01:30:00", "timezone": "America/New_York", "offset": "-05:00", "dst": None},
+            ],
+        )
+
+    def test_jsonl_is_one_object_a_line(self):
+        result = belfry("cron", "next", "@daily", "--after", "2026-01-01T00:00:00Z", "-n", "3", "-o", "jsonl")
+        self.assertEqual([json.loads(line)["occurrence"] for line in result.stdout.splitlines()], [f"2026-01-0{day}T00:00:00Z" for day in (2, 3, 4)])
+
+    def test_without_occurrences_json_is_still_an_array(self):
+        result = belfry("cron", "next", "0 0 0 1 1 * 2020", "--after", "2026-01-01T00:00:00Z", "-o", "json")
+        self.assertEqual((result.returncode, json.loads(result.stdout)), (0, []))
+        self.assertIn("no occurrence after 2026-01-01T00:00:00Z", result.stderr)
+
+    def test_takes_the_dst_rules(self):
+        rows = lambda *rules: belfry(
+            "cron", "next", "30 1 * * *", "--tz", "America/New_York", "--after", "2026-11-01T04:00:00Z", "-n", "1", "-o", "jsonl", *rules
+        )
+        self.assertEqual(json.loads(rows("--dst-repeat", "last").stdout)["occurrence"], "2026-11-01T06:30:00Z")
+        self.assertEqual(rows("--dst-repeat", "never").stderr, 'error: dst repeat "never": use one of auto, first, last, both\n')
+        self.assertEqual(rows("--dst-gap", "jump").returncode, 2)
+
+    def test_refuses_more_than_once_a_minute_until_told_otherwise(self):
+        refused = belfry("cron", "next", "*/10 * * * * *")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("fires 10 s apart: the least interval allowed here is 60 s; add --seconds-ok", refused.stderr)
+        self.assertEqual(belfry("cron", "next", "*/10 * * * * *", "--seconds-ok").returncode, 0)
+
+    def test_takes_an_expression_that_the_shell_split(self):
+        result = belfry("cron", "next", "0", "9", "1", "1", "1", "--after", "2026-01-01T00:00:00Z", "-n", "1", "-o", "jsonl")
+        self.assertEqual(json.loads(result.stdout)["occurrence"], "2026-01-01T09:00:00Z")
+
+    def test_shows_the_zone_of_the_expression_itself(self):
+        result = belfry("cron", "next", "CRON_TZ=Asia/Tokyo 0 9 * * *", "--tz", "UTC", "--after", "2026-01-01T00:00:00Z", "-n", "1", "-o", "jsonl")
+        self.assertEqual(json.loads(result.stdout)["timezone"], "Asia/Tokyo")
+
+    def test_says_how_far_away_the_times_are_when_it_starts_from_now(self):
+        result = belfry("cron", "next", "* * * * *", "-n", "1")
+        self.assertRegex(result.stdout.splitlines()[1], r"UTC   (in \d+ s|now)$")
+
+
+class CronExplain(unittest.TestCase):
+    def test_prints_one_sentence_and_notes_apart(self):
+        result = belfry("cron", "explain", "0 9 * * 1-5", "--tz", "Europe/Berlin")
+        self.assertEqual((result.stdout, result.stderr), ("Every weekday at 9:00 AM, in Europe/Berlin\n", ""))
+        misleading = belfry("cron", "explain", "*/45 * * * *")
+        self.assertIn("does not mean every 45 minutes", misleading.stderr)
+        self.assertEqual(len(misleading.stdout.splitlines()), 1)
+
+    def test_knows_the_24_hour_clock(self):
+        self.assertTrue(belfry("cron", "explain", "15,45 8 * * *", "--clock", "24").stdout.startswith("At 08:15 and 08:45 every day"))
+        self.assertEqual(belfry("cron", "explain", "@daily", "--clock", "13").returncode, 2)
+
+    def test_json_has_the_warnings(self):
+        answer = json.loads(belfry("cron", "explain", "*/45 * * * *", "-o", "json").stdout)
+        self.assertEqual(answer["expression"], "*/45 * * * *")
+        self.assertEqual(len(answer["warnings"]), 1)
+
+
+class CronCheck(unittest.TestCase):
+    def test_points_at_the_fault_and_exits_with_2(self):
+        result = belfry("cron", "check", "0 24 * * *")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr, 'error: hour "24" at column 3: use 0-23\n  0 24 * * *\n    ^^\n')
+        self.assertEqual(result.stdout, "")
+
+    def test_accepts_all_or_reports_each(self):
+        self.assertEqual(belfry("cron", "check", "@daily", "0 9 * * 1-5").returncode, 0)
+        mixed = belfry("cron", "check", "@daily", "61 * * * *", "0 0 30 2 *", "-o", "json")
+        self.assertEqual(mixed.returncode, 2)
+        self.assertEqual([row["valid"] for row in json.loads(mixed.stdout)], [True, False, False])
+        self.assertIn("never matches", json.loads(mixed.stdout)[2]["error"]["message"])
+
+    def test_checks_the_zone_of_an_expression(self):
+        result = belfry("cron", "check", "CRON_TZ=Europe/Berlim 0 9 * * *")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("did you mean Europe/Berlin?", result.stderr)
+        self.assertIn("          ^^^^^^^^^^^^^", result.stderr)
+
+
+class TimeZones(unittest.TestCase):
+    def test_list_searches_in_any_case(self):
+        names = [row["name"] for row in json.loads(belfry("tz", "list", "BERLIN", "-o", "json").stdout)]
+        self.assertEqual(names, ["Europe/Berlin"])
+        self.assertGreater(len(belfry("tz", "list", "-o", "jsonl").stdout.splitlines()), 400)
+        nothing = belfry("tz", "list", "atlantis")
+        self.assertEqual((nothing.returncode, nothing.stdout), (0, ""))
+        self.assertIn('no zone\'s name contains "atlantis"', nothing.stderr)
+
+    def test_show_says_local_time_utc_and_the_next_change(self):
+        text = belfry("tz", "show", "America/New_York").stdout
+        for label in ("now there", "now in UTC", "next change", "zone data", "US/Eastern"):
+            self.assertIn(label, text)
+        answer = json.loads(belfry("tz", "show", "US/Eastern", "-o", "json").stdout)
+        self.assertEqual(answer["aliasOf"], "America/New_York")
+        self.assertEqual(json.loads(belfry("tz", "show", "Europe/Istanbul", "-o", "json").stdout)["nextTransition"], None)
+
+    def test_unknown_zones_get_a_hint(self):
+        result = belfry("tz", "show", "europe/istanbul")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("write it as Europe/Istanbul", result.stderr)
+
+    def test_missing_zone_data_is_said_plainly(self):
+        result = belfry("version", TZDIR="/nonexistent")
+        self.assertEqual((result.returncode, result.stderr), (1, 'error: no time-zone data in "/nonexistent": install the package tzdata\n'))
+
+
+class Program(unittest.TestCase):
+    def test_version_names_program_and_zone_data(self):
+        answer = json.loads(belfry("version", "-o", "json").stdout)
+        self.assertEqual(set(answer), {"version", "tzdata"})
+        self.assertEqual(belfry("--version").stdout.strip(), f"belfry {answer['version']}")
+
+    def test_help_shows_examples_before_options(self):
+        for command in ([], ["cron"], ["cron", "next"], ["cron", "explain"], ["cron", "check"], ["tz"], ["tz", "list"], ["tz", "show"], ["version"]):
+            text = belfry(*command, "--help").stdout
+            self.assertLess(text.index("Examples:"), text.index("Options:"), command)
+
+    def test_unknown_commands_get_a_hint(self):
+        result = belfry("crno")
+        self.assertEqual((result.returncode, result.stderr), (2, 'error: unknown command "belfry crno": did you mean cron?\nSee belfry --help\n'))
+
+    def test_wrong_usage_exits_with_2_and_names_the_help(self):
+        for arguments in (["cron", "next"], ["cron", "next", "@daily", "-n", "0"], ["cron", "next", "@daily", "-o", "xml"], ["cron", "next", "@daily", "--bogus"]):
+            result = belfry(*arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertIn("See belfry cron next --help", result.stderr)
+        self.assertEqual(belfry().returncode, 2)
+
+    def test_a_pipe_gets_no_colours_and_a_terminal_gets_lines_that_fit(self):
+        self.assertNotIn("\x1b", belfry("cron", "next", "@daily").stdout)
+        wide = ["cron", "next", "30 2 * * *", "--tz", "America/New_York", "--after", "2026-03-07T00:00:00Z", "-n", "2"]
+        shown = on_terminal(wide, COLUMNS="80")
+        self.assertIn("\x1b[1m", shown)
+        self.assertLessEqual(max(len(line.replace("\x1b[1m", "").replace("\x1b[0m", "")) for line in shown.splitlines()), 80)
+        self.assertIn("02:30 does not", shown)
+        self.assertNotIn("\x1b", on_terminal(wide, COLUMNS="80", NO_COLOR="1"))
+
+
+def on_terminal(arguments, **environment):
+    """What the program prints when its standard output is a terminal."""
+    controller, terminal = os.openpty()
+    with subprocess.Popen([PROGRAM, *arguments], stdout=terminal, stderr=subprocess.DEVNULL, env={**os.environ, "TERM": "xterm", **environment}) as process:
+        os.close(terminal)
+        output = b""
+        while True:
+            try:
+                chunk = os.read(controller, 4096)
+            except OSError:  # how Linux reports that the other side was closed
+                break
+            if not chunk:
+                break
+            output += chunk
+        process.wait(timeout=60)
+    os.close(controller)
+    return output.decode().replace("\r\n", "\n")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v"])

@@ -1,0 +1,91 @@
+#include "spec/spec.hpp"
+
+#include "support/zones.hpp"
+
+namespace belfry::spec {
+namespace {
+
+using test::compile;
+using test::instant;
+using test::next_texts;
+using test::zones;
+
+TEST(Spec, IsTheUnionOfItsMembersAndEqualInstantsAreOne) {
+    const auto spec =
+        compile({.cron = {"0 9 * * *", "0 9,12 * * *"}, .intervals = {{"PT6H", "PT5M"}}, .at = {"2026-01-01T09:00:00Z", "2026-01-01T10:30:00Z"}});
+    EXPECT_EQ(next_texts(spec, "2026-01-01T06:30:00Z", 5),
+              "2026-01-01T09:00:00Z 2026-01-01T10:30:00Z 2026-01-01T12:00:00Z 2026-01-01T12:05:00Z 2026-01-01T18:05:00Z");
+    EXPECT_EQ(spec.previous(instant("2026-01-01T12:00:00Z")), instant("2026-01-01T10:30:00Z"));
+}
+
+TEST(Spec, ItsWindowIncludesBothEnds) {
+    const auto spec = compile({.cron = {"0 * * * *"}, .start_at = "2026-01-01T10:00:00Z", .end_at = "2026-01-01T12:00:00Z"});
+    EXPECT_EQ(next_texts(spec, "2020-01-01T00:00:00Z", 9), "2026-01-01T10:00:00Z 2026-01-01T11:00:00Z 2026-01-01T12:00:00Z");
+    EXPECT_EQ(spec.previous(instant("2030-01-01T00:00:00Z")), instant("2026-01-01T12:00:00Z"));
+    EXPECT_EQ(spec.previous(instant("2026-01-01T10:00:00Z")), std::nullopt);
+    EXPECT_EQ(spec.between(instant("2026-01-01T11:00:00Z"), instant("2026-01-01T12:00:00Z"), 9).size(), 2U);
+    EXPECT_EQ(spec.between(instant("2026-01-01T10:00:00Z"), instant("2026-01-01T12:00:00Z"), 2).size(), 2U);
+}
+
+TEST(Spec, AnInstantWithAFractionRoundsUpSoThatNothingIsEarly) {
+    const auto spec = compile({.at = {"2026-01-01T10:00:00.25Z"}});
+    EXPECT_EQ(next_texts(spec, "2026-01-01T00:00:00Z", 2), "2026-01-01T10:00:01Z");
+    EXPECT_TRUE(spec.one_time());
+    EXPECT_FALSE(compile({.cron = {"@daily"}}).one_time());
+}
+
+TEST(Spec, AnExpressionsOwnZoneWinsAndEveryIgnoresZones) {
+    const auto spec = compile({.cron = {"CRON_TZ=Asia/Tokyo 0 9 * * *", "@every 12h"}, .timezone = "America/New_York"});
+    EXPECT_EQ(next_texts(spec, "2026-03-07T12:30:00Z", 4), "2026-03-08T00:00:00Z 2026-03-08T12:00:00Z 2026-03-09T00:00:00Z 2026-03-09T12:00:00Z");
+    EXPECT_EQ(spec.zone_of(instant("2026-03-08T00:00:00Z")).name(), "Asia/Tokyo");
+    EXPECT_EQ(spec.zone_of(instant("2026-03-08T12:00:00Z")).name(), "America/New_York");
+}
+
+struct Refusal {
+    SpecText text;
+    const char* field;
+    const char* message;
+};
+
+class SpecRefusals : public testing::TestWithParam<Refusal> {};
+
+TEST_P(SpecRefusals, PointAtTheField) {
+    const auto result = Spec::compile(GetParam().text, zones());
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().field, GetParam().field) << result.error().message;
+    EXPECT_NE(result.error().message.find(GetParam().message), std::string::npos) << result.error().message;
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, SpecRefusals,
+                         testing::Values(Refusal{{}, "", "no timing: give at least one of cron, intervals or at"},
+                                         Refusal{{.cron = {"0 9 * * *", "61 * * * *"}}, "/cron/1", "minute \"61\" at column 1: use 0-59"},
+                                         Refusal{{.cron = {"@daily"}, .timezone = "Mars/Base"}, "/timezone", "unknown time zone \"Mars/Base\""},
+                                         Refusal{{.cron = {"CRON_TZ=Nowhere 0 9 * * *"}}, "/cron/0", "unknown time zone \"Nowhere\""},
+                                         Refusal{{.cron = {"CRON_TZ=Nowhere @every 1h"}}, "/cron/0", "unknown time zone \"Nowhere\""},
+                                         Refusal{{.intervals = {{"PT0S"}}}, "/intervals/0/every", "needs a length above zero"},
+                                         Refusal{{.intervals = {{"-PT1H"}}}, "/intervals/0/every", "a sign is not allowed"},
+                                         Refusal{{.intervals = {{"PT1.5S"}}}, "/intervals/0/every", "use whole seconds"},
+                                         Refusal{{.intervals = {{"PT1H"}, {"PT1H", "PT1H"}}}, "/intervals/1/offset", "use less than the interval"},
+                                         Refusal{{.at = {"soon"}}, "/at/0", "use RFC 3339"},
+                                         Refusal{{.cron = {"@daily"}, .start_at = "x"}, "/startAt", "use RFC 3339"},
+                                         Refusal{{.cron = {"@daily"}, .start_at = "2027-01-01T00:00:00Z", .end_at = "2026-01-01T00:00:00Z"},
+                                                 "/endAt",
+                                                 "is before startAt"},
+                                         Refusal{{.cron = {"@daily"}, .jitter = {.after = "5 min"}}, "/jitter/after", "use ISO 8601"},
+                                         Refusal{{.cron = std::vector<std::string>(101, "@daily")}, "/cron", "at most 100 are allowed"}));
+
+TEST(Spec, RefusesRecurrenceBelowTheLeastInterval) {
+    const auto message = [](const SpecText& text) {
+        const auto error = compile(text).closer_than(Seconds{60});
+        return error ? error->message : "";
+    };
+    EXPECT_EQ(message({.cron = {"*/10 * * * * *"}}), "fires 10 s apart: the least interval allowed here is 60 s");
+    EXPECT_EQ(message({.cron = {"@every 30s"}}), "fires 30 s apart: the least interval allowed here is 60 s");
+    EXPECT_EQ(message({.cron = {"0 * * * *"}, .intervals = {{"PT1H", "PT20S"}}}), "fires 20 s apart: the least interval allowed here is 60 s");
+    EXPECT_EQ(message({.cron = {"59 59 23 * * *", "0 0 0 * * *"}}), "fires 1 s apart: the least interval allowed here is 60 s");
+    EXPECT_EQ(message({.cron = {"30 * * * * *"}}), "");
+    EXPECT_EQ(message({.cron = {"* * * * *"}, .at = {"2026-01-01T00:00:01Z"}}), "");
+}
+
+}  // namespace
+}  // namespace belfry::spec

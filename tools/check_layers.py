@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Checks that src/ keeps its layers: python3 tools/check_layers.py [ROOT]
+
+A file includes ("...") only headers of its own layer or of layers to its left in LAYERS. The pure layers know no clock,
+log, metric, thread or file; the one exception is spec/zone_database.cpp, the door through which zone data comes in.
+Only spec includes cctz, and only api includes Beast. One line per violation, exit code 1; docs/adr/0001-layers.md says why.
+"""
+import re
+import sys
+from pathlib import Path
+
+LAYERS = ["base", "spec", "model", "decide", "store", "engine", "api", "app"]
+SOURCES = {".cpp", ".hpp", ".h"}
+
+PURE_LAYERS = {"spec", "decide"}
+IMPURE_HEADERS = re.compile(r"base/(clock|log|metrics)\.hpp$|(thread|iostream|fstream|filesystem)$|(spdlog|prometheus)/")
+IMPURE_CODE = re.compile(r"\b(system|steady|utc|high_resolution)_clock\s*::\s*now\b|\btime\s*\(\s*(nullptr|NULL|0)\s*\)|\bgetenv\b")
+# The folder of zones is found by an environment variable and listed: files and the environment, nothing else.
+EXCEPTIONS = {"spec/zone_database.cpp": {"fstream", "filesystem", "getenv"}}
+
+# A library and the only layer that may include it: (header, layer, reason).
+OWNED_LIBRARIES = [
+    (re.compile(r"cctz/"), "spec", "only spec knows the time-zone library"),
+    (re.compile(r"boost/beast(/|\.hpp$)"), "api", "only api knows Beast"),
+]
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def check_include(layer, quote, header):
+    """The reasons why a file of this layer must not include this header."""
+    if quote == '"':
+        target = header.split("/")[0]
+        if "/" not in header or target not in LAYERS:
+            yield f'includes "{header}": name it from src/, as layer/file.hpp'
+        elif LAYERS.index(target) > LAYERS.index(layer):
+            yield f'includes "{header}": {layer} may not know {target}, which stands to its right'
+    for library, owner, reason in OWNED_LIBRARIES:
+        if library.match(header) and layer != owner:
+            yield f"includes <{header}>: {reason}"
+
+
+def check_purity(allowed, line, header):
+    """The reasons why this line of a pure layer is not pure."""
+    if header and header not in allowed and IMPURE_HEADERS.match(header):
+        yield f"includes {header}: a pure layer knows no clock, log, metric, thread or file"
+    found = IMPURE_CODE.search(line.split("//")[0])
+    if found and found.group() not in allowed:
+        yield f"calls {found.group()}: a pure layer gets the time and its settings as arguments"
+
+
+def check_file(path, source):
+    """(line number, reason) for every violation in one file."""
+    layer = path.relative_to(source).parts[0]
+    if layer not in LAYERS:
+        yield 1, f"is in no layer: the folders of src/ are {', '.join(LAYERS)}"
+        return
+    allowed = EXCEPTIONS.get(path.relative_to(source).as_posix(), set())
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        include = INCLUDE.match(line)
+        if include:
+            yield from ((number, reason) for reason in check_include(layer, *include.groups()))
+        if layer in PURE_LAYERS:
+            yield from ((number, reason) for reason in check_purity(allowed, line, include and include.group(2)))
+
+
+def violations(root):
+    source = Path(root) / "src"
+    for path in sorted(source.rglob("*")):
+        if path.suffix in SOURCES:
+            for number, reason in check_file(path, source):
+                yield f"{path.relative_to(root).as_posix()}:{number}: {reason}"
+
+
+def main(arguments):
+    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent
+    files = sum(1 for path in (root / "src").rglob("*") if path.suffix in SOURCES)
+    if files == 0:
+        print(f"{root}/src holds no source files", file=sys.stderr)
+        return 1
+    found = list(violations(root))
+    for violation in found:
+        print(violation, file=sys.stderr)
+    if not found:
+        print(f"layers: {files} files, no violation")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Feeds the checkers of this folder trees with one fault each: python3 -m unittest discover -s tools -p 'test_*.py'"""
+import contextlib
+import io
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # the checkers live in the source tree, which stays as it is
+
+import check_layers
+import check_requirements
+
+
+class CheckerTest(unittest.TestCase):
+    """A temporary tree, and what a checker says of it."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+
+    def write(self, path, text):
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    def run_checker(self, checker):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = checker.main([str(self.root)])
+        return code, out.getvalue(), err.getvalue()
+
+
+class LayersTest(CheckerTest):
+    def assert_refused(self, path, text, reason):
+        self.write(path, text)
+        code, _, err = self.run_checker(check_layers)
+        self.assertEqual(code, 1)
+        self.assertIn(f"{path}:{len(text.splitlines())}: ", err)
+        self.assertIn(reason, err)
+
+    def assert_accepted(self, path, text):
+        self.write(path, text)
+        self.assertEqual(self.run_checker(check_layers)[::2], (0, ""))
+
+    def test_accepts_includes_to_the_left_and_in_the_same_layer(self):
+        self.assert_accepted("src/spec/a.cpp", '#include "spec/a.hpp"\n#include <vector>\n#include "base/instant.hpp"\n')
+
+    def test_refuses_an_include_to_the_right(self):
+        self.assert_refused("src/base/a.cpp", '#include "base/a.hpp"\n#include "spec/zone.hpp"\n', "base may not know spec")
+
+    def test_refuses_an_include_that_names_no_layer(self):
+        self.assert_refused("src/spec/a.cpp", '#include "zone.hpp"\n', "name it from src/")
+        self.assert_refused("src/spec/a.cpp", '#include "../base/clock.hpp"\n', "name it from src/")
+
+    def test_refuses_a_folder_that_is_no_layer(self):
+        self.assert_refused("src/common/a.cpp", "int a;\n", "is in no layer")
+
+    def test_refuses_clocks_logs_metrics_threads_and_files_in_pure_layers(self):
+        for header in ('"base/clock.hpp"', '"base/log.hpp"', '"base/metrics.hpp"', "<thread>", "<iostream>", "<fstream>", "<spdlog/spdlog.h>"):
+            for layer in ("spec", "decide"):
+                with self.subTest(header=header, layer=layer):
+                    self.assert_refused(f"src/{layer}/a.cpp", f"#include {header}\n", "a pure layer knows no clock")
+
+    def test_accepts_them_elsewhere(self):
+        self.assert_accepted("src/engine/a.cpp", '#include "base/clock.hpp"\n#include <thread>\n')
+
+    def test_refuses_reading_the_clock_or_the_environment_in_pure_layers(self):
+        for code in ("std::chrono::system_clock::now()", "steady_clock::now()", "time(nullptr)", "std::time( nullptr )", 'getenv("TZ")'):
+            with self.subTest(code=code):
+                self.assert_refused("src/decide/a.cpp", f"auto t = {code};\n", "as arguments")
+
+    def test_does_not_take_comments_and_longer_names_for_a_clock(self):
+        self.assert_accepted("src/spec/a.cpp", "// never system_clock::now()\nauto t = fire_time(nullptr);\n")
+
+    def test_lets_only_the_zone_database_read_files_and_the_environment(self):
+        reading = '#include <filesystem>\n#include <fstream>\nauto* folder = std::getenv("TZDIR");\n'
+        self.assert_accepted("src/spec/zone_database.cpp", reading)
+        self.assert_refused("src/spec/zone_database.cpp", reading + "#include <iostream>\n", "a pure layer knows no clock")
+        self.assert_refused("src/spec/zone_database.cpp", "auto t = system_clock::now();\n", "as arguments")
+
+    def test_refuses_cctz_outside_spec(self):
+        self.assert_accepted("src/spec/zone.cpp", "#include <cctz/time_zone.h>\n")
+        self.assert_refused("src/engine/a.cpp", "#include <cctz/time_zone.h>\n", "only spec knows")
+
+    def test_refuses_beast_outside_api(self):
+        self.assert_accepted("src/api/a.cpp", "#include <boost/beast/http.hpp>\n")
+        self.assert_refused("src/app/a.cpp", "#include <boost/beast.hpp>\n", "only api knows")
+
+    def test_refuses_a_tree_without_sources(self):
+        self.assertEqual(self.run_checker(check_layers)[0], 1)
+
+
+class RequirementsTest(CheckerTest):
+    def setUp(self):
+        super().setUp()
+        self.rows = {f"{source}-{n}": ("planned", "", "") for source, count in check_requirements.COUNTS.items() for n in range(1, count + 1)}
+        self.extra = ""
+        self.write("tests/unit/a_test.cpp", "TEST(Cron, FiresOnTime) {\n}\nTEST_P(Store, AppliesAPlanOnce) {}\nTEST(\n    Zone, IsFound) {}\n")
+        self.write("tests/cli/next.sh", "")
+        self.write("src/spec/cron_rule.hpp", "")
+
+    def check(self):
+        lines = [f"| {number} | some text | {state} | {where} | {test} |" for number, (state, where, test) in self.rows.items()]
+        self.write("docs/requirements.md", "# Requirements\n\n| number | requirement | state | where | test |\n|---|---|---|---|---|\n" + "\n".join(lines) + "\n" + self.extra)
+        return self.run_checker(check_requirements)
+
+    def assert_refused(self, reason):
+        code, _, err = self.check()
+        self.assertEqual(code, 1)
+        self.assertIn(reason, err)
+
+    def test_accepts_a_whole_table_and_counts_it(self):
+        self.rows["S0-1"] = ("met", "`src/spec/cron_rule.hpp`", "`Cron.FiresOnTime`, `tests/cli/next.sh`")
+        self.rows["S4-155"] = ("part", "the store only", "`Store.AppliesAPlanOnce`, `Zone.IsFound`")
+        code, out, err = self.check()
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(out, "requirements: 611 rows, 1 met, 1 part, 609 planned\n")
+
+    def test_refuses_a_missing_number(self):
+        del self.rows["S2-33"]
+        self.assert_refused("S2-33 is missing")
+
+    def test_refuses_a_repeated_number(self):
+        self.extra = "| S2-33 | some text | planned | | |\n"
+        self.assert_refused("S2-33 is there 2 times")
+
+    def test_refuses_an_unknown_number(self):
+        self.extra = "| S0-79 | some text | planned | | |\n"
+        self.assert_refused("there is no requirement S0-79")
+
+    def test_refuses_an_unknown_state(self):
+        self.rows["S1-1"] = ("done", "", "")
+        self.assert_refused('docs/requirements.md:83: S1-1 has the unknown state "done"')
+
+    def test_refuses_met_and_part_without_a_test(self):
+        self.rows["S1-1"] = ("met", "`src/spec/cron_rule.hpp`", "by hand")
+        self.rows["S1-2"] = ("part", "", "")
+        self.assert_refused("S1-1 is met without a test")
+        self.assert_refused("S1-2 is part without a test")
+
+    def test_refuses_tests_that_do_not_exist(self):
+        self.rows["S1-1"] = ("met", "", "`Cron.FiresLate`")
+        self.rows["S1-2"] = ("met", "", "`tests/cli/explain.sh`")
+        self.assert_refused("names the test Cron.FiresLate, which does not exist")
+        self.assert_refused("names the test tests/cli/explain.sh, which does not exist")
+
+    def test_refuses_a_place_that_does_not_exist(self):
+        self.rows["S1-1"] = ("part", "`src/spec/gone.hpp`", "`Cron.FiresOnTime`")
+        self.assert_refused("points to src/spec/gone.hpp, which does not exist")
+
+    def test_refuses_a_row_with_a_bar_too_many_but_not_an_escaped_one(self):
+        self.rows["S1-1"] = ("planned", "a \\| b", "")
+        self.assertEqual(self.check()[0], 0)
+        self.rows["S1-1"] = ("planned", "a | b", "")
+        self.assert_refused("S1-1 has 6 cells")
+
+
+if __name__ == "__main__":
+    unittest.main()
