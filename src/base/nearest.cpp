@@ -38,8 +38,11 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
     std::optional<std::string> best;
     auto best_distance = std::size_t{kWordMax};
     for (const auto& candidate : candidates) {
-        const auto edits = distance(word, candidate);
-        if (edits < best_distance && edits * 3 <= candidate.size()) {
+        if (best_distance == 0) break;
+        const auto most = std::min(best_distance - 1, candidate.size() / 3);
+        const auto longer = std::max(word.size(), candidate.size()) - std::min(word.size(), candidate.size());
+        if (longer > most) continue;  // it takes at least that many edits
+        if (const auto edits = distance(word, candidate); edits <= most) {
             best = candidate;
             best_distance = edits;
         }

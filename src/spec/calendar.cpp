@@ -1,21 +1,22 @@
 #include "spec/calendar.hpp"
 
 #include <algorithm>
+#include <array>
 
-#include "base/ascii.hpp"
+#include "base/enum_names.hpp"
 
 namespace belfry::spec {
 
 namespace chrono = std::chrono;
 
-std::string_view name_of(CalendarKind kind) { return kind == CalendarKind::skip_dates ? "skip_dates" : "only_dates"; }
+namespace {
 
-Result<CalendarKind> parse_calendar_kind(std::string_view text) {
-    for (const auto kind : {CalendarKind::skip_dates, CalendarKind::only_dates}) {
-        if (text == name_of(kind)) return kind;
-    }
-    return invalid("calendar kind " + in_quotes(text) + ": use skip_dates or only_dates", {1, text.size()});
-}
+constexpr std::array kKindNames{EnumName{CalendarKind::skip_dates, "skip_dates"}, EnumName{CalendarKind::only_dates, "only_dates"}};
+
+}  // namespace
+
+std::string_view name_of(CalendarKind kind) { return canonical_name<CalendarKind>(kKindNames, kind); }
+Result<CalendarKind> parse_calendar_kind(std::string_view text) { return parse_name<CalendarKind>(kKindNames, "calendar kind", text); }
 
 Result<Calendar> Calendar::compile(const CalendarText& text, const ZoneDatabase& zones) {
     Calendar calendar;
@@ -42,8 +43,8 @@ Result<Calendar> Calendar::compile(const CalendarText& text, const ZoneDatabase&
         calendar.dates_.push_back(*date);
     }
     std::ranges::sort(calendar.dates_);
-    const auto repeats = std::ranges::unique(calendar.dates_);
-    calendar.dates_.erase(repeats.begin(), repeats.end());
+    // Not std::ranges::unique: clang 14 cannot read libstdc++ 12's subrange.
+    calendar.dates_.erase(std::unique(calendar.dates_.begin(), calendar.dates_.end()), calendar.dates_.end());
     return calendar;
 }
 

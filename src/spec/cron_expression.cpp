@@ -133,7 +133,8 @@ private:
     Result<CronItem> parse_step(CronItem item, std::size_t start) {
         if (!in_.accept('/')) return item;
         const auto number = in_.digits(kNumberDigitsMax);
-        if (!number || is_digit(in_.peek())) return unfinished(start, "the step after \"/\" is a number from 1");
+        if (!number) return unfinished(start, "the step after \"/\" is a number from 1");
+        if (is_digit(in_.peek())) return unfinished(start, "the step is larger than " + std::to_string(kStepMax));
         if (*number == 0) return fault_since(start, "a step of 0 never moves on; use 1 or more");
         if (*number > kStepMax) return fault_since(start, "the step is larger than " + std::to_string(kStepMax));
         item.step = static_cast<int>(*number);

@@ -14,20 +14,25 @@ constexpr std::int64_t kNoTime = -1;
 constexpr int kSearchYearFirst = 1;
 constexpr int kSearchYearLast = 9999;
 
+// Outside the years that a year field can name, there is nothing to search.
+constexpr LocalSeconds kYearFieldBegin = chrono::local_days{chrono::year{kYearFirst} / 1 / 1};
+constexpr LocalSeconds kYearFieldEnd = chrono::local_days{chrono::year{kYearLast} / 12 / 31} + Seconds{kSecondsPerDay - 1};
+
 constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 constexpr bool is_leap(int year) { return (year & 3) == 0 && (year % 100 != 0 || (year & 15) == 0); }
 
-constexpr unsigned month_length(int year, unsigned month) {
-    constexpr std::array<unsigned, 13> kLengths{0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    return month == 2 && is_leap(year) ? 29 : kLengths[month];
-}
+// A year's months: how long they are and how many days of the year lie before them, by number from 1.
+struct Months {
+    std::array<unsigned char, 13> length;
+    std::array<std::int16_t, 13> days_before;
+    std::int16_t days;
+};
+constexpr std::array<Months, 2> kMonths{
+    Months{{0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}, {0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334}, 365},
+    Months{{0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}, {0, 0, 31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335}, 366}};
 
-// How many days of the year lie before a month.
-constexpr std::int64_t days_before(int year, unsigned month) {
-    constexpr std::array<int, 13> kDays{0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
-    return kDays[month] + (month > 2 && is_leap(year) ? 1 : 0);
-}
+constexpr const Months& months_of(int year) { return kMonths[is_leap(year) ? 1 : 0]; }
 
 std::int64_t new_year(int year) { return chrono::sys_days{chrono::year{year} / chrono::January / 1}.time_since_epoch().count(); }
 
@@ -171,7 +176,7 @@ struct CronPattern::Date {
         day_of_month = static_cast<unsigned>(date.day());
     }
     [[nodiscard]] std::int64_t first_of_month() const { return day - day_of_month + 1; }
-    [[nodiscard]] std::int64_t new_year() const { return first_of_month() - days_before(year, month); }
+    [[nodiscard]] std::int64_t new_year() const { return first_of_month() - months_of(year).days_before[month]; }
 };
 
 CronPattern::CronPattern(const CronExpression& expression)
@@ -203,8 +208,8 @@ bool CronPattern::has_year(int year) const {
     return every_year_ || (year >= kYearFirst && year <= kYearLast && years_.test(static_cast<std::size_t>(year - kYearFirst)));
 }
 
-CronPattern::Days CronPattern::days_of(int year, unsigned month, std::int64_t first_day) const {
-    return month_days_[month_length(year, month) - 28][weekday_of(first_day)];
+CronPattern::Days CronPattern::days_of(unsigned month_length, std::int64_t first_day) const {
+    return month_days_[month_length - 28][weekday_of(first_day)];
 }
 
 // The first matching time of day at or after the given one, or kNoTime.
@@ -234,11 +239,12 @@ std::int64_t CronPattern::time_at_or_before(unsigned second_of_day) const {
 }
 
 std::optional<LocalSeconds> CronPattern::at_or_after(LocalSeconds from) const {
+    if (!every_year_) from = std::max(from, kYearFieldBegin);
     const Date date(from);
     int year = date.year;
     std::uint32_t months = at_or_above(months_, date.month);
     if (has_year(year) && contains(months, date.month)) {
-        const auto days = at_or_above(days_of(year, date.month, date.first_of_month()), date.day_of_month);
+        const auto days = at_or_above(days_of(months_of(year).length[date.month], date.first_of_month()), date.day_of_month);
         if (contains(days, date.day_of_month)) {
             if (const auto time = time_at_or_after(date.second_of_day); time != kNoTime) return moment(date.day, time);
         }
@@ -248,23 +254,25 @@ std::optional<LocalSeconds> CronPattern::at_or_after(LocalSeconds from) const {
     }
     const int last_year = every_year_ ? kSearchYearLast : kYearLast;
     months = above(months, date.month);
-    for (auto new_year = date.new_year(); year <= last_year; new_year += is_leap(year) ? 366 : 365, ++year, months = months_) {
+    for (auto new_year = date.new_year(); year <= last_year; new_year += months_of(year).days, ++year, months = months_) {
         if (!has_year(year)) continue;
+        const auto& calendar = months_of(year);
         for (; months != 0; months &= months - 1) {
             const auto month = lowest(months);
-            const auto first_day = new_year + days_before(year, month);
-            if (const auto days = days_of(year, month, first_day)) return moment(first_day + lowest(days) - 1, first_second_of_day_);
+            const auto first_day = new_year + calendar.days_before[month];
+            if (const auto days = days_of(calendar.length[month], first_day)) return moment(first_day + lowest(days) - 1, first_second_of_day_);
         }
     }
     return std::nullopt;
 }
 
 std::optional<LocalSeconds> CronPattern::at_or_before(LocalSeconds from) const {
+    if (!every_year_) from = std::min(from, kYearFieldEnd);
     const Date date(from);
     int year = date.year;
     std::uint32_t months = at_or_below(months_, date.month);
     if (has_year(year) && contains(months, date.month)) {
-        const auto days = at_or_below(days_of(year, date.month, date.first_of_month()), date.day_of_month);
+        const auto days = at_or_below(days_of(months_of(year).length[date.month], date.first_of_month()), date.day_of_month);
         if (contains(days, date.day_of_month)) {
             if (const auto time = time_at_or_before(date.second_of_day); time != kNoTime) return moment(date.day, time);
         }
@@ -274,12 +282,13 @@ std::optional<LocalSeconds> CronPattern::at_or_before(LocalSeconds from) const {
     }
     const int first_year = every_year_ ? kSearchYearFirst : kYearFirst;
     months = below(months, date.month);
-    for (auto new_year = date.new_year(); year >= first_year; --year, new_year -= is_leap(year) ? 366 : 365, months = months_) {
+    for (auto new_year = date.new_year(); year >= first_year; --year, new_year -= months_of(year).days, months = months_) {
         if (!has_year(year)) continue;
+        const auto& calendar = months_of(year);
         for (; months != 0; months = below(months, highest(months))) {
             const auto month = highest(months);
-            const auto first_day = new_year + days_before(year, month);
-            if (const auto days = days_of(year, month, first_day)) return moment(first_day + highest(days) - 1, last_second_of_day_);
+            const auto first_day = new_year + calendar.days_before[month];
+            if (const auto days = days_of(calendar.length[month], first_day)) return moment(first_day + highest(days) - 1, last_second_of_day_);
         }
     }
     return std::nullopt;
@@ -292,7 +301,8 @@ bool CronPattern::can_match() const {
     for (int year = from; year <= to; ++year) {
         if (!has_year(year)) continue;
         for (unsigned month = 1; month <= 12; ++month) {
-            if (contains(months_, month) && days_of(year, month, new_year(year) + days_before(year, month)) != 0) return true;
+            if (contains(months_, month) && days_of(months_of(year).length[month], new_year(year) + months_of(year).days_before[month]) != 0)
+                return true;
         }
     }
     return false;

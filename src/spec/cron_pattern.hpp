@@ -37,7 +37,7 @@ private:
     using Days = std::uint32_t;  // bit d for day d of the month
 
     [[nodiscard]] bool has_year(int year) const;
-    [[nodiscard]] Days days_of(int year, unsigned month, std::int64_t first_day) const;
+    [[nodiscard]] Days days_of(unsigned month_length, std::int64_t first_day) const;
     [[nodiscard]] std::int64_t time_at_or_after(unsigned second_of_day) const;
     [[nodiscard]] std::int64_t time_at_or_before(unsigned second_of_day) const;
 

@@ -9,7 +9,7 @@ namespace chrono = std::chrono;
 namespace {
 
 constexpr std::int64_t kSecondsPerDay = 86400;
-constexpr std::int64_t kNever_s = std::int64_t{1} << 60;
+constexpr std::int64_t kOffsetMax_s = kSecondsPerDay;  // no zone was ever a whole day away from UTC
 
 constexpr std::int64_t seconds_of(LocalSeconds local) { return local.time_since_epoch().count(); }
 constexpr LocalSeconds local_of(std::int64_t local_s) { return LocalSeconds{Seconds{local_s}}; }
@@ -29,27 +29,6 @@ RepeatRule resolve(RepeatRule rule, bool wildcard) {
 
 }  // namespace
 
-// The pattern's answers, the last one remembered: while the walk crosses segments without a match, the same question
-// comes back with a later start and the same answer.
-class CronRule::Matches {
-public:
-    explicit Matches(const CronPattern& pattern) : pattern_(pattern) {}
-
-    std::int64_t at_or_after(std::int64_t local_s) {
-        if (local_s < asked_ || local_s > answer_) {
-            const auto match = pattern_.at_or_after(local_of(local_s));
-            asked_ = local_s;
-            answer_ = match ? seconds_of(*match) : kNever_s;
-        }
-        return answer_;
-    }
-
-private:
-    const CronPattern& pattern_;
-    std::int64_t asked_ = kNever_s;  // nothing asked yet: every question is earlier
-    std::int64_t answer_ = kNever_s;
-};
-
 CronRule::CronRule(const CronExpression& expression, ZonePtr zone, DstRules rules)
     : pattern_(expression),
       zone_(std::move(zone)),
@@ -67,16 +46,16 @@ std::int64_t CronRule::end_counted_s(const ZoneSegment& here) const {
 }
 
 // The first local time in the gap before `segment` that makes the rule fire at the segment's first instant.
-std::optional<LocalSeconds> CronRule::gap_match(const ZoneSegment& segment, Matches& matches) const {
+std::optional<LocalSeconds> CronRule::gap_match(const ZoneSegment& segment) const {
     const auto gap_begin = segment.local_before_s();
     const auto gap_end = segment.local_begin_s();
     if (gap_begin >= gap_end || !shift_) return std::nullopt;
-    for (auto match = matches.at_or_after(gap_begin); match < gap_end;) {
-        const auto day = start_of_day(match);
+    for (auto match = pattern_.at_or_after(local_of(gap_begin)); match && seconds_of(*match) < gap_end;) {
+        const auto day = start_of_day(seconds_of(*match));
         const bool whole_date_missing = day >= gap_begin && day + kSecondsPerDay <= gap_end;
         const bool all_runs_in_gap = day + pattern_.first_time_of_day().count() >= gap_begin && day + pattern_.last_time_of_day().count() < gap_end;
-        if (!whole_date_missing && (!wildcard_ || all_runs_in_gap)) return local_of(match);
-        match = matches.at_or_after(day + kSecondsPerDay);
+        if (!whole_date_missing && (!wildcard_ || all_runs_in_gap)) return match;
+        match = pattern_.at_or_after(local_of(day + kSecondsPerDay));
     }
     return std::nullopt;
 }
@@ -96,33 +75,40 @@ std::optional<Instant> CronRule::next(Instant after) const {
     return next_across(index, from_s);
 }
 
+// The walk over segments. Where one ends without a match and the next does not go back over local times that were already
+// passed, nothing happens until the next local match: go straight to its segment, or stop when there is none.
 std::optional<Instant> CronRule::next_across(std::size_t index, std::int64_t from_s) const {
-    Matches matches(pattern_);
-    for (;; ++index) {
+    for (;;) {
         const auto here = zone_->segment(index);
-        if (from_s <= here.begin_s && gap_match(here, matches)) return instant_in_range(here.begin_s);
+        if (from_s <= here.begin_s && gap_match(here)) return instant_in_range(here.begin_s);
         const auto local_s = std::max(from_s + here.offset_s, first_counted_s(here));
-        const auto match = matches.at_or_after(local_s);
-        if (match < end_counted_s(here)) return instant_in_range(match - here.offset_s);
+        const auto match = pattern_.at_or_after(local_of(local_s));
+        if (match && seconds_of(*match) < end_counted_s(here)) return instant_in_range(seconds_of(*match) - here.offset_s);
         if (zone_->is_last(index)) return std::nullopt;
-        // Without a match from here on, only a repeat of local times that were already passed can bring one.
-        if (match == kNever_s && here.local_after_s() >= local_s) return std::nullopt;
-        from_s = here.end_s;
+        ++index;
+        if (here.local_after_s() >= local_s) {
+            if (!match) return std::nullopt;
+            index = std::max(index, zone_->index_at(seconds_of(*match) - kOffsetMax_s));
+        }
+        from_s = zone_->segment(index).begin_s;
     }
 }
 
 std::optional<Instant> CronRule::previous(Instant before) const {
     auto until_s = chrono::ceil<Seconds>(before).time_since_epoch().count() - 1;
-    for (auto index = zone_->index_at(until_s);; --index) {
+    for (auto index = zone_->index_at(until_s);;) {
         const auto here = zone_->segment(index);
         const auto local_s = std::min(until_s + here.offset_s, end_counted_s(here) - 1);
         const auto match = pattern_.at_or_before(local_of(local_s));
         if (match && seconds_of(*match) >= first_counted_s(here)) return instant_in_range(seconds_of(*match) - here.offset_s);
-        Matches matches(pattern_);
-        if (here.begin_s <= until_s && gap_match(here, matches)) return instant_in_range(here.begin_s);
+        if (here.begin_s <= until_s && gap_match(here)) return instant_in_range(here.begin_s);
         if (index == 0) return std::nullopt;
-        if (!match && here.local_before_s() <= local_s) return std::nullopt;
-        until_s = here.begin_s - 1;
+        --index;
+        if (here.local_before_s() <= local_s) {
+            if (!match) return std::nullopt;
+            index = std::min(index, zone_->index_at(seconds_of(*match) + kOffsetMax_s));
+        }
+        until_s = zone_->segment(index).end_s - 1;
     }
 }
 
@@ -130,9 +116,8 @@ std::optional<DstMark> CronRule::mark(Instant occurrence) const {
     const auto utc_s = occurrence.time_since_epoch() / Seconds{1};
     const auto here = zone_->segment(zone_->index_at(utc_s));
     const auto local_s = utc_s + here.offset_s;
-    Matches matches(pattern_);
-    if (utc_s == here.begin_s && matches.at_or_after(local_s) != local_s) {
-        if (const auto nominal = gap_match(here, matches)) return DstMark{DstMark::Kind::shifted, *nominal};
+    if (utc_s == here.begin_s && pattern_.at_or_after(local_of(local_s)) != local_of(local_s)) {
+        if (const auto nominal = gap_match(here)) return DstMark{DstMark::Kind::shifted, *nominal};
     }
     const bool both = repeat_ == RepeatRule::both;
     if (local_s < here.local_before_s()) {

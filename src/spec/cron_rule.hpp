@@ -50,12 +50,10 @@ public:
     [[nodiscard]] const Zone& zone() const { return *zone_; }
 
 private:
-    class Matches;
-
     [[nodiscard]] std::optional<Instant> next_across(std::size_t index, std::int64_t from_s) const;
     [[nodiscard]] std::int64_t first_counted_s(const ZoneSegment& here) const;
     [[nodiscard]] std::int64_t end_counted_s(const ZoneSegment& here) const;
-    [[nodiscard]] std::optional<LocalSeconds> gap_match(const ZoneSegment& segment, Matches& matches) const;
+    [[nodiscard]] std::optional<LocalSeconds> gap_match(const ZoneSegment& segment) const;
 
     CronPattern pattern_;
     ZonePtr zone_;

@@ -48,7 +48,7 @@ TEST(Calendar, RefusesBadDatesZonesAndKindsByName) {
     const auto bad_zone = Calendar::compile({.name = "s", .timezone = "Nowhere"}, zones());
     ASSERT_FALSE(bad_zone);
     EXPECT_EQ(bad_zone.error().field, "/timezone");
-    EXPECT_EQ(parse_calendar_kind("skip").error().message, "calendar kind \"skip\": use skip_dates or only_dates");
+    EXPECT_EQ(parse_calendar_kind("skip").error().message, "calendar kind \"skip\": use one of skip_dates, only_dates");
     EXPECT_EQ(parse_calendar_kind("only_dates").value(), CalendarKind::only_dates);
 }
 

@@ -44,6 +44,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Refusal{"*/0 * * * *", "minute \"*/0\" at column 1: a step of 0 never moves on; use 1 or more", 1, 3},
                     Refusal{"*/x * * * *", "minute \"*/x\" at column 1: the step after \"/\" is a number from 1", 1, 3},
                     Refusal{"*/ * * * *", "minute \"*/\" at column 1: the step after \"/\" is a number from 1", 1, 2},
+                    Refusal{"*/99999999 * * * *", "minute \"*/99999999\" at column 1: the step is larger than 9999", 1, 10},
                     Refusal{"*/10000 * * * *", "minute \"*/10000\" at column 1: the step is larger than 9999", 1, 7},
                     Refusal{"1, * * * *", "minute \"1,\" at column 1: a value is missing; use 0-59", 1, 2},
                     Refusal{"1- * * * *", "minute \"1-\" at column 1: a value is missing; use 0-59", 1, 2},

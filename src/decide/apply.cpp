@@ -1,0 +1,26 @@
+#include "decide/apply.hpp"
+
+#include <cassert>
+
+namespace belfry::decide {
+
+using model::DispatchStatus;
+
+void apply(const Plan& plan, Facts& facts) {
+    assert(plan.revision == facts.state.revision);
+    facts.state = plan.state;
+    for (const auto& end : plan.ends) {
+        std::erase_if(facts.in_flight, [&end](const auto& run) { return run.id == end.run_id; });
+    }
+    for (const auto& run : plan.releases) {
+        std::erase(facts.buffered, run.slot);
+        if (is_in_flight(run.execution)) facts.in_flight.push_back({run.id, run.slot});
+    }
+    for (const auto& run : plan.runs) {
+        if (run.dispatch == DispatchStatus::buffered) facts.buffered.push_back(run.slot);
+        if (is_in_flight(run.execution)) facts.in_flight.push_back({run.id, run.slot});
+        facts.taken.push_back(run.slot);
+    }
+}
+
+}  // namespace belfry::decide

@@ -1,0 +1,42 @@
+#include "decide/compiled_schedule.hpp"
+
+#include <algorithm>
+
+namespace belfry::decide {
+
+Result<CompiledPtr> compile(model::Schedule definition, const spec::ZoneDatabase& zones, const CalendarLookup& calendars) {
+    auto spec = spec::Spec::compile(definition.spec, zones);
+    if (!spec) {
+        auto error = spec.error();
+        error.field = "/spec" + error.field;
+        return error;
+    }
+    auto result = std::make_shared<CompiledSchedule>(CompiledSchedule{std::move(definition), std::move(*spec), {}, {}, {}, {}});
+    for (const auto& name : result->definition.calendars) {
+        const auto text = calendars(name);
+        auto calendar = text ? spec::Calendar::compile(*text, zones) : Result<spec::Calendar>(invalid("unknown calendar"));
+        if (calendar) {
+            result->calendars.push_back(std::move(*calendar));
+        } else if (result->missing_calendar.empty()) {
+            result->missing_calendar = name;
+        }
+    }
+    if (!result->definition.condition.is_null()) {
+        auto condition = Condition::parse(result->definition.condition);
+        if (condition) {
+            result->condition = std::move(*condition);
+        } else {
+            result->broken_condition = condition.error().message;
+        }
+    }
+    return CompiledPtr(std::move(result));
+}
+
+std::optional<spec::CalendarText> find_built_in_calendar(const std::string& name) {
+    const auto& all = spec::built_in_calendars();
+    const auto found = std::ranges::find(all, name, &spec::CalendarText::name);
+    if (found == all.end()) return std::nullopt;
+    return *found;
+}
+
+}  // namespace belfry::decide

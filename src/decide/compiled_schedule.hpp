@@ -1,0 +1,39 @@
+// A schedule ready to be decided on: its spec, calendars and condition parsed once per version, so that a fire parses
+// nothing. Immutable, safe to share.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "decide/condition.hpp"
+#include "model/schedule.hpp"
+#include "spec/calendar.hpp"
+
+namespace belfry::decide {
+
+struct CompiledSchedule {
+    model::Schedule definition;
+    spec::Spec spec;
+    std::vector<spec::Calendar> calendars;
+    std::optional<Condition> condition;
+
+    // What cannot be resolved fails closed when it is asked: the guard refuses with this text as the detail.
+    std::string missing_calendar;  // the first attached name that nobody knows
+    std::string broken_condition;  // why the stored condition does not parse
+};
+
+using CompiledPtr = std::shared_ptr<const CompiledSchedule>;
+
+// The calendar of that name as the tenant sees it, or nothing.
+using CalendarLookup = std::function<std::optional<spec::CalendarText>(const std::string& name)>;
+
+// Refuses a spec that does not compile; a missing calendar or a broken condition is kept as such (see above).
+[[nodiscard]] Result<CompiledPtr> compile(model::Schedule definition, const spec::ZoneDatabase& zones, const CalendarLookup& calendars);
+
+// Without calendars of its own: the built-in ones alone.
+[[nodiscard]] std::optional<spec::CalendarText> find_built_in_calendar(const std::string& name);
+
+}  // namespace belfry::decide

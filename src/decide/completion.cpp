@@ -1,0 +1,33 @@
+#include "decide/completion.hpp"
+
+#include "decide/plan_builder.hpp"
+
+namespace belfry::decide {
+
+using model::ExecutionStatus;
+
+Result<Plan> plan_completion(const Facts& facts, const Completion& completion, Instant now) {
+    if (!is_terminal(completion.status)) return invalid("a run does not end as " + std::string(name_of(completion.status)));
+    if (!may_become(completion.from, completion.status)) {
+        return Error{ErrorCode::conflict,
+                     "the run is " + std::string(name_of(completion.from)) + " and cannot become " + std::string(name_of(completion.status))};
+    }
+    PlanBuilder builder(facts, now);
+    builder.end({completion.run_id, completion.status, completion.result, completion.error});
+    auto& state = builder.state();
+    state.last_completed_at = now;
+    state.last_result = completion.result;
+    const bool failed = completion.status == ExecutionStatus::failed || completion.status == ExecutionStatus::timed_out;
+    if (failed) {
+        state.failures += 1;
+        state.consecutive_failures += 1;
+        state.last_error_at = now;
+        state.last_error = completion.error;
+    } else if (completion.status == ExecutionStatus::succeeded) {
+        state.consecutive_failures = 0;
+    }
+    builder.release_buffered();
+    return builder.take();
+}
+
+}  // namespace belfry::decide

@@ -1,0 +1,65 @@
+// Everything a decision may know. The store gathers it in the transaction that will apply the plan. Plain data.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "decide/compiled_schedule.hpp"
+#include "model/run.hpp"
+#include "model/schedule.hpp"
+
+namespace belfry::decide {
+
+struct InFlightRun {
+    std::string id;
+    model::RunSlot slot;
+    friend bool operator==(const InFlightRun&, const InFlightRun&) = default;
+};
+
+// Dispatch can be switched off for the whole server, a tenant or a queue.
+struct DispatchSwitches {
+    bool server = true;
+    bool tenant = true;
+    bool queue = true;
+    [[nodiscard]] bool all() const { return server && tenant && queue; }
+};
+
+// What is left to spend; nothing means no limit.
+struct Budget {
+    std::optional<std::int64_t> runs_left_today = {};
+    std::optional<std::int64_t> credits_left = {};
+};
+
+// Whether the target can be started.
+struct TargetCheck {
+    enum class Verdict : std::uint8_t { ok, not_found, cycle };
+    Verdict verdict = Verdict::ok;
+    std::string detail = {};  // the missing name, or the path of the cycle
+};
+
+struct Facts {
+    CompiledPtr schedule;
+    model::ScheduleState state;
+    std::vector<InFlightRun> in_flight = {};    // oldest first; only cancel_other and terminate_other look at it
+    std::vector<model::RunSlot> buffered = {};  // oldest first
+    std::vector<model::RunSlot> taken = {};     // slots of this schedule that already have a run, as far as they matter here
+    Json prior_run_result = nullptr;            // of the target's newest run, whatever started it
+    RunStats last_24h = {};
+    Json signal_result = nullptr;
+    DispatchSwitches switches = {};
+    Budget budget = {};
+    TargetCheck target = {};
+};
+
+// Bounds on one decision. The settings of the same names set the first two.
+struct Limits {
+    int catchup_per_tick = 100;      // MAX_CATCHUP_PER_TICK: paces, never drops
+    Micros lookahead = Seconds{60};  // LOOKAHEAD_MS: what `spread` spreads over
+};
+
+inline constexpr int kMaxBackfillMax = 10'000;          // the most that maxBackfill may say
+inline constexpr std::int64_t kRangeCountMax = 10'000;  // how far the occurrences of a skipped range are counted
+inline constexpr int kBufferMax = 10'000;               // buffer_all has no cap of its own
+
+}  // namespace belfry::decide

@@ -1,0 +1,135 @@
+#include "decide/guards.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace belfry::decide {
+
+using model::OverlapPolicy;
+using model::RunCause;
+using model::SkipReason;
+
+namespace {
+
+using MaybeRefusal = std::optional<Refusal>;
+
+MaybeRefusal dispatch_is_on(const Question& q) {
+    if (q.facts.switches.all()) return std::nullopt;
+    return Refusal{SkipReason::dispatch_disabled, !q.facts.switches.server ? "server" : !q.facts.switches.tenant ? "tenant" : "queue"};
+}
+
+MaybeRefusal status_is_active(const Question& q) {
+    if (q.state.status == model::ScheduleStatus::active) return std::nullopt;
+    return Refusal{SkipReason::status_not_triggerable, std::string(name_of(q.state.status))};
+}
+
+MaybeRefusal inside_window(const Question& q) {
+    const auto& spec = q.facts.schedule->spec;
+    const auto at = q.candidate.slot.occurrence;
+    if ((spec.start_at() && at < *spec.start_at()) || (spec.end_at() && at > *spec.end_at())) return Refusal{SkipReason::outside_window};
+    return std::nullopt;
+}
+
+MaybeRefusal runs_are_left(const Question& q) {
+    if (!q.state.remaining_actions || *q.state.remaining_actions > 0) return std::nullopt;
+    return Refusal{SkipReason::remaining_actions_exhausted};
+}
+
+MaybeRefusal slot_is_free(const Question& q) {
+    if (std::ranges::find(q.facts.taken, q.candidate.slot) == q.facts.taken.end()) return std::nullopt;
+    return Refusal{SkipReason::schedule_slot_exists};
+}
+
+MaybeRefusal not_missed(const Question& q) {
+    if (!q.candidate.dropped_as_missed) return std::nullopt;
+    return Refusal{SkipReason::missed_run, "policy " + std::string(name_of(q.facts.schedule->definition.missed.policy))};
+}
+
+MaybeRefusal within_budget(const Question& q) {
+    if (q.budget.runs_left_today && *q.budget.runs_left_today <= 0) return Refusal{SkipReason::budget_exceeded, "runs per day"};
+    if (q.budget.credits_left && *q.budget.credits_left <= 0) return Refusal{SkipReason::budget_exceeded, "credits"};
+    return std::nullopt;
+}
+
+MaybeRefusal target_can_start(const Question& q) {
+    switch (q.facts.target.verdict) {
+        case TargetCheck::Verdict::not_found: return Refusal{SkipReason::validation_failed, q.facts.target.detail};
+        case TargetCheck::Verdict::cycle: return Refusal{SkipReason::cycle_detected, q.facts.target.detail};
+        default: return std::nullopt;
+    }
+}
+
+// Only the policies that refuse; those that act on an overlap come after every veto.
+MaybeRefusal no_refusing_overlap(const Question& q) {
+    const auto rules = q.candidate.rules(q.facts.schedule->definition);
+    const bool refuses = rules.policy == OverlapPolicy::skip || rules.policy == OverlapPolicy::allow_all;
+    if (!refuses || !overlaps(rules, q.state.in_flight)) return std::nullopt;
+    const auto detail = std::to_string(q.state.in_flight) + " in flight";
+    return Refusal{rules.max_concurrency ? SkipReason::max_concurrency_reached : SkipReason::overlap_in_flight, detail};
+}
+
+MaybeRefusal calendars_allow(const Question& q) {
+    const auto& schedule = *q.facts.schedule;
+    if (!schedule.missing_calendar.empty()) return Refusal{SkipReason::calendar, "unknown calendar " + schedule.missing_calendar};
+    const auto* const refusing = spec::first_refusal(schedule.calendars, q.candidate.slot.occurrence);
+    if (refusing == nullptr) return std::nullopt;
+    return Refusal{SkipReason::calendar, refusing->name()};
+}
+
+MaybeRefusal condition_holds(const Question& q) {
+    const auto& schedule = *q.facts.schedule;
+    if (!schedule.broken_condition.empty()) return Refusal{SkipReason::condition_failed, schedule.broken_condition};
+    if (!schedule.condition) return std::nullopt;
+    const auto context = condition_context(q.facts.prior_run_result, q.facts.last_24h, q.facts.signal_result);
+    if (auto failing = schedule.condition->first_failing(context)) return Refusal{SkipReason::condition_failed, std::move(*failing)};
+    return std::nullopt;
+}
+
+MaybeRefusal breaker_is_closed(const Question& q) {
+    const auto most = q.facts.schedule->definition.breaker_failures;
+    if (!most || q.state.consecutive_failures < *most) return std::nullopt;
+    return Refusal{SkipReason::max_attempts_exhausted, std::to_string(q.state.consecutive_failures) + " failures in a row"};
+}
+
+// 13 (overlap that acts), 14 (rotation) and 15 (approval) do not refuse; the plan builder carries them out.
+constexpr std::array kGuards{
+    Guard{1, true, true, dispatch_is_on},    Guard{2, true, true, status_is_active},   Guard{3, false, true, inside_window},
+    Guard{4, true, true, runs_are_left},     Guard{5, true, true, slot_is_free},       Guard{6, false, false, not_missed},
+    Guard{7, true, true, within_budget},     Guard{8, true, true, target_can_start},   Guard{9, true, true, no_refusing_overlap},
+    Guard{10, false, true, calendars_allow}, Guard{11, false, false, condition_holds}, Guard{12, true, true, breaker_is_closed},
+};
+
+bool applies(const Guard& guard, RunCause cause) {
+    switch (cause) {
+        case RunCause::trigger: return guard.for_trigger;
+        case RunCause::backfill: return guard.for_backfill;
+        default: return true;
+    }
+}
+
+}  // namespace
+
+model::OverlapRules Candidate::rules(const model::Schedule& schedule) const {
+    auto result = schedule.overlap;
+    if (overlap) result.policy = *overlap;
+    const bool buffers = result.policy == OverlapPolicy::buffer_one || result.policy == OverlapPolicy::buffer_all;
+    if (slot.cause == RunCause::backfill && buffers) result.policy = OverlapPolicy::allow_all;
+    return result;
+}
+
+bool overlaps(const model::OverlapRules& rules, int in_flight) {
+    const auto limit = rules.limit();
+    return limit && in_flight >= *limit;
+}
+
+std::span<const Guard> guards() { return kGuards; }
+
+std::optional<Refusal> first_refusal(const Question& question) {
+    for (const auto& guard : kGuards) {
+        if (!applies(guard, question.candidate.slot.cause)) continue;
+        if (auto refusal = guard.refuse(question)) return refusal;
+    }
+    return std::nullopt;
+}
+
+}  // namespace belfry::decide

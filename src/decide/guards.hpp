@@ -1,0 +1,56 @@
+// The guards that every occurrence passes, in their fixed order; the first that refuses wins. Pure.
+//
+// The order is part of the product (docs/adr/0008-guard-order.md): cheap and final reasons first, and everything that can
+// veto before anything that acts, so that a vetoed tick never cancels or buffers.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "decide/facts.hpp"
+
+namespace belfry::decide {
+
+// An occurrence on its way through the guards.
+struct Candidate {
+    model::RunSlot slot;
+    Instant fire_at = {};
+    bool dropped_as_missed = false;                    // the missed-run policy does not want it
+    std::optional<model::OverlapPolicy> overlap = {};  // an override of the schedule's policy
+    std::optional<Json> input = {};                    // an override of the schedule's input
+
+    // The policy that applies: the override, and for a backfill no buffering.
+    [[nodiscard]] model::OverlapRules rules(const model::Schedule& schedule) const;
+};
+
+struct Refusal {
+    model::SkipReason reason;
+    std::string detail = {};
+    friend bool operator==(const Refusal&, const Refusal&) = default;
+};
+
+// What a guard looks at: the facts, and the state as the decisions made so far in this plan have left it.
+struct Question {
+    const Facts& facts;
+    const model::ScheduleState& state;
+    const Budget& budget;
+    const Candidate& candidate;
+};
+
+struct Guard {
+    int number;  // its place in the documented order
+    bool for_trigger;
+    bool for_backfill;
+    std::optional<Refusal> (*refuse)(const Question&);
+};
+
+[[nodiscard]] std::span<const Guard> guards();
+
+// The first refusal, or nothing when the occurrence may go on to overlap actions, rotation and approval.
+[[nodiscard]] std::optional<Refusal> first_refusal(const Question& question);
+
+// Whether `in_flight` runs are as many as the rules allow.
+[[nodiscard]] bool overlaps(const model::OverlapRules& rules, int in_flight);
+
+}  // namespace belfry::decide

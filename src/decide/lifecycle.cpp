@@ -1,0 +1,164 @@
+#include "decide/lifecycle.hpp"
+
+#include <algorithm>
+
+#include "decide/plan_builder.hpp"
+#include "model/schedule_json.hpp"
+
+namespace belfry::decide {
+
+using model::EventType;
+using model::ScheduleStatus;
+
+namespace {
+
+Json instant_or_null(const std::optional<Instant>& instant) { return instant ? Json(format_instant(*instant)) : Json(nullptr); }
+
+// Puts the cursor on the first occurrence after `after`.
+void start_from(model::ScheduleState& state, const CompiledSchedule& schedule, Instant after) {
+    state.next_occurrence = schedule.spec.next(after);
+    state.next_fire.reset();
+    if (state.next_occurrence) state.next_fire = schedule.spec.fire_time(schedule.definition.id, *state.next_occurrence);
+}
+
+Error wrong_status(const char* verb, ScheduleStatus status) {
+    return invalid("cannot " + std::string(verb) + " a schedule that is " + std::string(name_of(status)));
+}
+
+boost::json::object definition_payload(const model::Schedule& schedule, const model::ScheduleState& state) {
+    return {{"spec", model::to_json(schedule.spec)},
+            {"action", model::to_json(schedule.target)},
+            {"overlap_policy", name_of(schedule.overlap.policy)},
+            {"next_fire_at", instant_or_null(state.next_fire)}};
+}
+
+// What is left of maxRuns after the runs so far.
+std::optional<std::int64_t> remaining(const model::Schedule& schedule, std::int64_t runs) {
+    if (!schedule.max_runs) return std::nullopt;
+    return std::max<std::int64_t>(0, *schedule.max_runs - runs);
+}
+
+}  // namespace
+
+Result<Plan> plan_create(const CompiledPtr& schedule, Instant now, const model::CommandContext& context) {
+    Facts facts;
+    facts.schedule = schedule;
+    facts.state.revision = 0;
+    PlanBuilder builder(facts, now, context);
+    auto& state = builder.state();
+    start_from(state, *schedule, schedule->spec.one_time() ? now - kOneTimeGrace : now);
+    if (!state.next_occurrence) {
+        return Error{ErrorCode::invalid_argument, "the spec has no occurrence after " + format_instant(now) + ": it would never fire", "/spec"};
+    }
+    state.remaining_actions = remaining(schedule->definition, 0);
+    builder.record(EventType::schedule_created, definition_payload(schedule->definition, state));
+    builder.change_definition(schedule->definition);
+    return builder.take();
+}
+
+Result<Plan> plan_update(const Facts& facts, const CompiledPtr& changed, Instant now, const model::CommandContext& context) {
+    if (facts.state.status == ScheduleStatus::deleted) return wrong_status("update", facts.state.status);
+    const auto& before = facts.schedule->definition;
+    auto after = changed->definition;
+    const auto fields = changed_fields(before, after);
+    PlanBuilder builder(facts, now, context);
+    if (fields.empty()) return builder.take();
+    auto& state = builder.state();
+    if (before.max_runs != after.max_runs) state.remaining_actions = remaining(after, state.runs);
+    if (!(before.spec == after.spec)) {
+        if (state.status == ScheduleStatus::completed) state.status = ScheduleStatus::active;
+        if (state.status == ScheduleStatus::active) {
+            start_from(state, *changed, now);
+            if (!state.next_occurrence) {
+                return Error{ErrorCode::invalid_argument, "the spec has no occurrence after " + format_instant(now) + ": it would never fire",
+                             "/spec"};
+            }
+        }
+    }
+    if (before.inputs_rotation != after.inputs_rotation) state.rotation_index = 0;
+    after.version = before.version + 1;
+    after.updated_at = now;
+    auto payload = definition_payload(after, state);
+    payload["changed_fields"] = boost::json::array(fields.begin(), fields.end());
+    builder.record(EventType::schedule_updated, std::move(payload));
+    builder.change_definition(std::move(after));
+    return builder.take();
+}
+
+Result<Plan> plan_pause(const Facts& facts, const PauseRequest& request, Instant now, const model::CommandContext& context) {
+    if (facts.state.status == ScheduleStatus::deleted || facts.state.status == ScheduleStatus::completed)
+        return wrong_status("pause", facts.state.status);
+    if (request.until && *request.until <= now) return Error{ErrorCode::invalid_argument, "until must be in the future", "/until"};
+    PlanBuilder builder(facts, now, context);
+    if (facts.state.status == ScheduleStatus::paused) return builder.take();
+    auto& state = builder.state();
+    state.status = ScheduleStatus::paused;
+    state.paused_at = now;
+    state.paused_until = request.until;
+    state.pause_reason = request.reason;
+    state.next_occurrence.reset();
+    // A pause with an end wakes the schedule then; otherwise nothing does.
+    state.next_fire = request.until;
+    boost::json::object payload{{"reason", request.reason}, {"paused_at", format_instant(now)}};
+    if (request.until) payload["paused_until"] = format_instant(*request.until);
+    builder.record(EventType::schedule_paused, std::move(payload));
+    return builder.take();
+}
+
+Result<Plan> plan_resume(const Facts& facts, Instant now, const model::CommandContext& context) {
+    if (facts.state.status != ScheduleStatus::paused) return wrong_status("resume", facts.state.status);
+    PlanBuilder builder(facts, now, context);
+    auto& state = builder.state();
+    state.status = ScheduleStatus::active;
+    state.paused_at.reset();
+    state.paused_until.reset();
+    state.pause_reason.clear();
+    start_from(state, *facts.schedule, now);
+    builder.record(EventType::schedule_resumed, {{"next_fire_at", instant_or_null(state.next_fire)}});
+    if (!state.next_occurrence) builder.advance_past(now);
+    return builder.take();
+}
+
+Result<Plan> plan_delete(const Facts& facts, const std::string& reason, Instant now, const model::CommandContext& context) {
+    if (facts.state.status == ScheduleStatus::deleted) return wrong_status("delete", facts.state.status);
+    PlanBuilder builder(facts, now, context);
+    auto& state = builder.state();
+    state.status = ScheduleStatus::deleted;
+    state.deleted_at = now;
+    state.next_occurrence.reset();
+    state.next_fire.reset();
+    builder.record(EventType::schedule_deleted, {{"reason", reason}, {"deleted_at", format_instant(now)}});
+    return builder.take();
+}
+
+std::vector<std::string> changed_fields(const model::Schedule& before, const model::Schedule& after) {
+    std::vector<std::string> fields;
+    const auto compare = [&](const char* name, auto member) {
+        if (!(before.*member == after.*member)) fields.emplace_back(name);
+    };
+    using S = model::Schedule;
+    compare("name", &S::name);
+    compare("description", &S::description);
+    compare("notes", &S::notes);
+    compare("labels", &S::labels);
+    compare("memo", &S::memo);
+    compare("searchAttributes", &S::search_attributes);
+    compare("spec", &S::spec);
+    compare("target", &S::target);
+    compare("assignee", &S::assignee);
+    compare("overlapPolicy", &S::overlap);
+    compare("missedRunPolicy", &S::missed);
+    compare("retryPolicy", &S::retry);
+    compare("failurePolicy", &S::failure);
+    compare("approvalPolicy", &S::approval);
+    compare("maxRuns", &S::max_runs);
+    compare("calendars", &S::calendars);
+    compare("preDispatchCondition", &S::condition);
+    compare("inputsTemplate", &S::inputs_template);
+    compare("inputsRotation", &S::inputs_rotation);
+    compare("signal", &S::signal);
+    compare("breaker", &S::breaker_failures);
+    return fields;
+}
+
+}  // namespace belfry::decide

@@ -1,0 +1,35 @@
+// The life of a schedule: create, update, pause, resume, delete. Pure; each returns a plan with its audit event.
+#pragma once
+
+#include "decide/facts.hpp"
+#include "decide/plan.hpp"
+
+namespace belfry::decide {
+
+// An instant this little in the past is accepted for a one-time schedule and fires at once.
+inline constexpr Micros kOneTimeGrace = Seconds{60};
+
+// A new schedule. Refused when its spec has no occurrence left. The plan's revision is 0: nothing was there before.
+[[nodiscard]] Result<Plan> plan_create(const CompiledPtr& schedule, Instant now, const model::CommandContext& context = {});
+
+// Replaces the definition by `changed`, whose id, tenant and creation stay. The cursor is computed anew from now when the
+// spec changed, otherwise it stays. Empty when nothing differs. Refused for a deleted schedule.
+[[nodiscard]] Result<Plan> plan_update(const Facts& facts, const CompiledPtr& changed, Instant now, const model::CommandContext& context = {});
+
+struct PauseRequest {
+    std::string reason = {};
+    std::optional<Instant> until = {};
+};
+// Pausing twice is fine and changes nothing.
+[[nodiscard]] Result<Plan> plan_pause(const Facts& facts, const PauseRequest& request, Instant now, const model::CommandContext& context = {});
+
+// Goes on with the first occurrence after now. Refused when it is not paused.
+[[nodiscard]] Result<Plan> plan_resume(const Facts& facts, Instant now, const model::CommandContext& context = {});
+
+// Soft: the name is free again, runs and events stay. Refused when it is already deleted.
+[[nodiscard]] Result<Plan> plan_delete(const Facts& facts, const std::string& reason, Instant now, const model::CommandContext& context = {});
+
+// The names of the fields in which two definitions differ, as the API spells them.
+[[nodiscard]] std::vector<std::string> changed_fields(const model::Schedule& before, const model::Schedule& after);
+
+}  // namespace belfry::decide

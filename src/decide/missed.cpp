@@ -1,0 +1,76 @@
+#include "decide/missed.hpp"
+
+#include <algorithm>
+
+namespace belfry::decide {
+
+using model::MissedPolicy;
+
+namespace {
+
+// The last occurrence that fires before `cutoff`. Jitter never carries a fire time past a neighbouring occurrence, so it is
+// one of three: the last occurrence before the cutoff, the one before that, or the one after.
+Instant last_firing_before(const CompiledSchedule& schedule, Instant first, Instant cutoff) {
+    const auto& spec = schedule.spec;
+    const auto fires_before = [&](Instant occurrence) { return spec.fire_time(schedule.definition.id, occurrence) < cutoff; };
+    const auto last = std::max(first, spec.previous(cutoff).value_or(first));
+    if (const auto later = spec.next(last); later && fires_before(*later)) return *later;
+    if (fires_before(last)) return last;
+    return std::max(first, spec.previous(last).value_or(first));
+}
+
+SkippedRange range_between(const spec::Spec& spec, Instant first, Instant last) {
+    SkippedRange range{last, 1, false};
+    for (auto at = first; at < last;) {
+        if (range.count == kRangeCountMax) {
+            range.at_least = true;
+            break;
+        }
+        at = spec.next(at).value_or(last);
+        ++range.count;
+    }
+    return range;
+}
+
+// The oldest of the newest `count` occurrences up to `last`, not before `first`.
+Instant newest(const spec::Spec& spec, Instant first, Instant last, int count) {
+    auto oldest = last;
+    for (int i = 1; i < count && oldest > first; ++i) oldest = spec.previous(oldest).value_or(first);
+    return std::max(first, oldest);
+}
+
+}  // namespace
+
+std::optional<MissedSplit> split_missed(const CompiledSchedule& schedule, Instant first, Instant now) {
+    const auto& rules = schedule.definition.missed;
+    const auto& spec = schedule.spec;
+    const auto cutoff = now - rules.grace;
+    if (spec.fire_time(schedule.definition.id, first) >= cutoff) return std::nullopt;
+    const auto last = last_firing_before(schedule, first, cutoff);
+    MissedSplit split;
+    const auto drop = [&](Instant from, Instant to) {
+        split.drop_first = from;
+        split.drop = range_between(spec, from, to);
+    };
+    const auto keep = [&split](Instant from, Instant to) {
+        split.keep_first = from;
+        split.keep_last = to;
+    };
+    switch (rules.policy) {
+        case MissedPolicy::skip: drop(first, last); break;
+        case MissedPolicy::fire_once:
+            keep(first, first);
+            if (first < last) drop(spec.next(first).value_or(last), last);
+            break;
+        case MissedPolicy::fire_all:
+        case MissedPolicy::spread: {
+            const auto from = newest(spec, first, last, std::clamp(rules.max_backfill, 1, kMaxBackfillMax));
+            keep(from, last);
+            if (first < from) drop(first, spec.previous(from).value_or(first));
+            break;
+        }
+    }
+    return split;
+}
+
+}  // namespace belfry::decide

@@ -1,0 +1,66 @@
+// The whole effect of a decision on one schedule, as data. The store applies it in one transaction, or not at all when the
+// schedule is no longer at `revision`. Two plans are the same when they compare equal.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/event.hpp"
+#include "model/run.hpp"
+#include "model/schedule.hpp"
+
+namespace belfry::decide {
+
+// A stretch of skipped occurrences in one record: a long outage must not write a million rows.
+struct SkippedRange {
+    Instant last = {};
+    std::int64_t count = 0;
+    bool at_least = false;  // counted up to a bound only
+    friend bool operator==(const SkippedRange&, const SkippedRange&) = default;
+};
+
+struct PlannedRun {
+    std::string id;
+    model::RunSlot slot;
+    Instant fire_at = {};  // when its task becomes ready
+    model::DispatchStatus dispatch = model::DispatchStatus::dispatched;
+    model::ExecutionStatus execution = model::ExecutionStatus::none;
+    std::optional<model::SkipReason> reason = {};
+    std::string detail = {};
+    Json input = nullptr;
+    std::int64_t trigger_number = 0;  // 1, 2, 3… for dispatched runs
+    std::optional<std::int64_t> rotation_index_used = {};
+    model::OverlapPolicy overlap = model::OverlapPolicy::skip;  // the one that applied
+    std::optional<SkippedRange> range = {};
+    friend bool operator==(const PlannedRun&, const PlannedRun&) = default;
+};
+
+// A run that ends by this plan: it was completed, or an overlapping run put an end to it.
+struct RunEnd {
+    std::string run_id;
+    model::ExecutionStatus status = model::ExecutionStatus::cancelled;
+    Json result = nullptr;
+    std::string error = {};
+    friend bool operator==(const RunEnd&, const RunEnd&) = default;
+};
+
+struct Plan {
+    std::string schedule_id;
+    std::int64_t revision = 0;  // the one it was decided on
+    Instant decided_at = {};
+    std::vector<PlannedRun> runs = {};      // new rows: dispatched, skipped and buffered alike
+    std::vector<PlannedRun> releases = {};  // rows that were buffered and now are not
+    std::vector<RunEnd> ends = {};
+    std::optional<model::Schedule> definition = {};  // when it changed
+    model::ScheduleState state = {};                 // as it will be
+    std::vector<model::Event> events = {};
+
+    [[nodiscard]] bool empty() const { return state.revision == revision; }
+    friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+// A run's id follows from its identity, so that deciding twice names the same run: a UUID made from the idempotency key.
+[[nodiscard]] std::string run_id(std::string_view schedule_id, const model::RunSlot& slot);
+
+}  // namespace belfry::decide

@@ -1,0 +1,220 @@
+#include "decide/plan_builder.hpp"
+
+#include <algorithm>
+
+namespace belfry::decide {
+
+using model::DispatchStatus;
+using model::EventType;
+using model::ExecutionStatus;
+using model::OverlapPolicy;
+using model::SkipReason;
+
+namespace {
+
+bool buffers(OverlapPolicy policy) { return policy == OverlapPolicy::buffer_one || policy == OverlapPolicy::buffer_all; }
+
+}  // namespace
+
+PlanBuilder::PlanBuilder(const Facts& facts, Instant now, model::CommandContext context)
+    : facts_(facts), context_(std::move(context)), budget_(facts.budget) {
+    plan_.schedule_id = definition().id;
+    plan_.revision = facts.state.revision;
+    plan_.decided_at = now;
+    plan_.state = facts.state;
+}
+
+PlannedRun PlanBuilder::planned(const Candidate& candidate) const {
+    PlannedRun run;
+    run.id = run_id(definition().id, candidate.slot);
+    run.slot = candidate.slot;
+    run.fire_at = candidate.fire_at;
+    run.overlap = candidate.rules(definition()).policy;
+    return run;
+}
+
+std::optional<DispatchStatus> PlanBuilder::decide(const Candidate& candidate) {
+    if (auto refusal = first_refusal({facts_, plan_.state, budget_, candidate})) {
+        if (refusal->reason == SkipReason::schedule_slot_exists) return std::nullopt;
+        skip(planned(candidate), std::move(*refusal), false);
+        return DispatchStatus::skipped;
+    }
+    const auto rules = candidate.rules(definition());
+    auto run = planned(candidate);
+    if (overlaps(rules, plan_.state.in_flight)) {
+        if (buffers(rules.policy)) {
+            const int room = rules.policy == OverlapPolicy::buffer_one ? 1 : kBufferMax;
+            if (plan_.state.buffered >= room) {
+                skip(std::move(run), {SkipReason::buffer_full, std::to_string(plan_.state.buffered) + " buffered"}, false);
+                return DispatchStatus::skipped;
+            }
+            buffer(std::move(run));
+            return DispatchStatus::buffered;
+        }
+        make_room(rules);
+    }
+    dispatch(std::move(run), candidate, false);
+    return DispatchStatus::dispatched;
+}
+
+void PlanBuilder::skip_range(const Candidate& first, const SkippedRange& range) {
+    auto refusal = first_refusal({facts_, plan_.state, budget_, first});
+    auto run = planned(first);
+    run.range = range;
+    plan_.state.skips += range.count - 1;
+    skip(std::move(run), refusal.value_or(Refusal{SkipReason::missed_run}), false);
+}
+
+void PlanBuilder::release_buffered() {
+    if (released_ >= facts_.buffered.size() || is_over() || !facts_.switches.all()) return;
+    if (overlaps(definition().overlap, plan_.state.in_flight)) return;
+    release(facts_.buffered[released_]);
+    ++released_;
+}
+
+void PlanBuilder::release(const model::RunSlot& buffered) {
+    const Candidate candidate{buffered, now(), false, {}, {}};
+    plan_.state.buffered -= 1;
+    auto run = planned(candidate);
+    // What vetoes a dispatch may have changed since it was buffered; its slot is its own.
+    for (const auto& guard : guards()) {
+        if (guard.number == 3 || guard.number == 5 || guard.number == 6) continue;
+        if (auto refusal = guard.refuse({facts_, plan_.state, budget_, candidate})) {
+            skip(std::move(run), std::move(*refusal), true);
+            return;
+        }
+    }
+    dispatch(std::move(run), candidate, true);
+}
+
+void PlanBuilder::skip(PlannedRun run, Refusal refusal, bool was_buffered) {
+    run.dispatch = DispatchStatus::skipped;
+    run.reason = refusal.reason;
+    run.detail = std::move(refusal.detail);
+    auto& state = plan_.state;
+    state.skips += 1;
+    state.last_skip_reason = name_of(refusal.reason);
+    state.last_skipped_at = now();
+    boost::json::object payload{{"reason", name_of(refusal.reason)},
+                                {"skipped_trigger_count", state.skips},
+                                {"last_skipped_at", format_instant(now())},
+                                {"occurrence_time", format_instant(run.slot.occurrence)},
+                                {"cause", name_of(run.slot.cause)}};
+    if (!run.detail.empty()) payload["detail"] = run.detail;
+    if (run.range) {
+        payload["occurrence_until"] = format_instant(run.range->last);
+        payload["occurrence_count"] = run.range->count;
+    }
+    record(EventType::schedule_trigger_skipped, std::move(payload));
+    keep(std::move(run), was_buffered);
+}
+
+void PlanBuilder::buffer(PlannedRun run) {
+    run.dispatch = DispatchStatus::buffered;
+    plan_.state.buffered += 1;
+    record(EventType::schedule_trigger_buffered, {{"occurrence_time", format_instant(run.slot.occurrence)},
+                                                  {"effective_overlap_policy", name_of(run.overlap)},
+                                                  {"buffered_count", plan_.state.buffered},
+                                                  {"cause", name_of(run.slot.cause)}});
+    keep(std::move(run), false);
+}
+
+// Ends the oldest runs in flight until one more fits.
+void PlanBuilder::make_room(const model::OverlapRules& rules) {
+    const auto status = rules.policy == OverlapPolicy::terminate_other ? ExecutionStatus::terminated : ExecutionStatus::cancelled;
+    while (overlaps(rules, plan_.state.in_flight) && ended_ < facts_.in_flight.size()) {
+        end({facts_.in_flight[ended_].id, status, nullptr, "replaced by a newer run"});
+        ++ended_;
+    }
+    // Runs that this very plan dispatched go the same way.
+    for (auto run = plan_.runs.begin(); run != plan_.runs.end() && overlaps(rules, plan_.state.in_flight); ++run) {
+        if (!is_in_flight(run->execution)) continue;
+        run->execution = status;
+        plan_.state.in_flight -= 1;
+    }
+}
+
+void PlanBuilder::choose_input(PlannedRun& run, const Candidate& candidate) {
+    const auto& schedule = definition();
+    if (candidate.input) {
+        run.input = *candidate.input;
+    } else if (!schedule.inputs_rotation.empty()) {
+        const auto index = plan_.state.rotation_index % static_cast<std::int64_t>(schedule.inputs_rotation.size());
+        run.input = schedule.inputs_rotation[static_cast<std::size_t>(index)];
+        run.rotation_index_used = index;
+        plan_.state.rotation_index += 1;
+    } else {
+        run.input = schedule.inputs_template.is_null() ? schedule.target.input : schedule.inputs_template;
+    }
+}
+
+void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_buffered) {
+    auto& state = plan_.state;
+    choose_input(run, candidate);
+    run.dispatch = DispatchStatus::dispatched;
+    run.execution = definition().approval.requires_approval ? ExecutionStatus::awaiting_approval : ExecutionStatus::queued;
+    state.runs += 1;
+    state.in_flight += 1;
+    state.last_fired_at = now();
+    state.last_run_id = run.id;
+    run.trigger_number = state.runs;
+    if (budget_.runs_left_today) *budget_.runs_left_today -= 1;
+    boost::json::object payload{{"workflow_instance_id", instance_id(definition().name, run.slot)},
+                                {"workflow_run_id", run.id},
+                                {"outcome", name_of(run.execution)},
+                                {"effective_overlap_policy", name_of(run.overlap)},
+                                {"trigger_number", run.trigger_number},
+                                {"occurrence_time", format_instant(run.slot.occurrence)},
+                                {"cause", was_buffered ? "buffer" : name_of(run.slot.cause)}};
+    if (run.rotation_index_used) payload["rotation_index_used"] = *run.rotation_index_used;
+    record(EventType::schedule_triggered, std::move(payload));
+    keep(std::move(run), was_buffered);
+    use_up_action();
+}
+
+// The last allowed run takes the schedule with it.
+void PlanBuilder::use_up_action() {
+    auto& state = plan_.state;
+    if (!state.remaining_actions) return;
+    *state.remaining_actions -= 1;
+    if (*state.remaining_actions > 0) return;
+    state.status = model::ScheduleStatus::deleted;
+    state.deleted_at = now();
+    state.next_occurrence.reset();
+    state.next_fire.reset();
+    record(EventType::schedule_deleted, {{"reason", "max_runs_exhausted"}, {"deleted_at", format_instant(now())}});
+}
+
+void PlanBuilder::keep(PlannedRun run, bool was_buffered) { (was_buffered ? plan_.releases : plan_.runs).push_back(std::move(run)); }
+
+void PlanBuilder::end(RunEnd end) {
+    plan_.state.in_flight -= 1;
+    plan_.ends.push_back(std::move(end));
+}
+
+void PlanBuilder::record(EventType type, boost::json::object payload) {
+    if (auto context = to_json(context_); !context.is_null()) payload["command_context"] = std::move(context);
+    plan_.state.events += 1;
+    plan_.events.push_back({plan_.state.events, type, now(), std::move(payload)});
+}
+
+void PlanBuilder::advance_past(Instant occurrence) {
+    auto& state = plan_.state;
+    if (is_over()) return;
+    const auto& spec = facts_.schedule->spec;
+    state.next_occurrence = spec.next(occurrence);
+    state.next_fire.reset();
+    if (state.next_occurrence) {
+        state.next_fire = spec.fire_time(definition().id, *state.next_occurrence);
+        return;
+    }
+    state.status = model::ScheduleStatus::completed;
+    record(EventType::schedule_completed, {{"reason", spec.one_time() ? "all_instants_fired" : "no_occurrence_left"}});
+}
+
+Plan PlanBuilder::take() {
+    if (!(plan_.state == facts_.state) || plan_.definition || !plan_.events.empty() || !plan_.ends.empty()) plan_.state.revision += 1;
+    return std::move(plan_);
+}
+
+}  // namespace belfry::decide

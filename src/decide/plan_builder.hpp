@@ -1,0 +1,60 @@
+// Builds one plan, decision by decision. Every use case (tick, trigger, backfill, completion) goes through it, so that a
+// dispatch or a skip has the same effects wherever it comes from. A local value: nothing outside changes.
+#pragma once
+
+#include "decide/guards.hpp"
+#include "decide/plan.hpp"
+
+namespace belfry::decide {
+
+class PlanBuilder {
+public:
+    PlanBuilder(const Facts& facts, Instant now, model::CommandContext context = {});
+
+    // Guards, overlap actions, rotation and approval for one occurrence. Returns what was planned; nothing when its slot
+    // was already taken, for then it has its outcome.
+    std::optional<model::DispatchStatus> decide(const Candidate& candidate);
+
+    // One record for all occurrences from the candidate's to `range.last`, refused for the candidate's reason.
+    void skip_range(const Candidate& first, const SkippedRange& range);
+
+    // The oldest buffered run gets its turn if it may start now: it is dispatched, or skipped when a guard refuses it.
+    // While the schedule is paused or dispatch is off it stays where it is.
+    void release_buffered();
+
+    void end(RunEnd end);
+    void record(model::EventType type, boost::json::object payload);
+
+    [[nodiscard]] model::ScheduleState& state() { return plan_.state; }
+    [[nodiscard]] const Facts& facts() const { return facts_; }
+    [[nodiscard]] Instant now() const { return plan_.decided_at; }
+    void change_definition(model::Schedule definition) { plan_.definition = std::move(definition); }
+
+    // Moves the cursor to the first occurrence after `occurrence`; without one the schedule is completed.
+    void advance_past(Instant occurrence);
+    [[nodiscard]] bool is_over() const { return plan_.state.status != model::ScheduleStatus::active; }
+
+    // The finished plan. Empty (same revision) when nothing was decided.
+    [[nodiscard]] Plan take();
+
+private:
+    [[nodiscard]] const model::Schedule& definition() const { return facts_.schedule->definition; }
+    [[nodiscard]] PlannedRun planned(const Candidate& candidate) const;
+    void skip(PlannedRun run, Refusal refusal, bool was_buffered);
+    void dispatch(PlannedRun run, const Candidate& candidate, bool was_buffered);
+    void buffer(PlannedRun run);
+    void release(const model::RunSlot& buffered);
+    void make_room(const model::OverlapRules& rules);
+    void choose_input(PlannedRun& run, const Candidate& candidate);
+    void use_up_action();
+    void keep(PlannedRun run, bool was_buffered);
+
+    const Facts& facts_;
+    model::CommandContext context_;
+    Budget budget_;
+    std::size_t released_ = 0;  // how many of facts_.buffered had their turn
+    std::size_t ended_ = 0;     // how many of facts_.in_flight this plan has ended
+    Plan plan_;
+};
+
+}  // namespace belfry::decide

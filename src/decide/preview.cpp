@@ -1,0 +1,30 @@
+#include "decide/preview.hpp"
+
+#include <algorithm>
+
+#include "decide/plan_builder.hpp"
+
+namespace belfry::decide {
+
+std::vector<PreviewRow> preview(const Facts& facts, Instant from, std::size_t rows) {
+    std::vector<PreviewRow> result;
+    const auto& spec = facts.schedule->spec;
+    const auto end = from + kPreviewSpanMax;
+    auto state_before = facts;
+    for (auto at = spec.next(from); at && *at <= end && result.size() < std::min(rows, kPreviewRowsMax); at = spec.next(*at)) {
+        state_before.state.in_flight = 0;
+        state_before.state.buffered = 0;
+        PlanBuilder builder(state_before, *at);
+        builder.decide({{model::RunCause::tick, *at}, *at, false, {}, {}});
+        auto plan = builder.take();
+        if (plan.runs.empty()) continue;  // its slot is taken: it has its outcome already
+        auto& run = plan.runs.front();
+        result.push_back(
+            {*at, spec.zone_of(*at).to_local(*at), run.dispatch, run.reason, std::move(run.detail), std::move(run.input), spec.mark(*at)});
+        state_before.state = std::move(plan.state);
+        if (state_before.state.status == model::ScheduleStatus::deleted && state_before.state.remaining_actions == 0) break;
+    }
+    return result;
+}
+
+}  // namespace belfry::decide

@@ -1,0 +1,122 @@
+#include "decide/simulate.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <unordered_map>
+
+#include "decide/apply.hpp"
+#include "decide/completion.hpp"
+#include "decide/tick.hpp"
+
+namespace belfry::decide {
+
+using model::ExecutionStatus;
+
+namespace {
+
+class Simulation {
+public:
+    Simulation(const Facts& facts, const SimulationRequest& request, const Limits& limits) : facts_(facts), request_(request), limits_(limits) {
+        for (const auto& run : facts_.in_flight) start(run.id, request_.from);
+    }
+
+    std::vector<SimulatedRun> run() {
+        while (rows_.size() < request_.rows_max) {
+            const auto ending = std::ranges::min_element(running_, {}, &Running::ends_at);
+            const auto tick = facts_.state.next_fire;
+            // Ends come before ticks of the same instant: a run that is over does not overlap.
+            if (ending != running_.end() && (!tick || ending->ends_at <= *tick)) {
+                if (ending->ends_at > request_.to) break;
+                complete(ending);
+            } else if (tick && *tick <= request_.to) {
+                const auto now = std::max(*tick, request_.from);
+                follow(plan_tick(facts_at(now), now, limits_), now);
+            } else {
+                break;
+            }
+        }
+        return std::move(rows_);
+    }
+
+private:
+    struct Running {
+        std::string id;
+        Instant ends_at;
+        AssumedRun assumed;
+    };
+
+    void start(const std::string& id, Instant at) {
+        const auto& assumed = request_.runs[started_++ % request_.runs.size()];
+        running_.push_back({id, at + assumed.duration, assumed});
+    }
+
+    // The facts with the statistics of the 24 hours before `now`.
+    const Facts& facts_at(Instant now) {
+        while (!ended_.empty() && ended_.front().at <= now - std::chrono::hours{24}) ended_.pop_front();
+        facts_.last_24h = {};
+        for (const auto& end : ended_) {
+            ++facts_.last_24h.total;
+            if (end.outcome == ExecutionStatus::succeeded) ++facts_.last_24h.succeeded;
+            if (end.outcome == ExecutionStatus::failed) ++facts_.last_24h.failed;
+        }
+        return facts_;
+    }
+
+    void complete(std::vector<Running>::iterator ending) {
+        const auto over = *ending;
+        running_.erase(ending);
+        ended_.push_back({over.ends_at, over.assumed.outcome});
+        facts_.prior_run_result = over.assumed.result;
+        const auto plan =
+            plan_completion(facts_at(over.ends_at), {over.id, ExecutionStatus::running, over.assumed.outcome, over.assumed.result, {}}, over.ends_at);
+        follow(plan.value(), over.ends_at);
+    }
+
+    void follow(const Plan& plan, Instant now) {
+        apply(plan, facts_);
+        for (const auto& end : plan.ends) note_end(end.run_id, end.status, now);
+        for (const auto& run : plan.runs) add(run, now);
+        for (const auto& run : plan.releases) {
+            if (const auto row = row_of_.find(run.id); row != row_of_.end()) rows_[row->second].run = run;
+            if (is_in_flight(run.execution)) start(run.id, run.fire_at);
+        }
+    }
+
+    void add(const PlannedRun& run, Instant now) {
+        row_of_[run.id] = rows_.size();
+        rows_.push_back({now, run, {}, {}});
+        if (is_in_flight(run.execution)) start(run.id, run.fire_at);
+        if (is_terminal(run.execution)) note_end(run.id, run.execution, now);
+    }
+
+    void note_end(const std::string& id, ExecutionStatus status, Instant now) {
+        std::erase_if(running_, [&id](const auto& each) { return each.id == id; });
+        const auto row = row_of_.find(id);
+        if (row == row_of_.end()) return;  // it was in flight before the simulation began
+        rows_[row->second].ended_at = now;
+        rows_[row->second].end = status;
+    }
+
+    struct Ended {
+        Instant at;
+        ExecutionStatus outcome;
+    };
+
+    Facts facts_;
+    const SimulationRequest& request_;
+    const Limits& limits_;
+    std::size_t started_ = 0;
+    std::vector<Running> running_;
+    std::deque<Ended> ended_;
+    std::vector<SimulatedRun> rows_;
+    std::unordered_map<std::string, std::size_t> row_of_;  // by run id
+};
+
+}  // namespace
+
+std::vector<SimulatedRun> simulate(const Facts& facts, const SimulationRequest& request, const Limits& limits) {
+    if (request.runs.empty()) return simulate(facts, {request.from, request.to, {AssumedRun{}}, request.rows_max}, limits);
+    return Simulation(facts, request, limits).run();
+}
+
+}  // namespace belfry::decide

@@ -1,0 +1,19 @@
+// A run that a person or a program asks for now, beside the schedule's own times. Pure.
+#pragma once
+
+#include "decide/facts.hpp"
+#include "decide/plan.hpp"
+
+namespace belfry::decide {
+
+struct TriggerRequest {
+    std::optional<Json> input = {};                    // instead of the schedule's
+    std::optional<model::OverlapPolicy> overlap = {};  // instead of the schedule's
+};
+
+// Skips the guards that belong to the schedule's own times (window, missed runs, calendars, condition) and jitter, never
+// overlap or approval. The plan holds one run: dispatched, buffered, or skipped with its reason. A conflict when another
+// trigger took the same millisecond: ask again.
+[[nodiscard]] Result<Plan> plan_trigger(const Facts& facts, const TriggerRequest& request, Instant now, const model::CommandContext& context = {});
+
+}  // namespace belfry::decide

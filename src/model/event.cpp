@@ -1,0 +1,92 @@
+#include "model/event.hpp"
+
+#include <array>
+
+#include "base/enum_names.hpp"
+
+namespace belfry::model {
+
+namespace {
+
+constexpr std::array kTypeNames{
+    EnumName{EventType::schedule_created, "ScheduleCreated"},
+    EnumName{EventType::schedule_paused, "SchedulePaused"},
+    EnumName{EventType::schedule_resumed, "ScheduleResumed"},
+    EnumName{EventType::schedule_updated, "ScheduleUpdated"},
+    EnumName{EventType::schedule_triggered, "ScheduleTriggered"},
+    EnumName{EventType::schedule_trigger_skipped, "ScheduleTriggerSkipped"},
+    EnumName{EventType::schedule_trigger_buffered, "ScheduleTriggerBuffered"},
+    EnumName{EventType::schedule_completed, "ScheduleCompleted"},
+    EnumName{EventType::schedule_deleted, "ScheduleDeleted"},
+};
+
+using Keys = std::string_view;
+
+constexpr std::array<Keys, 4> kCreated{"spec", "action", "overlap_policy", "next_fire_at"};
+constexpr std::array<Keys, 1> kContext{"command_context"};
+constexpr std::array<Keys, 2> kPaused{"reason", "paused_at"};
+constexpr std::array<Keys, 2> kPausedOptional{"paused_until", "command_context"};
+constexpr std::array<Keys, 1> kResumed{"next_fire_at"};
+constexpr std::array<Keys, 5> kUpdated{"changed_fields", "spec", "action", "overlap_policy", "next_fire_at"};
+constexpr std::array<Keys, 6> kTriggered{"workflow_instance_id",     "workflow_run_id", "outcome",
+                                         "effective_overlap_policy", "trigger_number",  "occurrence_time"};
+constexpr std::array<Keys, 3> kTriggeredOptional{"cause", "rotation_index_used", "command_context"};
+constexpr std::array<Keys, 3> kSkipped{"reason", "skipped_trigger_count", "last_skipped_at"};
+constexpr std::array<Keys, 6> kSkippedOptional{"occurrence_time", "occurrence_until", "occurrence_count", "cause", "detail", "command_context"};
+constexpr std::array<Keys, 3> kBuffered{"occurrence_time", "effective_overlap_policy", "buffered_count"};
+constexpr std::array<Keys, 2> kBufferedOptional{"cause", "command_context"};
+constexpr std::array<Keys, 1> kCompleted{"reason"};
+constexpr std::array<Keys, 2> kDeleted{"reason", "deleted_at"};
+
+bool contains(std::span<const std::string_view> keys, std::string_view key) { return std::ranges::find(keys, key) != keys.end(); }
+
+}  // namespace
+
+std::string_view name_of(EventType type) { return canonical_name<EventType>(kTypeNames, type); }
+Result<EventType> parse_event_type(std::string_view text) { return parse_name<EventType>(kTypeNames, "event type", text); }
+
+PayloadKeys payload_keys(EventType type) {
+    switch (type) {
+        case EventType::schedule_created: return {kCreated, kContext};
+        case EventType::schedule_paused: return {kPaused, kPausedOptional};
+        case EventType::schedule_resumed: return {kResumed, kContext};
+        case EventType::schedule_updated: return {kUpdated, kContext};
+        case EventType::schedule_triggered: return {kTriggered, kTriggeredOptional};
+        case EventType::schedule_trigger_skipped: return {kSkipped, kSkippedOptional};
+        case EventType::schedule_trigger_buffered: return {kBuffered, kBufferedOptional};
+        case EventType::schedule_completed: return {kCompleted, kContext};
+        case EventType::schedule_deleted: return {kDeleted, kContext};
+    }
+    return {};
+}
+
+std::optional<Error> check_payload(EventType type, const Json& payload) {
+    const auto refuse = [type](std::string_view what, std::string_view key) {
+        return invalid(std::string(name_of(type)) + " payload: " + std::string(what) + " key " + in_quotes(key));
+    };
+    const auto* const object = payload.if_object();
+    if (object == nullptr) return invalid(std::string(name_of(type)) + " payload: not an object");
+    const auto keys = payload_keys(type);
+    for (const auto key : keys.required) {
+        if (!object->contains(key)) return refuse("missing", key);
+    }
+    for (const auto& member : *object) {
+        if (!contains(keys.required, member.key()) && !contains(keys.optional, member.key())) return refuse("unknown", member.key());
+    }
+    return std::nullopt;
+}
+
+Json to_json(const CommandContext& context) {
+    boost::json::object object;
+    const auto add = [&object](const char* key, const std::string& value) {
+        if (!value.empty()) object[key] = value;
+    };
+    add("principal", context.principal);
+    add("request_id", context.request_id);
+    add("source", context.source);
+    add("reason", context.reason);
+    if (object.empty()) return nullptr;
+    return object;
+}
+
+}  // namespace belfry::model

@@ -1,0 +1,63 @@
+// Audit events: what happened to a schedule and to a run, append-only. Plain data and the registry of payload keys.
+//
+// The keys of a payload are a wire format: every write is checked against the registry here, and tests pin it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/instant.hpp"
+#include "base/json.hpp"
+
+namespace belfry::model {
+
+enum class EventType : std::uint8_t {
+    schedule_created,
+    schedule_paused,
+    schedule_resumed,
+    schedule_updated,
+    schedule_triggered,
+    schedule_trigger_skipped,
+    schedule_trigger_buffered,
+    schedule_completed,
+    schedule_deleted,
+};
+
+// `ScheduleCreated`, `SchedulePaused`, …
+[[nodiscard]] std::string_view name_of(EventType type);
+[[nodiscard]] Result<EventType> parse_event_type(std::string_view text);
+
+struct PayloadKeys {
+    std::span<const std::string_view> required;
+    std::span<const std::string_view> optional;
+};
+[[nodiscard]] PayloadKeys payload_keys(EventType type);
+
+// The error when a payload lacks a required key or has one that the registry does not know.
+[[nodiscard]] std::optional<Error> check_payload(EventType type, const Json& payload);
+
+// One entry of a schedule's audit stream. The sequence starts at 1 and has no gaps.
+struct Event {
+    std::int64_t sequence = 0;
+    EventType type = EventType::schedule_created;
+    Instant recorded_at = {};
+    Json payload = Json(boost::json::object_kind);
+    friend bool operator==(const Event&, const Event&) = default;
+};
+
+// Who asked for a change and why; kept with the event. Empty parts are left out of the payload.
+struct CommandContext {
+    std::string principal = {};
+    std::string request_id = {};
+    std::string source = {};
+    std::string reason = {};
+    friend bool operator==(const CommandContext&, const CommandContext&) = default;
+};
+// Null when there is nothing to say.
+[[nodiscard]] Json to_json(const CommandContext& context);
+
+}  // namespace belfry::model

@@ -1,0 +1,77 @@
+// The policies of a schedule: what happens when runs overlap, are missed, fail or need a person's consent.
+// Plain data. The names and aliases of every value stand in one table each, in policy.cpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/instant.hpp"
+
+namespace belfry::model {
+
+// What a due occurrence does while earlier runs are still in flight.
+enum class OverlapPolicy : std::uint8_t { skip, buffer_one, buffer_all, allow_all, cancel_other, terminate_other };
+
+// What happens to occurrences that came due while nobody could fire them.
+enum class MissedPolicy : std::uint8_t { skip, fire_once, fire_all, spread };
+
+enum class FailureMode : std::uint8_t { isolate, halt, fallback };
+enum class ApprovalMode : std::uint8_t { every_node, sensitive_actions, on_block };
+enum class FailureCategory : std::uint8_t { timeout, provider_error, rate_limit, contract_violated };
+
+[[nodiscard]] std::string_view name_of(OverlapPolicy policy);
+[[nodiscard]] std::string_view name_of(MissedPolicy policy);
+[[nodiscard]] std::string_view name_of(FailureMode mode);
+[[nodiscard]] std::string_view name_of(ApprovalMode mode);
+[[nodiscard]] std::string_view name_of(FailureCategory category);
+
+[[nodiscard]] Result<OverlapPolicy> parse_overlap_policy(std::string_view text);
+[[nodiscard]] Result<MissedPolicy> parse_missed_policy(std::string_view text);
+[[nodiscard]] Result<FailureMode> parse_failure_mode(std::string_view text);
+[[nodiscard]] Result<ApprovalMode> parse_approval_mode(std::string_view text);
+[[nodiscard]] Result<FailureCategory> parse_failure_category(std::string_view text);
+
+struct RetryPolicy {
+    int max_retries = 0;
+    std::chrono::milliseconds backoff{1000};     // the first wait; it doubles, and the engine adds jitter
+    std::vector<FailureCategory> retry_on = {};  // empty: every category
+    std::optional<std::chrono::milliseconds> timeout = {};
+    friend bool operator==(const RetryPolicy&, const RetryPolicy&) = default;
+};
+
+struct FailurePolicy {
+    FailureMode mode = FailureMode::isolate;
+    std::optional<std::string> fallback_assignee_id = {};
+    friend bool operator==(const FailurePolicy&, const FailurePolicy&) = default;
+};
+
+struct ApprovalPolicy {
+    bool requires_approval = false;
+    std::optional<ApprovalMode> mode = {};
+    std::vector<std::string> gates = {};  // an open set: publish, spend, delete, external_message, …
+    friend bool operator==(const ApprovalPolicy&, const ApprovalPolicy&) = default;
+};
+
+struct MissedRules {
+    MissedPolicy policy = MissedPolicy::skip;
+    Micros grace = Seconds{60};  // later than this is missed; inside it, merely late
+    int max_backfill = 100;      // fire_all and spread: how many of the newest
+    friend bool operator==(const MissedRules&, const MissedRules&) = default;
+};
+
+struct OverlapRules {
+    OverlapPolicy policy = OverlapPolicy::skip;
+    std::optional<int> max_concurrency = {};
+
+    // Overlap exists when this many runs are in flight; nothing means never.
+    [[nodiscard]] std::optional<int> limit() const {
+        if (max_concurrency) return max_concurrency;
+        return policy == OverlapPolicy::allow_all ? std::nullopt : std::optional{1};
+    }
+    friend bool operator==(const OverlapRules&, const OverlapRules&) = default;
+};
+
+}  // namespace belfry::model

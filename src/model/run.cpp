@@ -1,0 +1,89 @@
+#include "model/run.hpp"
+
+#include <array>
+
+#include "base/enum_names.hpp"
+#include "base/sha256.hpp"
+
+namespace belfry::model {
+
+namespace {
+
+constexpr std::array kCauseNames{EnumName{RunCause::tick, "tick"}, EnumName{RunCause::backfill, "backfill"}, EnumName{RunCause::trigger, "trigger"}};
+
+constexpr std::array kDispatchNames{EnumName{DispatchStatus::pending, "pending"}, EnumName{DispatchStatus::dispatched, "dispatched"},
+                                    EnumName{DispatchStatus::skipped, "skipped"}, EnumName{DispatchStatus::buffered, "buffered"},
+                                    EnumName{DispatchStatus::failed, "failed"}};
+
+constexpr std::array kExecutionNames{
+    EnumName{ExecutionStatus::none, "none"},           EnumName{ExecutionStatus::awaiting_approval, "awaiting_approval"},
+    EnumName{ExecutionStatus::queued, "queued"},       EnumName{ExecutionStatus::running, "running"},
+    EnumName{ExecutionStatus::succeeded, "succeeded"}, EnumName{ExecutionStatus::failed, "failed"},
+    EnumName{ExecutionStatus::cancelled, "cancelled"}, EnumName{ExecutionStatus::terminated, "terminated"},
+    EnumName{ExecutionStatus::timed_out, "timed_out"}};
+
+constexpr std::array kReasonNames{
+    EnumName{SkipReason::dispatch_disabled, "dispatch_disabled"},
+    EnumName{SkipReason::status_not_triggerable, "status_not_triggerable"},
+    EnumName{SkipReason::outside_window, "outside_window"},
+    EnumName{SkipReason::remaining_actions_exhausted, "remaining_actions_exhausted"},
+    EnumName{SkipReason::schedule_slot_exists, "schedule_slot_exists"},
+    EnumName{SkipReason::missed_run, "missed_run"},
+    EnumName{SkipReason::budget_exceeded, "budget_exceeded"},
+    EnumName{SkipReason::validation_failed, "validation_failed"},
+    EnumName{SkipReason::cycle_detected, "cycle_detected"},
+    EnumName{SkipReason::overlap_in_flight, "overlap_in_flight"},
+    EnumName{SkipReason::overlap_in_flight, "overlap_policy_skip"},
+    EnumName{SkipReason::max_concurrency_reached, "max_concurrency_reached"},
+    EnumName{SkipReason::calendar, "calendar"},
+    EnumName{SkipReason::condition_failed, "condition_failed"},
+    EnumName{SkipReason::max_attempts_exhausted, "max_attempts_exhausted"},
+    EnumName{SkipReason::buffer_full, "buffer_full"},
+};
+
+std::int64_t epoch_s(Instant instant) { return std::chrono::floor<Seconds>(instant).time_since_epoch().count(); }
+std::int64_t epoch_ms(Instant instant) { return std::chrono::floor<std::chrono::milliseconds>(instant).time_since_epoch().count(); }
+
+}  // namespace
+
+std::string_view name_of(RunCause cause) { return canonical_name<RunCause>(kCauseNames, cause); }
+std::string_view name_of(DispatchStatus status) { return canonical_name<DispatchStatus>(kDispatchNames, status); }
+std::string_view name_of(ExecutionStatus status) { return canonical_name<ExecutionStatus>(kExecutionNames, status); }
+std::string_view name_of(SkipReason reason) { return canonical_name<SkipReason>(kReasonNames, reason); }
+Result<RunCause> parse_run_cause(std::string_view text) { return parse_name<RunCause>(kCauseNames, "cause", text); }
+Result<DispatchStatus> parse_dispatch_status(std::string_view text) { return parse_name<DispatchStatus>(kDispatchNames, "dispatch status", text); }
+Result<ExecutionStatus> parse_execution_status(std::string_view text) { return parse_name<ExecutionStatus>(kExecutionNames, "status", text); }
+Result<SkipReason> parse_skip_reason(std::string_view text) { return parse_name<SkipReason>(kReasonNames, "reason", text); }
+
+bool may_become(ExecutionStatus from, ExecutionStatus to) {
+    using enum ExecutionStatus;
+    if (from == to || is_terminal(from) || to == none) return false;
+    switch (to) {
+        case awaiting_approval: return from == none;
+        case queued: return from == none || from == awaiting_approval || from == running;  // running: a retry
+        case running: return from == queued;
+        case succeeded:
+        case failed:
+        case timed_out: return from == running || from == queued || from == awaiting_approval;
+        default: return from != none;  // cancelled and terminated end whatever is in flight
+    }
+}
+
+std::string slot_text(const RunSlot& slot) {
+    switch (slot.cause) {
+        case RunCause::backfill: return "backfill:" + std::to_string(epoch_s(slot.occurrence));
+        case RunCause::trigger: return "trigger:" + std::to_string(epoch_ms(slot.occurrence));
+        default: return std::to_string(epoch_s(slot.occurrence));
+    }
+}
+
+std::string idempotency_key(std::string_view schedule_id, const RunSlot& slot) {
+    return sha256_hex(std::string(schedule_id) + ":" + slot_text(slot));
+}
+
+std::string instance_id(std::string_view schedule_name, const RunSlot& slot) {
+    const auto suffix = slot.cause == RunCause::trigger ? std::to_string(epoch_ms(slot.occurrence)) : slot_text(slot);
+    return "schedule:" + std::string(schedule_name) + ":" + suffix;
+}
+
+}  // namespace belfry::model

@@ -1,0 +1,84 @@
+// A run: the ledger row of one occurrence, manual trigger or backfill slot, dispatched or not, with its reason. Plain data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.hpp"
+#include "model/policy.hpp"
+
+namespace belfry::model {
+
+// What asked for the run. With the schedule and the occurrence it is the run's identity.
+enum class RunCause : std::uint8_t { tick, backfill, trigger };
+
+enum class DispatchStatus : std::uint8_t { pending, dispatched, skipped, buffered, failed };
+
+enum class ExecutionStatus : std::uint8_t {
+    none,  // never dispatched
+    awaiting_approval,
+    queued,
+    running,
+    succeeded,
+    failed,
+    cancelled,
+    terminated,
+    timed_out,
+};
+
+// Why an occurrence was not dispatched. In the order of the guards.
+enum class SkipReason : std::uint8_t {
+    dispatch_disabled,
+    status_not_triggerable,
+    outside_window,
+    remaining_actions_exhausted,
+    schedule_slot_exists,
+    missed_run,
+    budget_exceeded,
+    validation_failed,
+    cycle_detected,
+    overlap_in_flight,
+    max_concurrency_reached,
+    calendar,
+    condition_failed,
+    max_attempts_exhausted,
+    buffer_full,
+};
+
+[[nodiscard]] std::string_view name_of(RunCause cause);
+[[nodiscard]] std::string_view name_of(DispatchStatus status);
+[[nodiscard]] std::string_view name_of(ExecutionStatus status);
+[[nodiscard]] std::string_view name_of(SkipReason reason);
+[[nodiscard]] Result<RunCause> parse_run_cause(std::string_view text);
+[[nodiscard]] Result<DispatchStatus> parse_dispatch_status(std::string_view text);
+[[nodiscard]] Result<ExecutionStatus> parse_execution_status(std::string_view text);
+[[nodiscard]] Result<SkipReason> parse_skip_reason(std::string_view text);
+
+// A terminal status is final: nothing leaves it.
+[[nodiscard]] constexpr bool is_terminal(ExecutionStatus status) { return status >= ExecutionStatus::succeeded; }
+[[nodiscard]] constexpr bool is_in_flight(ExecutionStatus status) { return status != ExecutionStatus::none && !is_terminal(status); }
+
+// The steps that an execution may take.
+[[nodiscard]] bool may_become(ExecutionStatus from, ExecutionStatus to);
+
+// How a run is told apart inside its schedule. An occurrence has one slot for the tick and one for a backfill; a manual
+// trigger is its own occurrence, in milliseconds.
+struct RunSlot {
+    RunCause cause = RunCause::tick;
+    Instant occurrence = {};
+    friend bool operator==(const RunSlot&, const RunSlot&) = default;
+    friend auto operator<=>(const RunSlot&, const RunSlot&) = default;
+};
+
+// `1767225600`, `backfill:1767225600`, `trigger:1767225600123`: what is hashed into the idempotency key.
+[[nodiscard]] std::string slot_text(const RunSlot& slot);
+
+// sha256hex(schedule_id + ":" + slot_text). What leaves the process carries it, so that a receiver can drop a repeat.
+[[nodiscard]] std::string idempotency_key(std::string_view schedule_id, const RunSlot& slot);
+
+// `schedule:{name}:{epoch_s}`, `schedule:{name}:backfill:{epoch_s}`, `schedule:{name}:{epoch_ms}` for a manual trigger.
+[[nodiscard]] std::string instance_id(std::string_view schedule_name, const RunSlot& slot);
+
+}  // namespace belfry::model

@@ -1,0 +1,206 @@
+// What becomes of occurrences that came due while nobody could fire them.
+#include "decide/missed.hpp"
+
+#include "decide/tick.hpp"
+#include "support/schedules.hpp"
+
+namespace belfry::decide {
+namespace {
+
+using enum model::MissedPolicy;
+using model::MissedPolicy;
+using test::instant;
+using test::Life;
+using test::Lines;
+
+test::Edit on_missed(MissedPolicy policy, const std::string& cron = "0 * * * *", int max_backfill = 100) {
+    return [=](model::Schedule& schedule) {
+        schedule.spec.cron = {cron};
+        schedule.overlap.policy = model::OverlapPolicy::allow_all;
+        schedule.missed.policy = policy;
+        schedule.missed.max_backfill = max_backfill;
+    };
+}
+
+TEST(Missed, SkipDropsTheOutageAsOneRecordAndGoesOnWithTheNextOccurrence) {
+    Life life("2026-06-01T09:30:00Z", on_missed(skip));
+    EXPECT_EQ(life.tick("2026-06-01T13:30:00Z"),
+              (Lines{"tick 2026-06-01T10:00:00Z..2026-06-01T13:00:00Z skipped missed_run (policy skip) 4 occurrences",
+                     "active, next 2026-06-01T14:00:00Z"}));
+    EXPECT_EQ(life.state().skips, 4);
+    EXPECT_EQ(events_of(life.plan),
+              Lines{R"(2 ScheduleTriggerSkipped {"reason":"missed_run","skipped_trigger_count":4,"last_skipped_at":"2026-06-01T13:30:00Z",)"
+                    R"("occurrence_time":"2026-06-01T10:00:00Z","cause":"tick","detail":"policy skip",)"
+                    R"("occurrence_until":"2026-06-01T13:00:00Z","occurrence_count":4})"});
+}
+
+TEST(Missed, SkipStillFiresWhatIsOnlyLate) {
+    Life life("2026-06-01T09:30:00Z", on_missed(skip));
+    EXPECT_EQ(life.tick("2026-06-01T12:00:30Z"),
+              (Lines{"tick 2026-06-01T10:00:00Z..2026-06-01T11:00:00Z skipped missed_run (policy skip) 2 occurrences",
+                     "tick 2026-06-01T12:00:00Z dispatched #1", "active, next 2026-06-01T13:00:00Z"}));
+}
+
+TEST(Missed, FireOnceCarriesTheOldestAndTheOthersBecomeOneRecord) {
+    Life life("2026-06-01T09:30:00Z", on_missed(fire_once));
+    EXPECT_EQ(life.tick("2026-06-01T13:30:00Z"),
+              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1",
+                     "tick 2026-06-01T11:00:00Z..2026-06-01T13:00:00Z skipped missed_run (policy fire_once) 3 occurrences",
+                     "active, next 2026-06-01T14:00:00Z"}));
+}
+
+TEST(Missed, FireOnceAfterASingleMissedOccurrenceHasNothingToDrop) {
+    Life life("2026-06-01T09:30:00Z", on_missed(fire_once));
+    EXPECT_EQ(life.tick("2026-06-01T10:30:00Z"), (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "active, next 2026-06-01T11:00:00Z"}));
+}
+
+TEST(Missed, FireOnceFiresOnceHoweverSmallThePace) {
+    Life life("2026-06-01T09:30:00Z", on_missed(fire_once));
+    EXPECT_EQ(life.tick("2026-06-01T13:30:00Z", {.catchup_per_tick = 1}).size(), 3U);
+    EXPECT_EQ(life.tick("2026-06-01T13:30:00Z", {.catchup_per_tick = 1}), Lines{"nothing"});
+    EXPECT_EQ(life.state().runs, 1);
+}
+
+TEST(Missed, FireAllRunsEveryMissedOccurrenceOldestFirstAtOnce) {
+    Life life("2026-06-01T09:30:00Z", on_missed(fire_all));
+    EXPECT_EQ(life.tick("2026-06-01T13:30:00Z"),
+              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T11:00:00Z dispatched #2", "tick 2026-06-01T12:00:00Z dispatched #3",
+                     "tick 2026-06-01T13:00:00Z dispatched #4", "active, next 2026-06-01T14:00:00Z"}));
+}
+
+TEST(Missed, MaxBackfillKeepsTheNewestAndRunsThemOldestFirst) {
+    Life life("2026-06-01T09:30:00Z", on_missed(fire_all, "0 * * * *", 2));
+    EXPECT_EQ(life.tick("2026-06-01T13:30:00Z"),
+              (Lines{"tick 2026-06-01T10:00:00Z..2026-06-01T11:00:00Z skipped missed_run (policy fire_all) 2 occurrences",
+                     "tick 2026-06-01T12:00:00Z dispatched #1", "tick 2026-06-01T13:00:00Z dispatched #2", "active, next 2026-06-01T14:00:00Z"}));
+}
+
+TEST(Missed, MaxBackfillCountsWhatIsMissedAndNotWhatIsLate) {
+    Life life("2026-06-01T09:30:00Z", on_missed(fire_all, "0 * * * *", 1));
+    EXPECT_EQ(life.tick("2026-06-01T12:00:10Z"),
+              (Lines{"tick 2026-06-01T10:00:00Z skipped missed_run (policy fire_all)", "tick 2026-06-01T11:00:00Z dispatched #1",
+                     "tick 2026-06-01T12:00:00Z dispatched #2", "active, next 2026-06-01T13:00:00Z"}));
+}
+
+TEST(Missed, MaxBackfillPacedOverSeveralTicksIsStillTheSameOccurrences) {
+    Life life("2026-06-01T09:30:00Z", on_missed(fire_all, "0 * * * *", 3));
+    Lines all;
+    for (int i = 0; i < 10; ++i) {
+        const auto lines = life.tick("2026-06-01T20:30:00Z", {.catchup_per_tick = 2});
+        if (life.plan.empty()) break;
+        all.insert(all.end(), lines.begin(), lines.end() - 1);
+    }
+    EXPECT_EQ(all, (Lines{"tick 2026-06-01T10:00:00Z..2026-06-01T17:00:00Z skipped missed_run (policy fire_all) 8 occurrences",
+                          "tick 2026-06-01T18:00:00Z dispatched #1", "tick 2026-06-01T19:00:00Z dispatched #2",
+                          "tick 2026-06-01T20:00:00Z dispatched #3"}));
+}
+
+TEST(Missed, SpreadGivesTheMissedOccurrencesTimesAcrossTheLookahead) {
+    Life life("2026-06-01T09:30:00Z", on_missed(spread));
+    EXPECT_EQ(life.tick("2026-06-01T13:30:00Z", {.lookahead = Seconds{60}}),
+              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T11:00:00Z dispatched #2 ready 2026-06-01T13:30:15Z",
+                     "tick 2026-06-01T12:00:00Z dispatched #3 ready 2026-06-01T13:30:30Z",
+                     "tick 2026-06-01T13:00:00Z dispatched #4 ready 2026-06-01T13:30:45Z", "active, next 2026-06-01T14:00:00Z"}));
+}
+
+TEST(Missed, SpreadHonoursMaxBackfillToo) {
+    Life life("2026-06-01T09:30:00Z", on_missed(spread, "0 * * * *", 2));
+    EXPECT_EQ(life.tick("2026-06-01T13:30:00Z", {.lookahead = Seconds{60}}),
+              (Lines{"tick 2026-06-01T10:00:00Z..2026-06-01T11:00:00Z skipped missed_run (policy spread) 2 occurrences",
+                     "tick 2026-06-01T12:00:00Z dispatched #1", "tick 2026-06-01T13:00:00Z dispatched #2 ready 2026-06-01T13:30:30Z",
+                     "active, next 2026-06-01T14:00:00Z"}));
+}
+
+TEST(Missed, AfterWeeksOneRecordTellsTheWholeOutage) {
+    Life life("2026-06-01T09:30:00Z", on_missed(fire_once, "0 2 * * *"));
+    EXPECT_EQ(life.tick("2026-06-22T09:30:00Z"),
+              (Lines{"tick 2026-06-02T02:00:00Z dispatched #1",
+                     "tick 2026-06-03T02:00:00Z..2026-06-22T02:00:00Z skipped missed_run (policy fire_once) 20 occurrences",
+                     "active, next 2026-06-23T02:00:00Z"}));
+}
+
+TEST(Missed, AfterTenYearsOfEveryMinuteTheWorkIsBoundedWhateverThePolicy) {
+    const auto plan_after_years = [](MissedPolicy policy) {
+        Life life("2026-06-01T09:59:30Z", on_missed(policy, "* * * * *"));
+        auto lines = life.tick("2036-06-01T10:00:10Z");
+        EXPECT_LE(life.plan.runs.size(), 101U) << name_of(policy);
+        EXPECT_EQ(life.state().skips, kRangeCountMax) << "counted up to a bound only";
+        return lines;
+    };
+    EXPECT_EQ(plan_after_years(skip),
+              (Lines{"tick 2026-06-01T10:00:00Z..2036-06-01T09:59:00Z skipped missed_run (policy skip) at least 10000 occurrences",
+                     "tick 2036-06-01T10:00:00Z dispatched #1", "active, next 2036-06-01T10:01:00Z"}));
+    EXPECT_EQ(plan_after_years(fire_once)[1],
+              "tick 2026-06-01T10:01:00Z..2036-06-01T09:59:00Z skipped missed_run (policy fire_once) at least 10000 occurrences");
+    EXPECT_EQ(plan_after_years(fire_all).front(),
+              "tick 2026-06-01T10:00:00Z..2036-06-01T08:19:00Z skipped missed_run (policy fire_all) at least 10000 occurrences");
+    EXPECT_EQ(plan_after_years(spread)[1], "tick 2036-06-01T08:20:00Z dispatched #1");
+}
+
+TEST(Missed, AnOutageOverTheEndOfTheWindowCompletesTheSchedule) {
+    const auto edit = [](model::Schedule& schedule) {
+        on_missed(fire_all)(schedule);
+        schedule.spec.end_at = "2026-06-01T11:00:00Z";
+    };
+    Life life("2026-06-01T09:30:00Z", edit);
+    EXPECT_EQ(life.tick("2026-06-10T00:00:00Z"),
+              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T11:00:00Z dispatched #2", "completed"}));
+}
+
+TEST(Missed, TheGuardsBeforeTheMissedPolicyKeepTheirPrecedenceForAWholeRange) {
+    Life life("2026-06-01T09:30:00Z", on_missed(skip));
+    life.facts.switches.server = false;
+    EXPECT_EQ(life.tick("2026-06-01T12:30:00Z").front(),
+              "tick 2026-06-01T10:00:00Z..2026-06-01T12:00:00Z skipped dispatch_disabled (server) 3 occurrences");
+}
+
+TEST(Missed, TheOneRunOfFireOnceObeysTheGuardsAfterIt) {
+    Life life("2026-06-01T23:30:00Z", [](auto& schedule) {
+        on_missed(fire_once)(schedule);
+        schedule.calendars = {"june-2nd"};
+    });
+    EXPECT_EQ(life.tick("2026-06-02T03:30:00Z").front(), "tick 2026-06-02T00:00:00Z skipped calendar (june-2nd)");
+}
+
+TEST(Missed, WithMaxRunsTheCatchUpEndsWithTheLastAllowedRun) {
+    Life life("2026-06-01T09:30:00Z", [](auto& schedule) {
+        on_missed(fire_all)(schedule);
+        schedule.max_runs = 2;
+    });
+    EXPECT_EQ(life.tick("2026-06-01T13:30:00Z"),
+              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T11:00:00Z dispatched #2", "deleted"}));
+}
+
+TEST(Missed, WithJitterTheSplitFollowsTheFireTimes) {
+    Life life("2026-06-01T09:30:00Z", [](auto& schedule) {
+        on_missed(skip)(schedule);
+        schedule.spec.jitter = {.before = "PT20M", .after = "PT20M"};
+    });
+    const auto& schedule = *life.facts.schedule;
+    const auto fire = [&](const char* occurrence) { return schedule.spec.fire_time(schedule.definition.id, instant(occurrence)); };
+    const auto cutoff = fire("2026-06-01T13:00:00Z");
+
+    // The occurrence of 13:00 is late by exactly the grace, which is not missed; a microsecond later it is.
+    const auto first = instant("2026-06-01T10:00:00Z");
+    EXPECT_EQ(split_missed(schedule, first, cutoff + Seconds{60})->drop.last, instant("2026-06-01T12:00:00Z"));
+    EXPECT_EQ(split_missed(schedule, first, cutoff + Seconds{60} + Micros{1})->drop.last, instant("2026-06-01T13:00:00Z"));
+}
+
+TEST(Missed, WhatPassedWhilePausedIsNotMissed) {
+    for (const auto policy : {skip, fire_once, fire_all, spread}) {
+        Life life("2026-06-01T09:30:00Z", on_missed(policy));
+        life.pause("2026-06-01T09:40:00Z");
+        EXPECT_EQ(life.resume("2026-06-05T09:40:00Z"), Lines{"active, next 2026-06-05T10:00:00Z"});
+        EXPECT_EQ(life.tick("2026-06-05T09:50:00Z"), Lines{"nothing"}) << name_of(policy);
+    }
+}
+
+TEST(Missed, TheAliasesOfOtherSchedulersNameTheFourPolicies) {
+    const std::vector<std::pair<std::string, MissedPolicy>> rows{
+        {"skip", skip},         {"none", skip},         {"fire_once", fire_once},        {"run_once", fire_once}, {"execute_once", fire_once},
+        {"fire_all", fire_all}, {"backfill", fire_all}, {"fire_immediately", fire_all}, {"spread", spread}};
+    for (const auto& [text, policy] : rows) EXPECT_EQ(model::parse_missed_policy(text).value(), policy) << text;
+}
+
+}  // namespace
+}  // namespace belfry::decide
