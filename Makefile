@@ -32,7 +32,7 @@ lint: ## Second compiler with thread-safety analysis, then clang-tidy
 	bash -c '. scripts/packages.sh && install_packages "$${clang_packages[@]}"'
 	cmake --preset clang --log-level=WARNING
 	cmake --build --preset clang
-	clang-tidy --quiet -p build/clang --warnings-as-errors='*' $(filter src/%.cpp,$(SOURCES))
+	printf '%s\n' $(filter src/%.cpp,$(SOURCES)) | xargs -P $$(nproc) -n 4 clang-tidy --quiet -p build/clang --warnings-as-errors='*'
 
 fmt: ## Format the sources in place
 	clang-format -i $(SOURCES)

@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "app/text_width.hpp"
+#include "base/ascii.hpp"
 
 namespace belfry::app {
 
@@ -35,11 +36,12 @@ Screen standard_screen() {
 
 ExitCode Console::fail(const Error& error, std::string_view text) const {
     err_ << "error: " << error.message << '\n';
-    if (!text.empty() && error.place.column > 0 && error.place.column <= text.size() + 1 && text.find('\n') == std::string_view::npos) {
-        const auto before = text.substr(0, error.place.column - 1);
-        const auto fault = text.substr(before.size(), error.place.length);
-        err_ << "  " << text << "\n  " << std::string(text_width(before), ' ') << std::string(std::max<std::size_t>(1, text_width(fault)), '^')
-             << '\n';
+    constexpr std::size_t kShownMax = 160;  // longer texts would drown the message
+    if (!text.empty() && text.size() <= kShownMax && error.place.column > 0 && error.place.column <= text.size() + 1) {
+        const auto before = visible(text.substr(0, error.place.column - 1));
+        const auto fault = visible(text.substr(error.place.column - 1, error.place.length));
+        err_ << "  " << visible(text) << "\n  " << std::string(text_width(before), ' ')
+             << std::string(std::max<std::size_t>(1, text_width(fault)), '^') << '\n';
     }
     return error.code == ErrorCode::invalid_argument ? ExitCode::invalid : ExitCode::failed;
 }

@@ -1,4 +1,5 @@
 // belfry cron check: validates expressions, for people and for CI.
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
 #include <ostream>
@@ -6,6 +7,7 @@
 #include "app/commands.hpp"
 #include "app/cron_options.hpp"
 #include "app/output.hpp"
+#include "base/ascii.hpp"
 
 namespace belfry::app {
 
@@ -27,7 +29,7 @@ std::optional<Error> check(const std::string& expression, const Console& console
 
 OutputRow row_of(const std::string& expression, const std::optional<Error>& error) {
     OutputRow row;
-    row.fields["expression"] = expression;
+    row.fields["expression"] = visible(expression);
     row.fields["valid"] = !error;
     if (error) {
         row.fields["error"] = {{"message", error->message}, {"column", error->place.column}, {"length", error->place.length}};
@@ -39,11 +41,19 @@ OutputRow row_of(const std::string& expression, const std::optional<Error>& erro
     const auto sentence = spec::explain(parsed);
     row.fields["description"] = sentence;
     row.fields["warnings"] = boost::json::array(remarks.begin(), remarks.end());
-    row.cells = {"ok", expression, sentence};
+    row.cells = {"ok", visible(expression), sentence};
     return row;
 }
 
-ExitCode run(const CheckOptions& options, const Console& console) {
+// `cron check 0 9 1 1 1` without quotes is one expression, not five.
+bool looks_split(const std::vector<std::string>& words) {
+    return words.size() >= 5 &&
+           std::ranges::none_of(words, [](const auto& word) { return word.find(' ') != std::string::npos || word.starts_with('@'); });
+}
+
+ExitCode run(const CheckOptions& given, const Console& console) {
+    auto options = given;
+    if (looks_split(given.expressions)) options.expressions = {joined_words(given.expressions)};
     std::vector<OutputRow> rows;
     auto result = ExitCode::ok;
     for (const auto& expression : options.expressions) {
@@ -53,6 +63,11 @@ ExitCode run(const CheckOptions& options, const Console& console) {
         if (!error || options.format != Format::table) rows.push_back(row_of(expression, error));
     }
     print_rows(console, options.format, {"CHECK", "EXPRESSION", "MEANING"}, rows);
+    if (options.format == Format::table) {
+        for (const auto& row : rows) {
+            for (const auto& remark : row.fields.at("warnings").get_array()) console.note(row.cells[1] + ": " + std::string(remark.get_string()));
+        }
+    }
     return result;
 }
 

@@ -20,6 +20,7 @@ ExitCode run(const ExplainCommand& options, const Console& console) {
     if (!text) return console.fail(text.error());
     const auto spec = spec::Spec::compile(*text, console.zones());
     if (!spec) return console.fail(spec.error(), spec.error().field.starts_with("/cron") ? options.expression() : options.timezone);
+    warn_of_two_zones(options, console);
     const auto sentence = spec::explain(*text, console.zones(), options.explain_options());
     const auto remarks = spec::warnings(spec::parse_cron(options.expression()).value());
     if (options.format == Format::table) {

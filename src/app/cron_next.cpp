@@ -1,11 +1,13 @@
 // belfry cron next: the coming fire times of an expression, with the marks that clock changes leave.
 #include <boost/json/value.hpp>
-#include <ostream>
+#include <charconv>
+#include <optional>
 
 #include "app/commands.hpp"
 #include "app/cron_options.hpp"
 #include "app/moment_text.hpp"
 #include "app/output.hpp"
+#include "base/ascii.hpp"
 
 namespace belfry::app {
 
@@ -14,11 +16,18 @@ namespace {
 constexpr int kRowsMax = 10'000;
 
 struct NextOptions : CronOptions {
-    std::string after;  // empty: now
+    std::optional<std::string> after;  // nothing: now
     int count = 5;
     bool seconds_ok = false;
     Format format = Format::table;
 };
+
+std::string whole_number_up_to_rows_max(const std::string& text) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool fits = error == std::errc{} && end == text.data() + text.size() && number >= 1 && number <= kRowsMax;
+    return fits ? "" : in_quotes(text) + ": use a whole number from 1 to " + std::to_string(kRowsMax);
+}
 
 std::string_view mark_name(spec::DstMark::Kind kind) {
     using Kind = spec::DstMark::Kind;
@@ -58,22 +67,29 @@ ExitCode run(const NextOptions& options, const Console& console) {
     if (!spec) return console.fail(spec.error(), spec.error().field.starts_with("/cron") ? options.expression() : options.timezone);
     if (!options.seconds_ok) {
         if (auto error = spec->closer_than(kMinInterval)) {
-            error->message += "; add --seconds-ok to see the times all the same, and set min_interval on the server to run them";
+            error->message += "; add --seconds-ok to see the times all the same";
             return console.fail(*error);
         }
     }
+    warn_of_two_zones(options, console);
     auto after = console.now();
-    if (!options.after.empty()) {
-        const auto given = parse_instant(options.after);
-        if (!given) return console.fail(given.error(), options.after);
+    if (options.after) {
+        const auto given = parse_instant(*options.after);
+        if (!given) return console.fail(given.error(), *options.after);
         after = *given;
     }
     std::vector<OutputRow> rows;
+    auto previous = after;
     for (auto moment = spec->next(after); moment && rows.size() < static_cast<std::size_t>(options.count); moment = spec->next(*moment)) {
-        rows.push_back(row_of(*spec, *moment, options.after.empty() ? relative_text(*moment - after) : ""));
+        previous = *moment;
+        rows.push_back(row_of(*spec, *moment, options.after ? "" : relative_text(*moment - after)));
     }
-    print_rows(console, options.format, {"OCCURRENCE", "LOCAL", "IN", "CLOCK CHANGE"}, rows);
-    if (rows.empty()) console.note("no occurrence after " + format_instant(std::chrono::floor<Seconds>(after)) + ": its years are over");
+    print_rows(console, options.format, {"OCCURRENCE", "LOCAL", "FROM NOW", "CLOCK CHANGE"}, rows);
+    if (rows.size() < static_cast<std::size_t>(options.count)) {
+        const auto last = rows.empty() ? std::chrono::floor<Seconds>(after) : previous;
+        console.note((rows.empty() ? "no occurrence after " : "these are all: nothing after ") + format_instant(last) +
+                     (spec::parse_cron(options.expression())->has_year ? ", when its years are over" : ", at the end of the year 9999"));
+    }
     return ExitCode::ok;
 }
 
@@ -89,7 +105,9 @@ void add_cron_next(CLI::App& parent, Chosen& chosen) {
     add_expression(*command, *options);
     add_zone(*command, *options);
     command->add_option("--after", options->after, "Start after this time, RFC 3339 [now]")->type_name("TIME");
-    command->add_option("-n,--count", options->count, "How many times [5]")->type_name("N")->check(CLI::Range(1, kRowsMax).description(""));
+    command->add_option("-n,--count", options->count, "How many times, at most 10000 [5]")
+        ->type_name("N")
+        ->check(CLI::Validator(whole_number_up_to_rows_max, "", ""));
     add_dst(*command, *options);
     command->add_flag("--seconds-ok", options->seconds_ok, "Allow expressions that fire more than once a minute");
     add_format(*command, options->format);

@@ -1,12 +1,16 @@
 #include "app/cron_options.hpp"
 
+#include "base/ascii.hpp"
+
 namespace belfry::app {
 
-std::string CronOptions::expression() const {
+std::string joined_words(const std::vector<std::string>& words) {
     std::string result;
     for (const auto& word : words) result += (result.empty() ? "" : " ") + word;
     return result;
 }
+
+std::string CronOptions::expression() const { return joined_words(words); }
 
 Result<spec::SpecText> CronOptions::spec_text() const {
     const auto gap = spec::parse_gap_rule(dst_gap);
@@ -21,6 +25,12 @@ Result<spec::SpecText> CronOptions::spec_text() const {
 }
 
 spec::ExplainOptions CronOptions::explain_options() const { return {.clock = clock == 24 ? spec::ClockStyle::hours_24 : spec::ClockStyle::hours_12}; }
+
+void warn_of_two_zones(const CronOptions& options, const Console& console) {
+    const auto expression = spec::parse_cron(options.expression());
+    if (!expression || !expression->zone || options.timezone == "UTC" || *expression->zone == options.timezone) return;
+    console.note("the expression's own zone " + *expression->zone + " wins over --tz " + options.timezone);
+}
 
 void add_expression(CLI::App& command, CronOptions& options) {
     command.add_option("EXPR", options.words, "A cron expression, best in quotes: the shell expands * otherwise")->required()->type_name("");

@@ -11,5 +11,11 @@ int main(int argc, char** argv) {
     }
     const SystemClock clock;
     const app::Console console(std::cout, std::cerr, app::standard_screen(), clock, *zones);
-    return static_cast<int>(app::run(argc, argv, console));
+    const auto result = app::run(argc, argv, console);
+    // A full disk or a closed pipe must not look like success.
+    if (!std::cout.flush()) {
+        std::cerr << "error: cannot write the output\n";
+        return static_cast<int>(app::ExitCode::failed);
+    }
+    return static_cast<int>(result);
 }

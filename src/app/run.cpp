@@ -1,5 +1,6 @@
 // The command line as a whole: the tree of commands, help with examples first, and what is said when it cannot be read.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <ostream>
 
 #include "app/commands.hpp"
@@ -50,33 +51,76 @@ std::string path_of(const CLI::App* command) {
     return command->get_parent() == nullptr ? "belfry" : path_of(command->get_parent()) + " " + command->get_name();
 }
 
-// CLI11 counts an unknown verb as an unexpected argument; people meant a command.
-std::optional<std::string> unknown_command(CLI::App* command, int argc, const char* const* argv) {
-    const auto known = command->get_subcommands([](const CLI::App*) { return true; });
-    if (known.empty()) return std::nullopt;
-    std::vector<std::string> names;
-    for (const auto* const sub : known) names.push_back(sub->get_name());
+std::vector<const CLI::App*> known_commands(const CLI::App* command) {
+    return command->get_subcommands([](const CLI::App*) { return true; });
+}
+
+// The words that come after the command itself.
+std::vector<std::string> words_after(const CLI::App* command, int argc, const char* const* argv) {
     int depth = 1;
-    for (auto* parent = command->get_parent(); parent != nullptr; parent = parent->get_parent()) ++depth;
-    if (depth >= argc || argv[depth][0] == '-') return std::nullopt;
-    const std::string word = argv[depth];
-    std::string message = "unknown command " + in_quotes(path_of(command) + " " + word);
-    if (const auto meant = nearest(word, names)) return message + ": did you mean " + *meant + "?";
+    for (const auto* parent = command->get_parent(); parent != nullptr; parent = parent->get_parent()) ++depth;
+    return {argv + std::min(depth, argc), argv + argc};
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& names) {
+    const auto meant = nearest(word, names);
+    return meant ? ": did you mean " + *meant + "?" : "";
+}
+
+// CLI11 counts an unknown verb as an unexpected argument; people meant a command.
+std::optional<std::string> unknown_command(const CLI::App* command, const std::vector<std::string>& words) {
+    const auto known = known_commands(command);
+    if (known.empty() || words.empty() || words.front().starts_with('-')) return std::nullopt;
+    std::vector<std::string> names;
+    for (const auto* const each : known) names.push_back(each->get_name());
+    return "unknown command " + in_quotes(path_of(command) + " " + words.front()) + did_you_mean(words.front(), names);
+}
+
+std::optional<std::string> unknown_option(const CLI::App* command, const std::vector<std::string>& words) {
+    std::vector<std::string> names;
+    for (const auto* const option : command->get_options()) {
+        for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+        for (const auto& name : option->get_snames()) names.push_back("-" + name);
+    }
+    for (const auto& word : words) {
+        const auto name = word.substr(0, word.find('='));
+        const bool is_option = name.size() > 1 && name.front() == '-' && !is_digit(name[1]);
+        const bool is_short_with_value = name.size() > 2 && name[1] != '-' && command->get_option_no_throw(name.substr(0, 2)) != nullptr;
+        if (!is_option || is_short_with_value || command->get_option_no_throw(name) != nullptr) continue;
+        return "unknown option " + in_quotes(name) + did_you_mean(name, names);
+    }
+    return std::nullopt;
+}
+
+// What CLI11 says about counts of values, in our words.
+std::string in_plain_words(const std::string& message) {
+    const auto option = message.substr(0, message.find(':'));
+    if (message.find("At Most 1 required") != std::string::npos) return option + " is given more than once";
+    if (message.find("required") != std::string::npos && message.find("missing") != std::string::npos) return option + " needs a value";
+    if (message.find("Could not convert") != std::string::npos)
+        return message.substr(message.find(": ") + 2) + " is not a value that this option takes";
     return message;
 }
 
 ExitCode refuse(CLI::App& program, const CLI::ParseError& error, int argc, const char* const* argv, const Console& console) {
     auto* const command = reached(program);
     const auto path = path_of(command);
-    if (const auto unknown = unknown_command(command, argc, argv)) {
-        console.err() << "error: " << *unknown << '\n';
-    } else if (error.get_name() == "RequiredError" && !command->get_subcommands([](const CLI::App*) { return true; }).empty()) {
-        console.err() << command->help(path.substr(0, path.rfind(' ') == std::string::npos ? 0 : path.rfind(' ')));
-        return ExitCode::invalid;
-    } else {
-        console.err() << "error: " << error.what() << '\n';
+    const auto words = words_after(command, argc, argv);
+    const bool asks_for_help = !words.empty() && words.front() == "help";
+    const auto help = [&] { return command->help(path.rfind(' ') == std::string::npos ? "" : path.substr(0, path.rfind(' '))); };
+    if (asks_for_help && !known_commands(command).empty()) {
+        console.out() << help();
+        return ExitCode::ok;
     }
-    console.err() << "See " << path << " --help\n";
+    std::optional<std::string> unknown;
+    if (command != &program && argv[1][0] == '-') unknown = "put " + std::string(argv[1]) + " after the command";
+    if (!unknown) unknown = unknown_option(command, words);
+    if (!unknown) unknown = unknown_command(command, words);
+    if (!unknown && !known_commands(command).empty()) {
+        console.err() << help();
+        return ExitCode::invalid;
+    }
+    console.err() << "error: " << unknown.value_or(in_plain_words(error.what())) << "\nSee " << path << " --help\n";
     return ExitCode::invalid;
 }
 

@@ -57,6 +57,10 @@ private:
 
     void print_last(std::ostream& out, std::string line, const std::string& cell) const {
         auto indent = text_width(line);
+        if (cell.empty()) {
+            out << trimmed(std::move(line)) << '\n';
+            return;
+        }
         if (screen_columns_ != 0 && indent + text_width(cell) > screen_columns_ && indent + kLastColumnMin > screen_columns_) {
             out << trimmed(line) << '\n';
             indent = 2;
@@ -83,9 +87,11 @@ private:
 void Table::print(std::ostream& out, const Screen& screen) const {
     const Layout layout(heading_, rows_, screen.columns);
     if (rows_.empty()) return;
-    if (screen.colours) out << "\x1b[1m";
-    layout.print(out, heading_);
-    if (screen.colours) out << "\x1b[0m";
+    std::ostringstream heading;
+    layout.print(heading, heading_);
+    auto text = heading.str();
+    if (screen.colours) text = "\x1b[1m" + text.substr(0, text.size() - 1) + "\x1b[0m\n";
+    out << text;
     for (const auto& row : rows_) layout.print(out, row);
 }
 

@@ -21,16 +21,24 @@ std::string joined(const std::vector<std::string>& names) {
     return result;
 }
 
+// `-05:00 EST`, and only `+03:00` where a zone has no letters of its own.
+std::string offset_and_name(const spec::Zone& zone, Instant at) {
+    const auto name = zone.abbreviation_at(at);
+    const auto offset = offset_text(zone.offset_at(at));
+    return name.starts_with('+') || name.starts_with('-') ? offset : offset + " " + name;
+}
+
 // "Sun 14 Mar 2027, 03:00 EDT (in 118 d 19 h): -05:00 EST becomes -04:00 EDT"
 OutputField transition_field(const spec::Zone& zone, Instant now) {
     const auto at = zone.next_transition(now);
     if (!at) return {"nextTransition", "next change", "none: the offset stays as it is", nullptr};
     const auto before = *at - Micros{1};
-    const auto from = offset_text(zone.offset_at(before));
-    const auto to = offset_text(zone.offset_at(*at));
-    const auto text = local_text(*at, zone) + " (" + relative_text(*at - now) + "): " + from + " " + zone.abbreviation_at(before) + " becomes " + to +
-                      " " + zone.abbreviation_at(*at);
-    return {"nextTransition", "next change", text, {{"at", format_instant(*at)}, {"offsetBefore", from}, {"offsetAfter", to}}};
+    const auto text =
+        local_text(*at, zone) + " (" + relative_text(*at - now) + "): " + offset_and_name(zone, before) + " becomes " + offset_and_name(zone, *at);
+    return {"nextTransition",
+            "next change",
+            text,
+            {{"at", format_instant(*at)}, {"offsetBefore", offset_text(zone.offset_at(before))}, {"offsetAfter", offset_text(zone.offset_at(*at))}}};
 }
 
 ExitCode run(const ShowOptions& options, const Console& console) {
@@ -38,7 +46,7 @@ ExitCode run(const ShowOptions& options, const Console& console) {
     const auto found = zones.find(options.name);
     if (!found) return console.fail(found.error(), options.name);
     const auto& zone = **found;
-    const auto now = console.now();
+    const auto now = std::chrono::floor<Seconds>(console.now());
     const auto canonical = zones.canonical(zone.name());
     const auto aliases = zones.aliases_of(zone.name());
     const auto offset = offset_text(zone.offset_at(now));
@@ -49,7 +57,8 @@ ExitCode run(const ShowOptions& options, const Console& console) {
                   {"aliases", "aliases", joined(aliases), boost::json::array(aliases.begin(), aliases.end())},
                   {"local", "now there", local_text(now, zone), format_local(zone.to_local(now)).c_str()},
                   {"utc", "now in UTC", local_text(now, *spec::Zone::utc()), format_instant(now).c_str()},
-                  {"offset", "offset", offset + " " + zone.abbreviation_at(now), offset.c_str()},
+                  {"offset", "offset", offset_and_name(zone, now), offset.c_str()},
+                  {"abbreviation", "", "", zone.abbreviation_at(now).c_str()},
                   transition_field(zone, now),
                   {"version", "zone data", zones.version() + " in " + zones.folder(), zones.version().c_str()}});
     return ExitCode::ok;

@@ -14,22 +14,42 @@ std::string_view beginning(std::string_view text, std::size_t most) {
     return text.substr(0, most);
 }
 
+// The bytes of the printable character at the start of the text; 0 for a control character or a byte that starts none.
+std::size_t character_length(std::string_view text) {
+    const auto byte = static_cast<unsigned char>(text[0]);
+    if (byte < ' ' || byte == 0x7f) return 0;
+    if (byte < 0x80) return 1;
+    const std::size_t length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2;
+    if (byte < 0xC2 || byte > 0xF4 || text.size() < length) return 0;
+    // Forms that are too long, surrogates, and what lies beyond Unicode.
+    const auto second = static_cast<unsigned char>(text[1]);
+    if ((byte == 0xE0 && second < 0xA0) || (byte == 0xED && second > 0x9F) || (byte == 0xF0 && second < 0x90) || (byte == 0xF4 && second > 0x8F))
+        return 0;
+    for (const char c : text.substr(1, length - 1)) {
+        if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) return 0;
+    }
+    return length;
+}
+
 }  // namespace
 
-std::string in_quotes(std::string_view text) {
-    std::string result = "\"";
-    for (const char c : beginning(text, kQuotedMax)) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte >= ' ' && byte != 0x7f) {
-            result += c;
+std::string visible(std::string_view text) {
+    std::string result;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto length = character_length(text.substr(i));
+        if (length > 0) {
+            result += text.substr(i, length);
+            i += length;
         } else {
             char escaped[8];
-            std::snprintf(escaped, sizeof escaped, "\\x%02x", static_cast<unsigned>(byte));
+            std::snprintf(escaped, sizeof escaped, "\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(text[i])));
             result += escaped;
+            ++i;
         }
     }
-    if (text.size() > kQuotedMax) result += "…";
-    return result + '"';
+    return result;
 }
+
+std::string in_quotes(std::string_view text) { return '"' + visible(beginning(text, kQuotedMax)) + (text.size() > kQuotedMax ? "…" : "") + '"'; }
 
 }  // namespace belfry

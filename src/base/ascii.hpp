@@ -22,6 +22,9 @@ inline std::string lower_case(std::string_view text) {
     return result;
 }
 
+// The text with control characters and broken UTF-8 made visible, so that it can be shown anywhere.
+std::string visible(std::string_view text);
+
 // The text as it may stand in a message: in quotes, control characters made visible, long texts cut.
 std::string in_quotes(std::string_view text);
 

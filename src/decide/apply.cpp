@@ -13,11 +13,13 @@ void apply(const Plan& plan, Facts& facts) {
         std::erase_if(facts.in_flight, [&end](const auto& run) { return run.id == end.run_id; });
     }
     for (const auto& run : plan.releases) {
-        std::erase(facts.buffered, run.slot);
+        std::erase_if(facts.buffered, [&run](const auto& each) { return each.slot == run.slot; });
+        if (run.dispatch == DispatchStatus::skipped) facts.skipped.push_back(run.slot);
         if (is_in_flight(run.execution)) facts.in_flight.push_back({run.id, run.slot});
     }
     for (const auto& run : plan.runs) {
-        if (run.dispatch == DispatchStatus::buffered) facts.buffered.push_back(run.slot);
+        if (run.dispatch == DispatchStatus::buffered) facts.buffered.push_back({run.slot, run.input});
+        if (run.dispatch == DispatchStatus::skipped) facts.skipped.push_back(run.slot);
         if (is_in_flight(run.execution)) facts.in_flight.push_back({run.id, run.slot});
         facts.taken.push_back(run.slot);
     }

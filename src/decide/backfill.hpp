@@ -19,8 +19,9 @@ struct BackfillPage {
 };
 
 // Decides the occurrences of the range from the oldest, at their canonical times without jitter, at most `page` of them. An
-// occurrence that already ran, by a tick or a backfill, is left alone: nothing fires twice. Ends early when maxRuns is
-// exhausted. A dry run is this page without applying it. Refuses a range that is empty or not in the past.
+// occurrence that already ran, by a tick or a backfill, is left alone, and so is one that the ticks have yet to decide:
+// nothing fires twice. Ends early when maxRuns is exhausted. A dry run is this page without applying it. Refuses a range
+// that is empty or not in the past, and a schedule that is not active.
 [[nodiscard]] Result<BackfillPage> plan_backfill(const Facts& facts, const BackfillRequest& request, Instant now, int page,
                                                  const model::CommandContext& context = {});
 

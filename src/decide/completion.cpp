@@ -26,7 +26,7 @@ Result<Plan> plan_completion(const Facts& facts, const Completion& completion, I
     } else if (completion.status == ExecutionStatus::succeeded) {
         state.consecutive_failures = 0;
     }
-    builder.release_buffered();
+    builder.release_buffered(1);
     return builder.take();
 }
 

@@ -17,6 +17,13 @@ struct InFlightRun {
     friend bool operator==(const InFlightRun&, const InFlightRun&) = default;
 };
 
+// A row that waits for its turn.
+struct BufferedRun {
+    model::RunSlot slot;
+    Json input = nullptr;  // what its caller gave; null: the schedule's, chosen when it is dispatched
+    friend bool operator==(const BufferedRun&, const BufferedRun&) = default;
+};
+
 // Dispatch can be switched off for the whole server, a tenant or a queue.
 struct DispatchSwitches {
     bool server = true;
@@ -41,10 +48,11 @@ struct TargetCheck {
 struct Facts {
     CompiledPtr schedule;
     model::ScheduleState state;
-    std::vector<InFlightRun> in_flight = {};    // oldest first; only cancel_other and terminate_other look at it
-    std::vector<model::RunSlot> buffered = {};  // oldest first
-    std::vector<model::RunSlot> taken = {};     // slots of this schedule that already have a run, as far as they matter here
-    Json prior_run_result = nullptr;            // of the target's newest run, whatever started it
+    std::vector<InFlightRun> in_flight = {};   // oldest first; only cancel_other and terminate_other look at it
+    std::vector<BufferedRun> buffered = {};    // all of them, oldest first
+    std::vector<model::RunSlot> taken = {};    // slots of this schedule with a row: from the cursor on for a tick, in its range for a backfill
+    std::vector<model::RunSlot> skipped = {};  // those of `taken` that were skipped: a backfill may still run their occurrences
+    Json prior_run_result = nullptr;           // of the target's newest run, whatever started it
     RunStats last_24h = {};
     Json signal_result = nullptr;
     DispatchSwitches switches = {};

@@ -36,7 +36,7 @@ MaybeRefusal runs_are_left(const Question& q) {
 }
 
 MaybeRefusal slot_is_free(const Question& q) {
-    if (std::ranges::find(q.facts.taken, q.candidate.slot) == q.facts.taken.end()) return std::nullopt;
+    if (!is_taken(q.facts, q.candidate.slot)) return std::nullopt;
     return Refusal{SkipReason::schedule_slot_exists};
 }
 
@@ -99,6 +99,8 @@ constexpr std::array kGuards{
     Guard{10, false, true, calendars_allow}, Guard{11, false, false, condition_holds}, Guard{12, true, true, breaker_is_closed},
 };
 
+constexpr std::array kSettledWhenBuffered{2, 3, 5, 6};
+
 bool applies(const Guard& guard, RunCause cause) {
     switch (cause) {
         case RunCause::trigger: return guard.for_trigger;
@@ -117,6 +119,8 @@ model::OverlapRules Candidate::rules(const model::Schedule& schedule) const {
     return result;
 }
 
+bool is_taken(const Facts& facts, const model::RunSlot& slot) { return std::ranges::find(facts.taken, slot) != facts.taken.end(); }
+
 bool overlaps(const model::OverlapRules& rules, int in_flight) {
     const auto limit = rules.limit();
     return limit && in_flight >= *limit;
@@ -127,6 +131,15 @@ std::span<const Guard> guards() { return kGuards; }
 std::optional<Refusal> first_refusal(const Question& question) {
     for (const auto& guard : kGuards) {
         if (!applies(guard, question.candidate.slot.cause)) continue;
+        if (auto refusal = guard.refuse(question)) return refusal;
+    }
+    return std::nullopt;
+}
+
+std::optional<Refusal> first_refusal_on_release(const Question& question) {
+    for (const auto& guard : kGuards) {
+        const bool settled = std::ranges::find(kSettledWhenBuffered, guard.number) != kSettledWhenBuffered.end();
+        if (settled || !applies(guard, question.candidate.slot.cause)) continue;
         if (auto refusal = guard.refuse(question)) return refusal;
     }
     return std::nullopt;

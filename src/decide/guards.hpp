@@ -50,6 +50,13 @@ struct Guard {
 // The first refusal, or nothing when the occurrence may go on to overlap actions, rotation and approval.
 [[nodiscard]] std::optional<Refusal> first_refusal(const Question& question);
 
+// The same for a buffered run whose turn has come: what may have changed since. Status, window, slot and lateness were
+// settled when it was buffered, and a schedule that has completed since takes nothing away from it.
+[[nodiscard]] std::optional<Refusal> first_refusal_on_release(const Question& question);
+
+// Whether the slot already has its row, and with it the outcome of its occurrence.
+[[nodiscard]] bool is_taken(const Facts& facts, const model::RunSlot& slot);
+
 // Whether `in_flight` runs are as many as the rules allow.
 [[nodiscard]] bool overlaps(const model::OverlapRules& rules, int in_flight);
 

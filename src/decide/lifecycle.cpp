@@ -29,7 +29,7 @@ boost::json::object definition_payload(const model::Schedule& schedule, const mo
     return {{"spec", model::to_json(schedule.spec)},
             {"action", model::to_json(schedule.target)},
             {"overlap_policy", name_of(schedule.overlap.policy)},
-            {"next_fire_at", instant_or_null(state.next_fire)}};
+            {"next_fire_at", state.next_occurrence ? instant_or_null(state.next_fire) : Json(nullptr)}};  // a pause's end is none
 }
 
 // What is left of maxRuns after the runs so far.
@@ -109,25 +109,23 @@ Result<Plan> plan_resume(const Facts& facts, Instant now, const model::CommandCo
     if (facts.state.status != ScheduleStatus::paused) return wrong_status("resume", facts.state.status);
     PlanBuilder builder(facts, now, context);
     auto& state = builder.state();
+    // A pause with an end is over then, however late somebody looks: what came due since has to be decided.
+    const bool ran_out = state.paused_until && *state.paused_until <= now;
+    const auto resumed_after = ran_out ? *state.paused_until - Micros{1} : now;
     state.status = ScheduleStatus::active;
     state.paused_at.reset();
     state.paused_until.reset();
     state.pause_reason.clear();
-    start_from(state, *facts.schedule, now);
+    start_from(state, *facts.schedule, resumed_after);
     builder.record(EventType::schedule_resumed, {{"next_fire_at", instant_or_null(state.next_fire)}});
-    if (!state.next_occurrence) builder.advance_past(now);
+    if (!state.next_occurrence) builder.advance_past(resumed_after);
     return builder.take();
 }
 
 Result<Plan> plan_delete(const Facts& facts, const std::string& reason, Instant now, const model::CommandContext& context) {
     if (facts.state.status == ScheduleStatus::deleted) return wrong_status("delete", facts.state.status);
     PlanBuilder builder(facts, now, context);
-    auto& state = builder.state();
-    state.status = ScheduleStatus::deleted;
-    state.deleted_at = now;
-    state.next_occurrence.reset();
-    state.next_fire.reset();
-    builder.record(EventType::schedule_deleted, {{"reason", reason}, {"deleted_at", format_instant(now)}});
+    builder.remove(reason);
     return builder.take();
 }
 

@@ -34,8 +34,9 @@ PlannedRun PlanBuilder::planned(const Candidate& candidate) const {
 }
 
 std::optional<DispatchStatus> PlanBuilder::decide(const Candidate& candidate) {
+    // Even when a guard before that one refuses: its row is written, and there is no second.
+    if (is_taken(facts_, candidate.slot)) return std::nullopt;
     if (auto refusal = first_refusal({facts_, plan_.state, budget_, candidate})) {
-        if (refusal->reason == SkipReason::schedule_slot_exists) return std::nullopt;
         skip(planned(candidate), std::move(*refusal), false);
         return DispatchStatus::skipped;
     }
@@ -48,6 +49,7 @@ std::optional<DispatchStatus> PlanBuilder::decide(const Candidate& candidate) {
                 skip(std::move(run), {SkipReason::buffer_full, std::to_string(plan_.state.buffered) + " buffered"}, false);
                 return DispatchStatus::skipped;
             }
+            run.input = candidate.input.value_or(nullptr);
             buffer(std::move(run));
             return DispatchStatus::buffered;
         }
@@ -57,34 +59,55 @@ std::optional<DispatchStatus> PlanBuilder::decide(const Candidate& candidate) {
     return DispatchStatus::dispatched;
 }
 
-void PlanBuilder::skip_range(const Candidate& first, const SkippedRange& range) {
+void PlanBuilder::skip_range(Candidate first, SkippedRange range) {
+    const auto& spec = facts_.schedule->spec;
+    auto& at = first.slot.occurrence;
+    for (; is_taken(facts_, first.slot); --range.count) {
+        if (at == range.last) return;
+        at = spec.next(at).value_or(range.last);
+        first.fire_at = spec.fire_time(definition().id, at);
+    }
+    range.count -= std::ranges::count_if(facts_.taken, [&](const auto& slot) {
+        const bool inside = slot.cause == first.slot.cause && slot.occurrence > at && slot.occurrence <= range.last;
+        return inside && spec.next(slot.occurrence - Micros{1}) == slot.occurrence;
+    });
     auto refusal = first_refusal({facts_, plan_.state, budget_, first});
     auto run = planned(first);
-    run.range = range;
-    plan_.state.skips += range.count - 1;
+    if (range.count > 1) {
+        run.range = range;
+        plan_.state.skips += range.count - 1;
+    }
     skip(std::move(run), refusal.value_or(Refusal{SkipReason::missed_run}), false);
 }
 
-void PlanBuilder::release_buffered() {
-    if (released_ >= facts_.buffered.size() || is_over() || !facts_.switches.all()) return;
-    if (overlaps(definition().overlap, plan_.state.in_flight)) return;
-    release(facts_.buffered[released_]);
-    ++released_;
+int PlanBuilder::release_buffered(int most) {
+    const bool completed = plan_.state.status == model::ScheduleStatus::completed;
+    if (!completed && (is_over() || !facts_.switches.all())) return 0;
+    int turns = 0;
+    while ((completed || turns < most) && released_ < facts_.buffered.size() && !overlaps(definition().overlap, plan_.state.in_flight)) {
+        release(facts_.buffered[released_++]);
+        ++turns;
+    }
+    return turns;
 }
 
-void PlanBuilder::release(const model::RunSlot& buffered) {
-    const Candidate candidate{buffered, now(), false, {}, {}};
+void PlanBuilder::release(const BufferedRun& buffered) {
+    Candidate candidate{buffered.slot, now(), false, {}, {}};
+    if (!buffered.input.is_null()) candidate.input = buffered.input;
     plan_.state.buffered -= 1;
-    auto run = planned(candidate);
-    // What vetoes a dispatch may have changed since it was buffered; its slot is its own.
-    for (const auto& guard : guards()) {
-        if (guard.number == 3 || guard.number == 5 || guard.number == 6) continue;
-        if (auto refusal = guard.refuse({facts_, plan_.state, budget_, candidate})) {
-            skip(std::move(run), std::move(*refusal), true);
-            return;
-        }
+    if (auto refusal = first_refusal_on_release({facts_, plan_.state, budget_, candidate})) {
+        skip(planned(candidate), std::move(*refusal), true);
+    } else {
+        dispatch(planned(candidate), candidate, true);
     }
-    dispatch(std::move(run), candidate, true);
+}
+
+void PlanBuilder::give_up_buffered() {
+    for (; released_ < facts_.buffered.size(); ++released_) {
+        plan_.state.buffered -= 1;
+        const Candidate candidate{facts_.buffered[released_].slot, now(), false, {}, {}};
+        skip(planned(candidate), {SkipReason::status_not_triggerable, std::string(name_of(plan_.state.status))}, true);
+    }
 }
 
 void PlanBuilder::skip(PlannedRun run, Refusal refusal, bool was_buffered) {
@@ -127,10 +150,12 @@ void PlanBuilder::make_room(const model::OverlapRules& rules) {
         ++ended_;
     }
     // Runs that this very plan dispatched go the same way.
-    for (auto run = plan_.runs.begin(); run != plan_.runs.end() && overlaps(rules, plan_.state.in_flight); ++run) {
-        if (!is_in_flight(run->execution)) continue;
-        run->execution = status;
-        plan_.state.in_flight -= 1;
+    for (auto* const rows : {&plan_.releases, &plan_.runs}) {
+        for (auto run = rows->begin(); run != rows->end() && overlaps(rules, plan_.state.in_flight); ++run) {
+            if (!is_in_flight(run->execution)) continue;
+            run->execution = status;
+            plan_.state.in_flight -= 1;
+        }
     }
 }
 
@@ -177,12 +202,17 @@ void PlanBuilder::use_up_action() {
     auto& state = plan_.state;
     if (!state.remaining_actions) return;
     *state.remaining_actions -= 1;
-    if (*state.remaining_actions > 0) return;
+    if (*state.remaining_actions <= 0) remove("max_runs_exhausted");
+}
+
+void PlanBuilder::remove(const std::string& reason) {
+    auto& state = plan_.state;
     state.status = model::ScheduleStatus::deleted;
     state.deleted_at = now();
     state.next_occurrence.reset();
     state.next_fire.reset();
-    record(EventType::schedule_deleted, {{"reason", "max_runs_exhausted"}, {"deleted_at", format_instant(now())}});
+    give_up_buffered();
+    record(EventType::schedule_deleted, {{"reason", reason}, {"deleted_at", format_instant(now())}});
 }
 
 void PlanBuilder::keep(PlannedRun run, bool was_buffered) { (was_buffered ? plan_.releases : plan_.runs).push_back(std::move(run)); }
@@ -210,6 +240,7 @@ void PlanBuilder::advance_past(Instant occurrence) {
     }
     state.status = model::ScheduleStatus::completed;
     record(EventType::schedule_completed, {{"reason", spec.one_time() ? "all_instants_fired" : "no_occurrence_left"}});
+    release_buffered(kBufferMax);
 }
 
 Plan PlanBuilder::take() {

@@ -15,12 +15,17 @@ public:
     // was already taken, for then it has its outcome.
     std::optional<model::DispatchStatus> decide(const Candidate& candidate);
 
-    // One record for all occurrences from the candidate's to `range.last`, refused for the candidate's reason.
-    void skip_range(const Candidate& first, const SkippedRange& range);
+    // One record for all occurrences from the candidate's to `range.last`, refused for the candidate's reason. It tells of
+    // those that have no row of their own: a taken slot is passed in silence and not counted.
+    void skip_range(Candidate first, SkippedRange range);
 
-    // The oldest buffered run gets its turn if it may start now: it is dispatched, or skipped when a guard refuses it.
-    // While the schedule is paused or dispatch is off it stays where it is.
-    void release_buffered();
+    // The oldest buffered runs get their turn as far as they may start now, at most `most` of them: each is dispatched, or
+    // skipped when a guard refuses it. While the schedule is paused or dispatch is off they stay where they are. A
+    // completed schedule has no tick left to bring them back, so it goes on with as many as fit. Returns how many.
+    int release_buffered(int most);
+
+    // Puts an end to the schedule; what it had buffered is skipped with it.
+    void remove(const std::string& reason);
 
     void end(RunEnd end);
     void record(model::EventType type, boost::json::object payload);
@@ -43,7 +48,8 @@ private:
     void skip(PlannedRun run, Refusal refusal, bool was_buffered);
     void dispatch(PlannedRun run, const Candidate& candidate, bool was_buffered);
     void buffer(PlannedRun run);
-    void release(const model::RunSlot& buffered);
+    void release(const BufferedRun& buffered);
+    void give_up_buffered();
     void make_room(const model::OverlapRules& rules);
     void choose_input(PlannedRun& run, const Candidate& candidate);
     void use_up_action();

@@ -11,6 +11,7 @@ std::vector<PreviewRow> preview(const Facts& facts, Instant from, std::size_t ro
     const auto& spec = facts.schedule->spec;
     const auto end = from + kPreviewSpanMax;
     auto state_before = facts;
+    state_before.buffered.clear();
     for (auto at = spec.next(from); at && *at <= end && result.size() < std::min(rows, kPreviewRowsMax); at = spec.next(*at)) {
         state_before.state.in_flight = 0;
         state_before.state.buffered = 0;

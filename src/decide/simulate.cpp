@@ -16,12 +16,16 @@ namespace {
 
 class Simulation {
 public:
-    Simulation(const Facts& facts, const SimulationRequest& request, const Limits& limits) : facts_(facts), request_(request), limits_(limits) {
+    Simulation(const Facts& facts, const SimulationRequest& request, const Limits& limits)
+        : facts_(facts), request_(request), limits_(limits), before_(facts.last_24h) {
+        // They are counted among the running ones from now on.
+        before_.total = std::max<std::int64_t>(0, before_.total - std::ssize(facts_.in_flight));
         for (const auto& run : facts_.in_flight) start(run.id, request_.from);
     }
 
     std::vector<SimulatedRun> run() {
-        while (rows_.size() < request_.rows_max) {
+        const auto rows_max = std::min(request_.rows_max, kSimulatedRunsMax);
+        while (rows_.size() < rows_max) {
             const auto ending = std::ranges::min_element(running_, {}, &Running::ends_at);
             const auto tick = facts_.state.next_fire;
             // Ends come before ticks of the same instant: a run that is over does not overlap.
@@ -35,6 +39,7 @@ public:
                 break;
             }
         }
+        if (rows_.size() > rows_max) rows_.resize(rows_max);  // the last tick decided several
         return std::move(rows_);
     }
 
@@ -50,12 +55,14 @@ private:
         running_.push_back({id, at + assumed.duration, assumed});
     }
 
-    // The facts with the statistics of the 24 hours before `now`.
+    // The facts with the statistics of the 24 hours before `now`. Nobody knows how old the runs before the simulation are:
+    // they count for its first day.
     const Facts& facts_at(Instant now) {
-        while (!ended_.empty() && ended_.front().at <= now - std::chrono::hours{24}) ended_.pop_front();
-        facts_.last_24h = {};
+        constexpr std::chrono::hours kDay{24};
+        while (!ended_.empty() && ended_.front().at <= now - kDay) ended_.pop_front();
+        facts_.last_24h = now < request_.from + kDay ? before_ : RunStats{};
+        facts_.last_24h.total += std::ssize(running_) + std::ssize(ended_);
         for (const auto& end : ended_) {
-            ++facts_.last_24h.total;
             if (end.outcome == ExecutionStatus::succeeded) ++facts_.last_24h.succeeded;
             if (end.outcome == ExecutionStatus::failed) ++facts_.last_24h.failed;
         }
@@ -79,6 +86,7 @@ private:
         for (const auto& run : plan.releases) {
             if (const auto row = row_of_.find(run.id); row != row_of_.end()) rows_[row->second].run = run;
             if (is_in_flight(run.execution)) start(run.id, run.fire_at);
+            if (is_terminal(run.execution)) note_end(run.id, run.execution, now);
         }
     }
 
@@ -90,7 +98,7 @@ private:
     }
 
     void note_end(const std::string& id, ExecutionStatus status, Instant now) {
-        std::erase_if(running_, [&id](const auto& each) { return each.id == id; });
+        if (std::erase_if(running_, [&id](const auto& each) { return each.id == id; }) > 0) ended_.push_back({now, status});
         const auto row = row_of_.find(id);
         if (row == row_of_.end()) return;  // it was in flight before the simulation began
         rows_[row->second].ended_at = now;
@@ -105,6 +113,7 @@ private:
     Facts facts_;
     const SimulationRequest& request_;
     const Limits& limits_;
+    RunStats before_;  // of the runs before the simulation
     std::size_t started_ = 0;
     std::vector<Running> running_;
     std::deque<Ended> ended_;

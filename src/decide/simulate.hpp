@@ -34,7 +34,7 @@ struct SimulatedRun {
 };
 
 // Every run that is decided in [from, to], in the order of decisions. Runs start at their fire time, and approvals are
-// assumed to be given at once.
+// assumed to be given at once. REQUIRES: every assumed outcome is terminal.
 [[nodiscard]] std::vector<SimulatedRun> simulate(const Facts& facts, const SimulationRequest& request, const Limits& limits = {});
 
 }  // namespace belfry::decide

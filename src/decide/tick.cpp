@@ -13,7 +13,7 @@ public:
     Tick(const Facts& facts, Instant now, const Limits& limits) : builder_(facts, now), limits_(limits) {}
 
     Plan run() {
-        builder_.release_buffered();
+        decided_ += builder_.release_buffered(limits_.catchup_per_tick);
         decide_missed();
         decide_live();
         return builder_.take();
@@ -30,7 +30,7 @@ private:
     }
 
     void decide_missed() {
-        const auto first = due();
+        const auto first = goes_on() ? due() : std::nullopt;
         const auto split = first ? split_missed(schedule(), *first, builder_.now()) : std::nullopt;
         if (!split) return;
         const bool drop_comes_first = split->drop_first && (!split->keep_first || *split->drop_first < *split->keep_first);
@@ -42,11 +42,7 @@ private:
     void drop(const MissedSplit& split) {
         if (builder_.is_over()) return;
         const Candidate candidate{{model::RunCause::tick, *split.drop_first}, *builder_.state().next_fire, true, {}, {}};
-        if (split.drop.count == 1) {
-            builder_.decide(candidate);
-        } else {
-            builder_.skip_range(candidate, split.drop);
-        }
+        builder_.skip_range(candidate, split.drop);
         ++decided_;
         builder_.advance_past(split.drop.last);
     }

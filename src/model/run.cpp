@@ -62,10 +62,8 @@ bool may_become(ExecutionStatus from, ExecutionStatus to) {
         case awaiting_approval: return from == none;
         case queued: return from == none || from == awaiting_approval || from == running;  // running: a retry
         case running: return from == queued;
-        case succeeded:
-        case failed:
-        case timed_out: return from == running || from == queued || from == awaiting_approval;
-        default: return from != none;  // cancelled and terminated end whatever is in flight
+        case succeeded: return from == running || from == queued;  // nothing succeeds that was not approved
+        default: return from != none;                              // every other end may come to whatever is in flight
     }
 }
 

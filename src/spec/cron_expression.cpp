@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kNumberDigitsMax = 6;  // more digits than any value or sensible step needs
 constexpr int kStepMax = 9999;
+constexpr const char* kNoRandomValues = "\"~\" is a random value elsewhere; give a value here and set a jitter instead";
 
 constexpr std::array<std::string_view, kCronUnits> kUnitNames{"second", "minute", "hour", "day-of-month", "month", "day-of-week", "year"};
 constexpr std::array<std::string_view, 12> kMonthNames{"JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"};
@@ -97,6 +98,7 @@ private:
         const auto mark = to_lower(tail.front());
         if (mark == '#' || mark == 'l')
             return fault_since(start, std::string(1, tail.front()) + " follows a single day of the week, as in 5" + (mark == '#' ? "#2" : "L"));
+        if (mark == '~') return fault_since(start, kNoRandomValues);
         if (mark == 'w') return fault_since(start, "W follows a single day of the month, as in 15W");
         return fault_since(start, "unexpected " + in_quotes(tail) + "; " + usage(unit_));
     }
@@ -200,6 +202,7 @@ private:
             return unfinished(start, "say which weekday: 5L is the last Friday of the month");
         if (to_lower(in_.peek()) == 'h' && in_.letters().size() == 1)
             return unfinished(start, "\"H\" is Jenkins' spread; give a value here and set a jitter instead");
+        if (in_.rest().starts_with('~')) return unfinished(start, kNoRandomValues);
         return unfinished(start, usage(unit_));
     }
 
@@ -214,11 +217,34 @@ private:
     Scanner in_;
 };
 
+// What the writer probably had in mind when a whole line or a shell got in the way; empty when nothing comes to mind.
+std::string hint(const std::vector<Word>& words) {
+    const auto any = [&words](const auto& test) { return std::ranges::any_of(words, [&](const Word& word) { return test(word.text); }); };
+    if (any([](std::string_view word) {
+            return word.find_first_of("\"'`") != std::string_view::npos || word.find("\xE2\x80\x9C") != std::string_view::npos;
+        })) {
+        return "; remove the quotes inside the expression";
+    }
+    if (any([](std::string_view word) { return word.starts_with('/') || word.starts_with('#'); }))
+        return "; give the time fields only, not a whole crontab line";
+    if (any([](std::string_view word) { return word.find('.') != std::string_view::npos; }))
+        return "; if the shell expanded *, put the expression in quotes";
+    const auto last = words.back().text;
+    const bool ends_with_a_year = last.size() >= 4 && std::ranges::all_of(last.substr(0, 4), is_digit);
+    if (words.size() == 6 && ends_with_a_year) return "; six fields start with seconds: put 0 first to end with a year";
+    return "";
+}
+
+Error with_hint(Error error, const std::vector<Word>& words) {
+    error.message += hint(words);
+    return error;
+}
+
 Error wrong_count(const std::vector<Word>& words, std::string_view text) {
     std::string message = "cron " + in_quotes(text) + " has " + std::to_string(words.size()) + (words.size() == 1 ? " field" : " fields") +
                           ": use 5 (minute hour day-of-month month day-of-week), 6 with seconds first, or 7 with a year last";
     const Place place = words.size() > 7 ? words[7].place() : words.back().place();
-    return invalid(std::move(message), place);
+    return with_hint(invalid(std::move(message), place), words);
 }
 
 constexpr CronItem kAll{.kind = CronItem::Kind::all};
@@ -234,7 +260,7 @@ Result<CronExpression> parse_fields(const std::vector<Word>& words, std::string_
     const std::size_t first_unit = result.has_seconds ? 0 : 1;
     for (std::size_t i = 0; i < words.size(); ++i) {
         auto field = FieldParser(static_cast<CronUnit>(first_unit + i), words[i]).parse();
-        if (!field) return field.error();
+        if (!field) return with_hint(field.error(), words);
         result.fields[first_unit + i] = std::move(*field);
     }
     const auto& days = result.field(CronUnit::day_of_month);

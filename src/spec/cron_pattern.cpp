@@ -1,5 +1,6 @@
 #include "spec/cron_pattern.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 
@@ -33,8 +34,6 @@ constexpr std::array<Months, 2> kMonths{
     Months{{0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}, {0, 0, 31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335}, 366}};
 
 constexpr const Months& months_of(int year) { return kMonths[is_leap(year) ? 1 : 0]; }
-
-std::int64_t new_year(int year) { return chrono::sys_days{chrono::year{year} / chrono::January / 1}.time_since_epoch().count(); }
 
 // 0 is Sunday. Day 0, 1 January 1970, was a Thursday; the multiple of 7 keeps the sum positive for every year.
 constexpr unsigned weekday_of(std::int64_t day) { return static_cast<unsigned>(day + 4 + 7LL * 1'000'000) % 7U; }
@@ -182,8 +181,7 @@ struct CronPattern::Date {
 CronPattern::CronPattern(const CronExpression& expression)
     : seconds_(bits_of<std::uint64_t>(expression, CronUnit::second)),
       minutes_(bits_of<std::uint64_t>(expression, CronUnit::minute)),
-      hours_(bits_of<std::uint32_t>(expression, CronUnit::hour)),
-      months_(bits_of<std::uint32_t>(expression, CronUnit::month)) {
+      hours_(bits_of<std::uint32_t>(expression, CronUnit::hour)) {
     assert(!expression.every);
     first_second_of_day_ = static_cast<std::int32_t>(lowest(hours_) * 3600 + lowest(minutes_) * 60 + lowest(seconds_));
     last_second_of_day_ = static_cast<std::int32_t>(highest(hours_) * 3600 + highest(minutes_) * 60 + highest(seconds_));
@@ -197,6 +195,13 @@ CronPattern::CronPattern(const CronExpression& expression)
             month_days_[length - 28][first] = expression.days_must_both_match ? by_date & by_weekday : by_date | by_weekday;
         }
     }
+    const auto months = bits_of<std::uint32_t>(expression, CronUnit::month);
+    for (std::size_t leap = 0; leap < 2; ++leap) {
+        for (unsigned month = 1; month <= 12; ++month) {
+            const auto& shapes = month_days_[kMonths[leap].length[month] - 28U];
+            if (contains(months, month) && std::ranges::any_of(shapes, [](Days any) { return any != 0; })) months_[leap] |= 1U << month;
+        }
+    }
     const auto& years = expression.field(CronUnit::year);
     every_year_ = years.items.size() == 1 && years.items.front() == CronItem{.kind = CronItem::Kind::all};
     for (const auto& item : years.items) {
@@ -207,6 +212,8 @@ CronPattern::CronPattern(const CronExpression& expression)
 bool CronPattern::has_year(int year) const {
     return every_year_ || (year >= kYearFirst && year <= kYearLast && years_.test(static_cast<std::size_t>(year - kYearFirst)));
 }
+
+std::uint32_t CronPattern::months_in(int year) const { return months_[is_leap(year) ? 1 : 0]; }
 
 CronPattern::Days CronPattern::days_of(unsigned month_length, std::int64_t first_day) const {
     return month_days_[month_length - 28][weekday_of(first_day)];
@@ -242,7 +249,7 @@ std::optional<LocalSeconds> CronPattern::at_or_after(LocalSeconds from) const {
     if (!every_year_) from = std::max(from, kYearFieldBegin);
     const Date date(from);
     int year = date.year;
-    std::uint32_t months = at_or_above(months_, date.month);
+    std::uint32_t months = at_or_above(months_in(year), date.month);
     if (has_year(year) && contains(months, date.month)) {
         const auto days = at_or_above(days_of(months_of(year).length[date.month], date.first_of_month()), date.day_of_month);
         if (contains(days, date.day_of_month)) {
@@ -254,7 +261,7 @@ std::optional<LocalSeconds> CronPattern::at_or_after(LocalSeconds from) const {
     }
     const int last_year = every_year_ ? kSearchYearLast : kYearLast;
     months = above(months, date.month);
-    for (auto new_year = date.new_year(); year <= last_year; new_year += months_of(year).days, ++year, months = months_) {
+    for (auto new_year = date.new_year(); year <= last_year; new_year += months_of(year).days, ++year, months = months_in(year)) {
         if (!has_year(year)) continue;
         const auto& calendar = months_of(year);
         for (; months != 0; months &= months - 1) {
@@ -270,7 +277,7 @@ std::optional<LocalSeconds> CronPattern::at_or_before(LocalSeconds from) const {
     if (!every_year_) from = std::min(from, kYearFieldEnd);
     const Date date(from);
     int year = date.year;
-    std::uint32_t months = at_or_below(months_, date.month);
+    std::uint32_t months = at_or_below(months_in(year), date.month);
     if (has_year(year) && contains(months, date.month)) {
         const auto days = at_or_below(days_of(months_of(year).length[date.month], date.first_of_month()), date.day_of_month);
         if (contains(days, date.day_of_month)) {
@@ -282,7 +289,7 @@ std::optional<LocalSeconds> CronPattern::at_or_before(LocalSeconds from) const {
     }
     const int first_year = every_year_ ? kSearchYearFirst : kYearFirst;
     months = below(months, date.month);
-    for (auto new_year = date.new_year(); year >= first_year; --year, new_year -= months_of(year).days, months = months_) {
+    for (auto new_year = date.new_year(); year >= first_year; --year, new_year -= months_of(year).days, months = months_in(year)) {
         if (!has_year(year)) continue;
         const auto& calendar = months_of(year);
         for (; months != 0; months = below(months, highest(months))) {
@@ -296,16 +303,7 @@ std::optional<LocalSeconds> CronPattern::at_or_before(LocalSeconds from) const {
 
 bool CronPattern::can_match() const {
     // The calendar repeats after 400 years, and any 400 years hold every kind of every month.
-    const int from = every_year_ ? 2000 : kYearFirst;
-    const int to = every_year_ ? 2399 : kYearLast;
-    for (int year = from; year <= to; ++year) {
-        if (!has_year(year)) continue;
-        for (unsigned month = 1; month <= 12; ++month) {
-            if (contains(months_, month) && days_of(months_of(year).length[month], new_year(year) + months_of(year).days_before[month]) != 0)
-                return true;
-        }
-    }
-    return false;
+    return at_or_after(every_year_ ? LocalSeconds{} : kYearFieldBegin).has_value();
 }
 
 Seconds CronPattern::shortest_spacing() const {

@@ -37,6 +37,7 @@ private:
     using Days = std::uint32_t;  // bit d for day d of the month
 
     [[nodiscard]] bool has_year(int year) const;
+    [[nodiscard]] std::uint32_t months_in(int year) const;
     [[nodiscard]] Days days_of(unsigned month_length, std::int64_t first_day) const;
     [[nodiscard]] std::int64_t time_at_or_after(unsigned second_of_day) const;
     [[nodiscard]] std::int64_t time_at_or_before(unsigned second_of_day) const;
@@ -44,7 +45,7 @@ private:
     std::uint64_t seconds_ = 0;
     std::uint64_t minutes_ = 0;
     std::uint32_t hours_ = 0;
-    std::uint32_t months_ = 0;
+    std::array<std::uint32_t, 2> months_ = {};  // with any matching day, in common and in leap years
     bool every_year_ = true;
     std::int32_t first_second_of_day_ = 0;
     std::int32_t last_second_of_day_ = 0;

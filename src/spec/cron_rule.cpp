@@ -16,10 +16,12 @@ constexpr LocalSeconds local_of(std::int64_t local_s) { return LocalSeconds{Seco
 
 constexpr std::int64_t start_of_day(std::int64_t local_s) { return seconds_of(chrono::floor<chrono::days>(local_of(local_s))); }
 
+constexpr std::int64_t kFirst_s = kInstantMin.time_since_epoch() / Seconds{1};
+constexpr std::int64_t kLast_s = kInstantMax.time_since_epoch() / Seconds{1};
+
 std::optional<Instant> instant_in_range(std::int64_t utc_s) {
-    const Instant instant{Seconds{utc_s}};
-    if (instant < kInstantMin || instant > kInstantMax) return std::nullopt;
-    return instant;
+    if (utc_s < kFirst_s || utc_s > kLast_s) return std::nullopt;
+    return Instant{Seconds{utc_s}};
 }
 
 RepeatRule resolve(RepeatRule rule, bool wildcard) {

@@ -29,8 +29,8 @@ struct DstMark {
         both_first,   // it fires in both passes, and this is the first
         both_second,  // … and this is the second
     };
-    Kind kind;
-    LocalSeconds nominal;  // the local time that the expression means
+    Kind kind = Kind::shifted;
+    LocalSeconds nominal = {};  // the local time that the expression means
     friend bool operator==(const DstMark&, const DstMark&) = default;
 };
 

@@ -85,6 +85,11 @@ std::string time_in_words(Seconds time_of_day, ClockStyle style, bool with_secon
     return std::to_string(hour % 12 == 0 ? 12 : hour % 12) + rest + (hour < 12 ? " AM" : " PM");
 }
 
+std::string time_in_words(LocalSeconds local, ClockStyle style) {
+    const auto time = local - chrono::floor<chrono::days>(local);
+    return time_in_words(time, style, time % chrono::minutes{1} != Seconds{0});
+}
+
 std::string date_in_words(LocalSeconds local) {
     const chrono::year_month_day date(chrono::floor<chrono::days>(local));
     return std::to_string(static_cast<unsigned>(date.day())) + " " + month_name(static_cast<int>(static_cast<unsigned>(date.month()))) + " " +

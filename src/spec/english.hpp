@@ -29,6 +29,7 @@ inline constexpr std::size_t kListMax = 8;
 [[nodiscard]] std::string every(Seconds period);      // "Every hour", "Every 1 hour 30 minutes"
 
 [[nodiscard]] std::string time_in_words(Seconds time_of_day, ClockStyle style, bool with_seconds);  // "5:45 PM"
+[[nodiscard]] std::string time_in_words(LocalSeconds local, ClockStyle style);                      // with seconds where there are any
 [[nodiscard]] std::string date_in_words(LocalSeconds local);                                        // "31 December 2026"
 
 }  // namespace belfry::spec

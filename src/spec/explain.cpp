@@ -21,7 +21,7 @@ std::string sentence(const DayWords& days, const ClockWords& clock) {
 
 std::string explain(const CronExpression& expression, ExplainOptions options) {
     // A fixed rhythm is the same in every zone, so a zone in front of it means nothing.
-    if (expression.every) return every(*expression.every);
+    if (expression.every) return interval_words(Interval(*expression.every, Seconds{0}), options.clock);
     const auto days = day_words(expression);
     const bool all_dates = days.every_day && days.season.empty();
     const auto clock = clock_words(expression, options.clock, all_dates ? Midnight::may_be_crossed : Midnight::ends_the_day);

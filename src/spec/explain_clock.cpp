@@ -7,6 +7,8 @@
 
 namespace belfry::spec {
 
+namespace chrono = std::chrono;
+
 namespace {
 
 constexpr int kMinute_s = 60;
@@ -15,7 +17,7 @@ constexpr int kDay_s = 86400;
 
 constexpr std::size_t kRangesMax = 4;  // "from … to …" is longer than a single time, so fewer fit in a sentence
 constexpr int kRangeLeast = 4;         // up to three times are clearer as a list
-constexpr int kEvenLeast = 3;          // twice a day is clearer as two times than as "every 12 hours"
+constexpr int kEvenLeast = 3;          // twice an hour is clearer as two times than as "every 30 minutes"
 
 using TextOf = std::function<std::string(int)>;
 
@@ -58,9 +60,11 @@ public:
         if (is_every(hours_, CronUnit::hour)) return {Kind::whole_day, around_the_clock()};
         const auto times = times_of_day();
         const auto time = [this](int value) { return time_text(value); };
+        // Hours apart on the wall clock are not as many real hours when the clocks change: the times themselves are true.
+        if (times.size() <= kListMax && rhythm_of(times).step > kHour_s) return {Kind::times, join(map(times, time))};
         // "starting at 1:00 AM on the 5th" would promise that it goes on after the 5th.
         const bool no_start = times.front() == 0 || midnight_ == Midnight::may_be_crossed;
-        if (const int step = even_step(times, kDay_s); step != 0 && no_start && times.size() >= kEvenLeast) {
+        if (const int step = even_step(times, kDay_s); step != 0 && no_start && times.size() > 1) {
             return {Kind::whole_day, every(Seconds{step}) + (times.front() == 0 ? "" : " starting at " + time(times.front()))};
         }
         if (auto ranges = rate_in_ranges(around_midnight(rhythm_of(times), kDay_s), time)) return {Kind::part_of_day, *ranges};
@@ -177,6 +181,22 @@ private:
 
 ClockWords clock_words(const CronExpression& expression, ClockStyle style, Midnight midnight) {
     return ClockWriter(expression, style, midnight).write();
+}
+
+// Intervals count from the Unix epoch in UTC. Those that divide an hour or a day come back to the same clock times.
+std::string interval_words(const Interval& interval, ClockStyle style) {
+    constexpr Seconds kHour = chrono::hours{1};
+    constexpr Seconds kDay = chrono::hours{24};
+    const auto period = every(interval.every());
+    const LocalSeconds start{interval.offset()};
+    const bool at_epoch = interval.offset() == Seconds{0};
+    if (interval.every() == kHour && !at_epoch) return period + " at " + in_words(interval.offset()) + " past (UTC)";
+    if (kHour % interval.every() == Seconds{0}) {
+        return period + (at_epoch ? "" : " starting at " + in_words(interval.offset()) + " past the hour") + " (UTC)";
+    }
+    if (interval.every() == kDay) return period + " at " + time_in_words(start, style) + " (UTC)";
+    if (kDay % interval.every() == Seconds{0}) return period + (at_epoch ? "" : " starting at " + time_in_words(start, style)) + " (UTC)";
+    return period + ", counted from " + (at_epoch ? "" : time_in_words(start, style) + " on ") + date_in_words(start) + " (UTC)";
 }
 
 }  // namespace belfry::spec

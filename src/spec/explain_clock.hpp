@@ -1,10 +1,11 @@
-// The times of day of a cron expression in words. Pure.
+// The times of day of a cron expression, and the rhythm of an interval, in words. Pure.
 #pragma once
 
 #include <string>
 
 #include "spec/cron_expression.hpp"
 #include "spec/explain.hpp"
+#include "spec/interval.hpp"
 
 namespace belfry::spec {
 
@@ -24,5 +25,8 @@ enum class Midnight : std::uint8_t { may_be_crossed, ends_the_day };
 
 // REQUIRES: not an `@every` expression.
 [[nodiscard]] ClockWords clock_words(const CronExpression& expression, ClockStyle style, Midnight midnight);
+
+// "Every 6 hours starting at 12:05 AM (UTC)", "Every 7 hours, counted from 1 January 1970 (UTC)"
+[[nodiscard]] std::string interval_words(const Interval& interval, ClockStyle style);
 
 }  // namespace belfry::spec

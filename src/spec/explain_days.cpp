@@ -25,6 +25,8 @@ struct DayField {
     std::vector<CronItem> special;
     bool every;
 
+    [[nodiscard]] bool empty() const { return values.empty() && special.empty(); }
+
     DayField(const CronExpression& expression, CronUnit unit) : values(values_of(expression, unit)), every(is_every(values, unit)) {
         for (const auto& item : expression.field(unit).items) {
             const bool plain = item.kind == Kind::all || item.kind == Kind::range;
@@ -33,13 +35,16 @@ struct DayField {
     }
 };
 
+// Five days or more in equal steps are said as "every 2nd day from the 1st to the 31st".
+bool is_stepped(const Values& days) {
+    const auto rhythm = rhythm_of(days);
+    return rhythm.stretches.size() == 1 && rhythm.step > 1 && days.size() >= kSteppedDaysLeast;
+}
+
 // "the 1st, 5th and 20th to 25th"
 std::string days_of_month(const Values& days) {
     const auto ends = [&days](const std::string& between) { return "the " + ordinal(days.front()) + between + "the " + ordinal(days.back()); };
-    const auto rhythm = rhythm_of(days);
-    if (rhythm.stretches.size() == 1 && rhythm.step > 1 && days.size() >= kSteppedDaysLeast) {
-        return "every " + ordinal(rhythm.step) + " day from " + ends(" to ");
-    }
+    if (is_stepped(days)) return "every " + ordinal(days[1] - days[0]) + " day from " + ends(" to ");
     const auto texts = texts_of(stretches_of(days, 1), ordinal);
     if (texts.size() <= kListMax) return "the " + join(texts);
     return counted(static_cast<int>(days.size()), "day") + " between " + ends(" and ");
@@ -47,10 +52,10 @@ std::string days_of_month(const Values& days) {
 
 std::string days_before_last(int days) { return counted(days, "day") + " before the last day"; }
 
-// An item that depends on the month, with its preposition: "on the last day", "3 days before the last day".
+// An item that depends on the month, with its preposition: "on the last day", "on the 2nd Monday".
 std::string special_day(const CronItem& item) {
     switch (item.kind) {
-        case Kind::last_day: return item.first == 0 ? "on the last day" : days_before_last(item.first);
+        case Kind::last_day: return item.first == 0 ? "on the last day" : "on the day " + days_before_last(item.first);
         case Kind::last_weekday: return item.first == 0 ? "on the last weekday" : "on the weekday nearest to " + days_before_last(item.first);
         case Kind::nearest_weekday: return "on the weekday nearest the " + ordinal(item.first);
         case Kind::nth_in_month: return "on the " + ordinal(item.nth) + " " + weekday_name(item.first);
@@ -70,7 +75,15 @@ int missing_weekday(const Values& weekdays) {
     return day;
 }
 
-// "on weekdays", "on Mondays and Fridays", "from Monday to Thursday"
+// "on weekdays", "on Mondays and Fridays"
+std::string each_weekday(const Values& weekdays) {
+    if (is_monday_to_friday(weekdays)) return "on weekdays";
+    Texts names;
+    for (const int day : from_monday(weekdays)) names.push_back(weekday_name(day) + "s");
+    return "on " + join(names);
+}
+
+// Also "from Monday to Thursday" and "on every day except Sunday".
 std::string on_weekdays(const Values& weekdays) {
     if (is_monday_to_friday(weekdays)) return "on weekdays";
     if (weekdays.size() == 6) return "on every day except " + weekday_name(missing_weekday(weekdays));
@@ -78,9 +91,7 @@ std::string on_weekdays(const Values& weekdays) {
     if (week.size() == 1 && week.front().count >= kWeekdayRangeLeast) {
         return "from " + weekday_name(week.front().first) + " to " + weekday_name(week.front().last);
     }
-    Texts names;
-    for (const int day : from_monday(weekdays)) names.push_back(weekday_name(day) + "s");
-    return "on " + join(names);
+    return each_weekday(weekdays);
 }
 
 // What stands after "when it is": "a weekday", "a Monday or Friday", "the 2nd Monday of the month".
@@ -107,11 +118,8 @@ Texts parts_of(const DayField& field, std::string (*plain)(const Values&), const
 
 std::string on_days_of_month(const Values& days) { return "on " + days_of_month(days); }
 
-// The day of the month that a month must have, when the field means a single one: 31 for `31`, `31W` and `L-30`.
-int needed_day(const DayField& field) {
-    if (field.values.size() + field.special.size() != 1) return 1;
-    if (field.special.empty()) return field.values.front();
-    const auto& item = field.special.front();
+// The day of the month that a month must have for the item to mean one: 31 for `31W` and `L-30`.
+int needed_day(const CronItem& item) {
     switch (item.kind) {
         case Kind::last_day:
         case Kind::last_weekday: return item.first + 1;
@@ -122,12 +130,37 @@ int needed_day(const DayField& field) {
     }
 }
 
-// Some months are too short for the one day that is meant.
-std::string where_it_exists(const DayField& field, const Season& season) {
-    if (season.every_month_has(needed_day(field))) return "";
-    if (!season.every_month()) return " when there is one";
+// The least day without which a month has none of the field's days.
+// REQUIRES: the field is not empty.
+int least_needed_day(const DayField& days) {
+    int least = days.values.empty() ? kNoMonthHas : days.values.front();
+    for (const auto& item : days.special) least = std::min(least, needed_day(item));
+    return least;
+}
+
+// The highest of the values that the words name. A range ends where the month does, so only its start counts.
+int highest_named(const Values& days) {
+    if (days.empty()) return 1;
+    if (is_stepped(days)) return days.front();
+    const auto stretches = stretches_of(days, 1);
+    if (texts_of(stretches, ordinal).size() > kListMax) return days.back();
+    const auto last = stretches.back();
+    return last.count > 2 ? last.first : last.last;
+}
+
+// Some months are too short for a day that is named.
+std::string where_it_exists(const DayField& field, const Season& season, CronUnit unit) {
+    const bool by_date = unit == CronUnit::day_of_month;
+    if (by_date && field.special.empty() && season.months() == Values{2} && !season.every_month_has(field.values.back())) {
+        return " (the 29th in leap years)";
+    }
+    int needed = by_date ? highest_named(field.values) : 1;
+    for (const auto& item : field.special) needed = std::max(needed, needed_day(item));
+    if (season.every_month_has(needed)) return "";
+    const bool single = field.values.size() + field.special.size() == 1;
+    if (!season.every_month()) return single ? " when there is one" : " where the day exists";
     const bool named = field.special.empty() || field.special.front().kind == Kind::nth_in_month;
-    return named ? " that has one" : " that has that day";
+    return single && named ? " that has one" : " that has that day";
 }
 
 DayWords same_words(const std::string& tail, std::string season) { return {.lead = capitalized(tail), .tail = tail, .season = std::move(season)}; }
@@ -140,9 +173,18 @@ DayWords one_date(int month, int day, const Season& season) {
     return {.lead = "Every year " + date, .tail = date + " of every year"};
 }
 
-// Months that never have the day are not worth a word: the 31st of March to June is the 31st of March and May.
+// Days that no month of the season ever has are not worth a word.
+DayField without_impossible(DayField days, const Season& season) {
+    const int longest = season.longest_month();
+    std::erase_if(days.values, [longest](int day) { return day > longest; });
+    std::erase_if(days.special, [longest](const CronItem& item) { return needed_day(item) > longest; });
+    days.every = static_cast<int>(days.values.size()) == longest;
+    return days;
+}
+
+// Nor are months that never have the days: the 31st of March to June is the 31st of March and May.
 Season season_with(const DayField& days, Season season) {
-    if (days.special.empty() && !season.every_month()) season.drop_months_without(days.values.front());
+    if (!season.every_month()) season.drop_months_without(least_needed_day(days));
     return season;
 }
 
@@ -150,12 +192,14 @@ DayWords by_date(const DayField& days, const Season& all) {
     const auto season = season_with(days, all);
     const bool single = days.special.empty() && days.values.size() == 1;
     if (single && season.months().size() == 1) return one_date(season.months().front(), days.values.front(), season);
-    return same_words(join(parts_of(days, on_days_of_month, "")) + season.of_months() + where_it_exists(days, season), season.in_years());
+    const auto dates = join(parts_of(days, on_days_of_month, "")) + season.of_months();
+    return same_words(dates + where_it_exists(days, season, CronUnit::day_of_month), season.in_years());
 }
 
 DayWords by_weekday(const DayField& weekdays, const Season& season) {
     if (weekdays.values.empty()) {
-        return same_words(join(parts_of(weekdays, on_weekdays, "")) + season.of_months() + where_it_exists(weekdays, season), season.in_years());
+        const auto dates = join(parts_of(weekdays, on_weekdays, "")) + season.of_months();
+        return same_words(dates + where_it_exists(weekdays, season, CronUnit::day_of_week), season.in_years());
     }
     auto words = same_words(join(parts_of(weekdays, on_weekdays, " of the month")), season.in_months_and_years());
     if (!weekdays.special.empty()) return words;
@@ -165,26 +209,33 @@ DayWords by_weekday(const DayField& weekdays, const Season& season) {
     return words;
 }
 
-DayWords by_both_fields(const DayField& days, const DayField& weekdays, bool must_both_match, const Season& season) {
+DayWords by_either_field(const DayField& days, const DayField& weekdays, const Season& season) {
     auto parts = parts_of(days, on_days_of_month, " of the month");
-    if (must_both_match) return same_words(join(parts) + " when it is " + one_of_weekdays(weekdays), season.in_months_and_years());
     const auto more = parts_of(weekdays, on_weekdays, " of the month");
     parts.insert(parts.end(), more.begin(), more.end());
     return same_words(join(parts), season.in_months_and_years());
 }
 
+DayWords by_both_fields(const DayField& days, const DayField& weekdays, const Season& all) {
+    const auto in_season = season_with(days, all).in_months_and_years();
+    const auto parts = parts_of(days, on_days_of_month, " of the month");
+    if (parts.size() == 1 || !weekdays.special.empty()) return same_words(join(parts, "or") + " when it is " + one_of_weekdays(weekdays), in_season);
+    // After several dates "when it is a Sunday" would seem to belong to the last of them.
+    return same_words(each_weekday(weekdays.values) + " that fall " + join(parts, "or"), in_season);
+}
+
 }  // namespace
 
 DayWords day_words(const CronExpression& expression) {
-    const DayField days(expression, CronUnit::day_of_month);
-    const DayField weekdays(expression, CronUnit::day_of_week);
     const Season season(expression);
+    const auto days = without_impossible(DayField(expression, CronUnit::day_of_month), season);
+    const DayField weekdays(expression, CronUnit::day_of_week);
     // Where either field is enough, one that takes every day decides alone; where both must match, it does not count.
     const bool every_day = expression.days_must_both_match ? days.every && weekdays.every : days.every || weekdays.every;
     if (every_day) return {.every_day = true, .season = season.in_months_and_years()};
-    if (days.every) return by_weekday(weekdays, season);
+    if (days.every || days.empty()) return by_weekday(weekdays, season);
     if (weekdays.every) return by_date(days, season);
-    return by_both_fields(days, weekdays, expression.days_must_both_match, season);
+    return expression.days_must_both_match ? by_both_fields(days, weekdays, season) : by_either_field(days, weekdays, season);
 }
 
 }  // namespace belfry::spec

@@ -7,10 +7,7 @@ namespace chrono = std::chrono;
 
 namespace {
 
-std::string clock_text(LocalSeconds local) {
-    const auto time = local - chrono::floor<chrono::days>(local);
-    return time_in_words(time, ClockStyle::hours_24, time % chrono::minutes{1} != Seconds{0});
-}
+std::string clock_text(LocalSeconds local) { return time_in_words(local, ClockStyle::hours_24); }
 
 // "28 Mar": the row beside it shows the year.
 std::string short_date(LocalSeconds local) {

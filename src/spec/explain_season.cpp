@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 #include "spec/english.hpp"
 
@@ -49,8 +50,19 @@ Season::Season(const CronExpression& expression)
       // A written range ends, even the longest one; a star does not.
       every_year_(expression.field(CronUnit::year).items == std::vector{CronItem{.kind = CronItem::Kind::all}}) {}
 
+int Season::days_in(int month) const {
+    const bool leaps = std::ranges::any_of(years_, [](int year) { return std::chrono::year{year}.is_leap(); });
+    return month == kFebruary && !leaps ? 28 : longest(month);
+}
+
+int Season::longest_month() const {
+    int days = 0;
+    for (const int month : months_) days = std::max(days, days_in(month));
+    return days;
+}
+
 void Season::drop_months_without(int day) {
-    std::erase_if(months_, [day](int month) { return longest(month) < day; });
+    std::erase_if(months_, [this, day](int month) { return days_in(month) < day; });
 }
 
 bool Season::every_month_has(int day) const {

@@ -18,6 +18,9 @@ public:
     [[nodiscard]] bool every_month() const { return is_every(months_, CronUnit::month); }
     [[nodiscard]] bool every_year() const { return every_year_; }
 
+    // The highest day that a month of the season ever has.
+    [[nodiscard]] int longest_month() const;
+
     // REQUIRES: some month has the day.
     void drop_months_without(int day);
 
@@ -29,6 +32,8 @@ public:
     [[nodiscard]] std::string in_months_and_years() const;  // " in January and July, in 2027"
 
 private:
+    [[nodiscard]] int days_in(int month) const;  // in the longest year
+
     Values months_;
     Values years_;
     bool every_year_;

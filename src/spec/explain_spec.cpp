@@ -3,6 +3,7 @@
 #include "base/duration.hpp"
 #include "spec/english.hpp"
 #include "spec/explain.hpp"
+#include "spec/explain_clock.hpp"
 
 namespace belfry::spec {
 
@@ -10,47 +11,40 @@ namespace chrono = std::chrono;
 
 namespace {
 
-constexpr Seconds kHour = chrono::hours{1};
 constexpr Seconds kDay = chrono::hours{24};
 
 // One member of the union in words, with the zone whose wall clock it follows; none for a rhythm in real time.
 struct Member {
     std::string text;
     std::optional<std::string> zone = {};
-    bool obeys_dst_rules = false;  // cron fields alone do
+    bool has_gaps = false;     // a local time that it means may not exist: a fixed expression in a zone whose clocks change
+    bool has_repeats = false;  // … may happen twice: any cron fields in such a zone
 };
 
 Seconds time_of_day(LocalSeconds local) { return local - chrono::floor<chrono::days>(local); }
-
-std::string clock_text(LocalSeconds local, ClockStyle style) {
-    const auto time = time_of_day(local);
-    return time_in_words(time, style, time % chrono::minutes{1} != Seconds{0});
-}
 
 // "… at 9:00 AM", "… at 09:00": after these "UTC" needs no preposition.
 bool ends_in_time(const std::string& text) {
     return text.ends_with(" AM") || text.ends_with(" PM") || (text.size() >= 3 && text[text.size() - 3] == ':');
 }
 
-// Intervals count from the Unix epoch in UTC. Those that divide an hour or a day come back to the same clock times.
-std::string interval_words(const Interval& interval, ClockStyle style) {
-    const auto period = every(interval.every());
-    const LocalSeconds start{interval.offset()};
-    const bool at_epoch = interval.offset() == Seconds{0};
-    if (interval.every() == kHour && !at_epoch) return period + " at " + in_words(interval.offset()) + " past (UTC)";
-    if (kHour % interval.every() == Seconds{0}) {
-        return period + (at_epoch ? "" : " starting at " + in_words(interval.offset()) + " past the hour") + " (UTC)";
-    }
-    if (interval.every() == kDay) return period + " at " + clock_text(start, style) + " (UTC)";
-    if (kDay % interval.every() == Seconds{0}) return period + (at_epoch ? "" : " starting at " + clock_text(start, style)) + " (UTC)";
-    return period + ", counted from " + (at_epoch ? "" : clock_text(start, style) + " on ") + date_in_words(start) + " (UTC)";
+// No schedule of ours runs before: a zone that gave up its clock changes earlier has none.
+constexpr Instant kClockChangesFrom = std::chrono::sys_days{chrono::year{2026} / 1 / 1};
+
+bool clocks_change(const std::string& zone_name, const ZoneDatabase& zones) {
+    const auto zone = zones.find(zone_name);
+    return !zone || (*zone)->next_transition(kClockChangesFrom).has_value();
 }
 
-Member cron_member(const std::string& text, const SpecText& spec, ClockStyle style) {
+Member cron_member(const std::string& text, const SpecText& spec, const ZoneDatabase& zones, ClockStyle style) {
     auto expression = parse_cron(text);
-    if (!expression) return {text, spec.timezone, true};
-    const auto zone = expression->every ? std::nullopt : std::optional(expression->zone.value_or(spec.timezone));
-    return {explain(*expression, {.clock = style, .with_zone = false}), zone, zone.has_value()};
+    if (!expression) return {text, spec.timezone, true, true};
+    Member member{.text = explain(*expression, {.clock = style, .with_zone = false})};
+    if (expression->every) return member;
+    member.zone = expression->zone.value_or(spec.timezone);
+    member.has_repeats = clocks_change(*member.zone, zones);
+    member.has_gaps = member.has_repeats && !expression->wildcard();
+    return member;
 }
 
 Member interval_member(const IntervalText& text, ClockStyle style) {
@@ -62,7 +56,8 @@ Member interval_member(const IntervalText& text, ClockStyle style) {
 // The sentence grows from left to right; each step appends one aspect of the spec.
 class SpecWriter {
 public:
-    SpecWriter(const SpecText& text, const ZoneDatabase& zones, ExplainOptions options) : text_(text), options_(options), zone_(Zone::utc()) {
+    SpecWriter(const SpecText& text, const ZoneDatabase& zones, ExplainOptions options)
+        : text_(text), zones_(zones), options_(options), zone_(Zone::utc()) {
         if (auto zone = zones.find(text.timezone)) zone_ = *zone;
     }
 
@@ -75,7 +70,7 @@ private:
     // Those on a wall clock first, so that a zone they share is said once.
     [[nodiscard]] std::vector<Member> all_members() const {
         std::vector<Member> members;
-        for (const auto& cron : text_.cron) members.push_back(cron_member(cron, text_, options_.clock));
+        for (const auto& cron : text_.cron) members.push_back(cron_member(cron, text_, zones_, options_.clock));
         if (!text_.at.empty()) members.push_back({.text = instants(), .zone = text_.timezone});
         for (const auto& interval : text_.intervals) members.push_back(interval_member(interval, options_.clock));
         std::stable_partition(members.begin(), members.end(), [](const Member& member) { return member.zone.has_value(); });
@@ -110,7 +105,7 @@ private:
         for (const auto& text : text_.at) {
             // Like the compiled spec: an occurrence is a whole second and never early.
             if (const auto instant = parse_instant(text)) {
-                moments.push_back(chrono::ceil<Seconds>(*instant));
+                moments.emplace_back(chrono::ceil<Seconds>(*instant));
             } else {
                 texts.push_back("on " + text);
             }
@@ -127,12 +122,13 @@ private:
 
     [[nodiscard]] std::string date_and_time(Instant instant) const {
         const auto local = zone_->to_local(instant);
-        return date_in_words(local) + " at " + clock_text(local, options_.clock);
+        return date_in_words(local) + " at " + time_in_words(local, options_.clock);
     }
 
     [[nodiscard]] std::string dst_rules(const std::vector<Member>& members) const {
-        if (std::ranges::none_of(members, &Member::obeys_dst_rules)) return "";
-        std::string words = text_.dst.gap == GapRule::skip ? ", skipping local times that do not exist" : "";
+        const bool skips = text_.dst.gap == GapRule::skip && std::ranges::any_of(members, &Member::has_gaps);
+        std::string words = skips ? ", skipping local times that do not exist" : "";
+        if (std::ranges::none_of(members, &Member::has_repeats)) return words;
         switch (text_.dst.repeat) {
             case RepeatRule::automatic: return words;
             case RepeatRule::first: return words + ", only the first time when a local time happens twice";
@@ -163,7 +159,7 @@ private:
         const bool opens = whole_date == Seconds{0};
         const auto local = zone_->to_local(opens ? chrono::ceil<Seconds>(*instant) : chrono::floor<Seconds>(*instant));
         if (time_of_day(local) == whole_date) return date_in_words(local);
-        return clock_text(local, options_.clock) + " on " + date_in_words(local);
+        return time_in_words(local, options_.clock) + " on " + date_in_words(local);
     }
 
     [[nodiscard]] std::string jitter() const {
@@ -183,6 +179,7 @@ private:
     }
 
     const SpecText& text_;
+    const ZoneDatabase& zones_;
     ExplainOptions options_;
     ZonePtr zone_;
 };

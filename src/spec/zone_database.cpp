@@ -21,6 +21,37 @@ constexpr const char* kDefaultFolder = "/usr/share/zoneinfo";
 // `posix` and `right` repeat the whole tree (the latter counting leap seconds), and the other three depend on the machine.
 constexpr std::array<std::string_view, 5> kNotZones{"posix", "right", "localtime", "posixrules", "Factory"};
 
+// The letters that people write most, with a place that uses them. Most are ambiguous, so this is a hint, never an alias.
+struct Abbreviation {
+    std::string_view name;
+    std::string_view place;
+};
+constexpr std::array kAbbreviations{
+    Abbreviation{"Z", "UTC"},
+    Abbreviation{"EDT", "America/New_York"},
+    Abbreviation{"CST", "America/Chicago"},
+    Abbreviation{"CDT", "America/Chicago"},
+    Abbreviation{"MDT", "America/Denver"},
+    Abbreviation{"PST", "America/Los_Angeles"},
+    Abbreviation{"PDT", "America/Los_Angeles"},
+    Abbreviation{"BST", "Europe/London"},
+    Abbreviation{"CEST", "Europe/Berlin"},
+    Abbreviation{"EEST", "Europe/Helsinki"},
+    Abbreviation{"MSK", "Europe/Moscow"},
+    Abbreviation{"TRT", "Europe/Istanbul"},
+    Abbreviation{"IST", "Asia/Kolkata"},
+    Abbreviation{"SGT", "Asia/Singapore"},
+    Abbreviation{"JST", "Asia/Tokyo"},
+    Abbreviation{"KST", "Asia/Seoul"},
+    Abbreviation{"AEST", "Australia/Sydney"},
+    Abbreviation{"AEDT", "Australia/Sydney"},
+    Abbreviation{"NZST", "Pacific/Auckland"},
+    Abbreviation{"NZDT", "Pacific/Auckland"},
+};
+
+// A name this short resembles too many others to guess.
+constexpr std::size_t kShortNameMax = 4;
+
 bool is_zone_file(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
     std::array<char, 4> magic{};
@@ -62,7 +93,9 @@ Result<ZoneDatabase> ZoneDatabase::open(const std::string& folder) {
     std::ifstream text(fs::path(folder) / "tzdata.zi");
     for (std::string line; std::getline(text, line);) {
         std::istringstream words(line);
-        std::string kind, first, second;
+        std::string kind;
+        std::string first;
+        std::string second;
         words >> kind >> first >> second;
         if (kind == "#" && first == "version") database.version_ = second;
         if (kind == "L" && std::ranges::binary_search(database.names_, second)) database.aliases_[second] = first;
@@ -86,12 +119,16 @@ Result<ZonePtr> ZoneDatabase::find(std::string_view name) const {
 Error ZoneDatabase::unknown(std::string_view name) const {
     std::string message = "unknown time zone " + in_quotes(name) + ": ";
     const auto same = std::ranges::find_if(names_, [name](const auto& known) { return same_ignoring_case(known, name); });
-    // Short names such as EST or CST are asked for often, and no fewer edits than their length would find them.
+    const auto abbreviation = std::ranges::find_if(kAbbreviations, [name](const auto& known) { return same_ignoring_case(known.name, name); });
     if (same != names_.end()) {
         message += "write it as " + *same;
-    } else if (const auto meant = nearest(name, names_)) {
+    } else if (abbreviation != kAbbreviations.end()) {
+        message += "an abbreviation does not say which rules apply; name a place, for example " + std::string(abbreviation->place);
+    } else if (std::ranges::any_of(name, is_digit)) {
+        message += "an offset is not a zone; name a place such as Europe/Berlin, or use UTC";
+    } else if (const auto meant = name.size() > kShortNameMax ? nearest(name, names_) : std::nullopt) {
         message += "did you mean " + *meant + "?";
-    } else if (const auto parts = search(name); !name.empty() && !parts.empty()) {
+    } else if (const auto parts = search(name); name.size() > kShortNameMax && !parts.empty()) {
         message += "did you mean " + parts.front() + "?";
     } else {
         message += "use an IANA name such as Europe/Berlin or UTC (belfry tz list shows them all)";

@@ -54,6 +54,18 @@ class CronNext(unittest.TestCase):
         self.assertEqual((result.returncode, json.loads(result.stdout)), (0, []))
         self.assertIn("no occurrence after 2026-01-01T00:00:00Z", result.stderr)
 
+    def test_says_when_there_are_no_more_than_it_shows(self):
+        result = belfry("cron", "next", "0 0 0 29 2 * 2027-2029", "--after", "2026-01-01T00:00:00Z")
+        self.assertEqual(len(result.stdout.splitlines()), 2)
+        self.assertEqual(result.stderr, "note: these are all: nothing after 2028-02-29T00:00:00Z, when its years are over\n")
+
+    def test_an_empty_start_is_an_error_and_not_now(self):
+        self.assertEqual(belfry("cron", "next", "@daily", "--after", "").returncode, 2)
+
+    def test_says_which_zone_wins(self):
+        result = belfry("cron", "next", "CRON_TZ=Asia/Tokyo 0 9 * * *", "--tz", "Europe/Berlin")
+        self.assertEqual(result.stderr, "note: the expression's own zone Asia/Tokyo wins over --tz Europe/Berlin\n")
+
     def test_takes_the_dst_rules(self):
         rows = lambda *rules: belfry(
             "cron", "next", "30 1 * * *", "--tz", "America/New_York", "--after", "2026-11-01T04:00:00Z", "-n", "1", "-o", "jsonl", *rules
@@ -113,6 +125,20 @@ class CronCheck(unittest.TestCase):
         self.assertEqual([row["valid"] for row in json.loads(mixed.stdout)], [True, False, False])
         self.assertIn("never matches", json.loads(mixed.stdout)[2]["error"]["message"])
 
+    def test_shows_what_may_surprise(self):
+        self.assertIn("note: */45 * * * *: */45", belfry("cron", "check", "*/45 * * * *").stderr)
+
+    def test_takes_words_without_quotes_as_one_expression(self):
+        self.assertIn("0 9 1 1 1", belfry("cron", "check", "0", "9", "1", "1", "1").stdout)
+
+    def test_hostile_bytes_stay_inside_the_message(self):
+        for text in (b"0 9 * * \xff", b"0 9 * * \x1b[31mX"):
+            for extra in ([], ["-o", "json"]):
+                result = subprocess.run([PROGRAM.encode(), b"cron", b"check", text, *[word.encode() for word in extra]], capture_output=True, timeout=60, check=False)
+                shown = (result.stdout + result.stderr).decode()  # fails when it is not UTF-8
+                self.assertNotIn("\x1b", shown)
+                self.assertEqual(result.returncode, 2)
+
     def test_checks_the_zone_of_an_expression(self):
         result = belfry("cron", "check", "CRON_TZ=Europe/Berlim 0 9 * * *")
         self.assertEqual(result.returncode, 2)
@@ -161,6 +187,22 @@ class Program(unittest.TestCase):
     def test_unknown_commands_get_a_hint(self):
         result = belfry("crno")
         self.assertEqual((result.returncode, result.stderr), (2, 'error: unknown command "belfry crno": did you mean cron?\nSee belfry --help\n'))
+
+    def test_unknown_options_get_a_hint(self):
+        self.assertIn('unknown option "--hlep": did you mean --help?', belfry("--hlep").stderr)
+        self.assertIn('unknown option "--cuont": did you mean --count?', belfry("cron", "next", "@daily", "--cuont", "3").stderr)
+        self.assertIn("put -o after the command", belfry("-o", "json", "cron", "next", "@daily").stderr)
+        self.assertIn('"abc": use a whole number from 1 to 10000', belfry("cron", "next", "@daily", "-n", "abc").stderr)
+        self.assertIn("--tz is given more than once", belfry("cron", "next", "@daily", "--tz", "UTC", "--tz", "UTC").stderr)
+
+    def test_help_is_a_word_too(self):
+        self.assertEqual(belfry("help").stdout, belfry("--help").stdout)
+        self.assertEqual(belfry("cron", "help").returncode, 0)
+
+    def test_a_full_disk_is_not_success(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            result = subprocess.run([PROGRAM, "tz", "list"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+        self.assertEqual((result.returncode, result.stderr), (1, "error: cannot write the output\n"))
 
     def test_wrong_usage_exits_with_2_and_names_the_help(self):
         for arguments in (["cron", "next"], ["cron", "next", "@daily", "-n", "0"], ["cron", "next", "@daily", "-o", "xml"], ["cron", "next", "@daily", "--bogus"]):

@@ -15,6 +15,13 @@ TEST(InQuotes, MakesControlCharactersVisibleAndCutsLongTexts) {
     EXPECT_EQ(in_quotes("Köln"), "\"Köln\"");
 }
 
+TEST(Visible, KeepsUtf8AndShowsEveryOtherByte) {
+    EXPECT_EQ(visible("aö€😀"), "aö€😀");
+    EXPECT_EQ(visible("\xff\xc0\x80\xed\xa0\x80\xf5"), R"(\xff\xc0\x80\xed\xa0\x80\xf5)");
+    EXPECT_EQ(visible("\x1b[0m\n"), R"(\x1b[0m\x0a)");
+    EXPECT_EQ(visible("\xe2\x82"), R"(\xe2\x82)") << "a character that is cut off";
+}
+
 TEST(InQuotes, CutsBetweenCharactersNotInsideThem) { EXPECT_EQ(in_quotes(std::string(59, 'x') + "ö!"), "\"" + std::string(59, 'x') + "…\""); }
 
 TEST(Nearest, FindsWhatWasMeantAndNothingElse) {

@@ -7,9 +7,11 @@ namespace belfry::decide {
 namespace {
 
 using enum model::OverlapPolicy;
+using test::events_of;
 using test::instant;
 using test::Life;
 using test::Lines;
+using test::lines_of;
 
 test::Edit nightly(model::OverlapPolicy policy) {
     return [policy](model::Schedule& schedule) {
@@ -85,8 +87,8 @@ TEST(PlanBackfill, LeavesWhatATickHasYetToDecideToTheTick) {
     });
     EXPECT_EQ(life.backfill("2026-06-03T09:00:00Z", "2026-06-01T00:00:00Z", "2026-06-03T09:00:00Z"),
               (Lines{"backfill 2026-06-01T02:00:00Z dispatched #1", "active, next 2026-06-02T02:00:00Z"}));
-    EXPECT_EQ(life.tick("2026-06-03T09:00:00Z"), (Lines{"tick 2026-06-02T02:00:00Z dispatched #2", "tick 2026-06-03T02:00:00Z dispatched #3",
-                                                        "active, next 2026-06-04T02:00:00Z"}));
+    EXPECT_EQ(life.tick("2026-06-03T09:00:00Z"),
+              (Lines{"tick 2026-06-02T02:00:00Z dispatched #2", "tick 2026-06-03T02:00:00Z dispatched #3", "active, next 2026-06-04T02:00:00Z"}));
 }
 
 TEST(PlanBackfill, LeavesAnOccurrenceWhoseJitterIsStillRunningToTheTick) {

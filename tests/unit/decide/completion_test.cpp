@@ -120,8 +120,7 @@ TEST(PlanCompletion, TheBreakerOpensAtItsLimitAndASuccessClosesIt) {
 TEST(PlanCompletion, ADeletedScheduleStillLearnsHowItsLastRunEnded) {
     Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.max_runs = 1; });
     life.tick("2026-06-01T10:00:00Z");
-    EXPECT_EQ(life.finish("2026-06-01T10:05:00Z", failed, nullptr, "boom"),
-              (Lines{"end tick 2026-06-01T10:00:00Z failed (boom)", "deleted"}));
+    EXPECT_EQ(life.finish("2026-06-01T10:05:00Z", failed, nullptr, "boom"), (Lines{"end tick 2026-06-01T10:00:00Z failed (boom)", "deleted"}));
     EXPECT_EQ(life.state().last_error, "boom");
 }
 

@@ -10,6 +10,7 @@ namespace {
 using model::OverlapPolicy;
 using model::RunCause;
 using model::SkipReason;
+using test::events_of;
 using test::instant;
 using test::Life;
 using test::Lines;
@@ -38,12 +39,12 @@ const std::vector<Trouble>& troubles() {
          SkipReason::validation_failed,
          "no workflow report",
          {},
-         [](Facts& facts, Candidate&) { facts.target = {TargetCheck::Verdict::not_found, "no workflow report"}; }},
+         [](Facts& facts, Candidate&) {
+             facts.target = {TargetCheck::Verdict::not_found, "no workflow report"};
+         }},
         {9, SkipReason::overlap_in_flight, "1 in flight", {}, [](Facts& facts, Candidate&) { facts.state.in_flight = 1; }},
         {10, SkipReason::calendar, "june-2nd", [](model::Schedule& schedule) { schedule.calendars = {"june-2nd"}; }, {}},
-        {11,
-         SkipReason::condition_failed,
-         "/last_24h_stats/failed is 3, must be less than 3",
+        {11, SkipReason::condition_failed, "/last_24h_stats/failed is 3, must be less than 3",
          [](model::Schedule& schedule) { schedule.condition = test::json(R"({"/last_24h_stats/failed":{"lt":3}})"); },
          [](Facts& facts, Candidate&) { facts.last_24h.failed = 3; }},
         {12, SkipReason::max_attempts_exhausted, "5 failures in a row", [](model::Schedule& schedule) { schedule.breaker_failures = 5; },

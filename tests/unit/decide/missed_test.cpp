@@ -9,6 +9,7 @@ namespace {
 
 using enum model::MissedPolicy;
 using model::MissedPolicy;
+using test::events_of;
 using test::instant;
 using test::Life;
 using test::Lines;
@@ -59,6 +60,23 @@ TEST(Missed, FireOnceFiresOnceHoweverSmallThePace) {
     EXPECT_EQ(life.tick("2026-06-01T13:30:00Z", {.catchup_per_tick = 1}).size(), 3U);
     EXPECT_EQ(life.tick("2026-06-01T13:30:00Z", {.catchup_per_tick = 1}), Lines{"nothing"});
     EXPECT_EQ(life.state().runs, 1);
+}
+
+TEST(Missed, ABufferThatTakesThePaceOfATickDoesNotCostTheOneRun) {
+    Life life("2026-06-01T09:30:00Z", [](auto& schedule) {
+        on_missed(fire_once)(schedule);
+        schedule.overlap = {model::OverlapPolicy::buffer_all, 2};
+    });
+    life.play("2026-06-01T12:00:00Z");
+    life.pause("2026-06-01T12:10:00Z");
+    life.finish("2026-06-01T12:20:00Z");
+    life.resume("2026-06-01T12:30:00Z");
+    EXPECT_EQ(life.tick("2026-06-01T15:30:00Z", {.catchup_per_tick = 1}),
+              (Lines{"release tick 2026-06-01T12:00:00Z dispatched #3", "active, next 2026-06-01T13:00:00Z"}));
+    EXPECT_EQ(life.tick("2026-06-01T15:30:00Z", {.catchup_per_tick = 1}),
+              (Lines{"tick 2026-06-01T13:00:00Z buffered",
+                     "tick 2026-06-01T14:00:00Z..2026-06-01T15:00:00Z skipped missed_run (policy fire_once) 2 occurrences",
+                     "active, next 2026-06-01T16:00:00Z, 1 buffered"}));
 }
 
 TEST(Missed, FireAllRunsEveryMissedOccurrenceOldestFirstAtOnce) {
@@ -197,7 +215,7 @@ TEST(Missed, WhatPassedWhilePausedIsNotMissed) {
 
 TEST(Missed, TheAliasesOfOtherSchedulersNameTheFourPolicies) {
     const std::vector<std::pair<std::string, MissedPolicy>> rows{
-        {"skip", skip},         {"none", skip},         {"fire_once", fire_once},        {"run_once", fire_once}, {"execute_once", fire_once},
+        {"skip", skip},         {"none", skip},         {"fire_once", fire_once},       {"run_once", fire_once}, {"execute_once", fire_once},
         {"fire_all", fire_all}, {"backfill", fire_all}, {"fire_immediately", fire_all}, {"spread", spread}};
     for (const auto& [text, policy] : rows) EXPECT_EQ(model::parse_missed_policy(text).value(), policy) << text;
 }

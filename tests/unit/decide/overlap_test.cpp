@@ -9,9 +9,11 @@ namespace {
 using enum model::OverlapPolicy;
 using model::ExecutionStatus;
 using model::OverlapPolicy;
+using test::events_of;
 using test::instant;
 using test::Life;
 using test::Lines;
+using test::lines_of;
 
 test::Edit with_policy(OverlapPolicy policy, std::optional<int> max_concurrency = {}) {
     return [policy, max_concurrency](model::Schedule& schedule) {
@@ -111,8 +113,8 @@ TEST(Overlap, BufferOneKeepsOneAndSkipsTheRestUntilItIsDrained) {
     EXPECT_EQ(life.play("2026-06-01T13:00:00Z"),
               (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T11:00:00Z buffered",
                      "tick 2026-06-01T12:00:00Z skipped buffer_full (1 buffered)", "tick 2026-06-01T13:00:00Z skipped buffer_full (1 buffered)"}));
-    EXPECT_EQ(life.finish("2026-06-01T13:20:00Z"), (Lines{"end tick 2026-06-01T10:00:00Z succeeded", "release tick 2026-06-01T11:00:00Z dispatched #2",
-                                                          "active, next 2026-06-01T14:00:00Z"}));
+    EXPECT_EQ(life.finish("2026-06-01T13:20:00Z"), (Lines{"end tick 2026-06-01T10:00:00Z succeeded",
+                                                          "release tick 2026-06-01T11:00:00Z dispatched #2", "active, next 2026-06-01T14:00:00Z"}));
     EXPECT_EQ(life.tick("2026-06-01T14:00:00Z"), (Lines{"tick 2026-06-01T14:00:00Z buffered", "active, next 2026-06-01T15:00:00Z, 1 buffered"}));
 }
 
@@ -161,8 +163,9 @@ TEST(Overlap, WithRoomForTwoATickDrainsTwoBeforeANewOccurrenceGetsItsTurn) {
     life.finish("2026-06-01T13:10:00Z");
     life.finish("2026-06-01T13:20:00Z");
     life.resume("2026-06-01T13:30:00Z");
-    EXPECT_EQ(life.tick("2026-06-01T14:00:00Z"), (Lines{"release tick 2026-06-01T12:00:00Z dispatched #3", "release tick 2026-06-01T13:00:00Z dispatched #4",
-                                                        "tick 2026-06-01T14:00:00Z buffered", "active, next 2026-06-01T15:00:00Z, 1 buffered"}));
+    EXPECT_EQ(life.tick("2026-06-01T14:00:00Z"),
+              (Lines{"release tick 2026-06-01T12:00:00Z dispatched #3", "release tick 2026-06-01T13:00:00Z dispatched #4",
+                     "tick 2026-06-01T14:00:00Z buffered", "active, next 2026-06-01T15:00:00Z, 1 buffered"}));
 }
 
 TEST(Overlap, ABufferedRunThatAGuardRefusesWhenItsTurnComesIsSkipped) {
@@ -264,10 +267,10 @@ TEST(Overlap, CancelOtherInOneCatchUpLeavesOnlyTheNewestRunning) {
         schedule.spec.cron = {"* * * * *"};
     });
     life.tick("2026-06-01T10:00:00Z");
-    EXPECT_EQ(life.tick("2026-06-01T10:03:10Z"),
-              (Lines{"end tick 2026-06-01T10:00:00Z cancelled (replaced by a newer run)", "tick 2026-06-01T10:01:00Z dispatched #2 cancelled",
-                     "tick 2026-06-01T10:02:00Z dispatched #3 cancelled", "tick 2026-06-01T10:03:00Z dispatched #4",
-                     "active, next 2026-06-01T10:04:00Z"}));
+    EXPECT_EQ(
+        life.tick("2026-06-01T10:03:10Z"),
+        (Lines{"end tick 2026-06-01T10:00:00Z cancelled (replaced by a newer run)", "tick 2026-06-01T10:01:00Z dispatched #2 cancelled",
+               "tick 2026-06-01T10:02:00Z dispatched #3 cancelled", "tick 2026-06-01T10:03:00Z dispatched #4", "active, next 2026-06-01T10:04:00Z"}));
     ASSERT_EQ(life.facts.in_flight.size(), 1U);
     EXPECT_EQ(life.facts.in_flight.front().slot.occurrence, instant("2026-06-01T10:03:00Z"));
 }
@@ -286,14 +289,22 @@ TEST(Overlap, CancelOtherAlsoEndsARunThatTheSameTickReleased) {
 TEST(Overlap, AQueuedOrAwaitingRunIsInFlightLikeARunningOne) {
     using enum ExecutionStatus;
     for (const auto status : {awaiting_approval, queued, running}) EXPECT_TRUE(model::is_in_flight(status)) << name_of(status);
-    for (const auto status : {none, succeeded, failed, cancelled, terminated, timed_out}) EXPECT_FALSE(model::is_in_flight(status)) << name_of(status);
+    for (const auto status : {none, succeeded, failed, cancelled, terminated, timed_out})
+        EXPECT_FALSE(model::is_in_flight(status)) << name_of(status);
 }
 
 TEST(Overlap, TheAliasesOfOtherSchedulersNameTheSixPolicies) {
-    const std::vector<std::pair<std::string, OverlapPolicy>> rows{
-        {"skip", skip},           {"serial", skip},           {"buffer_one", buffer_one},          {"buffer_all", buffer_all},
-        {"queue", buffer_all},    {"allow_all", allow_all},   {"allow", allow_all},                {"parallel", allow_all},
-        {"cancel_other", cancel_other}, {"cancel_previous", cancel_other}, {"terminate_other", terminate_other}};
+    const std::vector<std::pair<std::string, OverlapPolicy>> rows{{"skip", skip},
+                                                                  {"serial", skip},
+                                                                  {"buffer_one", buffer_one},
+                                                                  {"buffer_all", buffer_all},
+                                                                  {"queue", buffer_all},
+                                                                  {"allow_all", allow_all},
+                                                                  {"allow", allow_all},
+                                                                  {"parallel", allow_all},
+                                                                  {"cancel_other", cancel_other},
+                                                                  {"cancel_previous", cancel_other},
+                                                                  {"terminate_other", terminate_other}};
     for (const auto& [text, policy] : rows) EXPECT_EQ(model::parse_overlap_policy(text).value(), policy) << text;
     EXPECT_FALSE(model::parse_overlap_policy("replace"));
 }

@@ -16,9 +16,10 @@ void three_audiences(model::Schedule& schedule) {
 
 TEST(Rotation, EntriesTakeTurnsAndWrapAround) {
     Life life("2026-06-01T09:30:00Z", three_audiences);
-    EXPECT_EQ(life.play("2026-06-01T13:00:00Z"),
-              (Lines{R"(tick 2026-06-01T10:00:00Z dispatched #1 {"audience":"tech"})", R"(tick 2026-06-01T11:00:00Z dispatched #2 {"audience":"business"})",
-                     R"(tick 2026-06-01T12:00:00Z dispatched #3 {"audience":"arts"})", R"(tick 2026-06-01T13:00:00Z dispatched #4 {"audience":"tech"})"}));
+    EXPECT_EQ(
+        life.play("2026-06-01T13:00:00Z"),
+        (Lines{R"(tick 2026-06-01T10:00:00Z dispatched #1 {"audience":"tech"})", R"(tick 2026-06-01T11:00:00Z dispatched #2 {"audience":"business"})",
+               R"(tick 2026-06-01T12:00:00Z dispatched #3 {"audience":"arts"})", R"(tick 2026-06-01T13:00:00Z dispatched #4 {"audience":"tech"})"}));
     EXPECT_EQ(life.state().rotation_index, 4);
     EXPECT_EQ(life.plan.runs.front().rotation_index_used, 0);
     EXPECT_EQ(life.plan.events.front().payload.at("rotation_index_used"), Json(0));

@@ -5,9 +5,11 @@
 namespace belfry::decide {
 namespace {
 
+using test::events_of;
 using test::instant;
 using test::Life;
 using test::Lines;
+using test::lines_of;
 
 void every_minute(model::Schedule& schedule) {
     schedule.spec.cron = {"* * * * *"};
@@ -91,9 +93,8 @@ TEST(PlanTick, SeveralOccurrencesInsideTheGraceAllFireOldestFirst) {
         every_minute(schedule);
         schedule.missed.grace = std::chrono::minutes{5};
     });
-    EXPECT_EQ(life.tick("2026-06-01T10:02:30Z"),
-              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T10:01:00Z dispatched #2", "tick 2026-06-01T10:02:00Z dispatched #3",
-                     "active, next 2026-06-01T10:03:00Z"}));
+    EXPECT_EQ(life.tick("2026-06-01T10:02:30Z"), (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T10:01:00Z dispatched #2",
+                                                        "tick 2026-06-01T10:02:00Z dispatched #3", "active, next 2026-06-01T10:03:00Z"}));
 }
 
 TEST(PlanTick, CatchingUpIsPacedAndTheCursorWaitsWhereItStopped) {
@@ -159,6 +160,15 @@ TEST(PlanTick, ATakenSlotIsPassedInSilence) {
     EXPECT_EQ(plan.state.skips, 0);
 }
 
+TEST(PlanTick, ATakenSlotIsPassedInSilenceEvenWhenAnEarlierGuardRefuses) {
+    auto facts = test::facts_at("2026-06-01T09:30:00Z");
+    facts.taken.push_back({model::RunCause::tick, instant("2026-06-01T10:00:00Z")});
+    facts.switches.server = false;
+    const auto plan = plan_tick(facts, instant("2026-06-01T10:00:00Z"));
+    test::expect_sound(facts, plan);
+    EXPECT_EQ(lines_of(facts, plan), Lines{"active, next 2026-06-01T11:00:00Z"});
+}
+
 // A clock that was set back, then an outage: the cursor stands on occurrences that have their outcome.
 TEST(PlanTick, TakenSlotsAtTheStartOfALongOutageArePassedInSilenceToo) {
     auto facts = test::facts_at("2026-06-01T09:30:00Z");
@@ -168,6 +178,17 @@ TEST(PlanTick, TakenSlotsAtTheStartOfALongOutageArePassedInSilenceToo) {
     test::expect_sound(facts, plan);
     EXPECT_EQ(lines_of(facts, plan), (Lines{"tick 2026-06-01T12:00:00Z..2026-06-01T15:00:00Z skipped missed_run (policy skip) 4 occurrences",
                                             "active, next 2026-06-01T16:00:00Z"}));
+}
+
+// Jitter had fired 12:00 early, before an update put the cursor back on it.
+TEST(PlanTick, ARangeThatWasSkippedDoesNotCountTheRunsInsideIt) {
+    auto facts = test::facts_at("2026-06-01T09:30:00Z");
+    facts.taken.push_back({model::RunCause::tick, instant("2026-06-01T12:00:00Z")});
+    facts.taken.push_back({model::RunCause::tick, instant("2026-06-01T12:30:00Z")});  // of an older spec
+    const auto plan = plan_tick(facts, instant("2026-06-01T14:30:00Z"));
+    test::expect_sound(facts, plan);
+    EXPECT_EQ(lines_of(facts, plan), (Lines{"tick 2026-06-01T10:00:00Z..2026-06-01T14:00:00Z skipped missed_run (policy skip) 4 occurrences",
+                                            "active, next 2026-06-01T15:00:00Z"}));
 }
 
 TEST(PlanTick, AnOutageWhoseOccurrencesAllHaveTheirOutcomeOnlyMovesTheCursor) {

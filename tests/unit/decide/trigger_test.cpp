@@ -6,6 +6,7 @@ namespace belfry::decide {
 namespace {
 
 using enum model::OverlapPolicy;
+using test::events_of;
 using test::instant;
 using test::Life;
 using test::Lines;
@@ -13,7 +14,7 @@ using test::Lines;
 TEST(PlanTrigger, RunsNowBesideTheScheduleAndLeavesTheCursorAlone) {
     Life life("2026-06-01T09:30:00Z");
     EXPECT_EQ(life.trigger("2026-06-01T09:40:00.123456Z"),
-              (Lines{"trigger 2026-06-01T09:40:00.123Z dispatched #1", "active, next 2026-06-01T10:00:00Z"}));
+              (Lines{"trigger 2026-06-01T09:40:00.123000Z dispatched #1", "active, next 2026-06-01T10:00:00Z"}));
     EXPECT_EQ(life.plan.runs.front().fire_at, instant("2026-06-01T09:40:00.123456Z"));
     EXPECT_EQ(life.plan.events.front().payload.at("workflow_instance_id"), Json("schedule:report:1780306800123"));
     EXPECT_EQ(life.plan.events.front().payload.at("cause"), Json("trigger"));
@@ -42,9 +43,8 @@ TEST(PlanTrigger, NeverPassesOverlapOrApproval) {
 TEST(PlanTrigger, OverlapActsAsItDoesForTicks) {
     Life cancelling("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.overlap.policy = cancel_other; });
     cancelling.tick("2026-06-01T10:00:00Z");
-    EXPECT_EQ(cancelling.trigger("2026-06-01T10:10:00Z"),
-              (Lines{"end tick 2026-06-01T10:00:00Z cancelled (replaced by a newer run)", "trigger 2026-06-01T10:10:00Z dispatched #2",
-                     "active, next 2026-06-01T11:00:00Z"}));
+    EXPECT_EQ(cancelling.trigger("2026-06-01T10:10:00Z"), (Lines{"end tick 2026-06-01T10:00:00Z cancelled (replaced by a newer run)",
+                                                                 "trigger 2026-06-01T10:10:00Z dispatched #2", "active, next 2026-06-01T11:00:00Z"}));
     Life buffering("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.overlap.policy = buffer_one; });
     buffering.tick("2026-06-01T10:00:00Z");
     EXPECT_EQ(buffering.trigger("2026-06-01T10:10:00Z"),
@@ -98,7 +98,14 @@ TEST(PlanTrigger, ASecondOneInTheSameMillisecondIsAConflict) {
     const auto second = plan_trigger(life.facts, {}, instant("2026-06-01T09:40:00.001900Z"));
     ASSERT_FALSE(second);
     EXPECT_EQ(second.error().code, ErrorCode::conflict);
-    EXPECT_EQ(life.trigger("2026-06-01T09:40:00.002Z").front(), "trigger 2026-06-01T09:40:00.002Z dispatched #2");
+    EXPECT_EQ(life.trigger("2026-06-01T09:40:00.002Z").front(), "trigger 2026-06-01T09:40:00.002000Z dispatched #2");
+}
+
+TEST(PlanTrigger, ASecondOneInTheSameMillisecondIsAConflictWhileNothingMayBeTriggeredToo) {
+    Life life("2026-06-01T09:30:00Z");
+    life.pause("2026-06-01T09:35:00Z");
+    EXPECT_EQ(life.trigger("2026-06-01T09:40:00Z").front(), "trigger 2026-06-01T09:40:00Z skipped status_not_triggerable (paused)");
+    EXPECT_EQ(life.trigger("2026-06-01T09:40:00Z"), Lines{"refused: another trigger of this schedule has the same millisecond"});
 }
 
 TEST(PlanTrigger, OnAnOccurrenceDoesNotTakeThePlaceOfTheTick) {

@@ -32,7 +32,7 @@ TEST(ExplainSpec, SaysFromWhereIntervalsCount) {
     EXPECT_EQ(interval("P1D", "PT9H"), "Every day at 9:00 AM (UTC)");
     EXPECT_EQ(interval("PT7H", ""), "Every 7 hours, counted from 1 January 1970 (UTC)");
     EXPECT_EQ(interval("P3D", "PT26H"), "Every 3 days, counted from 2:00 AM on 2 January 1970 (UTC)");
-    EXPECT_EQ(said({.cron = {"@every 1h30m"}}), "Every 1 hour 30 minutes");
+    EXPECT_EQ(said({.cron = {"@every 1h30m"}}), "Every 1 hour 30 minutes (UTC)");
 }
 
 TEST(ExplainSpec, ShowsInstantsInTheZone) {
@@ -73,8 +73,23 @@ TEST(ExplainSpec, SaysDstRulesThatAreNotTheDefault) {
     EXPECT_EQ(rules({.repeat = RepeatRule::first}), "At 2:30 AM every day, only the first time when a local time happens twice");
     EXPECT_EQ(rules({.repeat = RepeatRule::last}), "At 2:30 AM every day, only the second time when a local time happens twice");
     EXPECT_EQ(rules({.repeat = RepeatRule::both}), "At 2:30 AM every day, both times when a local time happens twice");
-    EXPECT_EQ(said({.cron = {"@every 1h"}, .dst = {.gap = GapRule::skip}}), "Every hour");  // no wall clock, no rule
+    EXPECT_EQ(said({.cron = {"@every 1h"}, .dst = {.gap = GapRule::skip}}), "Every hour (UTC)");  // no wall clock, no rule
     EXPECT_EQ(said({.at = {"2026-12-31T23:59:00Z"}, .dst = {.gap = GapRule::skip}}), "Once on 31 December 2026 at 11:59 PM UTC");
+}
+
+TEST(ExplainSpec, SaysDstRulesOnlyWhereTheyMatter) {
+    const auto rules = [](const char* cron, const char* zone, DstRules dst) {
+        return said({.cron = {cron}, .timezone = zone, .dst = dst}, {.with_zone = false});
+    };
+    const DstRules skip{.gap = GapRule::skip};
+    EXPECT_EQ(rules("30 2 * * *", "UTC", skip), "At 2:30 AM every day");
+    EXPECT_EQ(rules("30 2 * * *", "Asia/Tokyo", skip), "At 2:30 AM every day");  // its last clock change was in 1951
+    EXPECT_EQ(rules("30 2 * * *", "UTC", {.repeat = RepeatRule::last}), "At 2:30 AM every day");
+    EXPECT_EQ(rules("CRON_TZ=Europe/Berlin 30 2 * * *", "UTC", skip), "At 2:30 AM every day, skipping local times that do not exist");
+    // A wildcard follows real time, so it misses none; but it can be told to run in one pass only.
+    EXPECT_EQ(rules("*/5 * * * *", "Europe/Berlin", skip), "Every 5 minutes");
+    EXPECT_EQ(rules("*/5 * * * *", "Europe/Berlin", {.repeat = RepeatRule::first}),
+              "Every 5 minutes, only the first time when a local time happens twice");
 }
 
 TEST(ExplainSpec, ShowsPartsThatDoNotParseAsTheyWereWritten) {

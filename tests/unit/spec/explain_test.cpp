@@ -46,10 +46,22 @@ TEST(Explain, SaysARateWhereTheTimesAreEvenlySpaced) {
         {"*/15 * * * *", "Every 15 minutes"},
         {"0,30 * * * *", "Every 30 minutes"},
         {"0 * * * *", "Every hour"},
-        {"0 */6 * * *", "Every 6 hours"},
-        {"0 1/6 * * *", "Every 6 hours starting at 1:00 AM"},
-        {"0 1/6 5 * *", "Every 6 hours from 1:00 AM to 7:00 PM on the 5th of every month"},  // it does not go on after the 5th
+        {"0 */2 * * *", "Every 2 hours"},
+        {"0 1/2 * * *", "Every 2 hours starting at 1:00 AM"},
+        {"0 1/2 5 * *", "Every 2 hours from 1:00 AM to 11:00 PM on the 5th of every month"},  // it does not go on after the 5th
         {"@hourly", "Every hour"},
+    });
+}
+
+// When the clocks change, six hours on the wall clock are not six real hours.
+TEST(Explain, ListsUpToEightTimesThatAreMoreThanAnHourApart) {
+    expect_sentences({
+        {"0 */6 * * *", "At 12:00 AM, 6:00 AM, 12:00 PM and 6:00 PM every day"},
+        {"0 0,6,12,18 * * *", "At 12:00 AM, 6:00 AM, 12:00 PM and 6:00 PM every day"},
+        {"0 1/6 5 * *", "On the 5th of every month at 1:00 AM, 7:00 AM, 1:00 PM and 7:00 PM"},
+        {"0 */5 * * *", "At 12:00 AM, 5:00 AM, 10:00 AM, 3:00 PM and 8:00 PM every day"},
+        {"0 */3 * * *", "At 12:00 AM, 3:00 AM, 6:00 AM, 9:00 AM, 12:00 PM, 3:00 PM, 6:00 PM and 9:00 PM every day"},
+        {"0 9-12 * * *", "Every hour from 9:00 AM to 12:00 PM every day"},
     });
 }
 
@@ -72,7 +84,6 @@ TEST(Explain, SaysWhereAStepIsNotAPeriod) {
         {"*/7 * * * *", "Every 7 minutes from :00 to :56 of every hour"},
         {"2/5 * * * *", "Every 5 minutes from :02 to :57 of every hour"},
         {"*/7 9-17 * * *", "Every 7 minutes from :00 to :56 of every hour from 9:00 AM to 5:56 PM every day"},
-        {"0 */5 * * *", "Every 5 hours from 12:00 AM to 8:00 PM every day"},
         {"* */2 * * *", "Every minute of every 2nd hour from 12:00 AM to 10:59 PM every day"},
         {"0 0 */2 * *", "On every 2nd day from the 1st to the 31st of every month at 12:00 AM"},
         {"0 0 1 */5 *", "On the 1st of January, June and November at 12:00 AM"},
@@ -133,6 +144,9 @@ TEST(Explain, SaysBothWhenADayFieldStartsWithAStarOrAPlus) {
         {"0 12 1-7 * +1,5", "On the 1st to 7th when it is a Monday or Friday at 12:00 PM"},
         {"0 12 1 * +1-5", "On the 1st when it is a weekday at 12:00 PM"},
         {"0 12 L * +MON,FRIL", "On the last day of the month when it is a Monday or the last Friday of the month at 12:00 PM"},
+        {"0 12 1-7,L * +SUN", "On Sundays that fall on the 1st to 7th or on the last day of the month at 12:00 PM"},
+        {"0 12 1,LW * +1-4", "On Mondays, Tuesdays, Wednesdays and Thursdays that fall on the 1st or on the last weekday of the month at 12:00 PM"},
+        {"0 12 31 2,3 +FRI", "On the 31st when it is a Friday at 12:00 PM in March"},
         {"0 12 * * 5", "Every Friday at 12:00 PM"},
     });
 }
@@ -140,8 +154,8 @@ TEST(Explain, SaysBothWhenADayFieldStartsWithAStarOrAPlus) {
 TEST(Explain, PutsLastNearestAndNthIntoWords) {
     expect_sentences({
         {"0 0 L * *", "On the last day of every month at 12:00 AM"},
-        {"0 0 L-3 * *", "3 days before the last day of every month at 12:00 AM"},
-        {"0 0 L-1 * *", "1 day before the last day of every month at 12:00 AM"},
+        {"0 0 L-3 * *", "On the day 3 days before the last day of every month at 12:00 AM"},
+        {"0 0 L-1 * *", "On the day 1 day before the last day of every month at 12:00 AM"},
         {"0 0 15W * *", "On the weekday nearest the 15th of every month at 12:00 AM"},
         {"0 0 LW * *", "On the last weekday of every month at 12:00 AM"},
         {"0 0 L-3W * *", "On the weekday nearest to 3 days before the last day of every month at 12:00 AM"},
@@ -157,13 +171,41 @@ TEST(Explain, DoesNotPromiseDatesThatSomeMonthsLack) {
     expect_sentences({
         {"0 0 31 * *", "On the 31st of every month that has one at 12:00 AM"},
         {"0 0 31W * *", "On the weekday nearest the 31st of every month that has that day at 12:00 AM"},
-        {"0 0 L-30 * *", "30 days before the last day of every month that has that day at 12:00 AM"},
+        {"0 0 L-30 * *", "On the day 30 days before the last day of every month that has that day at 12:00 AM"},
         {"0 0 * * 5#5", "On the 5th Friday of every month that has one at 12:00 AM"},
         {"0 0 * 1,7 5#5", "On the 5th Friday of January and July when there is one at 12:00 AM"},
         {"0 0 29 1,2 *", "On the 29th of January and February when there is one at 12:00 AM"},
         {"0 0 29 2 *", "On February 29th of every leap year at 12:00 AM"},
         {"0 0 31 3-10 *", "On the 31st of March, May, July, August and October at 12:00 AM"},
         {"0 0 30 2,3 *", "Every year on March 30th at 12:00 AM"},
+    });
+}
+
+TEST(Explain, SaysOfSeveralDatesThatSomeMonthsLackThem) {
+    expect_sentences({
+        {"0 0 29-31 * *", "On the 29th to 31st of every month that has that day at 12:00 AM"},
+        {"0 0 30/1 * *", "On the 30th and 31st of every month that has that day at 12:00 AM"},
+        {"0 0 */30 * *", "On the 1st and 31st of every month that has that day at 12:00 AM"},
+        {"0 0 15,31 * *", "On the 15th and 31st of every month that has that day at 12:00 AM"},
+        {"0 0 15,31 1,2 *", "On the 15th and 31st of January and February where the day exists at 12:00 AM"},
+        {"0 0 1,31W * *", "On the 1st and on the weekday nearest the 31st of every month that has that day at 12:00 AM"},
+        {"0 0 28-31 2 *", "On the 28th and 29th of February (the 29th in leap years) at 12:00 AM"},
+        {"0 0 20-29 2 *", "On the 20th to 29th of February (the 29th in leap years) at 12:00 AM"},
+        {"0 0 0 28-31 2 * 2027", "On February 28th at 12:00 AM in 2027"},
+        // The end of a longer range is where the month ends.
+        {"0 0 27-31 * *", "On the 27th to 31st of every month at 12:00 AM"},
+    });
+}
+
+TEST(Explain, LeavesOutDatesThatNeverExist) {
+    expect_sentences({
+        {"0 0 29-31 2 *", "On February 29th of every leap year at 12:00 AM"},
+        {"0 0 1,30 2 *", "Every year on February 1st at 12:00 AM"},
+        {"0 0 31 2 FRI", "Every Friday at 12:00 AM in February"},
+        {"0 0 L-30 2 MON", "Every Monday at 12:00 AM in February"},
+        {"0 0 31W 2,3 *", "On the weekday nearest the 31st of March at 12:00 AM"},
+        {"0 0 1,31 4 FRI", "On the 1st and on Fridays at 12:00 AM in April"},
+        {"0 0 1-30 4 *", "At 12:00 AM every day in April"},
     });
 }
 
@@ -217,13 +259,15 @@ TEST(Explain, NamesTheZoneOfTheExpressionUnlessToldNotTo) {
     EXPECT_EQ(explain(expression, {.with_zone = false}), "Every weekday at 9:00 AM");
 }
 
-TEST(Explain, SaysEveryAsALengthOfTime) {
+TEST(Explain, SaysEveryLikeAnInterval) {
     expect_sentences({
-        {"@every 1h30m", "Every 1 hour 30 minutes"},
-        {"@every 1h", "Every hour"},
-        {"@every 90s", "Every 1 minute 30 seconds"},
-        {"@every 2d", "Every 2 days"},
-        {"CRON_TZ=Asia/Tokyo @every 45m", "Every 45 minutes"},  // real time has no zone
+        {"@every 1h30m", "Every 1 hour 30 minutes (UTC)"},
+        {"@every 1h", "Every hour (UTC)"},
+        {"@every 24h", "Every day at 12:00 AM (UTC)"},
+        {"@every 7h", "Every 7 hours, counted from 1 January 1970 (UTC)"},
+        {"@every 90s", "Every 1 minute 30 seconds (UTC)"},
+        {"@every 2d", "Every 2 days, counted from 1 January 1970 (UTC)"},
+        {"CRON_TZ=Asia/Tokyo @every 45m", "Every 45 minutes (UTC)"},  // real time has no zone
     });
 }
 

@@ -30,7 +30,10 @@ TEST(ZoneDatabase, RefusesUnknownNamesWithTheNearestOne) {
     EXPECT_EQ(message("America/NewYork"), "unknown time zone \"America/NewYork\": did you mean America/New_York?");
     EXPECT_EQ(message("europe/berlin"), "unknown time zone \"europe/berlin\": write it as Europe/Berlin");
     EXPECT_EQ(message("Berlin"), "unknown time zone \"Berlin\": did you mean Europe/Berlin?");
-    EXPECT_EQ(message("UTC+3"), "unknown time zone \"UTC+3\": use an IANA name such as Europe/Berlin or UTC (belfry tz list shows them all)");
+    EXPECT_EQ(message("UTC+3"), "unknown time zone \"UTC+3\": an offset is not a zone; name a place such as Europe/Berlin, or use UTC");
+    EXPECT_EQ(message("PST"),
+              "unknown time zone \"PST\": an abbreviation does not say which rules apply; name a place, for example America/Los_Angeles");
+    EXPECT_EQ(message("XYZ"), "unknown time zone \"XYZ\": use an IANA name such as Europe/Berlin or UTC (belfry tz list shows them all)");
     EXPECT_EQ(message(""), "unknown time zone \"\": use an IANA name such as Europe/Berlin or UTC (belfry tz list shows them all)");
 }
 
