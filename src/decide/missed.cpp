@@ -8,15 +8,17 @@ using model::MissedPolicy;
 
 namespace {
 
-// The last occurrence that fires before `cutoff`. Jitter never carries a fire time past a neighbouring occurrence, so it is
-// one of three: the last occurrence before the cutoff, the one before that, or the one after.
-Instant last_firing_before(const CompiledSchedule& schedule, Instant first, Instant cutoff) {
-    const auto& spec = schedule.spec;
-    const auto fires_before = [&](Instant occurrence) { return spec.fire_time(schedule.definition.id, occurrence) < cutoff; };
-    const auto last = std::max(first, spec.previous(cutoff).value_or(first));
-    if (const auto later = spec.next(last); later && fires_before(*later)) return *later;
-    if (fires_before(last)) return last;
-    return std::max(first, spec.previous(last).value_or(first));
+// Late from its fire time or its own, whichever is later: what jitter fires early is not missed before its time has come.
+// So nothing that is dropped lies in the future, where an update or a pause could bring it back.
+bool is_missed(const CompiledSchedule& schedule, Instant occurrence, Instant cutoff) {
+    return occurrence < cutoff && schedule.spec.fire_time(schedule.definition.id, occurrence) < cutoff;
+}
+
+// Jitter never carries a fire time past a neighbouring occurrence, so it is one of the last two before the cutoff.
+Instant last_missed(const CompiledSchedule& schedule, Instant first, Instant cutoff) {
+    const auto last = std::max(first, schedule.spec.previous(cutoff).value_or(first));
+    if (is_missed(schedule, last, cutoff)) return last;
+    return std::max(first, schedule.spec.previous(last).value_or(first));
 }
 
 SkippedRange range_between(const spec::Spec& spec, Instant first, Instant last) {
@@ -45,8 +47,8 @@ std::optional<MissedSplit> split_missed(const CompiledSchedule& schedule, Instan
     const auto& rules = schedule.definition.missed;
     const auto& spec = schedule.spec;
     const auto cutoff = now - rules.grace;
-    if (spec.fire_time(schedule.definition.id, first) >= cutoff) return std::nullopt;
-    const auto last = last_firing_before(schedule, first, cutoff);
+    if (!is_missed(schedule, first, cutoff)) return std::nullopt;
+    const auto last = last_missed(schedule, first, cutoff);
     MissedSplit split;
     const auto drop = [&](Instant from, Instant to) {
         split.drop_first = from;

@@ -198,6 +198,7 @@ private:
 
     Error not_a_value(std::size_t start) {
         if (in_.at_end() || in_.peek() == ',') return unfinished(start, "a value is missing; " + usage(unit_));
+        if (unit_ == CronUnit::day_of_month && to_lower(in_.peek()) == 'w') return unfinished(start, "W follows a day of the month, as in 15W or LW");
         if (unit_ == CronUnit::day_of_week && to_lower(in_.peek()) == 'l')
             return unfinished(start, "say which weekday: 5L is the last Friday of the month");
         if (to_lower(in_.peek()) == 'h' && in_.letters().size() == 1)

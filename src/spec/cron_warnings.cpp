@@ -138,7 +138,12 @@ struct NamedDay {
     std::string name;  // "the 31st"; as it was written where it depends on the month
     Kind kind;
     int day;
+    friend bool operator==(const NamedDay&, const NamedDay&) = default;
 };
+
+void add_once(std::vector<NamedDay>& days, const NamedDay& day) {
+    if (std::ranges::find(days, day) == days.end()) days.push_back(day);
+}
 
 std::optional<NamedDay> named_day(const WrittenItem& written) {
     const auto& item = written.item;
@@ -291,11 +296,11 @@ void warn_of_short_months(const CronExpression& expression, Texts& warnings) {
         const bool end_is_given = (named->kind == Kind::range && has_item(field, Kind::last_day, 0)) ||
                                   (named->kind == Kind::nearest_weekday && has_item(field, Kind::last_weekday, 0));
         if (exists_in_none(named->day, months)) {
-            impossible.push_back(*named);
+            add_once(impossible, *named);
         } else if (months == Values{2}) {
             warnings.push_back("day-of-month " + written.text + ": February has 29 days only in leap years");
         } else if (!end_is_given) {
-            missing.push_back(*named);
+            add_once(missing, *named);
         }
     }
     warn_of_impossible_days(impossible, months, warnings);

@@ -179,6 +179,9 @@ DayField without_impossible(DayField days, const Season& season) {
     std::erase_if(days.values, [longest](int day) { return day > longest; });
     std::erase_if(days.special, [longest](const CronItem& item) { return needed_day(item) > longest; });
     days.every = static_cast<int>(days.values.size()) == longest;
+    // The 31st is always a last day.
+    const bool has_last = std::ranges::find(days.special, CronItem{.kind = Kind::last_day}) != days.special.end();
+    if (has_last && !days.every) std::erase(days.values, 31);
     return days;
 }
 

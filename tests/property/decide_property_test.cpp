@@ -177,6 +177,7 @@ private:
         EXPECT_TRUE(before.switches.all());
         if (definition().max_runs) {
             EXPECT_LE(dispatched_, *definition().max_runs) << "5: more runs than maxRuns";
+            EXPECT_EQ(plan_->state.status == ScheduleStatus::deleted, dispatched_ == *definition().max_runs) << "the last run deletes the schedule";
         }
     }
 

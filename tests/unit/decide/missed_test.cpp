@@ -189,19 +189,36 @@ TEST(Missed, WithMaxRunsTheCatchUpEndsWithTheLastAllowedRun) {
               (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T11:00:00Z dispatched #2", "deleted"}));
 }
 
-TEST(Missed, WithJitterTheSplitFollowsTheFireTimes) {
+TEST(Missed, WithJitterAnOccurrenceIsLateFromItsFireTimeOrItsOwnWhicheverIsLater) {
     Life life("2026-06-01T09:30:00Z", [](auto& schedule) {
         on_missed(skip)(schedule);
         schedule.spec.jitter = {.before = "PT20M", .after = "PT20M"};
     });
     const auto& schedule = *life.facts.schedule;
     const auto fire = [&](const char* occurrence) { return schedule.spec.fire_time(schedule.definition.id, instant(occurrence)); };
-    const auto cutoff = fire("2026-06-01T13:00:00Z");
-
-    // The occurrence of 13:00 is late by exactly the grace, which is not missed; a microsecond later it is.
     const auto first = instant("2026-06-01T10:00:00Z");
-    EXPECT_EQ(split_missed(schedule, first, cutoff + Seconds{60})->drop.last, instant("2026-06-01T12:00:00Z"));
-    EXPECT_EQ(split_missed(schedule, first, cutoff + Seconds{60} + Micros{1})->drop.last, instant("2026-06-01T13:00:00Z"));
+    const auto last_dropped = [&](Instant now) { return split_missed(schedule, first, now)->drop.last; };
+
+    // Late by exactly the grace is not missed; a microsecond later it is. Some of these fire early and some late.
+    bool early = false;
+    bool late = false;
+    for (const auto* at : {"2026-06-01T13:00:00Z", "2026-06-01T14:00:00Z", "2026-06-01T15:00:00Z", "2026-06-01T16:00:00Z", "2026-06-01T17:00:00Z"}) {
+        const auto occurrence = instant(at);
+        const auto time = std::max(occurrence, fire(at));
+        (fire(at) < occurrence ? early : late) = true;
+        EXPECT_EQ(last_dropped(time + Seconds{60}), occurrence - std::chrono::hours{1}) << at;
+        EXPECT_EQ(last_dropped(time + Seconds{60} + Micros{1}), occurrence) << at;
+    }
+    EXPECT_TRUE(early && late) << "another id draws other offsets: choose occurrences of both kinds";
+}
+
+TEST(Missed, WhatJitterFiresEarlyIsNotMissedBeforeItsTimeHasCome) {
+    Life life("2026-06-01T09:30:00Z", [](auto& schedule) {
+        on_missed(skip)(schedule);
+        schedule.spec.jitter.before = "PT20M";
+    });
+    ASSERT_LT(*life.state().next_fire, instant("2026-06-01T09:55:00Z"));
+    EXPECT_EQ(life.tick("2026-06-01T09:59:00Z").front(), "tick 2026-06-01T10:00:00Z dispatched #1");
 }
 
 TEST(Missed, WhatPassedWhilePausedIsNotMissed) {

@@ -92,6 +92,7 @@ TEST(CronWarnings, DoNotSayThatAMonthIsSkippedWhereSomethingElseRuns) {
     const std::string no_31st =
         "The 31st does not exist in months with fewer than 31 days; a missing day is not replaced (L is the last day of every month)";
     expect_warnings("0 0 15,31 * *", {no_31st});
+    expect_warnings("0 0 1,31,31 * *", {no_31st});
     EXPECT_EQ(warnings(*parse_cron("0 0 31 * FRI")).back(), no_31st);
     expect_warnings("0 0 29,30,31 * *",
                     {"The 29th, 30th and 31st do not exist in every month; a missing day is not replaced (L is the last day of every month)"});

@@ -192,6 +192,7 @@ TEST(Explain, SaysOfSeveralDatesThatSomeMonthsLackThem) {
         {"0 0 28-31 2 *", "On the 28th and 29th of February (the 29th in leap years) at 12:00 AM"},
         {"0 0 20-29 2 *", "On the 20th to 29th of February (the 29th in leap years) at 12:00 AM"},
         {"0 0 0 28-31 2 * 2027", "On February 28th at 12:00 AM in 2027"},
+        {"0 0 31,L * *", "On the last day of every month at 12:00 AM"},  // the 31st is always a last day
         // The end of a longer range is where the month ends.
         {"0 0 27-31 * *", "On the 27th to 31st of every month at 12:00 AM"},
     });
