@@ -93,15 +93,15 @@ TEST(Overlap, AVetoedTickNeverCancelsTerminatesOrBuffers) {
          [](auto& schedule) { schedule.condition = test::json(R"({"/last_24h_stats/total":{"gt":0}})"); }},
     };
     for (const auto policy : {buffer_one, buffer_all, cancel_other, terminate_other}) {
-        for (const auto& [reason, veto] : vetoes) {
+        for (const auto& veto : vetoes) {
             const auto edit = [&](model::Schedule& schedule) {
                 with_policy(policy)(schedule);
-                veto(schedule);
+                veto.second(schedule);
             };
             const auto facts = test::with_in_flight(test::facts_at("2026-06-02T09:30:00Z", edit), 1);
             const auto plan = plan_tick(facts, instant("2026-06-02T10:00:00Z"));
             test::expect_sound(facts, plan);
-            EXPECT_EQ(lines_of(facts, plan), (Lines{"tick 2026-06-02T10:00:00Z skipped " + reason, "active, next 2026-06-02T11:00:00Z"}))
+            EXPECT_EQ(lines_of(facts, plan), (Lines{"tick 2026-06-02T10:00:00Z skipped " + veto.first, "active, next 2026-06-02T11:00:00Z"}))
                 << name_of(policy);
             EXPECT_EQ(plan.state.in_flight, 1);
         }
