@@ -88,7 +88,8 @@ MaybeRefusal condition_holds(const Question& q) {
 MaybeRefusal breaker_is_closed(const Question& q) {
     const auto most = q.facts.schedule->definition.breaker_failures;
     if (!most || q.state.consecutive_failures < *most) return std::nullopt;
-    return Refusal{SkipReason::max_attempts_exhausted, std::to_string(q.state.consecutive_failures) + " failures in a row"};
+    const auto count = q.state.consecutive_failures;
+    return Refusal{SkipReason::max_attempts_exhausted, std::to_string(count) + (count == 1 ? " failure" : " failures in a row")};
 }
 
 // 13 (overlap that acts), 14 (rotation) and 15 (approval) do not refuse; the plan builder carries them out.

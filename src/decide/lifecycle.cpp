@@ -76,6 +76,8 @@ Result<Plan> plan_update(const Facts& facts, const CompiledPtr& changed, Instant
         }
     }
     if (before.inputs_rotation != after.inputs_rotation) state.rotation_index = 0;
+    // A person who changed what failed, or when to give up, wants another try.
+    if (!(before.target == after.target) || before.breaker_failures != after.breaker_failures) state.consecutive_failures = 0;
     after.version = before.version + 1;
     after.updated_at = now;
     auto payload = definition_payload(after, state);
@@ -116,6 +118,7 @@ Result<Plan> plan_resume(const Facts& facts, Instant now, const model::CommandCo
     state.paused_at.reset();
     state.paused_until.reset();
     state.pause_reason.clear();
+    state.consecutive_failures = 0;
     start_from(state, *facts.schedule, resumed_after);
     builder.record(EventType::schedule_resumed, {{"next_fire_at", instant_or_null(state.next_fire)}});
     if (!state.next_occurrence) builder.advance_past(resumed_after);

@@ -23,7 +23,8 @@ struct PauseRequest {
 // Pausing twice is fine and changes nothing.
 [[nodiscard]] Result<Plan> plan_pause(const Facts& facts, const PauseRequest& request, Instant now, const model::CommandContext& context = {});
 
-// Goes on with the first occurrence after now, or from the instant at which the pause ran out. Refused when it is not paused.
+// Goes on with the first occurrence after now, or from the instant at which the pause ran out. Closes
+// the breaker. Refused when it is not paused.
 [[nodiscard]] Result<Plan> plan_resume(const Facts& facts, Instant now, const model::CommandContext& context = {});
 
 // Soft: the name is free again, runs and events stay. What was buffered is skipped. Refused when it is already deleted.

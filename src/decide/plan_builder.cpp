@@ -127,6 +127,7 @@ void PlanBuilder::skip(PlannedRun run, Refusal refusal, bool was_buffered) {
     if (run.range) {
         payload["occurrence_until"] = format_instant(run.range->last);
         payload["occurrence_count"] = run.range->count;
+        if (run.range->at_least) payload["occurrence_count_at_least"] = true;
     }
     record(EventType::schedule_trigger_skipped, std::move(payload));
     keep(std::move(run), was_buffered);

@@ -32,7 +32,8 @@ constexpr std::array<Keys, 6> kTriggered{"workflow_instance_id",     "workflow_r
                                          "effective_overlap_policy", "trigger_number",  "occurrence_time"};
 constexpr std::array<Keys, 3> kTriggeredOptional{"cause", "rotation_index_used", "command_context"};
 constexpr std::array<Keys, 3> kSkipped{"reason", "skipped_trigger_count", "last_skipped_at"};
-constexpr std::array<Keys, 6> kSkippedOptional{"occurrence_time", "occurrence_until", "occurrence_count", "cause", "detail", "command_context"};
+constexpr std::array<Keys, 7> kSkippedOptional{"occurrence_time", "occurrence_until", "occurrence_count", "occurrence_count_at_least",
+                                               "cause",           "detail",           "command_context"};
 constexpr std::array<Keys, 3> kBuffered{"occurrence_time", "effective_overlap_policy", "buffered_count"};
 constexpr std::array<Keys, 2> kBufferedOptional{"cause", "command_context"};
 constexpr std::array<Keys, 1> kCompleted{"reason"};

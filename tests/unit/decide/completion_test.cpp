@@ -117,6 +117,26 @@ TEST(PlanCompletion, TheBreakerOpensAtItsLimitAndASuccessClosesIt) {
     EXPECT_EQ(life.tick("2026-06-01T14:00:00Z").front(), "tick 2026-06-01T14:00:00Z dispatched #4");
 }
 
+TEST(PlanCompletion, APersonClosesTheBreakerByResumingOrByChangingWhatFailed) {
+    const auto broken = [] {
+        Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.breaker_failures = 1; });
+        life.tick("2026-06-01T10:00:00Z");
+        life.finish("2026-06-01T10:10:00Z", failed);
+        EXPECT_EQ(life.state().consecutive_failures, 1);
+        return life;
+    };
+    auto resumed = broken();
+    resumed.pause("2026-06-01T10:20:00Z");
+    resumed.resume("2026-06-01T10:30:00Z");
+    EXPECT_EQ(resumed.tick("2026-06-01T11:00:00Z").front(), "tick 2026-06-01T11:00:00Z dispatched #2");
+    auto mended = broken();
+    mended.update("2026-06-01T10:20:00Z", [](auto& schedule) { schedule.target.version = 2; });
+    EXPECT_EQ(mended.tick("2026-06-01T11:00:00Z").front(), "tick 2026-06-01T11:00:00Z dispatched #2");
+    auto renamed = broken();
+    renamed.update("2026-06-01T10:20:00Z", [](auto& schedule) { schedule.notes = "seen"; });
+    EXPECT_EQ(renamed.tick("2026-06-01T11:00:00Z").front(), "tick 2026-06-01T11:00:00Z skipped max_attempts_exhausted (1 failure)");
+}
+
 TEST(PlanCompletion, ADeletedScheduleStillLearnsHowItsLastRunEnded) {
     Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.max_runs = 1; });
     life.tick("2026-06-01T10:00:00Z");

@@ -187,7 +187,7 @@ TEST(Guards, AnOpenBreakerSpeaksBeforeABufferThatIsFull) {
     life.tick("2026-06-01T11:00:00Z");
     EXPECT_EQ(life.tick("2026-06-01T12:00:00Z").front(), "tick 2026-06-01T12:00:00Z skipped buffer_full (1 buffered)");
     life.facts.state.consecutive_failures = 1;
-    EXPECT_EQ(life.tick("2026-06-01T13:00:00Z").front(), "tick 2026-06-01T13:00:00Z skipped max_attempts_exhausted (1 failures in a row)");
+    EXPECT_EQ(life.tick("2026-06-01T13:00:00Z").front(), "tick 2026-06-01T13:00:00Z skipped max_attempts_exhausted (1 failure)");
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // What becomes of occurrences that came due while nobody could fire them.
 #include "decide/missed.hpp"
 
+#include <algorithm>
+
 #include "decide/tick.hpp"
 #include "support/schedules.hpp"
 
@@ -143,6 +145,8 @@ TEST(Missed, AfterTenYearsOfEveryMinuteTheWorkIsBoundedWhateverThePolicy) {
         auto lines = life.tick("2036-06-01T10:00:10Z");
         EXPECT_LE(life.plan.runs.size(), 101U) << name_of(policy);
         EXPECT_EQ(life.state().skips, kRangeCountMax) << "counted up to a bound only";
+        const auto says_so = [](const model::Event& event) { return event.payload.get_object().contains("occurrence_count_at_least"); };
+        EXPECT_EQ(std::ranges::count_if(life.plan.events, says_so), 1) << "and the audit says so";
         return lines;
     };
     EXPECT_EQ(plan_after_years(skip),

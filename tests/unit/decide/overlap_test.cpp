@@ -226,8 +226,8 @@ TEST(Overlap, ACompletedScheduleLeavesNothingInItsBufferWhenTheGuardsRefuse) {
     });
     life.play("2026-06-01T10:10:00Z");
     EXPECT_EQ(life.finish("2026-06-01T10:20:00Z", ExecutionStatus::failed),
-              (Lines{"end tick 2026-06-01T10:00:00Z failed", "release tick 2026-06-01T10:05:00Z skipped max_attempts_exhausted (1 failures in a row)",
-                     "release tick 2026-06-01T10:10:00Z skipped max_attempts_exhausted (1 failures in a row)", "completed"}));
+              (Lines{"end tick 2026-06-01T10:00:00Z failed", "release tick 2026-06-01T10:05:00Z skipped max_attempts_exhausted (1 failure)",
+                     "release tick 2026-06-01T10:10:00Z skipped max_attempts_exhausted (1 failure)", "completed"}));
 }
 
 TEST(Overlap, AScheduleThatCompletesWhenItIsResumedReleasesWhatItHeldBack) {
