@@ -105,14 +105,14 @@ Result<ZoneDatabase> ZoneDatabase::open(const std::string& folder) {
 
 Result<ZonePtr> ZoneDatabase::find(std::string_view name) const {
     {
-        const std::lock_guard lock(cache_->mutex);
+        const MutexLock lock(cache_->mutex);
         if (const auto found = cache_->zones.find(name); found != cache_->zones.end()) return found->second;
     }
     if (!std::ranges::binary_search(names_, name)) return unknown(name);
     // Read without the lock; when two threads read the same zone, the first result is kept.
     auto zone = Zone::load(std::string(name), folder_ + "/" + std::string(name));
     if (!zone) return zone.error();
-    const std::lock_guard lock(cache_->mutex);
+    const MutexLock lock(cache_->mutex);
     return cache_->zones.emplace(name, *zone).first->second;
 }
 

@@ -5,11 +5,11 @@
 #pragma once
 
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/mutex.hpp"
 #include "spec/zone.hpp"
 
 namespace belfry::spec {
@@ -39,8 +39,8 @@ public:
 private:
     // What is read once and shared. Behind a pointer so that a database can be moved.
     struct Cache {
-        std::mutex mutex;
-        std::map<std::string, ZonePtr, std::less<>> zones;  // guarded by mutex
+        Mutex mutex;
+        std::map<std::string, ZonePtr, std::less<>> zones BELFRY_GUARDED_BY(mutex);
     };
 
     explicit ZoneDatabase(std::string folder) : folder_(std::move(folder)), cache_(std::make_unique<Cache>()) {}

@@ -1,3 +1,6 @@
+#include <array>
+#include <thread>
+
 #include "support/zones.hpp"
 
 namespace belfry::spec {
@@ -60,6 +63,21 @@ TEST(ZoneDatabase, SaysWhatToInstallWhenThereIsNoData) {
     const auto missing = ZoneDatabase::open("/nonexistent");
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().message, "no time-zone data in \"/nonexistent\": install the package tzdata");
+}
+
+TEST(ZoneDatabase, ThreadsShareOneCopyOfEachZone) {
+    const auto fresh = ZoneDatabase::open(ZoneDatabase::system_folder());
+    const auto& database = fresh.value();
+    std::array<std::vector<ZonePtr>, 4> seen;
+    {
+        std::vector<std::jthread> threads;
+        for (auto& own : seen) {
+            threads.emplace_back([&database, &own] {
+                for (const auto& name : database.names()) own.push_back(database.find(name).value());
+            });
+        }
+    }
+    for (const auto& own : seen) EXPECT_EQ(own, seen.front());
 }
 
 TEST(ZoneDatabase, EveryZoneLoads) {
