@@ -37,7 +37,7 @@ public:
     [[nodiscard]] const spec::ZoneDatabase& zones() const { return zones_; }
 
     // Reports the error, with a caret under the fault when it lies inside `text`.
-    ExitCode fail(const Error& error, std::string_view text = {}) const;
+    [[nodiscard]] ExitCode fail(const Error& error, std::string_view text = {}) const;
     void note(std::string_view message) const;
 
 private:

@@ -71,8 +71,8 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 std::optional<std::string> unknown_command(const CLI::App* command, const std::vector<std::string>& words) {
     const auto known = known_commands(command);
     if (known.empty() || words.empty() || words.front().starts_with('-')) return std::nullopt;
-    std::vector<std::string> names;
-    for (const auto* const each : known) names.push_back(each->get_name());
+    std::vector<std::string> names(known.size());
+    std::ranges::transform(known, names.begin(), [](const auto* each) { return each->get_name(); });
     return "unknown command " + in_quotes(path_of(command) + " " + words.front()) + did_you_mean(words.front(), names);
 }
 
