@@ -39,6 +39,12 @@ struct [[nodiscard]] Result : boost::system::result<T, Error> {
 
 inline Error invalid(std::string message, Place place = {}) { return Error{ErrorCode::invalid_argument, std::move(message), {}, place}; }
 
+// The error as seen from one level further out: `prefix` is the pointer to the part that it came from.
+inline Error in_field(Error error, const std::string& prefix) {
+    error.field = prefix + error.field;
+    return error;
+}
+
 }  // namespace belfry
 
 // boost::system::result asks for this hook; value() on an error is a bug, so it ends the program.

@@ -6,11 +6,7 @@ namespace belfry::decide {
 
 Result<CompiledPtr> compile(model::Schedule definition, const spec::ZoneDatabase& zones, const CalendarLookup& calendars) {
     auto spec = spec::Spec::compile(definition.spec, zones);
-    if (!spec) {
-        auto error = spec.error();
-        error.field = "/spec" + error.field;
-        return error;
-    }
+    if (!spec) return in_field(spec.error(), "/spec");
     auto result = std::make_shared<CompiledSchedule>(CompiledSchedule{std::move(definition), std::move(*spec), {}, {}, {}, {}});
     for (const auto& name : result->definition.calendars) {
         const auto text = calendars(name);

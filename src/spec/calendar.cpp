@@ -23,11 +23,7 @@ Result<Calendar> Calendar::compile(const CalendarText& text, const ZoneDatabase&
     calendar.name_ = text.name;
     calendar.kind_ = text.kind;
     auto zone = zones.find(text.timezone);
-    if (!zone) {
-        auto error = zone.error();
-        error.field = "/timezone";
-        return error;
-    }
+    if (!zone) return in_field(zone.error(), "/timezone");
     calendar.zone_ = *zone;
     if (text.dates.size() > kCalendarDatesMax) {
         return Error{ErrorCode::invalid_argument,
@@ -35,11 +31,7 @@ Result<Calendar> Calendar::compile(const CalendarText& text, const ZoneDatabase&
     }
     for (std::size_t i = 0; i < text.dates.size(); ++i) {
         const auto date = parse_date(text.dates[i]);
-        if (!date) {
-            auto error = date.error();
-            error.field = "/dates/" + std::to_string(i);
-            return error;
-        }
+        if (!date) return in_field(date.error(), "/dates/" + std::to_string(i));
         calendar.dates_.push_back(*date);
     }
     std::ranges::sort(calendar.dates_);

@@ -9,11 +9,6 @@ namespace chrono = std::chrono;
 
 namespace {
 
-Error in_field(Error error, std::string field) {
-    error.field = std::move(field);
-    return error;
-}
-
 bool whole_seconds(Micros duration) { return duration % Seconds{1} == Micros{0}; }
 
 // The last point of the rhythm at or before `moment`.

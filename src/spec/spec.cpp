@@ -11,11 +11,6 @@ namespace chrono = std::chrono;
 
 namespace {
 
-Error in_field(Error error, const std::string& prefix) {
-    error.field = prefix + error.field;
-    return error;
-}
-
 std::string element(const char* list, std::size_t index) { return std::string(list) + std::to_string(index); }
 
 std::optional<Error> too_many(const char* field, std::size_t count, std::size_t most) {
