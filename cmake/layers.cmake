@@ -2,7 +2,7 @@
 # A layer sees its own folder and, through the libraries it links, the lower ones; tools/check_layers.py checks the includes.
 function(belfry_layer name)
     cmake_parse_arguments(LAYER "" "" "DEPENDS;LIBRARIES" ${ARGN})
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
     list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
     add_library(belfry_${name} STATIC ${sources})
     target_include_directories(belfry_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)

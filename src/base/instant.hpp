@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,13 @@ using LocalSeconds = std::chrono::local_seconds;
 // The years that RFC 3339 can write. Nothing outside is parsed, and no search goes beyond.
 inline constexpr Instant kInstantMin = std::chrono::sys_days{std::chrono::year{1} / 1 / 1};
 inline constexpr Instant kInstantMax = std::chrono::sys_days{std::chrono::year{9999} / 12 / 31} + std::chrono::hours{24} - Micros{1};
+
+// Since 1970, rounded down.
+[[nodiscard]] constexpr std::int64_t epoch_us(Instant instant) { return instant.time_since_epoch().count(); }
+[[nodiscard]] constexpr std::int64_t epoch_ms(Instant instant) {
+    return std::chrono::floor<std::chrono::milliseconds>(instant).time_since_epoch().count();
+}
+[[nodiscard]] constexpr std::int64_t epoch_s(Instant instant) { return std::chrono::floor<Seconds>(instant).time_since_epoch().count(); }
 
 // RFC 3339 with a zone (`Z` or `+01:00`), up to nine digits of a second (kept to microseconds). Leap seconds are refused:
 // POSIX time cannot say them.

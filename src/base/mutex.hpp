@@ -13,6 +13,7 @@
 #define BELFRY_GUARDED_BY(mutex) BELFRY_ANNOTATE(guarded_by(mutex))
 #define BELFRY_ACQUIRE(...) BELFRY_ANNOTATE(acquire_capability(__VA_ARGS__))
 #define BELFRY_RELEASE(...) BELFRY_ANNOTATE(release_capability(__VA_ARGS__))
+#define BELFRY_REQUIRES(...) BELFRY_ANNOTATE(requires_capability(__VA_ARGS__))
 
 namespace belfry {
 

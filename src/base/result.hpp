@@ -13,7 +13,9 @@ enum class ErrorCode : std::uint8_t {
     not_found,
     already_exists,
     conflict,     // someone else won the race; reload and decide again
-    unavailable,  // the database is busy or away; the same call may work later
+    unavailable,  // the database is busy or away, and nothing was changed; the same call may work later
+    unknown,      // the connection broke while committing: all of it happened or none; look before you repeat it
+    corrupt,      // what was stored cannot be read; a person has to look
 };
 
 // A part of a text that a person wrote, so that a caret can be put under it.

@@ -2,20 +2,25 @@
 
 #include <openssl/sha.h>
 
-#include <array>
-
 namespace belfry {
 
-std::string sha256_hex(std::string_view text) {
-    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+std::string sha256_bytes(std::string_view text) {
+    std::string digest(SHA256_DIGEST_LENGTH, '\0');
     // OpenSSL hashes bytes; a text is bytes.
-    SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
+    SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), reinterpret_cast<unsigned char*>(digest.data()));
+    return digest;
+}
+
+std::string sha256_hex(std::string_view text) { return to_hex(sha256_bytes(text)); }
+
+std::string to_hex(std::string_view bytes) {
     constexpr std::string_view kDigits = "0123456789abcdef";
     std::string hex;
-    hex.reserve(digest.size() * 2);
-    for (const auto byte : digest) {
-        hex += kDigits[byte >> 4];
-        hex += kDigits[byte & 15];
+    hex.reserve(bytes.size() * 2);
+    for (const char c : bytes) {
+        const auto byte = static_cast<unsigned char>(c);
+        hex += kDigits[byte >> 4U];
+        hex += kDigits[byte & 15U];
     }
     return hex;
 }

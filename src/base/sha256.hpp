@@ -1,4 +1,4 @@
-// SHA-256 as hexadecimal text, from OpenSSL.
+// SHA-256, from OpenSSL.
 #pragma once
 
 #include <string>
@@ -6,6 +6,8 @@
 
 namespace belfry {
 
-[[nodiscard]] std::string sha256_hex(std::string_view text);
+[[nodiscard]] std::string sha256_bytes(std::string_view text);  // 32 of them
+[[nodiscard]] std::string sha256_hex(std::string_view text);    // as 64 digits, lower case
+[[nodiscard]] std::string to_hex(std::string_view bytes);
 
 }  // namespace belfry

@@ -16,13 +16,13 @@ Result<Plan> plan_completion(const Facts& facts, const Completion& completion, I
     builder.end({completion.run_id, completion.status, completion.result, completion.error});
     auto& state = builder.state();
     state.last_completed_at = now;
-    state.last_result = completion.result;
+    state.last_completed_run = completion.run_id;
     const bool failed = completion.status == ExecutionStatus::failed || completion.status == ExecutionStatus::timed_out;
     if (failed) {
         state.failures += 1;
         state.consecutive_failures += 1;
         state.last_error_at = now;
-        state.last_error = completion.error;
+        state.last_error = completion.error.substr(0, kLastErrorMax);
     } else if (completion.status == ExecutionStatus::succeeded) {
         state.consecutive_failures = 0;
     }

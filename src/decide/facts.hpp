@@ -52,7 +52,8 @@ struct Facts {
     std::vector<BufferedRun> buffered = {};    // all of them, oldest first
     std::vector<model::RunSlot> taken = {};    // slots of this schedule with a row: from the cursor on for a tick, in its range for a backfill
     std::vector<model::RunSlot> skipped = {};  // those of `taken` that were skipped: a backfill may still run their occurrences
-    Json prior_run_result = nullptr;           // of the target's newest run, whatever started it
+    std::optional<model::Run> run = {};        // the one that the request is about
+    Json prior_run_result = nullptr;           // of the schedule's newest run, whatever started it
     RunStats last_24h = {};
     Json signal_result = nullptr;
     DispatchSwitches switches = {};
@@ -68,6 +69,7 @@ struct Limits {
 
 inline constexpr int kMaxBackfillMax = 10'000;          // the most that maxBackfill may say
 inline constexpr std::int64_t kRangeCountMax = 10'000;  // how far the occurrences of a skipped range are counted
+inline constexpr std::size_t kLastErrorMax = 1'000;     // of an error's text, in the row that every fire writes
 inline constexpr int kBufferMax = 10'000;               // buffer_all has no cap of its own
 
 }  // namespace belfry::decide

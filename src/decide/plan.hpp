@@ -7,18 +7,14 @@
 #include <vector>
 
 #include "model/event.hpp"
+#include "model/identity.hpp"
 #include "model/run.hpp"
 #include "model/schedule.hpp"
 
 namespace belfry::decide {
 
-// A stretch of skipped occurrences in one record: a long outage must not write a million rows.
-struct SkippedRange {
-    Instant last = {};
-    std::int64_t count = 0;
-    bool at_least = false;  // counted up to a bound only
-    friend bool operator==(const SkippedRange&, const SkippedRange&) = default;
-};
+using model::run_id;
+using model::SkippedRange;
 
 struct PlannedRun {
     std::string id;
@@ -45,12 +41,20 @@ struct RunEnd {
     friend bool operator==(const RunEnd&, const RunEnd&) = default;
 };
 
+// A run whose person said yes: its task becomes ready.
+struct RunStart {
+    std::string run_id;
+    Instant ready_at = {};
+    friend bool operator==(const RunStart&, const RunStart&) = default;
+};
+
 struct Plan {
     std::string schedule_id;
     std::int64_t revision = 0;  // the one it was decided on
     Instant decided_at = {};
     std::vector<PlannedRun> runs = {};      // new rows: dispatched, skipped and buffered alike
     std::vector<PlannedRun> releases = {};  // rows that were buffered and now are not
+    std::vector<RunStart> starts = {};
     std::vector<RunEnd> ends = {};
     std::optional<model::Schedule> definition = {};  // when it changed
     model::ScheduleState state = {};                 // as it will be
@@ -60,7 +64,5 @@ struct Plan {
     friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-// A run's id follows from its identity, so that deciding twice names the same run: a UUID made from the idempotency key.
-[[nodiscard]] std::string run_id(std::string_view schedule_id, const model::RunSlot& slot);
 
 }  // namespace belfry::decide

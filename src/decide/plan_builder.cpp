@@ -216,7 +216,15 @@ void PlanBuilder::remove(const std::string& reason) {
     record(EventType::schedule_deleted, {{"reason", reason}, {"deleted_at", format_instant(now())}});
 }
 
-void PlanBuilder::keep(PlannedRun run, bool was_buffered) { (was_buffered ? plan_.releases : plan_.runs).push_back(std::move(run)); }
+void PlanBuilder::keep(PlannedRun run, bool was_buffered) {
+    if (run.slot.cause == model::RunCause::tick) {
+        const auto last = run.range ? run.range->last : run.slot.occurrence;
+        plan_.state.newest_decided = std::max(plan_.state.newest_decided.value_or(last), last);
+    }
+    (was_buffered ? plan_.releases : plan_.runs).push_back(std::move(run));
+}
+
+void PlanBuilder::start(RunStart start) { plan_.starts.push_back(std::move(start)); }
 
 void PlanBuilder::end(RunEnd end) {
     plan_.state.in_flight -= 1;
@@ -245,7 +253,7 @@ void PlanBuilder::advance_past(Instant occurrence) {
 }
 
 Plan PlanBuilder::take() {
-    if (!(plan_.state == facts_.state) || plan_.definition || !plan_.events.empty() || !plan_.ends.empty()) plan_.state.revision += 1;
+    if (!(plan_.state == facts_.state) || plan_.definition || !plan_.events.empty() || !plan_.ends.empty() || !plan_.starts.empty()) plan_.state.revision += 1;
     return std::move(plan_);
 }
 

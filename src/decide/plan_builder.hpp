@@ -27,6 +27,7 @@ public:
     // Puts an end to the schedule; what it had buffered is skipped with it.
     void remove(const std::string& reason);
 
+    void start(RunStart start);
     void end(RunEnd end);
     void record(model::EventType type, boost::json::object payload);
 

@@ -41,9 +41,6 @@ constexpr std::array kReasonNames{
     EnumName{SkipReason::buffer_full, "buffer_full"},
 };
 
-std::int64_t epoch_s(Instant instant) { return std::chrono::floor<Seconds>(instant).time_since_epoch().count(); }
-std::int64_t epoch_ms(Instant instant) { return std::chrono::floor<std::chrono::milliseconds>(instant).time_since_epoch().count(); }
-
 }  // namespace
 
 std::string_view name_of(RunCause cause) { return canonical_name<RunCause>(kCauseNames, cause); }

@@ -72,6 +72,40 @@ struct RunSlot {
     friend auto operator<=>(const RunSlot&, const RunSlot&) = default;
 };
 
+// A stretch of skipped occurrences in one record: a long outage must not write a million rows.
+struct SkippedRange {
+    Instant last = {};
+    std::int64_t count = 0;
+    bool at_least = false;  // counted up to a bound only
+    friend bool operator==(const SkippedRange&, const SkippedRange&) = default;
+};
+
+// One row of the ledger, as it is read back.
+struct Run {
+    std::string id;
+    std::string schedule_id;
+    RunSlot slot;
+    std::int64_t version = 0;  // of the definition that it was decided by
+    Instant fire_at = {};
+    Instant decided_at = {};
+    DispatchStatus dispatch = DispatchStatus::pending;
+    ExecutionStatus execution = ExecutionStatus::none;
+    std::optional<SkipReason> reason = {};
+    std::string detail = {};
+    Json input = nullptr;
+    std::int64_t trigger_number = 0;
+    std::optional<std::int64_t> rotation_index_used = {};
+    OverlapPolicy overlap = OverlapPolicy::skip;
+    std::optional<SkippedRange> range = {};
+
+    std::optional<Instant> started_at = {};  // of the newest attempt
+    std::optional<Instant> completed_at = {};
+    int attempts = 0;
+    Json result = nullptr;
+    std::string error = {};
+    friend bool operator==(const Run&, const Run&) = default;
+};
+
 // `1767225600`, `backfill:1767225600`, `trigger:1767225600123`: what is hashed into the idempotency key.
 [[nodiscard]] std::string slot_text(const RunSlot& slot);
 

@@ -94,6 +94,7 @@ struct ScheduleState {
     // The cursor: the first occurrence without an outcome and when it fires; nothing when none is left or while paused.
     std::optional<Instant> next_occurrence = {};
     std::optional<Instant> next_fire = {};
+    std::optional<Instant> newest_decided = {};  // no tick has decided an occurrence after this one
 
     std::int64_t runs = 0;  // dispatched so far; the last one has this trigger number
     std::int64_t skips = 0;
@@ -111,7 +112,7 @@ struct ScheduleState {
     std::string last_skip_reason = {};
     std::string last_error = {};
     std::string last_run_id = {};
-    Json last_result = nullptr;
+    std::string last_completed_run = {};  // whose result is the schedule's last result
 
     std::optional<Instant> paused_at = {};
     std::optional<Instant> paused_until = {};

@@ -21,7 +21,7 @@ TEST(PlanCompletion, ASuccessIsRememberedAndFreesTheSlotInFlight) {
               (Lines{R"(end tick 2026-06-01T10:00:00Z succeeded {"rows":7})", "active, next 2026-06-01T11:00:00Z"}));
     EXPECT_EQ(life.state().in_flight, 0);
     EXPECT_EQ(life.state().last_completed_at, instant("2026-06-01T10:05:00Z"));
-    EXPECT_EQ(life.state().last_result, test::json(R"({"rows":7})"));
+    EXPECT_EQ(life.state().last_completed_run, life.state().last_run_id);
     EXPECT_EQ(life.state().failures, 0);
 }
 

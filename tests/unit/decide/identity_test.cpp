@@ -1,6 +1,8 @@
 // What names a run: its slot, and from that the idempotency key, the instance id and the run id.
+#include <cctype>
 #include <set>
 
+#include "base/uuid.hpp"
 #include "decide/tick.hpp"
 #include "support/schedules.hpp"
 
@@ -35,19 +37,51 @@ TEST(Identity, InstanceIdsSayTheScheduleTheCauseAndTheTime) {
     EXPECT_EQ(model::instance_id("nightly", kTrigger), "schedule:nightly:1780308000123");
 }
 
-TEST(Identity, ARunIdIsAUuidMadeFromTheKey) {
-    EXPECT_EQ(run_id(kId, kTick), "d1d70531-534f-8028-8333-1f61f5828340");
+TEST(Identity, ARunIdIsAUuidThatHoldsTheScheduleAndTheSlot) {
     std::set<std::string> ids;
     for (const auto& slot : {kTick, kBackfill, kTrigger}) {
-        for (const char* schedule : {"a", "b"}) {
+        for (const char* schedule : {"a", "b", "018f3c1e-9a7b-7c3d-8e4f-0123456789ab"}) {
             const auto id = run_id(schedule, slot);
             EXPECT_EQ(id.size(), 36U);
             EXPECT_EQ(id[14], '8') << "version 8";
             EXPECT_NE(std::string("89ab").find(id[19]), std::string::npos) << "the variant of RFC 9562";
+            EXPECT_EQ(model::parse_run_id(id), (model::RunKey{model::key_of(schedule), model::slot_number(slot)}));
+            EXPECT_EQ(model::slot_from_number(model::slot_number(slot)), slot);
             ids.insert(id);
         }
     }
-    EXPECT_EQ(ids.size(), 6U);
+    EXPECT_EQ(ids.size(), 9U);
+}
+
+TEST(Identity, RunIdsHoldEveryInstantThatCanBeWritten) {
+    for (const auto at : {kInstantMin, instant("1969-12-31T23:59:59Z"), instant("1970-01-01T00:00:00Z"), kInstantMax}) {
+        const model::RunSlot slot{model::RunCause::trigger, std::chrono::floor<std::chrono::milliseconds>(at)};
+        const auto key = model::parse_run_id(run_id(kId, slot));
+        ASSERT_TRUE(key);
+        EXPECT_EQ(model::slot_from_number(key->slot), slot);
+    }
+}
+
+TEST(Identity, OnlyTheCanonicalTextNamesARun) {
+    const auto id = run_id(kId, kTick);
+    EXPECT_FALSE(model::parse_run_id(""));
+    EXPECT_FALSE(model::parse_run_id("d1d70531-534f-4028-8333-1f61f5828340"));
+    EXPECT_FALSE(model::parse_run_id(id.substr(1)));
+    auto upper = id;
+    for (auto& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    EXPECT_FALSE(upper != id && model::parse_run_id(upper));
+}
+
+TEST(Identity, SchedulesMadeOneAfterTheOtherHaveKeysInThatOrder) {
+    UuidMaker maker(&system_random);
+    const auto now = instant("2026-06-01T10:00:00Z");
+    std::int64_t last = 0;
+    for (int i = 0; i < 1'000; ++i) {
+        const auto id = maker.make(now + Micros{i});
+        EXPECT_EQ(parse_uuid(id)->version(), 7);
+        EXPECT_GT(model::key_of(id), last);
+        last = model::key_of(id);
+    }
 }
 
 TEST(Identity, DecidingTwiceNamesTheSameRun) {

@@ -100,7 +100,7 @@ TEST(Requirements, S0_43_TheExampleNeverFiresOnAFreshScheduleUntilSomebodyTrigge
               R"(tick 2026-06-01T10:00:00Z skipped condition_failed (/prior_run_result/status is missing, must be "completed"))");
     EXPECT_EQ(life.trigger("2026-06-01T10:30:00Z").front(), "trigger 2026-06-01T10:30:00Z dispatched #1");
     life.finish("2026-06-01T10:31:00Z", succeeded, test::json(R"({"status":"completed"})"));
-    life.facts.prior_run_result = life.state().last_result;
+    life.facts.prior_run_result = life.plan.ends.front().result;
     EXPECT_EQ(life.tick("2026-06-01T11:00:00Z").front(), "tick 2026-06-01T11:00:00Z dispatched #2");
     life.finish("2026-06-01T11:01:00Z");
     life.facts.last_24h.failed = 3;

@@ -47,6 +47,7 @@ TEST(PlanTick, IsOneWholePlanThatCanBeComparedWithAnother) {
     expected.state.in_flight = 1;
     expected.state.last_fired_at = now;
     expected.state.last_run_id = id;
+    expected.state.newest_decided = now;
     expected.state.events = 2;
     expected.events.push_back({2, model::EventType::schedule_triggered, now,
                                test::json(R"({"workflow_instance_id":"schedule:report:1780308000","workflow_run_id":")" + id +

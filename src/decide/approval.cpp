@@ -1,0 +1,25 @@
+#include "decide/approval.hpp"
+
+#include "decide/completion.hpp"
+#include "decide/plan_builder.hpp"
+
+namespace belfry::decide {
+
+using model::ExecutionStatus;
+
+Result<Plan> plan_approval(const Facts& facts, const ApprovalDecision& decision, Instant now, const model::CommandContext& context) {
+    const auto& run = *facts.run;
+    if (run.execution != ExecutionStatus::awaiting_approval) {
+        return Error{ErrorCode::conflict, "the run is " + std::string(name_of(run.execution)) + " and does not wait for approval"};
+    }
+    if (!decision.approved) {
+        const auto by = context.principal.empty() ? std::string() : " by " + context.principal;
+        const auto why = decision.reason.empty() ? std::string() : ": " + decision.reason;
+        return plan_completion(facts, {run.id, run.execution, ExecutionStatus::cancelled, nullptr, "refused" + by + why}, now);
+    }
+    PlanBuilder builder(facts, now, context);
+    builder.start({run.id, now});
+    return builder.take();
+}
+
+}  // namespace belfry::decide

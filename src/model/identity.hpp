@@ -1,0 +1,36 @@
+// How things are told apart. Ids are text outside; inside the store they are numbers that follow from the text, so that
+// nobody has to be asked for one and a row is found by its name. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/run.hpp"
+
+namespace belfry::model {
+
+// 63 bits from an id or a name. Of a UUID of version 7, its time and its first random bits: schedules that were made one
+// after the other lie next to each other on disk. Of any other text, a part of its SHA-256.
+[[nodiscard]] std::int64_t key_of(std::string_view id);
+
+// A slot as one number, ordered by occurrence: milliseconds since 1970, times 4, plus the cause.
+[[nodiscard]] std::int64_t slot_number(const RunSlot& slot);
+[[nodiscard]] RunSlot slot_from_number(std::int64_t number);
+
+// A run's id follows from its identity, so that deciding twice names the same run. A UUID of version 8 that holds the
+// schedule's key and the slot: whoever has the id finds the row without an index on ids.
+[[nodiscard]] std::string run_id(std::string_view schedule_id, const RunSlot& slot);
+[[nodiscard]] std::string run_id(std::int64_t schedule_key, std::int64_t slot_number);
+
+struct RunKey {
+    std::int64_t schedule = 0;
+    std::int64_t slot = 0;
+    friend bool operator==(const RunKey&, const RunKey&) = default;
+    friend auto operator<=>(const RunKey&, const RunKey&) = default;
+};
+// Nothing when the text is no run id: it names no run.
+[[nodiscard]] std::optional<RunKey> parse_run_id(std::string_view id);
+
+}  // namespace belfry::model

@@ -1,0 +1,190 @@
+// The names that the members of a schedule and of a calendar have in JSON: one table per struct, which the writer and the
+// reader both walk, so that they cannot differ. Of use to schedule_json*.cpp only.
+//
+// A table binds all members of its struct, so that a new member without a name does not compile. It calls
+// visit(name, member, presence) in the order in which the members are written.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "model/schedule.hpp"
+#include "spec/calendar.hpp"
+
+namespace belfry::model {
+
+enum class Presence : std::uint8_t {
+    optional,  // absent means the default
+    required,  // there is no default that would mean anything
+};
+
+// The same table serves a struct that is written (const) and one that is read.
+template <typename T, typename Struct>
+concept MaybeConst = std::same_as<std::remove_const_t<T>, Struct>;
+
+// --- Members whose JSON differs from what their type says. T may be const. -------------------------------------------
+
+// An empty text is null.
+template <typename T>
+struct EmptyIsNull {
+    T& text;
+};
+template <typename T>
+EmptyIsNull(T&) -> EmptyIsNull<T>;
+
+// Free JSON, as long as it is an object.
+template <typename T>
+struct AnyObject {
+    T& json;
+};
+template <typename T>
+AnyObject(T&) -> AnyObject<T>;
+
+// An optional number that stands in an object of its own: null or {"name": 5}.
+template <typename T>
+struct Boxed {
+    const char* name;
+    T& number;
+};
+template <typename T>
+Boxed(const char*, T&) -> Boxed<T>;
+
+// --- The tables ------------------------------------------------------------------------------------------------------
+
+void visit_members(MaybeConst<spec::IntervalText> auto& interval, auto&& visit) {
+    auto& [every, offset] = interval;
+    visit("every", every, Presence::required);
+    visit("offset", EmptyIsNull{offset});
+}
+
+void visit_members(MaybeConst<spec::DstRules> auto& dst, auto&& visit) {
+    auto& [gap, repeat] = dst;
+    visit("gap", gap);
+    visit("repeat", repeat);
+}
+
+void visit_members(MaybeConst<spec::JitterText> auto& jitter, auto&& visit) {
+    auto& [before, after] = jitter;
+    visit("before", EmptyIsNull{before});
+    visit("after", EmptyIsNull{after});
+}
+
+void visit_members(MaybeConst<spec::SpecText> auto& spec, auto&& visit) {
+    auto& [cron, intervals, at, timezone, start_at, end_at, dst, jitter] = spec;
+    visit("cron", cron);
+    visit("intervals", intervals);
+    visit("at", at);
+    visit("timezone", timezone);
+    visit("startAt", start_at);
+    visit("endAt", end_at);
+    visit("dst", dst);
+    visit("jitter", jitter);
+}
+
+void visit_members(MaybeConst<Target> auto& target, auto&& visit) {
+    auto& [type, kind, version, input, metadata, queue, connection, priority] = target;
+    visit("type", type);  // first: it names the second
+    visit(type == TargetType::workflow ? "workflowKind" : "taskKind", kind, Presence::required);
+    visit("version", version);
+    visit("input", input);
+    visit("metadata", metadata);
+    visit("queue", queue);
+    visit("connection", connection);
+    visit("priority", priority);
+}
+
+void visit_members(MaybeConst<Assignee> auto& assignee, auto&& visit) {
+    auto& [type, id] = assignee;
+    visit("type", type, Presence::required);
+    visit("id", id, Presence::required);
+}
+
+void visit_members(MaybeConst<Signal> auto& signal, auto&& visit) {
+    auto& [url, timeout] = signal;
+    visit("url", url, Presence::required);
+    visit("timeoutMs", timeout);
+}
+
+void visit_members(MaybeConst<RetryPolicy> auto& retry, auto&& visit) {
+    auto& [max_retries, backoff, retry_on, timeout] = retry;
+    visit("maxRetries", max_retries);
+    visit("backoffMs", backoff);
+    visit("retryOn", retry_on);
+    visit("timeoutMs", timeout);
+}
+
+void visit_members(MaybeConst<FailurePolicy> auto& failure, auto&& visit) {
+    auto& [mode, fallback_assignee_id] = failure;
+    visit("mode", mode);
+    visit("fallbackAssigneeId", fallback_assignee_id);
+}
+
+void visit_members(MaybeConst<ApprovalPolicy> auto& approval, auto&& visit) {
+    auto& [requires_approval, mode, gates] = approval;
+    visit("requiresApproval", requires_approval);
+    visit("mode", mode);
+    visit("gates", gates);
+}
+
+void visit_members(MaybeConst<Schedule> auto& schedule, auto&& visit) {
+    auto& [id, tenant, name, description, notes, labels, memo, search_attributes, spec, target, assignee, overlap, missed, retry, failure, approval,
+           max_runs, calendars, condition, inputs_template, inputs_rotation, signal, breaker_failures, created_by, created_at, updated_at, version] =
+        schedule;
+    auto& [overlap_policy, max_concurrency] = overlap;
+    auto& [missed_policy, grace, max_backfill] = missed;
+    visit("id", id, Presence::required);
+    visit("tenant", tenant, Presence::required);
+    visit("name", name, Presence::required);
+    visit("description", description);
+    visit("notes", notes);
+    visit("labels", labels);
+    visit("memo", AnyObject{memo});
+    visit("searchAttributes", AnyObject{search_attributes});
+    visit("spec", spec, Presence::required);
+    visit("target", target, Presence::required);
+    visit("assignee", assignee);
+    visit("overlapPolicy", overlap_policy);
+    visit("maxConcurrency", max_concurrency);
+    visit("missedRunPolicy", missed_policy);
+    visit("maxBackfill", max_backfill);
+    visit("missedGrace", grace);
+    visit("retryPolicy", retry);
+    visit("failurePolicy", failure);
+    visit("approvalPolicy", approval);
+    visit("maxRuns", max_runs);
+    visit("calendars", calendars);
+    visit("preDispatchCondition", condition);
+    visit("inputsTemplate", inputs_template);
+    visit("inputsRotation", inputs_rotation);
+    visit("signal", signal);
+    visit("breaker", Boxed{"maxConsecutiveFailures", breaker_failures});
+    visit("createdBy", created_by);
+    visit("createdAt", created_at);
+    visit("updatedAt", updated_at);
+    visit("version", version);
+}
+
+void visit_members(MaybeConst<spec::CalendarText> auto& calendar, auto&& visit) {
+    auto& [name, kind, timezone, dates, built_in] = calendar;
+    visit("name", name, Presence::required);
+    visit("kind", kind);
+    visit("timezone", timezone);
+    visit("dates", dates);
+    visit("builtIn", built_in);
+}
+
+template <typename T>
+void visit_members(Boxed<T>& boxed, auto&& visit) {
+    visit(boxed.name, *boxed.number, Presence::required);
+}
+
+// A struct with a table above.
+template <typename T>
+concept HasMembers = requires(T& value) {
+    visit_members(value, [](auto&&...) {});
+};
+
+}  // namespace belfry::model

@@ -1,0 +1,41 @@
+#include "store/announcement.hpp"
+
+#include "base/parse_integer.hpp"
+
+namespace belfry::store {
+
+namespace {
+
+// Up to the next space; the space is gone, too.
+std::string_view take_word(std::string_view& text) {
+    const auto space = text.find(' ');
+    const auto word = text.substr(0, space);
+    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
+    return word;
+}
+
+}  // namespace
+
+std::string format_announcement(const Announcement& announcement) {
+    if (const auto* moved = std::get_if<ScheduleMoved>(&announcement)) {
+        return "schedule " + std::to_string(moved->key) + " " + (moved->next_fire ? std::to_string(epoch_us(*moved->next_fire)) : "-");
+    }
+    // A tenant's name has no space; a queue's may.
+    if (const auto* ready = std::get_if<TasksReady>(&announcement)) return "tasks " + ready->tenant + " " + ready->queue;
+    return {};
+}
+
+Announcement parse_announcement(std::string_view text) {
+    const auto kind = take_word(text);
+    if (kind == "tasks") {
+        const auto tenant = take_word(text);
+        return TasksReady{std::string(tenant), std::string(text)};
+    }
+    if (kind != "schedule") return LookAgain{};
+    const auto key = parse_integer(take_word(text));
+    const auto fire = parse_integer(text);
+    if (!key || (!fire && text != "-")) return LookAgain{};
+    return ScheduleMoved{*key, fire ? std::optional{Instant{Micros{*fire}}} : std::nullopt};
+}
+
+}  // namespace belfry::store

@@ -1,0 +1,42 @@
+// What servers tell each other so that nobody has to wait for the next look: a schedule fires at another time now, or a
+// queue has work. Hints: they may be lost, late or doubled, and the rows decide.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/instant.hpp"
+
+namespace belfry::store {
+
+struct ScheduleMoved {
+    std::int64_t key = 0;
+    std::optional<Instant> next_fire = {};
+    friend bool operator==(const ScheduleMoved&, const ScheduleMoved&) = default;
+};
+
+struct TasksReady {
+    std::string tenant;
+    std::string queue;
+    friend bool operator==(const TasksReady&, const TasksReady&) = default;
+};
+
+// Some were lost, or there were too many to name: look at everything.
+struct LookAgain {
+    friend bool operator==(const LookAgain&, const LookAgain&) = default;
+};
+
+using Announcement = std::variant<LookAgain, ScheduleMoved, TasksReady>;
+using Listener = std::function<void(const Announcement&)>;
+
+inline constexpr std::size_t kAnnouncedMax = 100;  // schedules named one by one in a transaction; more are one LookAgain
+
+// One line of text each, for the database's notifications; an empty one is LookAgain, and so is what cannot be read.
+[[nodiscard]] std::string format_announcement(const Announcement& announcement);
+[[nodiscard]] Announcement parse_announcement(std::string_view text);
+
+}  // namespace belfry::store

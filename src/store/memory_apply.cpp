@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "store/memory_tables.hpp"
+#include "store/plan_rows.hpp"
+
+namespace belfry::store {
+
+using model::DispatchStatus;
+using model::ExecutionStatus;
+
+namespace {
+
+using Rows = std::map<std::int64_t, MemoryRun>;
+
+Error refused(const std::string& run_id, const char* why) { return {ErrorCode::conflict, "run " + run_id + " " + why}; }
+
+// The rows that a plan writes, worked out beside the stored ones, which do not change.
+class Draft {
+public:
+    Draft(const MemorySchedule& schedule, const decide::Plan& plan) : schedule_(schedule), plan_(plan) {}
+
+    [[nodiscard]] Result<Rows> write() {
+        if (auto error = each(plan_.runs, &Draft::add)) return *error;
+        if (auto error = each(plan_.releases, &Draft::release)) return *error;
+        if (auto error = each(plan_.starts, &Draft::start)) return *error;
+        if (auto error = each(plan_.ends, &Draft::end)) return *error;
+        return std::move(rows_);
+    }
+
+private:
+    template <typename T>
+    std::optional<Error> each(const std::vector<T>& parts, std::optional<Error> (Draft::*write_one)(const T&)) {
+        for (const auto& part : parts) {
+            if (auto error = (this->*write_one)(part)) return error;
+        }
+        return std::nullopt;
+    }
+
+    // As the plan has it so far.
+    [[nodiscard]] const MemoryRun* find(std::int64_t slot) const {
+        if (const auto row = rows_.find(slot); row != rows_.end()) return &row->second;
+        const auto row = schedule_.runs.find(slot);
+        return row == schedule_.runs.end() ? nullptr : &row->second;
+    }
+    [[nodiscard]] const MemoryRun* find(const std::string& run_id) const {
+        const auto key = model::parse_run_id(run_id);
+        return key && key->schedule == schedule_.key ? find(key->slot) : nullptr;
+    }
+
+    void put(MemoryRun row) {
+        const auto slot = model::slot_number(row.run.slot);
+        rows_.insert_or_assign(slot, std::move(row));
+    }
+    void put(const decide::PlannedRun& planned) { put({.run = run_row(plan_, planned, schedule_.version), .ready_at = planned.fire_at}); }
+
+    std::optional<Error> add(const decide::PlannedRun& planned) {
+        if (find(model::slot_number(planned.slot)) != nullptr) return refused(planned.id, "already has a row: its slot is taken");
+        put(planned);
+        return std::nullopt;
+    }
+
+    std::optional<Error> release(const decide::PlannedRun& planned) {
+        const auto* const row = find(model::slot_number(planned.slot));
+        if (row == nullptr || row->run.dispatch != DispatchStatus::buffered) return refused(planned.id, "is not buffered");
+        put(planned);
+        return std::nullopt;
+    }
+
+    std::optional<Error> start(const decide::RunStart& started) {
+        const auto* const row = find(started.run_id);
+        if (row == nullptr || row->run.execution != ExecutionStatus::awaiting_approval) return refused(started.run_id, "does not wait for approval");
+        auto queued = *row;
+        queued.run.execution = ExecutionStatus::queued;
+        queued.ready_at = started.ready_at;
+        put(std::move(queued));
+        return std::nullopt;
+    }
+
+    std::optional<Error> end(const decide::RunEnd& ended) {
+        const auto* const row = find(ended.run_id);
+        if (row == nullptr || !is_in_flight(row->run.execution)) return refused(ended.run_id, "is not in flight");
+        auto over = *row;
+        over.run.execution = ended.status;
+        over.run.result = ended.result;
+        over.run.error = ended.error;
+        over.run.completed_at = plan_.decided_at;
+        over.worker.clear();
+        put(std::move(over));
+        return std::nullopt;
+    }
+
+    const MemorySchedule& schedule_;
+    const decide::Plan& plan_;
+    Rows rows_;
+};
+
+// Whether the plan leaves the schedule with a name that another one has.
+std::optional<Error> check_name(const MemorySchedule& schedule, const MemoryTenant& tenant, const decide::Plan& plan) {
+    if (plan.state.status == model::ScheduleStatus::deleted) return std::nullopt;
+    const auto& name = plan.definition ? plan.definition->name : schedule.definition().name;
+    const auto taken = tenant.names.find(name);
+    if (taken == tenant.names.end() || taken->second == schedule.key) return std::nullopt;
+    return name_taken(name);
+}
+
+// Schedules that one call creates, so that the later ones see the names and the keys of the earlier.
+struct Batch {
+    std::set<std::int64_t> keys = {};
+    std::map<std::string, std::set<std::string>> names = {};  // by tenant
+};
+
+std::optional<Error> check_new(const MemoryTables& tables, Batch& batch, const decide::Plan& plan) {
+    if (plan.revision != 0 || !plan.definition) return moved_on(plan, 0);
+    const auto& definition = *plan.definition;
+    assert(definition.id == plan.schedule_id);
+    const auto tenant = tables.tenants.find(definition.tenant);
+    if (tenant == tables.tenants.end()) return tenant_not_found(definition.tenant);
+    const auto key = model::key_of(definition.id);
+    if (tables.schedules.contains(key) || !batch.keys.insert(key).second) return id_taken(definition.id);
+    const auto& names = tenant->second.names;
+    auto& names_in_batch = batch.names[definition.tenant];
+    if (names.contains(definition.name) || !names_in_batch.insert(definition.name).second) return name_taken(definition.name);
+    const auto most = tenant->second.tenant.schedules_max;
+    if (most && std::cmp_greater(names.size() + names_in_batch.size(), *most)) return tenant_full(tenant->second.tenant);
+    return check_events(plan, 0);
+}
+
+}  // namespace
+
+// REQUIRES: everything has been checked; nothing in here can fail.
+void MemoryTables::commit(MemorySchedule& schedule, const decide::Plan& plan, const Rows& rows) {
+    auto& tenant = tenant_of(schedule);
+    const auto old_name = schedule.definition().name;
+    if (!schedule.is_deleted()) tenant.names.erase(old_name);
+    if (plan.definition) {
+        assert(plan.definition->id == schedule.definition().id && plan.definition->tenant == schedule.definition().tenant);
+        schedule.version = plan.definition->version;
+        schedule.versions.insert_or_assign(schedule.version, *plan.definition);
+        schedule.compiled = nullptr;
+        tenant.schedules.erase({old_name, schedule.key});
+        tenant.schedules.emplace(plan.definition->name, schedule.key);
+    }
+    schedule.state = plan.state;
+    if (!schedule.is_deleted()) tenant.names.emplace(schedule.definition().name, schedule.key);
+    for (const auto& [slot, row] : rows) put_run(schedule, row);
+    for (const auto& event : plan.events) {
+        const auto previous = schedule.events.empty() ? model::ChainHash() : schedule.events.back().second;
+        schedule.events.emplace_back(event, model::chain_hash(previous, plan.schedule_id, event, to_text(event.payload)));
+    }
+    // Without a limit, too: one that is set later counts from midnight.
+    if (const auto count = dispatched_in(plan); count > 0) tenant.dispatched[std::chrono::floor<std::chrono::days>(plan.decided_at)] += count;
+}
+
+std::optional<Error> MemoryTables::apply(MemorySchedule& schedule, const decide::Plan& plan) {
+    // The revision comes first: the events of a plan that is late cannot follow either, and that is no corruption.
+    if (plan.revision != schedule.state.revision) return moved_on(plan, schedule.state.revision);
+    if (plan.schedule_id != schedule.definition().id) return Error{ErrorCode::corrupt, "the plan is for schedule " + plan.schedule_id};
+    if (plan.empty()) return std::nullopt;
+    if (auto error = check_events(plan, schedule.state.events)) return error;
+    if (auto error = check_name(schedule, tenant_of(schedule), plan)) return error;
+    if (plan.definition && schedule.versions.contains(plan.definition->version)) {
+        return version_conflict("schedule " + plan.schedule_id, schedule.versions.rbegin()->first + 1);
+    }
+    auto rows = Draft(schedule, plan).write();
+    if (!rows) return rows.error();
+    commit(schedule, plan, *rows);
+    return std::nullopt;
+}
+
+std::optional<Error> MemoryTables::create(std::span<const decide::Plan> plans) {
+    Batch batch;
+    std::vector<MemorySchedule> made;
+    std::vector<Rows> rows;
+    for (const auto& plan : plans) {
+        if (auto error = check_new(*this, batch, plan)) return error;
+        auto& schedule = made.emplace_back();
+        schedule.key = model::key_of(plan.schedule_id);
+        schedule.version = plan.definition->version;
+        auto drafted = Draft(schedule, plan).write();
+        if (!drafted) return drafted.error();
+        rows.push_back(std::move(*drafted));
+    }
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        auto& schedule = schedules.emplace(made[i].key, std::move(made[i])).first->second;
+        schedule.versions.emplace(schedule.version, *plans[i].definition);
+        commit(schedule, plans[i], rows[i]);
+    }
+    return std::nullopt;
+}
+
+}  // namespace belfry::store

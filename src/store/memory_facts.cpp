@@ -1,0 +1,108 @@
+#include <algorithm>
+
+#include "store/memory_tables.hpp"
+#include "store/plan_rows.hpp"
+
+namespace belfry::store {
+
+using model::DispatchStatus;
+using model::ExecutionStatus;
+
+namespace {
+
+void add_taken(decide::Facts& facts, const model::Run& run) {
+    facts.taken.push_back(run.slot);
+    if (run.dispatch == DispatchStatus::skipped) facts.skipped.push_back(run.slot);
+}
+
+Json result_of(const MemorySchedule& schedule, const std::string& run_id) {
+    const auto key = model::parse_run_id(run_id);
+    const auto row = key ? schedule.runs.find(key->slot) : schedule.runs.end();
+    return row == schedule.runs.end() ? Json(nullptr) : row->second.run.result;
+}
+
+decide::RunStats stats_of_last_day(const MemorySchedule& schedule, Instant now) {
+    decide::RunStats stats;
+    for_each_between(schedule, now - std::chrono::hours{24} + Micros{1}, now, [&stats](const model::Run& run) {
+        if (run.dispatch != DispatchStatus::dispatched) return;
+        stats.total += 1;
+        if (run.execution == ExecutionStatus::succeeded) stats.succeeded += 1;
+        if (run.execution == ExecutionStatus::failed || run.execution == ExecutionStatus::timed_out) stats.failed += 1;
+    });
+    return stats;
+}
+
+decide::Budget budget_of(const MemoryTenant& tenant, Instant now) {
+    if (!tenant.tenant.runs_per_day) return {};
+    const auto today = tenant.dispatched.find(std::chrono::floor<std::chrono::days>(now));
+    const auto used = today == tenant.dispatched.end() ? 0 : today->second;
+    return {.runs_left_today = std::max<std::int64_t>(0, *tenant.tenant.runs_per_day - used)};
+}
+
+}  // namespace
+
+Result<decide::CompiledPtr> MemoryTables::compile(MemorySchedule& schedule) {
+    const auto& tenant = tenant_of(schedule);
+    const auto& definition = schedule.definition();
+    const bool same_calendars = definition.calendars.empty() || schedule.compiled_calendars == tenant.calendar_changes;
+    if (schedule.compiled && same_calendars) return schedule.compiled;
+    auto compiled = decide::compile(definition, zones_, [&tenant](const std::string& name) {
+        const auto own = tenant.calendars.find(name);
+        return own == tenant.calendars.end() ? decide::find_built_in_calendar(name) : own->second.calendar;
+    });
+    if (!compiled) {
+        auto error = compiled.error();
+        error.code = ErrorCode::corrupt;
+        return error;
+    }
+    schedule.compiled = std::move(*compiled);
+    schedule.compiled_calendars = tenant.calendar_changes;
+    return schedule.compiled;
+}
+
+Result<decide::Facts> MemoryTables::gather(MemorySchedule& schedule, const Needs& needs) {
+    auto compiled = compile(schedule);
+    if (!compiled) return compiled.error();
+    const auto& tenant = tenant_of(schedule);
+    const auto& definition = schedule.definition();
+    decide::Facts facts;
+    facts.schedule = std::move(*compiled);
+    facts.state = schedule.state;
+    for (const auto slot : schedule.buffered) {
+        const auto& run = schedule.runs.at(slot).run;
+        facts.buffered.push_back({run.slot, run.input});
+    }
+    if (wants_in_flight(definition, needs)) {
+        for (const auto slot : schedule.in_flight) {
+            const auto& run = schedule.runs.at(slot).run;
+            facts.in_flight.push_back({run.id, run.slot});
+        }
+    }
+    if (needs.slots) for_each_between(schedule, needs.slots->first, needs.slots->second, [&facts](const auto& run) { add_taken(facts, run); });
+    if (!needs.run.empty()) {
+        const auto key = model::parse_run_id(needs.run);
+        if (!key || key->schedule != schedule.key || !schedule.runs.contains(key->slot)) return run_not_found(needs.run);
+        facts.run = schedule.runs.at(key->slot).run;
+    }
+    if (!definition.condition.is_null()) {
+        facts.prior_run_result = result_of(schedule, schedule.state.last_run_id);
+        facts.last_24h = stats_of_last_day(schedule, needs.now);
+    }
+    facts.switches.tenant = tenant.tenant.dispatch_enabled;
+    facts.budget = budget_of(tenant, needs.now);
+    return facts;
+}
+
+Result<decide::Facts> MemoryTables::gather_for_tick(MemorySchedule& schedule, Instant now) {
+    auto facts = gather(schedule, {.now = now});
+    const auto& cursor = schedule.state.next_occurrence;
+    const auto& newest = schedule.state.newest_decided;
+    // Ticks go forward; only a cursor that was put back, by an update or after a pause, has rows of ticks ahead of it.
+    if (!facts || !cursor || !newest || *newest < *cursor) return facts;
+    for_each_between(schedule, *cursor, kInstantMax, [&facts](const model::Run& run) {
+        if (run.slot.cause == model::RunCause::tick) add_taken(*facts, run);
+    });
+    return facts;
+}
+
+}  // namespace belfry::store

@@ -1,0 +1,142 @@
+#include <algorithm>
+
+#include "store/memory_store.hpp"
+#include "store/plan_rows.hpp"
+
+namespace belfry::store {
+
+namespace {
+
+std::vector<std::int64_t> ascending(std::vector<std::int64_t> keys) {
+    std::ranges::sort(keys);
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    return keys;
+}
+
+// Forgets the rows of which `goes(row, age)` says so, oldest first; `age` is how many rows are newer.
+template <typename Goes>
+std::int64_t forget(MemoryTables& tables, MemorySchedule& schedule, std::size_t limit, const Goes& goes) {
+    std::vector<std::int64_t> gone;
+    auto newer = static_cast<std::int64_t>(schedule.runs.size());
+    for (const auto& [slot, row] : schedule.runs) {
+        if (gone.size() >= limit) break;
+        newer -= 1;
+        if (is_history(row.run) && goes(row.run, newer)) gone.push_back(slot);
+    }
+    for (const auto slot : gone) tables.erase_run(schedule, slot);
+    return static_cast<std::int64_t>(gone.size());
+}
+
+}  // namespace
+
+Result<void> MemoryStore::create(std::span<const decide::Plan> plans) {
+    MemoryNews news(announcer_);
+    const MutexLock lock(mutex_);
+    if (auto error = tables_.create(plans)) return *error;
+    for (const auto& plan : plans) news.add(announcements_of(plan, *plan.definition, plan.state.next_fire.has_value()));
+    return {};
+}
+
+std::optional<Error> MemoryStore::apply_one(MemorySchedule& schedule, const decide::Plan& plan, MemoryNews& news) {
+    const auto& definition = schedule.definition();  // by which the plan was made; versions stay where they are
+    const auto next_fire = schedule.state.next_fire;
+    if (auto error = tables_.apply(schedule, plan)) return error;
+    news.add(announcements_of(plan, definition, plan.state.next_fire != next_fire));
+    return std::nullopt;
+}
+
+Result<decide::Plan> MemoryStore::change(const ScheduleRef& schedule, const Needs& needs, const Planner& planner) {
+    MemoryNews news(announcer_);
+    const MutexLock lock(mutex_);
+    auto* const found = tables_.find(schedule);
+    if (found == nullptr) return schedule_not_found(schedule);
+    const auto facts = tables_.gather(*found, needs);
+    if (!facts) return facts.error();
+    auto plan = planner(*facts);
+    if (!plan) return plan;
+    if (auto error = apply_one(*found, *plan, news)) return *error;
+    return plan;
+}
+
+// A walk over everything: timers in memory name the keys, and a scan only makes sure that none was forgotten.
+std::vector<std::int64_t> MemoryStore::due_keys(Instant now, std::size_t limit) {
+    std::vector<std::int64_t> keys;
+    for (const auto& [key, schedule] : tables_.schedules) {
+        if (keys.size() >= limit) break;
+        if (schedule.state.next_fire && *schedule.state.next_fire <= now) keys.push_back(key);
+    }
+    return keys;
+}
+
+Result<decide::Plan> MemoryStore::tick_one(MemorySchedule& schedule, Instant now, const Planner& planner, MemoryNews& news) {
+    const auto facts = tables_.gather_for_tick(schedule, now);
+    if (!facts) return facts.error();
+    auto plan = planner(*facts);
+    if (!plan) return plan;
+    const auto& definition = schedule.definition();
+    if (auto error = tables_.apply(schedule, *plan)) return *error;
+    // Whoever ticked knows the next fire time from the answer.
+    news.add(announcements_of(*plan, definition, false));
+    return plan;
+}
+
+Result<TickOutcome> MemoryStore::tick(const TickRequest& request, const Planner& planner) {
+    if (request.keys.size() > kTickBatchMax) return invalid("at most " + std::to_string(kTickBatchMax) + " schedules are ticked at once");
+    MemoryNews news(announcer_);
+    const MutexLock lock(mutex_);
+    TickOutcome outcome;
+    for (const auto key : request.keys.empty() ? due_keys(request.now, std::min(request.limit, kTickBatchMax)) : ascending(request.keys)) {
+        auto* const schedule = tables_.find_key(key);
+        if (schedule == nullptr) continue;
+        if (schedule->state.next_fire && *schedule->state.next_fire <= request.now) {
+            auto plan = tick_one(*schedule, request.now, planner, news);
+            if (!plan) {
+                outcome.poisoned.emplace_back(schedule->definition().id, plan.error());
+            } else if (!plan->empty()) {
+                outcome.plans.push_back(std::move(*plan));
+            }
+        }
+        outcome.upcoming.push_back({key, schedule->state.next_fire});
+    }
+    return outcome;
+}
+
+Result<std::vector<std::optional<Error>>> MemoryStore::apply(std::span<const decide::Plan> plans) {
+    MemoryNews news(announcer_);
+    const MutexLock lock(mutex_);
+    std::vector<std::optional<Error>> errors;
+    for (const auto& plan : plans) {
+        auto* const schedule = tables_.find_key(model::key_of(plan.schedule_id));
+        if (schedule == nullptr || schedule->definition().id != plan.schedule_id) {
+            errors.emplace_back(schedule_not_found({.tenant = {}, .id = plan.schedule_id}));
+        } else if (const auto compiled = tables_.compile(*schedule); !compiled) {
+            errors.emplace_back(compiled.error());
+        } else {
+            errors.push_back(apply_one(*schedule, plan, news));
+        }
+    }
+    return errors;
+}
+
+Result<std::int64_t> MemoryStore::purge(const ScheduleRef& schedule, std::size_t limit) {
+    const MutexLock lock(mutex_);
+    auto* const found = tables_.find(schedule);
+    if (found == nullptr) return schedule_not_found(schedule);
+    if (!found->is_deleted()) return not_deleted(found->definition().name);
+    return forget(tables_, *found, limit, [](const model::Run&, std::int64_t) { return true; });
+}
+
+Result<std::int64_t> MemoryStore::prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) {
+    const MutexLock lock(mutex_);
+    auto* const found = tables_.find(schedule);
+    if (found == nullptr) return schedule_not_found(schedule);
+    const auto& state = found->state;
+    return forget(tables_, *found, limit, [&](const model::Run& run, std::int64_t newer) {
+        if (run.id == state.last_run_id || run.id == state.last_completed_run) return false;
+        const bool too_old = retention.occurred_before && run.slot.occurrence < *retention.occurred_before;
+        const bool too_many = retention.keep_newest && newer >= *retention.keep_newest;
+        return too_old || too_many;
+    });
+}
+
+}  // namespace belfry::store

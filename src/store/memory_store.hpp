@@ -1,0 +1,76 @@
+// The store in memory: the reference model that the others are compared with, and what simulations run on. Nothing is durable.
+//
+// One lock around plain tables (memory_tables.hpp), so a verb sees and leaves a consistent whole, and nobody is ever passed
+// over because somebody else holds a schedule. Every verb works out its effect first and changes the tables last. The
+// listener is called on the thread of the verb that has news, after its lock has been released; it may call the store, but
+// not listen().
+#pragma once
+
+#include "base/mutex.hpp"
+#include "store/memory_announcer.hpp"
+#include "store/memory_tables.hpp"
+#include "store/store.hpp"
+
+namespace belfry::store {
+
+class MemoryStore final : public Store {
+public:
+    // The zones are borrowed.
+    explicit MemoryStore(const spec::ZoneDatabase& zones) : tables_(zones) {}
+
+    // memory_store.cpp
+    Result<void> put_tenant(const model::Tenant& tenant) override;
+    Result<model::Tenant> tenant(const std::string& name) override;
+    Result<std::vector<model::Tenant>> tenants() override;
+    Result<void> put_calendar(const std::string& tenant, const CalendarRecord& record) override;
+    Result<void> remove_calendar(const std::string& tenant, const std::string& name) override;
+    Result<CalendarRecord> calendar(const std::string& tenant, const std::string& name) override;
+    Result<std::vector<CalendarRecord>> calendars(const std::string& tenant) override;
+    void listen(Listener listener) override;
+
+    // memory_schedules.cpp
+    Result<void> create(std::span<const decide::Plan> plans) override;
+    Result<decide::Plan> change(const ScheduleRef& schedule, const Needs& needs, const Planner& planner) override;
+    Result<TickOutcome> tick(const TickRequest& request, const Planner& planner) override;
+    Result<std::vector<std::optional<Error>>> apply(std::span<const decide::Plan> plans) override;
+    Result<std::int64_t> purge(const ScheduleRef& schedule, std::size_t limit) override;
+    Result<std::int64_t> prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) override;
+
+    // memory_tasks.cpp
+    Result<std::vector<model::Task>> claim(const ClaimRequest& request) override;
+    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) override;
+    Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
+    Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner) override;
+
+    // memory_backfills.cpp
+    Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill) override;
+    Result<model::Backfill> backfill(const std::string& tenant, const std::string& id) override;
+    Result<std::vector<model::Backfill>> backfills(const ScheduleRef& schedule) override;
+    Result<std::vector<std::pair<std::string, model::Backfill>>> running_backfills(std::size_t limit) override;
+    Result<BackfillStep> step_backfill(const std::string& tenant, const std::string& id, const Needs& needs, const BackfillPlanner& planner) override;
+
+    // memory_reading.cpp
+    Result<ScheduleRecord> schedule(const ScheduleRef& schedule) override;
+    Result<Listing<ScheduleRecord>> schedules(const ScheduleFilter& filter, const Page& page) override;
+    Result<model::Run> run(const std::string& tenant, const std::string& run_id) override;
+    Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) override;
+    Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) override;
+    Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) override;
+
+private:
+    // Applies the plan and adds what others want to know about it.
+    [[nodiscard]] std::optional<Error> apply_one(MemorySchedule& schedule, const decide::Plan& plan, MemoryNews& news) BELFRY_REQUIRES(mutex_);
+    [[nodiscard]] std::vector<std::int64_t> due_keys(Instant now, std::size_t limit) BELFRY_REQUIRES(mutex_);
+    [[nodiscard]] Result<decide::Plan> tick_one(MemorySchedule& schedule, Instant now, const Planner& planner, MemoryNews& news)
+        BELFRY_REQUIRES(mutex_);
+    [[nodiscard]] model::Task lease_to(const ClaimRequest& request, const model::RunKey& key) BELFRY_REQUIRES(mutex_);
+    [[nodiscard]] Result<decide::AttemptPlan> complete_one(const Ending& ending, Instant now, const AttemptPlanner& planner, MemoryNews& news)
+        BELFRY_REQUIRES(mutex_);
+    [[nodiscard]] MemoryBackfill* find_backfill(const std::string& tenant, const std::string& id) BELFRY_REQUIRES(mutex_);
+
+    MemoryAnnouncer announcer_;
+    Mutex mutex_;
+    MemoryTables tables_ BELFRY_GUARDED_BY(mutex_);
+};
+
+}  // namespace belfry::store

@@ -1,0 +1,121 @@
+// What a store in memory keeps, and what a plan does to it. Not thread-safe: MemoryStore holds its lock around every call.
+//
+// Invariants, which put_run and erase_run alone maintain:
+//   a run is queued   exactly when its task stands in its tenant's queue;
+//   a run is running  exactly when it stands in `leases`: its attempts are the lease's fencing token, started_at its beginning.
+// So a row is stored just as it is read, and nothing has to be joined.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/audit.hpp"
+#include "model/identity.hpp"
+#include "store/store.hpp"
+
+namespace belfry::store {
+
+struct MemoryRun {
+    model::Run run;
+    Instant ready_at = {};    // while it is queued: when its task may be claimed
+    std::string worker = {};  // while it is running: who holds its lease, and until when
+    Instant lease_until = {};
+};
+
+struct MemorySchedule {
+    std::int64_t key = 0;
+    std::map<std::int64_t, model::Schedule> versions = {};  // every definition there ever was: runs refer to them
+    std::int64_t version = 0;                               // the one in force
+    model::ScheduleState state = {};
+    std::map<std::int64_t, MemoryRun> runs = {};  // by slot number
+    std::set<std::int64_t> buffered = {};         // slots of the rows that wait for their turn
+    std::set<std::int64_t> in_flight = {};        // and of those that are not terminal
+    std::vector<std::pair<model::Event, model::ChainHash>> events = {};
+
+    decide::CompiledPtr compiled = {};     // of the version in force; null until somebody asks
+    std::int64_t compiled_calendars = {};  // MemoryTenant::calendar_changes then
+
+    [[nodiscard]] const model::Schedule& definition() const { return versions.at(version); }
+    [[nodiscard]] bool is_deleted() const { return state.status == model::ScheduleStatus::deleted; }
+};
+
+// In the order in which tasks are claimed.
+struct ReadyTask {
+    std::int64_t negated_priority = 0;
+    Instant ready_at = {};
+    model::RunKey run = {};
+    friend auto operator<=>(const ReadyTask&, const ReadyTask&) = default;
+};
+
+struct MemoryTenant {
+    model::Tenant tenant;
+    std::map<std::string, CalendarRecord> calendars = {};
+    std::int64_t calendar_changes = 0;
+    std::set<std::pair<std::string, std::int64_t>> schedules = {};  // name and key of all, the deleted ones too
+    std::map<std::string, std::int64_t> names = {};                 // key of the schedule that has the name now
+    std::map<std::string, std::set<ReadyTask>> queues = {};
+    std::map<std::chrono::sys_days, std::int64_t> dispatched = {};  // by the UTC date of the decision
+};
+
+struct MemoryBackfill {
+    std::int64_t schedule = 0;
+    model::Backfill backfill;
+};
+
+class MemoryTables {
+public:
+    explicit MemoryTables(const spec::ZoneDatabase& zones);
+
+    std::map<std::string, MemoryTenant> tenants;
+    std::map<std::int64_t, MemorySchedule> schedules;  // by model::key_of(id)
+    std::map<std::string, MemoryBackfill> backfills;   // by id
+    std::set<model::RunKey> leases;
+
+    // Null when there is none.
+    [[nodiscard]] MemorySchedule* find(const ScheduleRef& schedule);
+    [[nodiscard]] MemorySchedule* find_key(std::int64_t key);
+    [[nodiscard]] MemoryTenant& tenant_of(const MemorySchedule& schedule) { return tenants.at(schedule.definition().tenant); }
+    // A run that is under the lease; the error when it is not.
+    [[nodiscard]] Result<std::pair<MemorySchedule*, MemoryRun*>> find_leased(const model::LeaseRef& lease);
+
+    void put_run(MemorySchedule& schedule, MemoryRun row);
+    void erase_run(MemorySchedule& schedule, std::int64_t slot);
+
+    // The definition in force, compiled. An error is `corrupt`: who wrote it had it compiled.
+    [[nodiscard]] Result<decide::CompiledPtr> compile(MemorySchedule& schedule);
+
+    // What a decision on the schedule may know; `taken` is what `needs.slots` asks for, or for a tick what lies from the cursor on.
+    [[nodiscard]] Result<decide::Facts> gather(MemorySchedule& schedule, const Needs& needs);
+    [[nodiscard]] Result<decide::Facts> gather_for_tick(MemorySchedule& schedule, Instant now);
+
+    // All of the plan, or nothing and why not.
+    [[nodiscard]] std::optional<Error> apply(MemorySchedule& schedule, const decide::Plan& plan);
+    [[nodiscard]] std::optional<Error> create(std::span<const decide::Plan> plans);
+
+private:
+    void index(MemorySchedule& schedule, const MemoryRun& row);
+    void unindex(MemorySchedule& schedule, const MemoryRun& row);
+    [[nodiscard]] std::pair<std::set<ReadyTask>&, ReadyTask> task_of(MemorySchedule& schedule, const MemoryRun& row);
+    void commit(MemorySchedule& schedule, const decide::Plan& plan, const std::map<std::int64_t, MemoryRun>& rows);
+
+    const spec::ZoneDatabase& zones_;
+};
+
+// Rows whose occurrences lie in the range, both included, by slot number.
+template <typename Visit>
+void for_each_between(const MemorySchedule& schedule, Instant from, Instant to, const Visit& visit) {
+    for (auto row = schedule.runs.lower_bound(model::slot_number({model::RunCause::tick, from})); row != schedule.runs.end(); ++row) {
+        const auto& run = row->second.run;
+        if (run.slot.occurrence > to) return;
+        if (run.slot.occurrence >= from) visit(run);
+    }
+}
+
+}  // namespace belfry::store

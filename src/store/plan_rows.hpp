@@ -1,0 +1,58 @@
+// What a plan means for rows, whatever keeps them: the rules that every store shares. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/store.hpp"
+
+namespace belfry::store {
+
+// The ledger row of a new or released run.
+[[nodiscard]] model::Run run_row(const decide::Plan& plan, const decide::PlannedRun& planned, std::int64_t version);
+
+// The input that the definition itself gives to a run: not worth a copy in every row.
+[[nodiscard]] const Json& own_input(const model::Schedule& definition, const std::optional<std::int64_t>& rotation_index);
+
+// How many runs the plan dispatched: what counts against the tenant's day.
+[[nodiscard]] std::int64_t dispatched_in(const decide::Plan& plan);
+
+// Whether the decision may look at the runs in flight.
+[[nodiscard]] bool wants_in_flight(const model::Schedule& definition, const Needs& needs);
+
+// Whether a run may be forgotten: it was skipped, or it has ended.
+[[nodiscard]] bool is_history(const model::Run& run);
+
+// A plan that must not be written: an event's payload does not match the registry, or the sequence has a gap. `before` is
+// the sequence of the newest event so far.
+[[nodiscard]] std::optional<Error> check_events(const decide::Plan& plan, std::int64_t before);
+
+// What others want to know about a plan that was applied. `moved`: whether its schedule's next fire time is news to them.
+[[nodiscard]] std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, bool moved);
+
+// Errors that read the same from every store.
+[[nodiscard]] Error schedule_not_found(const ScheduleRef& schedule);
+[[nodiscard]] Error run_not_found(const std::string& run_id);
+[[nodiscard]] Error tenant_not_found(const std::string& tenant);
+[[nodiscard]] Error calendar_not_found(const std::string& name);
+[[nodiscard]] Error backfill_not_found(const std::string& id);
+[[nodiscard]] Error name_taken(const std::string& name);
+[[nodiscard]] Error id_taken(const std::string& id);
+[[nodiscard]] Error tenant_full(const model::Tenant& tenant);
+[[nodiscard]] Error moved_on(const decide::Plan& plan, std::int64_t revision);
+[[nodiscard]] Error version_conflict(const std::string& what, std::int64_t expected);
+[[nodiscard]] Error lease_lost(const model::LeaseRef& lease);
+[[nodiscard]] Error lease_prolonged(const model::LeaseRef& lease);
+[[nodiscard]] Error backfill_running(const std::string& id);
+[[nodiscard]] Error calendar_in_use(const std::string& calendar, const std::string& schedule);
+[[nodiscard]] Error not_deleted(const std::string& schedule);
+[[nodiscard]] Error bad_cursor();
+
+// Cursors: the last row's sort key as text.
+[[nodiscard]] std::string schedule_cursor(const std::string& name, std::int64_t key);
+[[nodiscard]] Result<std::pair<std::string, std::int64_t>> parse_schedule_cursor(const std::string& text);
+[[nodiscard]] std::string run_cursor(const model::RunKey& key);
+[[nodiscard]] Result<model::RunKey> parse_run_cursor(const std::string& text);
+
+}  // namespace belfry::store

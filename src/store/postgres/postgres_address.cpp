@@ -1,0 +1,93 @@
+#include "store/postgres/postgres_address.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "store/postgres/postgres_error.hpp"
+
+namespace belfry::store::postgres {
+
+namespace {
+
+struct FreeOptions {
+    void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
+};
+
+struct FreeText {
+    void operator()(char* text) const { PQfreemem(text); }
+};
+
+// libpq counts in seconds and treats 1 as 2.
+std::string whole_seconds(std::chrono::milliseconds time) {
+    return std::to_string(std::max<std::int64_t>(2, std::chrono::ceil<std::chrono::seconds>(time).count()));
+}
+
+}  // namespace
+
+Result<Address> Address::parse(const sql::PostgresOptions& options) {
+    const bool is_url = options.url.starts_with("postgres://") || options.url.starts_with("postgresql://");
+    char* parse_error = nullptr;
+    const std::unique_ptr<PQconninfoOption, FreeOptions> parsed(PQconninfoParse(options.url.c_str(), &parse_error));
+    const std::unique_ptr<char, FreeText> parse_error_owner(parse_error);
+    if (!parsed) return invalid("the database's URL cannot be read; special characters in the password have to be percent-encoded");
+
+    Address address;
+    for (const auto* option = parsed.get(); option->keyword != nullptr; ++option) {
+        if (option->val == nullptr) continue;
+        const std::string keyword = option->keyword;
+        const std::string value = option->val;
+        // An @ or a / in the password that is not encoded moves the rest of it to where libpq's messages show it.
+        const bool shown = keyword == "host" || keyword == "dbname" || keyword == "port";
+        if (is_url && shown && value.find('@') != std::string::npos) {
+            return invalid("the database's URL is ambiguous; special characters in the password have to be percent-encoded");
+        }
+        if (keyword == "password") address.password_ = value;
+        address.parameters_.emplace_back(keyword, value);
+    }
+
+    address.add_unless_there("application_name", "belfry");
+    address.add_unless_there("connect_timeout", whole_seconds(options.connect_timeout));
+    // A peer that vanished without a word is noticed after 10 + 3 × 5 s when we wait for it, and after 20 s when we send.
+    address.add_unless_there("keepalives_idle", "10");
+    address.add_unless_there("keepalives_interval", "5");
+    address.add_unless_there("keepalives_count", "3");
+    address.add_unless_there("tcp_user_timeout", "20000");
+    // Not a default: everything we send and read is UTF-8.
+    std::erase_if(address.parameters_, [](const auto& each) { return each.first == "client_encoding"; });
+    address.parameters_.emplace_back("client_encoding", "UTF8");
+    return address;
+}
+
+void Address::add_unless_there(const std::string& keyword, const std::string& value) {
+    if (std::ranges::find(parameters_, keyword, &std::pair<std::string, std::string>::first) == parameters_.end()) {
+        parameters_.emplace_back(keyword, value);
+    }
+}
+
+// libpq does not print it; this is the belt to those braces. A password that is also the name of the user or the database
+// is no secret worth hiding the reason for, and a tiny one is in every sentence.
+bool Address::tells_password(const std::string& text) const {
+    constexpr std::size_t kTiny = 4;
+    const auto elsewhere = [&](const auto& each) { return each.first != "password" && each.second.find(password_) != std::string::npos; };
+    return password_.size() > kTiny && text.find(password_) != std::string::npos && std::ranges::none_of(parameters_, elsewhere);
+}
+
+Result<ConnectionHandle> Address::connect() const {
+    std::vector<const char*> keywords;
+    std::vector<const char*> values;
+    for (const auto& [keyword, value] : parameters_) {
+        keywords.push_back(keyword.c_str());
+        values.push_back(value.c_str());
+    }
+    keywords.push_back(nullptr);
+    values.push_back(nullptr);
+    ConnectionHandle connection(PQconnectdbParams(keywords.data(), values.data(), 0));
+    if (connection && PQstatus(connection.get()) == CONNECTION_OK) return connection;
+
+    auto reason = connection ? complaint(*connection) : std::string("out of memory");
+    if (tells_password(reason)) reason = "(the reason would show the password)";
+    return Error{ErrorCode::unavailable, "the database cannot be reached: " + reason};
+}
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,243 @@
+#include "store/postgres/postgres_connection.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include "store/postgres/postgres_channel.hpp"
+#include "store/postgres/postgres_error.hpp"
+#include "store/postgres/postgres_row.hpp"
+
+namespace belfry::store::postgres {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// How much longer than a statement the work between two statements may take before the server ends the transaction.
+constexpr int kIdleInTransactionFactor = 2;
+
+// TLS decrypts whole records, so the end of an answer may be in its memory already while the socket has nothing more to
+// say, and libpq does not tell. Looking again after a while is rarely needed and always enough.
+constexpr int kTlsLookMs = 10;
+
+struct FreeText {
+    void operator()(char* text) const { PQfreemem(text); }
+};
+
+bool succeeded(const PGresult& result) {
+    const auto status = PQresultStatus(&result);
+    return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
+}
+
+// Rows that were changed; PostgreSQL also counts those that a SELECT only read.
+std::int64_t changed_rows(PGresult& result) {
+    if (std::strncmp(PQcmdStatus(&result), "SELECT", 6) == 0) return 0;
+    const std::string_view text = PQcmdTuples(&result);
+    std::int64_t count = 0;
+    std::from_chars(text.data(), text.data() + text.size(), count);
+    return count;
+}
+
+}  // namespace
+
+Connection::Connection(ConnectionHandle handle, const sql::PostgresOptions& options)
+    : handle_(std::move(handle)),
+      // The server enforces the time limit of a statement itself; we give up only when it does not even do that.
+      patience_(options.statement_timeout.count() > 0 ? Patience(options.statement_timeout + options.connect_timeout) : std::nullopt),
+      short_patience_(options.connect_timeout) {
+    PQsetNoticeReceiver(handle_.get(), hear, &unasked_);
+    PQsetnonblocking(handle_.get(), 1);
+}
+
+// A warning while committing is news about the commit (see commit()). A server that ends an idle session says so in a FATAL
+// error that answers nothing.
+void Connection::hear(void* unasked, const PGresult* message) {
+    const char* severity = PQresultErrorField(message, PG_DIAG_SEVERITY_NONLOCALIZED);
+    const std::string_view heard = severity == nullptr ? "" : severity;
+    if (heard == "WARNING") static_cast<Unasked*>(unasked)->warning = true;
+    if (heard == "FATAL" || heard == "PANIC") static_cast<Unasked*>(unasked)->farewell = true;
+}
+
+Result<std::unique_ptr<Connection>> Connection::open(const Address& address, const sql::PostgresOptions& options) {
+    auto handle = address.connect();
+    if (!handle) return handle.error();
+    std::unique_ptr<Connection> connection(new Connection(std::move(*handle), options));
+    if (auto ready = connection->set_up(options); !ready) {
+        return Error{ErrorCode::unavailable, "the database cannot be reached: " + ready.error().message};
+    }
+    return connection;
+}
+
+Result<void> Connection::set_up(const sql::PostgresOptions& options) {
+    const auto set = [](const char* name, milliseconds value) { return "SET " + std::string(name) + " = " + std::to_string(value.count()) + ";"; };
+    // synchronous_commit: what we acknowledge is durable, whatever the server's or the role's default is; the one setting
+    // that is stronger than "on" stays.
+    return execute(set("statement_timeout", options.statement_timeout) + set("lock_timeout", options.lock_timeout) +
+                       set("idle_in_transaction_session_timeout", options.statement_timeout * kIdleInTransactionFactor) +
+                       "SET client_min_messages = warning;"
+                       "SET timezone = 'UTC';"
+                       "SET default_transaction_isolation = 'read committed';"
+                       "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') <> 'remote_apply'",
+                   "set up", short_patience_);
+}
+
+Connection::Prepared& Connection::find_prepared(const sql::Statement& statement) {
+    auto& prepared = prepared_[&statement];
+    // The text is compared, too: another statement may live where a short-lived one was.
+    if (prepared.source != statement.text || prepared.name.empty()) {
+        prepared = {std::string(statement.text), "b" + std::to_string(++names_given_), render(statement.text, sql::postgres_dialect())};
+    }
+    return prepared;
+}
+
+Result<void> Connection::prepare(Prepared& prepared, std::string_view what) {
+    if (prepared.done) return {};
+    // The types are in the text, as casts.
+    if (PQsendPrepare(handle_.get(), prepared.name.c_str(), prepared.rendered.text.c_str(), 0, nullptr) == 0) return lost(what);
+    if (auto answered = answer(what, patience_); !answered) return answered.error();
+    prepared.done = true;
+    return {};
+}
+
+Result<std::int64_t> Connection::run(const sql::Statement& statement, const sql::Batch& batch, const sql::RowSink& sink) {
+    auto& prepared = find_prepared(statement);
+    if (prepared.rendered.batched && batch.empty()) return 0;
+    if (auto encoded = parameters_.encode(prepared.rendered, batch); !encoded) {
+        return Error{encoded.error().code, std::string(statement.name) + ": " + encoded.error().message};
+    }
+    if (auto ready = prepare(prepared, statement.name); !ready) return ready.error();
+
+    const int sent = PQsendQueryPrepared(handle_.get(), prepared.name.c_str(), parameters_.count(), parameters_.values(), parameters_.lengths(),
+                                         parameters_.formats(), 1);
+    if (sent == 0) return lost(statement.name);
+    auto answered = answer(statement.name, patience_);
+    if (!answered) return answered.error();
+    PGresult& result = **answered;
+    if (sink) {
+        const int rows = PQntuples(&result);
+        for (int row = 0; row < rows; ++row) sink(PostgresRow(result, row));
+    }
+    return changed_rows(result);
+}
+
+Result<void> Connection::execute(const std::string& text, std::string_view what, Patience patience) {
+    if (PQsendQuery(handle_.get(), text.c_str()) == 0) return lost(what);
+    if (auto answered = answer(what, patience); !answered) return answered.error();
+    return {};
+}
+
+// From the moment COMMIT is on its way, silence says nothing: the server may have made it durable before the line broke.
+// Only an answer decides. "ROLLBACK" is one (the transaction had failed before), an ERROR is one (a deferred constraint),
+// but a FATAL is none: a server that is told to stop sends it after the commit as well. A WARNING is none either: it is how
+// PostgreSQL says that the commit is not on its standby, or that there was no transaction.
+Result<void> Connection::commit() {
+    if (closed_by_server()) return lost("commit");
+    unasked_.warning = false;
+    const auto unknown = [&](const std::string& why) {
+        over_ = true;
+        return Error{ErrorCode::unknown, "commit: nobody knows whether it happened: " + why};
+    };
+    if (PQsendQuery(handle_.get(), "COMMIT") == 0) return unknown(complaint(*handle_));
+    auto answered = answer("commit", patience_);
+    if (PQstatus(handle_.get()) != CONNECTION_OK || PQtransactionStatus(handle_.get()) != PQTRANS_IDLE) {
+        return unknown(answered ? "the connection broke" : answered.error().message);
+    }
+    if (!answered) return answered.error();
+    if (std::strcmp(PQcmdStatus(answered->get()), "COMMIT") != 0) {
+        return Error{ErrorCode::unavailable, "commit: the database had already given up the transaction"};
+    }
+    if (unasked_.warning) return unknown("the database answered with a warning");
+    return {};
+}
+
+// PostgreSQL commits transactions that announce something one after the other, each with its own wait for the disk: inside
+// the transaction, pg_notify cost five sixths of the writes per second of eight threads. So it comes afterwards, in one round
+// trip, and need not wait for the disk: what is lost when the server dies now, its listeners make good by looking.
+void Connection::announce(const std::vector<std::string>& texts) {
+    if (texts.empty()) return;
+    std::string command = "SET LOCAL synchronous_commit = off; SELECT ";
+    for (const auto& text : texts) {
+        const std::unique_ptr<char, FreeText> literal(PQescapeLiteral(handle_.get(), text.data(), text.size()));
+        // A text that is not UTF-8 cannot be sent; an empty one says "look yourself".
+        command +=
+            std::string(&text == texts.data() ? "" : ", ") + "pg_notify('" + std::string(kChannel) + "', " + (literal ? literal.get() : "''") + ")";
+    }
+    if (!execute(command, "notify", short_patience_)) over_ = true;
+}
+
+void Connection::rollback() {
+    const auto state = PQtransactionStatus(handle_.get());
+    if (state != PQTRANS_INTRANS && state != PQTRANS_INERROR) return;  // lost, or still busy with what did not answer
+    if (!execute("ROLLBACK", "rollback", short_patience_)) over_ = true;
+}
+
+bool Connection::reusable() { return !over_ && PQtransactionStatus(handle_.get()) == PQTRANS_IDLE && !closed_by_server(); }
+
+// Reads what has arrived unasked, which is the server's farewell if it is anything.
+bool Connection::closed_by_server() {
+    constexpr int kReadsMax = 8;
+    for (int i = 0; i < kReadsMax; ++i) {
+        if (PQstatus(handle_.get()) != CONNECTION_OK || unasked_.farewell) return true;
+        pollfd socket{PQsocket(handle_.get()), POLLIN, 0};
+        if (poll(&socket, 1, 0) <= 0) return false;
+        if (PQconsumeInput(handle_.get()) == 0) return true;
+        PQisBusy(handle_.get());
+    }
+    return true;
+}
+
+Error Connection::lost(std::string_view what) {
+    over_ = true;
+    return Error{ErrorCode::unavailable, std::string(what) + ": the connection was lost: " + complaint(*handle_)};
+}
+
+Result<ResultHandle> Connection::answer(std::string_view what, Patience patience) {
+    ResultHandle last;
+    std::optional<Error> first_error;
+    while (true) {
+        if (!wait_until_answered(patience)) {
+            if (PQstatus(handle_.get()) != CONNECTION_OK) return first_error ? *first_error : lost(what);
+            over_ = true;
+            return Error{ErrorCode::unavailable, std::string(what) + ": the database does not answer"};
+        }
+        ResultHandle next(PQgetResult(handle_.get()));
+        if (!next) break;
+        if (!succeeded(*next) && !first_error) {
+            auto refused = refusal(*next, what);
+            over_ = over_ || refused.connection_over;
+            first_error = std::move(refused.error);
+        }
+        last = std::move(next);
+    }
+    if (first_error) return *std::move(first_error);
+    if (!last) return lost(what);
+    return last;
+}
+
+// Sends what is still to be sent and reads until a whole result is there. False when time is up; a broken connection is a
+// result as well, which PQgetResult describes.
+bool Connection::wait_until_answered(Patience patience) {
+    const auto deadline = steady_clock::now() + patience.value_or(milliseconds{0});
+    while (true) {
+        const int unsent = PQflush(handle_.get());
+        if (PQisBusy(handle_.get()) == 0) return true;
+        int timeout = -1;
+        if (patience) {
+            const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now()).count();
+            if (left <= 0) return false;
+            timeout = static_cast<int>(left);
+        }
+        const bool tls = PQsslInUse(handle_.get()) != 0;
+        if (tls) timeout = timeout < 0 ? kTlsLookMs : std::min(timeout, kTlsLookMs);
+        pollfd socket{PQsocket(handle_.get()), static_cast<short>(unsent > 0 ? POLLIN | POLLOUT : POLLIN), 0};
+        if (poll(&socket, 1, timeout) < 0 && errno != EINTR) return false;
+        if ((tls || (socket.revents & ~POLLOUT) != 0) && PQconsumeInput(handle_.get()) == 0) return true;
+    }
+}
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,73 @@
+#include "store/postgres/postgres_listener.hpp"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "store/postgres/postgres_backoff.hpp"
+#include "store/postgres/postgres_channel.hpp"
+
+namespace belfry::store::postgres {
+
+namespace {
+
+struct FreeNotification {
+    void operator()(PGnotify* notification) const { PQfreemem(notification); }
+};
+
+constexpr std::chrono::milliseconds kForEver{-1};
+
+}  // namespace
+
+Listener::Listener(Address address, const sql::PostgresOptions& options, Callback callback)
+    : address_(std::move(address)),
+      options_(options),
+      callback_(std::move(callback)),
+      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      thread_([this](const std::stop_token& stop) { listen_until_stopped(stop); }) {
+    pthread_setname_np(thread_.native_handle(), "belfry-listen");
+}
+
+Listener::~Listener() {
+    thread_.request_stop();
+    eventfd_write(wake_, 1);
+    thread_.join();
+    close(wake_);
+}
+
+void Listener::listen_until_stopped(const std::stop_token& stop) {
+    Backoff backoff;
+    while (!stop.stop_requested()) {
+        auto connection = Connection::open(address_, options_);
+        const auto patience = options_.connect_timeout;
+        if (connection && (*connection)->execute("LISTEN " + std::string(kChannel), "listen", patience)) {
+            backoff.reset();
+            if (!stop.stop_requested()) callback_({});
+            deliver_until_lost(**connection, stop);
+        }
+        connection = Error{};  // closes it, before a wait that may be long
+        if (!stop.stop_requested()) (void)wait(-1, backoff.next());
+    }
+}
+
+void Listener::deliver_until_lost(Connection& connection, const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+        // First what came with the answer to LISTEN, then what comes.
+        while (!stop.stop_requested()) {
+            const std::unique_ptr<PGnotify, FreeNotification> notification(PQnotifies(connection.handle()));
+            if (!notification) break;
+            callback_(notification->extra);
+        }
+        if (wait(PQsocket(connection.handle()), kForEver) && PQconsumeInput(connection.handle()) == 0) return;
+    }
+}
+
+bool Listener::wait(int socket, std::chrono::milliseconds time) const {
+    pollfd sources[] = {{wake_, POLLIN, 0}, {socket, POLLIN, 0}};  // poll skips a negative one
+    return poll(sources, 2, static_cast<int>(time.count())) > 0 && sources[1].revents != 0;
+}
+
+}  // namespace belfry::store::postgres

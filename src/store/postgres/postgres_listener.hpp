@@ -1,0 +1,41 @@
+// Hears what is announced in a database (LISTEN), on a connection and a thread of its own.
+//
+// After every (re)connect it delivers an empty text, because what was announced in between is gone. A dead connection is
+// noticed by the keepalives of TCP (see Address), a closed one at once.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string_view>
+#include <thread>
+
+#include "store/postgres/postgres_address.hpp"
+#include "store/postgres/postgres_connection.hpp"
+
+namespace belfry::store::postgres {
+
+class Listener {
+public:
+    using Callback = std::function<void(std::string_view)>;
+
+    Listener(Address address, const sql::PostgresOptions& options, Callback callback);
+    // Afterwards the callback is not called any more. May wait for an attempt to connect that is under way.
+    // REQUIRES: not called from the callback.
+    ~Listener();
+    Listener(const Listener&) = delete;
+    Listener& operator=(const Listener&) = delete;
+
+private:
+    void listen_until_stopped(const std::stop_token& stop);
+    void deliver_until_lost(Connection& connection, const std::stop_token& stop);
+    // True when there is something to read on the socket (-1: there is none to read) before the time is up; -1 ms means for ever.
+    [[nodiscard]] bool wait(int socket, std::chrono::milliseconds time) const;
+
+    Address address_;
+    sql::PostgresOptions options_;
+    Callback callback_;
+    int wake_;  // an eventfd: stop
+    std::jthread thread_;
+};
+
+}  // namespace belfry::store::postgres

@@ -1,0 +1,26 @@
+// A row of an answer in binary format.
+#pragma once
+
+#include <libpq-fe.h>
+
+#include "store/sql/database.hpp"
+
+namespace belfry::store::postgres {
+
+class PostgresRow final : public sql::Row {
+public:
+    PostgresRow(const PGresult& result, int row) : result_(result), row_(row) {}
+
+    [[nodiscard]] bool is_null(int column) const override;
+    // Whole numbers of every width, booleans as 0 and 1, and numeric, because that is what sum() of whole numbers gives.
+    [[nodiscard]] std::int64_t integer(int column) const override;
+    [[nodiscard]] std::string_view text(int column) const override;
+
+private:
+    [[nodiscard]] std::string_view raw(int column) const;
+
+    const PGresult& result_;
+    int row_;
+};
+
+}  // namespace belfry::store::postgres

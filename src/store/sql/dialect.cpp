@@ -1,0 +1,59 @@
+#include "store/sql/statement.hpp"
+
+namespace belfry::store::sql {
+
+// The words that the two databases spell differently, side by side. A word in a statement without an entry here is a bug.
+const Dialect& sqlite_dialect() {
+    static const Dialect dialect{"SQLite",
+                                 false,
+                                 {
+                                     {"key", "INTEGER PRIMARY KEY"},
+                                     {"bytes", "BLOB"},
+                                     {"bytewise", ""},
+                                     {"clustered", "WITHOUT ROWID"},
+                                     {"wide clustered", "WITHOUT ROWID"},
+                                     {"roomy", ""},
+                                     {"some room", "WITHOUT ROWID"},
+                                     {"tables", "sqlite_master"},
+                                     {"table name", "name"},
+                                     {"lock ledger", ""},
+                                     {"for share", ""},
+                                     {"for update", ""},
+                                     {"skip locked", ""},
+                                     {"append only", R"(
+CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'audit events are never changed'); END;
+CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'audit events are never removed'); END;
+)"},
+                                 }};
+    return dialect;
+}
+
+const Dialect& postgres_dialect() {
+    static const Dialect dialect{"PostgreSQL",
+                                 true,
+                                 {
+                                     {"key", "BIGINT PRIMARY KEY"},
+                                     {"bytes", "BYTEA"},
+                                     {"bytewise", "COLLATE \"C\""},  // names sort the same everywhere
+                                     {"clustered", ""},
+                                     // Room on every page for the next version of its rows: an update that changes no indexed column
+                                     // then stays on the page and touches no index.
+                                     {"roomy", "WITH (fillfactor = 50)"},
+                                     {"some room", "WITH (fillfactor = 80)"},  // a run changes once, when it ends
+                                     {"wide clustered", ""},
+                                     {"tables", "pg_tables"},
+                                     {"table name", "schemaname = current_schema() AND tablename"},
+                                     {"lock ledger", "LOCK TABLE schema_migrations IN EXCLUSIVE MODE;"},
+                                     {"for share", "FOR SHARE OF s"},
+                                     {"for update", "FOR UPDATE OF s"},
+                                     {"skip locked", "FOR UPDATE OF s SKIP LOCKED"},
+                                     {"append only", R"(
+CREATE FUNCTION refuse_to_change_events() RETURNS trigger LANGUAGE plpgsql AS
+$$ BEGIN RAISE EXCEPTION 'audit events are never changed or removed'; END $$;
+CREATE TRIGGER events_are_never_changed BEFORE UPDATE OR DELETE ON events FOR EACH ROW EXECUTE FUNCTION refuse_to_change_events();
+)"},
+                                 }};
+    return dialect;
+}
+
+}  // namespace belfry::store::sql

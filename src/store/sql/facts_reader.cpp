@@ -1,0 +1,252 @@
+#include "store/sql/facts_reader.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "model/schedule_json.hpp"
+#include "store/plan_rows.hpp"
+#include "store/sql/run_reader.hpp"
+#include "store/sql/statements.hpp"
+
+namespace belfry::store::sql {
+
+using model::DispatchStatus;
+
+namespace {
+
+Error unreadable(const std::string& id, const Error& error) {
+    return {ErrorCode::corrupt, "schedule " + id + " cannot be read: " + (error.field.empty() ? "" : error.field + ": ") + error.message};
+}
+
+// From the first slot of the earliest millisecond to the last one of the latest.
+std::int64_t first_slot(Instant from) { return epoch_ms(from + Micros{999}) * 4; }
+std::int64_t last_slot(Instant to) { return epoch_ms(to) * 4 + 3; }
+
+}  // namespace
+
+Result<std::vector<Subject>> FactsReader::subjects(std::vector<StateRow> rows) {
+    // The databases answer in any order; everything here goes by the key.
+    std::ranges::sort(rows, {}, &StateRow::key);
+    std::vector<Subject> all;
+    all.reserve(rows.size());
+    for (auto& row : rows) all.push_back({std::move(row)});
+    std::vector<Subject*> unknown;
+    for (auto& subject : all) {
+        subject.schedule = cache_.find(subject.row.key, subject.row.stamp);
+        if (!subject.schedule) unknown.push_back(&subject);
+    }
+    if (!unknown.empty()) {
+        if (auto compiled = compile(std::move(unknown)); !compiled) return compiled.error();
+    }
+    for (auto& subject : all) {
+        if (!subject.schedule) continue;
+        subject.id = subject.schedule->compiled->definition.id;
+        subject.facts.schedule = subject.schedule->compiled;
+        subject.facts.state = subject.row.state;
+    }
+    return all;
+}
+
+Result<void> FactsReader::compile(std::vector<Subject*> unknown) {
+    std::map<std::int64_t, Subject*> by_key;
+    Batch keys;
+    for (auto* subject : unknown) {
+        by_key[subject->row.key] = subject;
+        keys.add_row(subject->row.key);
+    }
+    std::map<std::int64_t, std::vector<spec::CalendarText>> calendars;
+    std::optional<Error> failed;
+    auto read = session_.run(kCalendarsOf, keys, [&](const Row& row) {
+        auto json = parse_stored(row.text(1));
+        auto calendar = json ? model::calendar_from_json(*json) : Result<spec::CalendarText>(json.error());
+        // One that cannot be read is one that is not there: the guard fails closed and names it.
+        if (calendar) calendars[row.integer(0)].push_back(std::move(*calendar));
+    });
+    if (!read) return read.error();
+    read = session_.run(kDefinitions, keys, [&](const Row& row) {
+        auto& subject = *by_key.at(row.integer(0));
+        subject.id = text_at(row, 1);
+        const auto& own = calendars[subject.row.key];
+        const auto lookup = [&own](const std::string& name) -> std::optional<spec::CalendarText> {
+            const auto found = std::ranges::find(own, name, &spec::CalendarText::name);
+            return found != own.end() ? std::optional(*found) : decide::find_built_in_calendar(name);
+        };
+        auto json = parse_stored(row.text(2));
+        auto definition = json ? model::schedule_from_json(*json) : Result<model::Schedule>(json.error());
+        auto compiled = definition ? decide::compile(std::move(*definition), zones_, lookup) : Result<decide::CompiledPtr>(definition.error());
+        if (compiled) {
+            subject.schedule = cache_.keep(subject.row.key, subject.row.stamp, std::move(*compiled));
+        } else {
+            subject.broken = unreadable(subject.id, compiled.error());
+        }
+    });
+    if (!read) return read.error();
+    for (auto* subject : unknown) {
+        if (subject->schedule || subject->broken) continue;
+        subject->id = std::to_string(subject->row.key);
+        subject->broken = unreadable(subject->id, {ErrorCode::corrupt, "its definition is missing"});
+    }
+    return {};
+}
+
+Result<void> FactsReader::gather(std::vector<Subject>& subjects, const Needs& needs, Purpose purpose) {
+    by_key_.clear();
+    for (auto& subject : subjects) {
+        if (!subject.broken) by_key_.emplace(subject.row.key, &subject);
+    }
+    if (auto done = gather_slots(needs, purpose); !done) return done;
+    if (auto done = gather_buffered(); !done) return done;
+    if (auto done = gather_in_flight(needs); !done) return done;
+    if (auto done = gather_context(needs.now); !done) return done;
+    return gather_run(needs);
+}
+
+Result<void> FactsReader::gather_slots(const Needs& needs, Purpose purpose) {
+    Batch ranges;
+    for (const auto& [key, subject] : by_key_) {
+        const auto& state = subject->row.state;
+        if (needs.slots) {
+            ranges.add_row(key, first_slot(needs.slots->first), last_slot(needs.slots->second));
+        } else if (purpose == Purpose::tick && state.next_occurrence && state.newest_decided && *state.newest_decided >= *state.next_occurrence) {
+            ranges.add_row(key, first_slot(*state.next_occurrence), std::numeric_limits<std::int64_t>::max());
+        }
+    }
+    if (ranges.empty()) return {};
+    std::vector<std::array<std::int64_t, 3>> rows;
+    auto read = session_.run(kTakenSlots, ranges, [&rows](const Row& row) { rows.push_back({row.integer(0), row.integer(1), row.integer(2)}); });
+    if (!read) return read.error();
+    std::ranges::sort(rows);
+    for (const auto& [key, number, dispatch] : rows) {
+        const auto slot = model::slot_from_number(number);
+        if (!needs.slots && slot.cause != model::RunCause::tick) continue;
+        auto& facts = by_key_.at(key)->facts;
+        facts.taken.push_back(slot);
+        if (dispatch == static_cast<std::int64_t>(DispatchStatus::skipped)) facts.skipped.push_back(slot);
+    }
+    return {};
+}
+
+Result<void> FactsReader::gather_buffered() {
+    Batch keys;
+    for (const auto& [key, subject] : by_key_) {
+        if (subject->row.state.buffered > 0) keys.add_row(key, static_cast<std::int64_t>(RunState::buffered));
+    }
+    if (keys.empty()) return {};
+    std::optional<Error> failed;
+    auto read = session_.run(kBufferedRuns, keys, [&](const Row& row) {
+        auto input = parse_stored(row.text(2));
+        if (!input) {
+            failed = input.error();
+            return;
+        }
+        by_key_.at(row.integer(0))->facts.buffered.push_back({model::slot_from_number(row.integer(1)), std::move(*input)});
+    });
+    if (!read) return read.error();
+    if (failed) return *failed;
+    for (const auto& [key, subject] : by_key_) {
+        std::ranges::sort(subject->facts.buffered, {}, [](const decide::BufferedRun& run) { return slot_number(run.slot); });
+    }
+    return {};
+}
+
+Result<void> FactsReader::gather_in_flight(const Needs& needs) {
+    for (const auto& [key, subject] : by_key_) {
+        const auto count = subject->row.state.in_flight;
+        if (count == 0 || !wants_in_flight(subject->schedule->compiled->definition, needs)) continue;
+        auto& runs = subject->facts.in_flight;
+        auto read = session_.run(kInFlightRuns, {key, std::int64_t{count}}, [&runs, key = key](const Row& row) {
+            runs.push_back({model::run_id(key, row.integer(0)), model::slot_from_number(row.integer(0))});
+        });
+        if (!read) return read.error();
+        std::ranges::sort(runs, {}, [](const decide::InFlightRun& run) { return slot_number(run.slot); });
+    }
+    return {};
+}
+
+// Only conditions look at what happened before.
+Result<void> FactsReader::gather_context(Instant now) {
+    Batch last_runs;
+    Batch days;
+    const Micros day = std::chrono::hours{24};
+    for (const auto& [key, subject] : by_key_) {
+        if (subject->schedule->compiled->definition.condition.is_null()) continue;
+        if (const auto run = model::parse_run_id(subject->row.state.last_run_id)) last_runs.add_row(run->schedule, run->slot);
+        days.add_row(key, last_slot(now - day), last_slot(now));
+    }
+    std::optional<Error> failed;
+    auto read = session_.run(kResultOfRun, last_runs, [&](const Row& row) {
+        if (row.is_null(1)) return;
+        auto result = parse_stored(row.text(1));
+        if (!result) {
+            failed = result.error();
+            return;
+        }
+        by_key_.at(row.integer(0))->facts.prior_run_result = std::move(*result);
+    });
+    if (!read) return read.error();
+    if (failed) return *failed;
+    read = session_.run(kStatsSince, days, [&](const Row& row) {
+        auto& stats = by_key_.at(row.integer(0))->facts.last_24h;
+        const auto status = static_cast<model::ExecutionStatus>(row.integer(1));
+        const auto count = row.integer(2);
+        stats.total += count;
+        if (status == model::ExecutionStatus::succeeded) stats.succeeded += count;
+        if (status == model::ExecutionStatus::failed || status == model::ExecutionStatus::timed_out) stats.failed += count;
+    });
+    if (!read) return read.error();
+    return {};
+}
+
+Result<void> FactsReader::gather_run(const Needs& needs) {
+    if (needs.run.empty()) return {};
+    const auto key = model::parse_run_id(needs.run);
+    const auto subject = key ? by_key_.find(key->schedule) : by_key_.end();
+    if (subject == by_key_.end()) return run_not_found(needs.run);
+    auto runs = read_runs(session_, kRunsByKey, {key->schedule, key->slot}, nullptr);
+    if (!runs) return runs.error();
+    if (runs->empty()) return run_not_found(needs.run);
+    subject->second->facts.run = std::move(runs->front());
+    return {};
+}
+
+Result<void> TenantGuard::load(const std::vector<Subject>& subjects) {
+    Batch keys;
+    for (const auto& subject : subjects) {
+        if (!subject.broken && tenants_.try_emplace(subject.schedule->tenant_key).second) keys.add_row(subject.schedule->tenant_key);
+    }
+    auto read = session_.run(kTenantFacts, keys, [this](const Row& row) {
+        auto& tenant = tenants_.at(row.integer(0));
+        tenant.dispatch_enabled = row.integer(1) != 0;
+        tenant.runs_per_day = optional_integer(row, 2);
+    });
+    if (!read) return read.error();
+    const auto day = epoch_s(now_) / 86'400;
+    for (auto& [key, tenant] : tenants_) {
+        if (!tenant.runs_per_day) continue;
+        // Adding nothing locks the day: two servers must not spend the same allowance.
+        if (auto locked = session_.run(kAddTenantDay, {key, day, std::int64_t{0}}); !locked) return locked.error();
+        auto used = session_.run(kTenantDay, {key, day}, [&tenant](const Row& row) { tenant.used = row.integer(0); });
+        if (!used) return used.error();
+    }
+    return {};
+}
+
+void TenantGuard::tell(Subject& subject) const {
+    const auto& tenant = tenants_.at(subject.schedule->tenant_key);
+    subject.facts.switches.tenant = tenant.dispatch_enabled;
+    if (tenant.runs_per_day) subject.facts.budget.runs_left_today = std::max<std::int64_t>(0, *tenant.runs_per_day - tenant.used - tenant.added);
+}
+
+void TenantGuard::count(const Subject& subject, const decide::Plan& plan) { tenants_.at(subject.schedule->tenant_key).added += dispatched_in(plan); }
+
+Result<void> TenantGuard::write() {
+    Batch days;
+    for (const auto& [key, tenant] : tenants_) {
+        if (tenant.runs_per_day && tenant.added > 0) days.add_row(key, epoch_s(now_) / 86'400, tenant.added);
+    }
+    auto done = session_.run(kAddTenantDay, days);
+    if (!done) return done.error();
+    return {};
+}
+
+}  // namespace belfry::store::sql

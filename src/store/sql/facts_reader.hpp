@@ -1,0 +1,69 @@
+// Gathers what a decision may know, inside the transaction that will apply it. Only what the schedule's policies look at is
+// read: a plain schedule costs nothing beyond its locked row.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "store/sql/database.hpp"
+#include "store/sql/rows.hpp"
+#include "store/sql/schedule_cache.hpp"
+
+namespace belfry::store::sql {
+
+// A locked schedule and what is known about it.
+struct Subject {
+    StateRow row;
+    CachedPtr schedule = {};  // null when it cannot be read: `broken` says why
+    decide::Facts facts = {};
+    std::string id = {};
+    std::optional<Error> broken = {};
+};
+
+enum class Purpose : std::uint8_t { tick, change };
+
+class FactsReader {
+public:
+    FactsReader(Session& session, ScheduleCache& cache, const spec::ZoneDatabase& zones) : session_(session), cache_(cache), zones_(zones) {}
+
+    // The schedules of the rows, from the cache or compiled anew.
+    [[nodiscard]] Result<std::vector<Subject>> subjects(std::vector<StateRow> rows);
+
+    [[nodiscard]] Result<void> gather(std::vector<Subject>& subjects, const Needs& needs, Purpose purpose);
+
+private:
+    [[nodiscard]] Result<void> compile(std::vector<Subject*> unknown);
+    [[nodiscard]] Result<void> gather_slots(const Needs& needs, Purpose purpose);
+    [[nodiscard]] Result<void> gather_buffered();
+    [[nodiscard]] Result<void> gather_in_flight(const Needs& needs);
+    [[nodiscard]] Result<void> gather_context(Instant now);
+    [[nodiscard]] Result<void> gather_run(const Needs& needs);
+
+    Session& session_;
+    ScheduleCache& cache_;
+    const spec::ZoneDatabase& zones_;
+    std::map<std::int64_t, Subject*> by_key_ = {};  // those that are not broken
+};
+
+// What tenants allow, while one transaction decides about their schedules.
+class TenantGuard {
+public:
+    TenantGuard(Session& session, Instant now) : session_(session), now_(now) {}
+    [[nodiscard]] Result<void> load(const std::vector<Subject>& subjects);
+    void tell(Subject& subject) const;
+    void count(const Subject& subject, const decide::Plan& plan);
+    [[nodiscard]] Result<void> write();
+
+private:
+    struct Allowance {
+        bool dispatch_enabled = true;
+        std::optional<std::int64_t> runs_per_day = {};
+        std::int64_t used = 0;
+        std::int64_t added = 0;
+    };
+    Session& session_;
+    Instant now_;
+    std::map<std::int64_t, Allowance> tenants_ = {};
+};
+
+}  // namespace belfry::store::sql

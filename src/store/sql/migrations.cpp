@@ -1,0 +1,122 @@
+#include "store/sql/migrations.hpp"
+
+#include <algorithm>
+
+#include "base/sha256.hpp"
+#include "model/identity.hpp"
+#include "model/tenant.hpp"
+
+namespace belfry::store::sql {
+
+namespace {
+
+constexpr std::string_view kLedger = R"(
+CREATE TABLE IF NOT EXISTS schema_migrations (
+    number     {key},
+    name       TEXT NOT NULL,
+    checksum   TEXT NOT NULL,
+    applied_us BIGINT NOT NULL
+))";
+
+const Statement kLedgerExists("ledger exists", "SELECT count(*) FROM {tables} WHERE {table name} = 'schema_migrations'");
+const Statement kApplied("applied migrations", "SELECT number, name, checksum, applied_us FROM schema_migrations ORDER BY number");
+const Statement kRecord("record migration",
+                        "INSERT INTO schema_migrations (number, name, checksum, applied_us) VALUES (:number, :name::text, :checksum::text, :now)");
+const Statement kAddDefaultTenant("add default tenant",
+                                  "INSERT INTO tenants (tenant_key, name, description, dispatch_enabled, created_us, version) "
+                                  "VALUES (:key, :name::text, '', 1, 0, 1)");
+
+std::string checksum_of(const Migration& migration) { return sha256_hex(migration.text); }
+
+Result<std::vector<AppliedMigration>> read_applied(Session& session) {
+    std::vector<AppliedMigration> applied;
+    const auto done = session.run(kApplied, {}, [&applied](const Row& row) {
+        applied.push_back({static_cast<int>(row.integer(0)), std::string(row.text(1)), std::string(row.text(2)), Instant{Micros{row.integer(3)}}});
+    });
+    if (!done) return done.error();
+    return applied;
+}
+
+// The next step in a transaction of its own. The ledger is locked first, so that of two programs one waits and then finds nothing to do.
+Result<int> apply_next(Database& database, Instant now) {
+    int worked = 0;
+    const auto done = database.write([&](Session& session) -> Result<void> {
+        if (auto made = session.script(render(kLedger, database.dialect()).text + ";" + render("{lock ledger}", database.dialect()).text); !made) {
+            return made;
+        }
+        auto applied = read_applied(session);
+        if (!applied) return applied.error();
+        const SchemaStatus status{std::move(*applied), migrations().back().number};
+        if (status.version() >= status.known) return {};
+        const auto& next = migrations()[static_cast<std::size_t>(status.version())];
+        if (auto made = session.script(render(next.text, database.dialect()).text); !made) return made;
+        if (next.number == 1) {
+            if (auto added = session.run(kAddDefaultTenant, {model::key_of(model::kDefaultTenant), std::string(model::kDefaultTenant)}); !added) {
+                return added.error();
+            }
+        }
+        const auto recorded = session.run(kRecord, {std::int64_t{next.number}, std::string(next.name), checksum_of(next), epoch_us(now)});
+        if (!recorded) return recorded.error();
+        worked = 1;
+        return {};
+    });
+    if (!done) return done.error();
+    return worked;
+}
+
+}  // namespace
+
+Result<SchemaStatus> schema_status(Database& database) {
+    SchemaStatus status;
+    status.known = migrations().back().number;
+    const auto done = database.read([&](Session& session) -> Result<void> {
+        bool exists = false;
+        auto looked = session.run(kLedgerExists, {}, [&exists](const Row& row) { exists = row.integer(0) > 0; });
+        if (!looked) return looked.error();
+        if (!exists) return {};
+        auto applied = read_applied(session);
+        if (!applied) return applied.error();
+        status.applied = std::move(*applied);
+        return {};
+    });
+    if (!done) return done.error();
+    return status;
+}
+
+std::optional<Error> check_schema(const SchemaStatus& status) {
+    for (const auto& applied : status.applied) {
+        if (applied.number > status.known) {
+            return Error{ErrorCode::corrupt, "the database has schema version " + std::to_string(status.version()) + " and this program knows " +
+                                                 std::to_string(status.known) + ": use a newer belfry"};
+        }
+        if (applied.checksum != checksum_of(migrations()[static_cast<std::size_t>(applied.number - 1)])) {
+            return Error{ErrorCode::corrupt, "step " + std::to_string(applied.number) + " of the database's schema is not the one that this program knows"};
+        }
+    }
+    if (status.version() < status.known) {
+        return Error{ErrorCode::corrupt, "the database has schema version " + std::to_string(status.version()) + " and this program needs " +
+                                             std::to_string(status.known) + ": run `belfry migrate up`"};
+    }
+    return std::nullopt;
+}
+
+Result<int> migrate_up(Database& database, Instant now) {
+    auto status = schema_status(database);
+    if (!status) return status.error();
+    if (auto error = check_schema(*status); error && status->version() >= status->known) return *error;
+    int count = 0;
+    bool collided = false;
+    while (true) {
+        const auto worked = apply_next(database, now);
+        // Two programs that make the ledger in the same moment collide on its name, once.
+        if (!worked && worked.error().code == ErrorCode::conflict && !collided) {
+            collided = true;
+            continue;
+        }
+        if (!worked) return worked.error();
+        if (*worked == 0) return count;
+        count += *worked;
+    }
+}
+
+}  // namespace belfry::store::sql

@@ -1,0 +1,202 @@
+#include "store/sql/plan_writer.hpp"
+
+#include "base/uuid.hpp"
+#include "model/schedule_json.hpp"
+#include "store/plan_rows.hpp"
+#include "store/sql/statements.hpp"
+
+namespace belfry::store::sql {
+
+using model::DispatchStatus;
+using model::ExecutionStatus;
+
+namespace {
+
+Value number_of(auto enumerator) { return static_cast<std::int64_t>(enumerator); }
+
+Value null_or_number(const auto& optional) { return optional ? number_of(*optional) : Value(); }
+
+std::int64_t new_stamp() { return static_cast<std::int64_t>(system_random() >> 1U); }
+
+// Null stands for the input that the definition gives anyway.
+Value input_value(const model::Schedule& definition, const decide::PlannedRun& run) {
+    if (run.dispatch == DispatchStatus::dispatched && run.input == own_input(definition, run.rotation_index_used)) return {};
+    return to_text(run.input);
+}
+
+std::optional<Instant> completed_at(const decide::Plan& plan, const decide::PlannedRun& run) {
+    return is_terminal(run.execution) ? std::optional{plan.decided_at} : std::nullopt;
+}
+
+}  // namespace
+
+Result<void> run_batch(Session& session, const Statement& statement, const Batch& batch) {
+    if (batch.empty()) return {};
+    auto done = session.run(statement, batch);
+    if (!done) return done.error();
+    return {};
+}
+
+Result<void> run_exactly(Session& session, const Statement& statement, const Batch& batch, const char* otherwise) {
+    if (batch.empty()) return {};
+    auto done = session.run(statement, batch);
+    if (!done) return done.error();
+    if (*done != static_cast<std::int64_t>(batch.rows())) return Error{ErrorCode::conflict, otherwise};
+    return {};
+}
+
+void add_task_row(Batch& ready, Batch& delayed, const CachedSchedule& schedule, std::int64_t slot, Instant ready_at, std::int64_t attempt, Instant now) {
+    // Ranks sort ascending: the highest priority is the lowest rank.
+    const auto rank = -std::int64_t{schedule.compiled->definition.target.priority};
+    (ready_at <= now ? ready : delayed).add_row(schedule.queue_key, rank, epoch_us(ready_at), schedule.key, slot, attempt);
+}
+
+std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const StateRow& row, const decide::Plan& plan) {
+    if (plan.revision != row.state.revision) return moved_on(plan, row.state.revision);
+    if (auto error = check_events(plan, row.state.events)) return error;
+    Trace trace{schedule.key, plan.state.revision};
+    add_runs(schedule, plan);
+    add_ends(plan);
+    const auto chain = add_events(schedule.key, plan, row.chain);
+    add_state(states_, plan.state, chain, {}, {schedule.key, plan.revision});
+    if (plan.definition) {
+        add_definition(schedule.key, *plan.definition);
+        relabelled_.add_row(schedule.key);
+        stamps_.add_row(new_stamp(), schedule.key);
+        changed_schedules_.add_row(plan.definition->name, number_of(plan.state.status), plan.definition->version, schedule.key);
+    } else if (plan.state.status != row.state.status) {
+        changed_schedules_.add_row(std::monostate(), number_of(plan.state.status), std::monostate(), schedule.key);
+    }
+    if (!plan.events.empty()) {
+        trace.sequence = plan.events.back().sequence;
+        trace.hash = chain;
+    } else if (!plan.ends.empty()) {
+        trace.ended = model::parse_run_id(plan.ends.back().run_id);
+        trace.ended_as = plan.ends.back().status;
+        trace.ended_at = plan.decided_at;
+    }
+    traces_.push_back(std::move(trace));
+    return std::nullopt;
+}
+
+std::optional<Error> PlanWriter::add_new(const decide::Plan& plan) {
+    if (plan.revision != 0 || !plan.definition) return moved_on(plan, 0);
+    if (auto error = check_events(plan, 0)) return error;
+    const auto& definition = *plan.definition;
+    const auto key = model::key_of(plan.schedule_id);
+    new_schedules_.add_row(key, plan.schedule_id, model::key_of(definition.tenant), definition.name, number_of(plan.state.status), definition.version);
+    const auto chain = add_events(key, plan, {});
+    add_state(new_states_, plan.state, chain, {key, new_stamp()}, {});
+    add_definition(key, definition);
+    traces_.push_back({key, plan.state.revision, plan.state.events, chain});
+    return std::nullopt;
+}
+
+void PlanWriter::add_runs(const CachedSchedule& schedule, const decide::Plan& plan) {
+    const auto& definition = schedule.compiled->definition;
+    for (const auto& run : plan.runs) {
+        const auto slot = slot_number(run.slot);
+        runs_.add_row(schedule.key, slot, schedule.tenant_key, definition.version, epoch_us(run.fire_at), epoch_us(plan.decided_at),
+                      number_of(run.dispatch), number_of(run.execution), null_or(standing_of(run.dispatch, run.execution)), null_or_number(run.reason),
+                      null_if_empty(run.detail), input_value(definition, run), run.trigger_number, null_or(run.rotation_index_used),
+                      number_of(run.overlap), run.range ? Value(epoch_us(run.range->last)) : Value(), run.range ? Value(run.range->count) : Value(),
+                      run.range ? Value(std::int64_t{run.range->at_least}) : Value(), null_or(completed_at(plan, run)));
+        if (run.execution == ExecutionStatus::queued) add_task(schedule, slot, run.fire_at, plan.decided_at);
+    }
+    for (const auto& run : plan.releases) {
+        const auto slot = slot_number(run.slot);
+        releases_.add_row(definition.version, epoch_us(run.fire_at), epoch_us(plan.decided_at), number_of(run.dispatch), number_of(run.execution),
+                          null_or(standing_of(run.dispatch, run.execution)), null_or_number(run.reason), null_if_empty(run.detail),
+                          input_value(definition, run), run.trigger_number, null_or(run.rotation_index_used), number_of(run.overlap),
+                          null_or(completed_at(plan, run)), schedule.key, slot);
+        if (run.execution == ExecutionStatus::queued) add_task(schedule, slot, run.fire_at, plan.decided_at);
+    }
+    for (const auto& start : plan.starts) {
+        const auto key = model::parse_run_id(start.run_id).value_or(model::RunKey{});
+        starts_.add_row(key.schedule, key.slot);
+        add_task(schedule, key.slot, start.ready_at, plan.decided_at);
+    }
+}
+
+void PlanWriter::add_task(const CachedSchedule& schedule, std::int64_t slot, Instant ready_at, Instant now) {
+    add_task_row(ready_, delayed_, schedule, slot, ready_at, 0, now);
+}
+
+void PlanWriter::add_ends(const decide::Plan& plan) {
+    for (const auto& end : plan.ends) {
+        ends_.emplace(model::parse_run_id(end.run_id).value_or(model::RunKey{}), std::pair{end, plan.decided_at});
+    }
+}
+
+void PlanWriter::add_definition(std::int64_t key, const model::Schedule& definition) {
+    const auto tenant = model::key_of(definition.tenant);
+    definitions_.add_row(key, definition.version, to_text(model::to_json(definition)));
+    for (const auto& [label, value] : definition.labels) labels_.add_row(tenant, label, value, definition.name, key);
+    for (const auto& calendar : definition.calendars) calendar_uses_.add_row(tenant, calendar, key);
+}
+
+model::ChainHash PlanWriter::add_events(std::int64_t key, const decide::Plan& plan, model::ChainHash chain) {
+    for (const auto& event : plan.events) {
+        auto payload = to_text(event.payload);
+        chain = model::chain_hash(chain, plan.schedule_id, event, payload);
+        events_.add_row(key, event.sequence, number_of(event.type), epoch_us(event.recorded_at), std::move(payload), Bytes{chain});
+    }
+    return chain;
+}
+
+// Its lease goes with the run, and tells how often it was tried and since when.
+Result<void> PlanWriter::write_ends(Session& session) {
+    if (ends_.empty()) return {};
+    struct Tried {
+        Value attempts;
+        Value started;
+    };
+    std::map<model::RunKey, Tried> tried;
+    Batch keys;
+    for (const auto& [key, end] : ends_) keys.add_row(key.schedule, key.slot);
+    auto deleted = session.run(kDeleteLease, keys, [&tried](const Row& row) {
+        tried[{row.integer(0), row.integer(1)}] = {row.integer(2), row.integer(3)};
+    });
+    if (!deleted) return deleted.error();
+    Batch rows;
+    for (const auto& [key, end] : ends_) {
+        const auto& [run, at] = end;
+        const auto& lease = tried[key];
+        rows.add_row(number_of(run.status), null_or(standing_of(DispatchStatus::dispatched, run.status)),
+                     run.result.is_null() ? Value() : Value(to_text(run.result)), null_if_empty(run.error), epoch_us(at), lease.attempts, lease.started,
+                     key.schedule, key.slot);
+    }
+    return run_exactly(session, kEndRun, rows, "a run that should end has already ended");
+}
+
+// The schedules' own rows come first: where two writers meet, they meet there, in the order of the keys.
+Result<void> PlanWriter::write(Session& session) {
+    struct Step {
+        const Statement& statement;
+        const Batch& batch;
+        const char* otherwise;  // nothing: any number of rows will do
+    };
+    const std::array steps{Step{kInsertSchedule, new_schedules_, nullptr},
+                           Step{kInsertState, new_states_, nullptr},
+                           Step{kUpdateState, states_, "a schedule has changed meanwhile"},
+                           Step{kInsertRun, runs_, nullptr},
+                           Step{kReleaseRun, releases_, "a run that should leave the buffer is not in it"},
+                           Step{kStartRun, starts_, "a run that should start does not wait for approval"},
+                           Step{kInsertEvent, events_, nullptr},
+                           Step{kInsertReady, ready_, nullptr},
+                           Step{kInsertDelayed, delayed_, nullptr},
+                           Step{kUpdateSchedule, changed_schedules_, nullptr},
+                           Step{kInsertDefinition, definitions_, nullptr},
+                           Step{kDeleteLabels, relabelled_, nullptr},
+                           Step{kDeleteCalendarUses, relabelled_, nullptr},
+                           Step{kInsertLabel, labels_, nullptr},
+                           Step{kInsertCalendarUse, calendar_uses_, nullptr},
+                           Step{kStamp, stamps_, nullptr}};
+    for (const auto& step : steps) {
+        auto done = step.otherwise ? run_exactly(session, step.statement, step.batch, step.otherwise) : run_batch(session, step.statement, step.batch);
+        if (!done) return done;
+    }
+    return write_ends(session);
+}
+
+}  // namespace belfry::store::sql

@@ -1,0 +1,74 @@
+// Writes plans inside a transaction: all of them, batch by batch, one statement per kind of row.
+#pragma once
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include "decide/plan.hpp"
+#include "store/announcement.hpp"
+#include "store/sql/database.hpp"
+#include "store/sql/rows.hpp"
+#include "store/sql/schedule_cache.hpp"
+
+namespace belfry::store::sql {
+
+// What shows, after a commit whose outcome is unknown, whether it happened.
+struct Trace {
+    std::int64_t key = 0;
+    std::int64_t revision = 0;  // that the plan leads to
+    std::int64_t sequence = 0;  // of its last event; 0 when it has none
+    model::ChainHash hash = {};
+    std::optional<model::RunKey> ended = {};  // without an event, the run that it ended, and how
+    model::ExecutionStatus ended_as = model::ExecutionStatus::none;
+    Instant ended_at = {};
+};
+
+class PlanWriter {
+public:
+    // A plan for a schedule that exists, decided on `row`. The error when it must not be written: nothing of it is kept then.
+    [[nodiscard]] std::optional<Error> add(const CachedSchedule& schedule, const StateRow& row, const decide::Plan& plan);
+
+    // A new schedule.
+    [[nodiscard]] std::optional<Error> add_new(const decide::Plan& plan);
+
+    // Writes everything that was added. A conflict when a row is not as the plans expect it.
+    [[nodiscard]] Result<void> write(Session& session);
+
+    [[nodiscard]] const std::vector<Trace>& traces() const { return traces_; }
+
+private:
+    void add_runs(const CachedSchedule& schedule, const decide::Plan& plan);
+    void add_task(const CachedSchedule& schedule, std::int64_t slot, Instant ready_at, Instant now);
+    void add_ends(const decide::Plan& plan);
+    void add_definition(std::int64_t key, const model::Schedule& definition);
+    model::ChainHash add_events(std::int64_t key, const decide::Plan& plan, model::ChainHash chain);
+    [[nodiscard]] Result<void> write_ends(Session& session);
+
+    Batch new_schedules_;
+    Batch new_states_;
+    Batch states_;
+    Batch runs_;
+    Batch releases_;
+    Batch starts_;
+    Batch events_;
+    Batch ready_;
+    Batch delayed_;
+    Batch changed_schedules_;
+    Batch definitions_;
+    Batch relabelled_;
+    Batch labels_;
+    Batch calendar_uses_;
+    Batch stamps_;
+    std::map<model::RunKey, std::pair<decide::RunEnd, Instant>> ends_;
+    std::vector<Trace> traces_;
+};
+
+// Runs the statement for the batch when there is anything in it, and expects it to change `expected` rows.
+[[nodiscard]] Result<void> run_batch(Session& session, const Statement& statement, const Batch& batch);
+[[nodiscard]] Result<void> run_exactly(Session& session, const Statement& statement, const Batch& batch, const char* otherwise);
+
+// Puts a task where it belongs: ready now, or later.
+void add_task_row(Batch& ready, Batch& delayed, const CachedSchedule& schedule, std::int64_t slot, Instant ready_at, std::int64_t attempt, Instant now);
+
+}  // namespace belfry::store::sql

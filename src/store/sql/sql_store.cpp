@@ -1,0 +1,294 @@
+#include "store/sql/sql_store.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "base/clock.hpp"
+#include "store/plan_rows.hpp"
+#include "store/sql/migrations.hpp"
+#include "store/sql/statements.hpp"
+
+namespace belfry::store::sql {
+
+namespace {
+
+constexpr int kLooksMax = 5;  // after an unknown commit; the database backs off between them
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_store(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones) {
+    auto status = schema_status(*database);
+    if (!status) return status.error();
+    if (status->version() == 0) {
+        if (auto migrated = migrate_up(*database, SystemClock().now()); !migrated) return migrated.error();
+    } else if (auto error = check_schema(*status)) {
+        return *error;
+    }
+    return std::unique_ptr<Store>(std::make_unique<SqlStore>(std::move(database), zones));
+}
+
+Result<std::int64_t> find_schedule(Session& session, const ScheduleRef& schedule) {
+    std::optional<std::int64_t> key;
+    const auto take = [&key](const Row& row) { key = row.integer(0); };
+    const auto tenant = model::key_of(schedule.tenant);
+    auto found = schedule.id.empty() ? session.run(kFindByName, {tenant, schedule.name}, take)
+                                     : session.run(kFindById, {model::key_of(schedule.id), tenant, schedule.id}, take);
+    if (!found) return found.error();
+    if (!key) return schedule_not_found(schedule);
+    return *key;
+}
+
+Result<void> announce(Session& session, const std::vector<Announcement>& announcements) {
+    std::set<std::string> texts;
+    for (const auto& announcement : announcements) texts.insert(format_announcement(announcement));
+    if (texts.size() > kAnnouncedMax) texts = {std::string()};
+    for (const auto& text : texts) {
+        if (auto told = session.notify(text); !told) return told;
+    }
+    return {};
+}
+
+Result<void> SqlStore::commit(const Work& work, const Look& look) {
+    auto done = database_->write(work);
+    if (done || done.error().code != ErrorCode::unknown) return done;
+    for (int i = 0; i < kLooksMax; ++i) {
+        auto happened = Happened::no;
+        const auto looked = database_->write([&](Session& session) -> Result<void> {
+            auto answer = look(session);
+            if (!answer) return answer.error();
+            happened = *answer;
+            return {};
+        });
+        if (!looked) continue;
+        if (happened == Happened::yes) return {};
+        return Error{ErrorCode::unavailable, "the connection broke before the commit, nothing was changed: " + done.error().message};
+    }
+    return done;
+}
+
+// Plans of one transaction happened together: one of them tells for all.
+Result<SqlStore::Happened> SqlStore::look_for(Session& session, const std::vector<Trace>& traces) {
+    if (traces.empty()) return Happened::yes;
+    const auto& trace = traces.front();
+    std::optional<std::int64_t> revision;
+    auto locked = session.run(kLockStatesWait, {trace.key}, [&revision](const Row& row) { revision = read_state(row).state.revision; });
+    if (!locked) return locked.error();
+    if (!revision || *revision < trace.revision) return Happened::no;
+    bool same = false;
+    if (trace.sequence > 0) {
+        auto read = session.run(kEventHash, {trace.key, trace.sequence}, [&](const Row& row) { same = row.text(1) == trace.hash; });
+        if (!read) return read.error();
+    } else if (trace.ended) {
+        auto read = session.run(kRunEnd, {trace.ended->schedule, trace.ended->slot}, [&](const Row& row) {
+            same = row.integer(2) == static_cast<std::int64_t>(trace.ended_as) && instant_at(row, 3) == trace.ended_at;
+        });
+        if (!read) return read.error();
+    } else {
+        same = *revision == trace.revision;
+    }
+    return same ? Happened::yes : Happened::no;
+}
+
+Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
+    PlanWriter writer;
+    std::map<std::string, std::int64_t> per_tenant;
+    std::set<std::pair<std::string, std::string>> names;
+    std::set<std::int64_t> keys;
+    std::vector<Announcement> announcements;
+    for (const auto& plan : plans) {
+        if (auto error = writer.add_new(plan)) return *error;
+        ++per_tenant[plan.definition->tenant];
+        if (!names.emplace(plan.definition->tenant, plan.definition->name).second) return name_taken(plan.definition->name);
+        if (!keys.insert(model::key_of(plan.schedule_id)).second) return id_taken(plan.schedule_id);
+        announcements.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire});
+    }
+    const auto lock_tenant = [](Session& session, const std::string& name, const Statement& statement) -> Result<model::Tenant> {
+        std::optional<model::Tenant> tenant;
+        auto read = session.run(statement, {model::key_of(name)}, [&tenant](const Row& row) { tenant = read_tenant(row); });
+        if (!read) return read.error();
+        if (!tenant) return tenant_not_found(name);
+        return *tenant;
+    };
+    const auto work = [&](Session& session) -> Result<void> {
+        for (const auto& [name, count] : per_tenant) {
+            auto tenant = lock_tenant(session, name, kShareTenant);
+            if (!tenant) return tenant.error();
+            if (!tenant->schedules_max) continue;
+            // Who counts must be the only one to add.
+            if (auto alone = lock_tenant(session, name, kLockTenant); !alone) return alone.error();
+            std::int64_t existing = 0;
+            auto counted = session.run(kCountSchedules, {model::key_of(name)}, [&existing](const Row& row) { existing = row.integer(0); });
+            if (!counted) return counted.error();
+            if (existing + count > *tenant->schedules_max) return tenant_full(*tenant);
+        }
+        for (const auto& plan : plans) {
+            const auto tenant = model::key_of(plan.definition->tenant);
+            bool taken = false;
+            const auto note = [&taken](const Row&) { taken = true; };
+            auto read = session.run(kStateExists, {model::key_of(plan.schedule_id)}, note);
+            if (!read) return read.error();
+            if (taken) return id_taken(plan.schedule_id);
+            read = session.run(kFindByName, {tenant, plan.definition->name}, note);
+            if (!read) return read.error();
+            if (taken) return name_taken(plan.definition->name);
+        }
+        if (auto written = writer.write(session); !written) {
+            // Somebody made one of the same name between the look and the write.
+            if (written.error().code == ErrorCode::conflict && plans.size() == 1) return name_taken(plans.front().definition->name);
+            return written;
+        }
+        return announce(session, announcements);
+    };
+    return commit(work, [&](Session& session) -> Result<Happened> {
+        // There may be no row to wait for: the tenant's stands for all of them.
+        for (const auto& [name, count] : per_tenant) {
+            if (auto tenant = lock_tenant(session, name, kLockTenant); !tenant) return tenant.error();
+        }
+        return look_for(session, writer.traces());
+    });
+}
+
+Result<decide::Plan> SqlStore::decide_one(Session& session, std::int64_t key, const Needs& needs, const Planner& planner, PlanWriter& writer) {
+    std::vector<StateRow> rows;
+    auto locked = session.run(kLockStatesWait, {key}, [&rows](const Row& row) { rows.push_back(read_state(row)); });
+    if (!locked) return locked.error();
+    FactsReader reader(session, cache_, zones_);
+    auto subjects = reader.subjects(std::move(rows));
+    if (!subjects) return subjects.error();
+    auto& subject = subjects->front();
+    if (subject.broken) return *subject.broken;
+    if (auto gathered = reader.gather(*subjects, needs, Purpose::change); !gathered) return gathered.error();
+    TenantGuard tenants(session, needs.now);
+    if (auto loaded = tenants.load(*subjects); !loaded) return loaded.error();
+    tenants.tell(subject);
+    auto plan = planner(subject.facts);
+    if (!plan || plan->empty()) return plan;
+    if (auto error = writer.add(*subject.schedule, subject.row, *plan)) return *error;
+    tenants.count(subject, *plan);
+    const bool moved = plan->state.next_fire != subject.row.state.next_fire;
+    const auto& before = subject.schedule->compiled->definition;
+    if (plan->definition && plan->definition->name != before.name) {
+        std::optional<std::int64_t> other;
+        auto read = session.run(kFindByName, {subject.schedule->tenant_key, plan->definition->name}, [&other](const Row& row) { other = row.integer(0); });
+        if (!read) return read.error();
+        if (other) return name_taken(plan->definition->name);
+    }
+    if (auto written = writer.write(session); !written) return written.error();
+    if (auto counted = tenants.write(); !counted) return counted.error();
+    if (auto told = announce(session, announcements_of(*plan, before, moved)); !told) return told.error();
+    return plan;
+}
+
+Result<decide::Plan> SqlStore::change(const ScheduleRef& schedule, const Needs& needs, const Planner& planner) {
+    PlanWriter writer;
+    std::optional<decide::Plan> applied;
+    const auto work = [&](Session& session) -> Result<void> {
+        auto key = find_schedule(session, schedule);
+        if (!key) return key.error();
+        auto plan = decide_one(session, *key, needs, planner, writer);
+        if (!plan) return plan.error();
+        // While we waited for the lock the name may have gone to another schedule.
+        if (schedule.id.empty()) {
+            auto again = find_schedule(session, schedule);
+            const bool gave_it_up = plan->definition || plan->state.status == model::ScheduleStatus::deleted;
+            if (!gave_it_up && (!again || *again != *key)) return Error{ErrorCode::conflict, "schedule " + schedule.name + " has changed meanwhile"};
+        }
+        applied = std::move(*plan);
+        return {};
+    };
+    auto done = commit(work, [&writer](Session& session) { return look_for(session, writer.traces()); });
+    if (!done) return done.error();
+    return std::move(*applied);
+}
+
+Result<TickOutcome> SqlStore::tick_together(const TickRequest& request, const Planner& planner, std::vector<std::int64_t>& looked) {
+    TickOutcome outcome;
+    PlanWriter writer;
+    const auto work = [&](Session& session) -> Result<void> {
+        std::vector<StateRow> rows;
+        const auto take = [&rows](const Row& row) { rows.push_back(read_state(row)); };
+        Batch keys;
+        for (const auto key : request.keys) keys.add_row(key);
+        auto locked = request.keys.empty() ? session.run(kLockDueStates, {epoch_us(request.now), static_cast<std::int64_t>(request.limit)}, take)
+                                           : session.run(kLockStates, keys, take);
+        if (!locked) return locked.error();
+        std::vector<StateRow> due;
+        for (auto& row : rows) {
+            outcome.upcoming.push_back({row.key, row.state.next_fire});
+            if (row.state.next_fire && *row.state.next_fire <= request.now) due.push_back(std::move(row));
+        }
+        std::ranges::sort(outcome.upcoming, {}, &Upcoming::key);
+        for (const auto& row : due) looked.push_back(row.key);
+        FactsReader reader(session, cache_, zones_);
+        auto subjects = reader.subjects(std::move(due));
+        if (!subjects) return subjects.error();
+        Needs needs;
+        needs.now = request.now;
+        if (auto gathered = reader.gather(*subjects, needs, Purpose::tick); !gathered) return gathered;
+        TenantGuard tenants(session, request.now);
+        if (auto loaded = tenants.load(*subjects); !loaded) return loaded;
+        std::vector<Announcement> announcements;
+        auto upcoming = outcome.upcoming.begin();
+        for (auto& subject : *subjects) {
+            if (subject.broken) {
+                outcome.poisoned.emplace_back(subject.id, *subject.broken);
+                continue;
+            }
+            tenants.tell(subject);
+            auto plan = planner(subject.facts);
+            auto error = plan ? std::optional<Error>() : std::optional(plan.error());
+            if (plan && !plan->empty()) error = writer.add(*subject.schedule, subject.row, *plan);
+            if (error) {
+                outcome.poisoned.emplace_back(subject.id, std::move(*error));
+                continue;
+            }
+            while (upcoming->key != subject.row.key) ++upcoming;
+            upcoming->next_fire = plan->state.next_fire;
+            if (plan->empty()) continue;
+            tenants.count(subject, *plan);
+            for (auto& each : announcements_of(*plan, subject.schedule->compiled->definition, false)) {
+                if (announcements.empty() || !(announcements.back() == each)) announcements.push_back(std::move(each));
+            }
+            outcome.plans.push_back(std::move(*plan));
+        }
+        if (auto written = writer.write(session); !written) return written;
+        if (auto counted = tenants.write(); !counted) return counted;
+        return announce(session, announcements);
+    };
+    auto done = commit(work, [&writer](Session& session) { return look_for(session, writer.traces()); });
+    if (!done) return done.error();
+    return outcome;
+}
+
+// One schedule whose rows do not fit must not hold up the others: each gets a transaction of its own.
+Result<TickOutcome> SqlStore::tick_one_by_one(const TickRequest& request, const Planner& planner, const std::vector<std::int64_t>& keys) {
+    TickOutcome all;
+    for (const auto key : keys) {
+        std::vector<std::int64_t> looked;
+        auto one = tick_together({request.now, {key}, 1}, planner, looked);
+        if (!one) {
+            const auto code = one.error().code;
+            if (code != ErrorCode::conflict && code != ErrorCode::corrupt) return one.error();
+            all.poisoned.emplace_back(std::to_string(key), one.error());
+            continue;
+        }
+        std::ranges::move(one->plans, std::back_inserter(all.plans));
+        std::ranges::move(one->upcoming, std::back_inserter(all.upcoming));
+        std::ranges::move(one->poisoned, std::back_inserter(all.poisoned));
+    }
+    return all;
+}
+
+Result<TickOutcome> SqlStore::tick(const TickRequest& request, const Planner& planner) {
+    if (request.keys.size() > kTickBatchMax) {
+        return Error{ErrorCode::invalid_argument, "a tick looks at no more than " + std::to_string(kTickBatchMax) + " schedules"};
+    }
+    std::vector<std::int64_t> looked;
+    auto together = tick_together(request, planner, looked);
+    if (together) return together;
+    const auto code = together.error().code;
+    if (looked.empty() || (code != ErrorCode::conflict && code != ErrorCode::corrupt)) return together;
+    return tick_one_by_one(request, planner, request.keys.empty() ? looked : request.keys);
+}
+
+}  // namespace belfry::store::sql

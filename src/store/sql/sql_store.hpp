@@ -1,0 +1,92 @@
+// The store on a database: one SQL text, whichever database it is.
+//
+// Where two writers meet they meet on a schedule's row of schedule_state, which every decision locks first and in the order
+// of the keys. Inside the lock the plan's revision is compared, the slot's primary key refuses a second run, and everything
+// the plan says is written; the commit makes all of it true at once.
+//
+// When the process dies before the commit, nothing has happened and the next look finds the same schedule due. When it dies
+// after, the cursor has moved with the runs. When the connection breaks inside the commit, nobody knows: the store waits for
+// the row's lock, which the lost transaction holds until it is over, and then looks for what it would have written.
+#pragma once
+
+#include <memory>
+
+#include "store/sql/database.hpp"
+#include "store/sql/facts_reader.hpp"
+#include "store/sql/plan_writer.hpp"
+#include "store/sql/run_reader.hpp"
+#include "store/sql/schedule_cache.hpp"
+#include "store/store.hpp"
+
+namespace belfry::store::sql {
+
+class SqlStore final : public Store {
+public:
+    // REQUIRES: the schema is up to date (open_store sees to it), and `zones` outlives the store.
+    SqlStore(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones) : database_(std::move(database)), zones_(zones) {}
+
+    Result<void> put_tenant(const model::Tenant& tenant) override;
+    Result<model::Tenant> tenant(const std::string& name) override;
+    Result<std::vector<model::Tenant>> tenants() override;
+    Result<void> put_calendar(const std::string& tenant, const CalendarRecord& record) override;
+    Result<void> remove_calendar(const std::string& tenant, const std::string& name) override;
+    Result<CalendarRecord> calendar(const std::string& tenant, const std::string& name) override;
+    Result<std::vector<CalendarRecord>> calendars(const std::string& tenant) override;
+
+    Result<void> create(std::span<const decide::Plan> plans) override;
+    Result<decide::Plan> change(const ScheduleRef& schedule, const Needs& needs, const Planner& planner) override;
+    Result<TickOutcome> tick(const TickRequest& request, const Planner& planner) override;
+    Result<std::vector<std::optional<Error>>> apply(std::span<const decide::Plan> plans) override;
+    Result<std::int64_t> purge(const ScheduleRef& schedule, std::size_t limit) override;
+
+    Result<std::vector<model::Task>> claim(const ClaimRequest& request) override;
+    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) override;
+    Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
+    Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner) override;
+
+    Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill) override;
+    Result<model::Backfill> backfill(const std::string& tenant, const std::string& id) override;
+    Result<std::vector<model::Backfill>> backfills(const ScheduleRef& schedule) override;
+    Result<std::vector<std::pair<std::string, model::Backfill>>> running_backfills(std::size_t limit) override;
+    Result<BackfillStep> step_backfill(const std::string& tenant, const std::string& id, const Needs& needs, const BackfillPlanner& planner) override;
+
+    Result<ScheduleRecord> schedule(const ScheduleRef& schedule) override;
+    Result<Listing<ScheduleRecord>> schedules(const ScheduleFilter& filter, const Page& page) override;
+    Result<model::Run> run(const std::string& tenant, const std::string& run_id) override;
+    Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) override;
+    Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) override;
+    Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) override;
+
+    Result<std::int64_t> prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) override;
+    void listen(Listener listener) override;
+
+private:
+    enum class Happened : std::uint8_t { no, yes };
+    using Look = std::function<Result<Happened>(Session&)>;
+
+    // Writes; a commit of unknown outcome is looked up with `look`, which must first wait for what the lost one may hold.
+    Result<void> commit(const Work& work, const Look& look);
+    static Result<Happened> look_for(Session& session, const std::vector<Trace>& traces);
+
+    Result<TickOutcome> tick_together(const TickRequest& request, const Planner& planner, std::vector<std::int64_t>& looked);
+    Result<TickOutcome> tick_one_by_one(const TickRequest& request, const Planner& planner, const std::vector<std::int64_t>& keys);
+    Result<std::vector<std::optional<Error>>> apply_together(std::span<const decide::Plan> plans);
+    Result<std::vector<Result<decide::AttemptPlan>>> complete_together(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner);
+    Result<decide::Plan> decide_one(Session& session, std::int64_t key, const Needs& needs, const Planner& planner, PlanWriter& writer);
+
+    std::unique_ptr<Database> database_;
+    const spec::ZoneDatabase& zones_;
+    ScheduleCache cache_;
+    DefinitionCache definitions_;
+};
+
+// The key of a schedule, or not_found. Inside a session.
+[[nodiscard]] Result<std::int64_t> find_schedule(Session& session, const ScheduleRef& schedule);
+
+// Tells everybody else, in the same transaction.
+[[nodiscard]] Result<void> announce(Session& session, const std::vector<Announcement>& announcements);
+
+// Opens the store. An empty database gets its schema; an older or newer one is refused with what to do about it.
+[[nodiscard]] Result<std::unique_ptr<Store>> open_store(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones);
+
+}  // namespace belfry::store::sql

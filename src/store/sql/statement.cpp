@@ -1,0 +1,142 @@
+#include "store/sql/statement.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "base/ascii.hpp"
+
+namespace belfry::store::sql {
+
+namespace {
+
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+std::string_view array_type(Type type) {
+    switch (type) {
+        case Type::text: return "text[]";
+        case Type::bytes: return "bytea[]";
+        default: return "bigint[]";
+    }
+}
+
+std::string_view scalar_type(Type type) {
+    switch (type) {
+        case Type::text: return "text";
+        case Type::bytes: return "bytea";
+        default: return "bigint";
+    }
+}
+
+class Renderer {
+public:
+    Renderer(std::string_view text, const Dialect& dialect)
+        : text_(text),
+          dialect_(dialect),
+          batched_(text.find("rows}") != std::string_view::npos) {}
+
+    Rendered run() {
+        find_parameters();
+        while (at_ < text_.size()) {
+            if (text_[at_] == '{') {
+                word();
+            } else if (starts_parameter()) {
+                parameter();
+            } else {
+                out_ += text_[at_++];
+            }
+        }
+        return {std::move(out_), std::move(types_), batched_};
+    }
+
+private:
+    // A colon that is neither a cast nor inside one.
+    [[nodiscard]] bool starts_parameter() const {
+        return text_[at_] == ':' && at_ + 1 < text_.size() && is_word(text_[at_ + 1]) && (at_ == 0 || text_[at_ - 1] != ':');
+    }
+
+    // At a parameter: its number, after stepping over its name and its type.
+    std::size_t take_parameter() {
+        const auto begin = ++at_;
+        while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+        const auto name = text_.substr(begin, at_ - begin);
+        auto type = Type::integer;
+        const auto rest = text_.substr(at_);
+        if (rest.starts_with("::text")) {
+            type = Type::text;
+            at_ += 6;
+        } else if (rest.starts_with("::bytea")) {
+            type = Type::bytes;
+            at_ += 7;
+        }
+        const auto known = std::ranges::find(names_, name);
+        const auto number = static_cast<std::size_t>(known - names_.begin());
+        if (known == names_.end()) {
+            names_.emplace_back(name);
+            types_.push_back(type);
+        } else {
+            assert(types_[number] == type && "one parameter, one type");
+        }
+        return number;
+    }
+
+    void find_parameters() {
+        for (at_ = 0; at_ < text_.size();) {
+            if (starts_parameter()) {
+                take_parameter();
+            } else {
+                ++at_;
+            }
+        }
+        at_ = 0;
+    }
+
+    void parameter() {
+        const auto number = take_parameter();
+        if (!dialect_.rows_as_arrays) {
+            out_ += "?" + std::to_string(number + 1);
+        } else if (batched_) {
+            out_ += "r." + names_[number] + "_";
+        } else {
+            out_ += "$" + std::to_string(number + 1) + "::" + std::string(scalar_type(types_[number]));
+        }
+    }
+
+    void word() {
+        const auto end = text_.find('}', at_);
+        assert(end != std::string_view::npos);
+        const auto key = text_.substr(at_ + 1, end - at_ - 1);
+        at_ = end + 1;
+        if (key == "rows") return rows("FROM ");
+        if (key == ", rows") return rows("CROSS JOIN ");
+        if (key == "using rows") return rows("USING ");
+        const auto found = std::ranges::find(dialect_.words, key, &std::pair<std::string_view, std::string_view>::first);
+        assert(found != dialect_.words.end() && "a word that the dialect does not know");
+        if (found != dialect_.words.end()) out_ += found->second;
+    }
+
+    void rows(std::string_view before) {
+        if (!dialect_.rows_as_arrays) return;
+        std::string arrays;
+        std::string columns;
+        for (std::size_t i = 0; i < names_.size(); ++i) {
+            if (i > 0) arrays += ", ", columns += ", ";
+            arrays += "$" + std::to_string(i + 1) + "::" + std::string(array_type(types_[i]));
+            columns += names_[i] + "_";
+        }
+        out_ += std::string(before) + "unnest(" + arrays + ") AS r(" + columns + ")";
+    }
+
+    std::string_view text_;
+    const Dialect& dialect_;
+    bool batched_;
+    std::size_t at_ = 0;
+    std::vector<std::string> names_ = {};
+    std::vector<Type> types_ = {};
+    std::string out_ = {};
+};
+
+}  // namespace
+
+Rendered render(std::string_view text, const Dialect& dialect) { return Renderer(text, dialect).run(); }
+
+}  // namespace belfry::store::sql

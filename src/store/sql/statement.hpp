@@ -1,0 +1,96 @@
+// SQL in one text for both databases. A dialect says how each of them spells what they spell differently; it is data.
+//
+// In a statement, `:name` is a whole number and `:name::text` or `:name::bytea` what it says. A statement that contains
+// `{rows}` runs once for every row of its batch: SQLite executes the prepared statement again and again, PostgreSQL gets
+// whole arrays and reads them as a table, in one round trip. `{rows}` is a FROM clause of its own, `{, rows}` joins one, and
+// `{using rows}` is for DELETE.
+//
+//     INSERT INTO runs (schedule_key, slot, input) SELECT :schedule_key, :slot, :input::text {rows}
+//
+//     SQLite      … SELECT ?1, ?2, ?3
+//     PostgreSQL  … SELECT r.schedule_key_, r.slot_, r.input_ FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS r(…)
+//
+// Every other {word} is looked up in the dialect.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace belfry::store::sql {
+
+enum class Type : std::uint8_t { integer, text, bytes };
+
+struct Dialect {
+    std::string_view name;
+    bool rows_as_arrays = false;  // how `{rows}` is spelled: see above
+    std::vector<std::pair<std::string_view, std::string_view>> words = {};
+};
+[[nodiscard]] const Dialect& sqlite_dialect();
+[[nodiscard]] const Dialect& postgres_dialect();
+
+// A statement is a constant with an address of its own: connections keep what they prepared by it.
+struct Statement {
+    std::string_view name;  // for errors and measurements
+    std::string text;
+
+    Statement(std::string_view statement_name, std::string statement_text) : name(statement_name), text(std::move(statement_text)) {}
+    Statement(const Statement&) = delete;
+    Statement& operator=(const Statement&) = delete;
+};
+
+// A statement as one database reads it.
+struct Rendered {
+    std::string text;
+    std::vector<Type> parameters;  // in the order of their first appearance, which is the order of a batch's columns
+    bool batched = false;          // `{rows}` was there
+};
+[[nodiscard]] Rendered render(std::string_view text, const Dialect& dialect);
+
+struct Bytes {
+    std::string value;
+    friend bool operator==(const Bytes&, const Bytes&) = default;
+};
+using Value = std::variant<std::monostate, std::int64_t, std::string, Bytes>;
+
+// The parameters of a statement, row by row. Every row has as many values as the statement has parameters.
+class Batch {
+public:
+    Batch() = default;
+    // One row.
+    Batch(std::initializer_list<Value> row) { add(row); }
+
+    void add(std::initializer_list<Value> row) {
+        begin_row();
+        for (const auto& value : row) push(value);
+    }
+    template <typename... Values>
+    void add_row(Values&&... values) {
+        begin_row();
+        (push(std::forward<Values>(values)), ...);
+    }
+    // A row value by value: begin it, then push. REQUIRES: as many in every row.
+    void begin_row() { ++rows_; }
+    template <typename T>
+    void push(T&& value) {
+        values_.emplace_back(std::forward<T>(value));
+        if (rows_ == 1) ++width_;
+    }
+
+    [[nodiscard]] std::size_t rows() const { return rows_; }
+    [[nodiscard]] std::size_t width() const { return width_; }
+    [[nodiscard]] bool empty() const { return rows_ == 0; }
+    [[nodiscard]] const Value& at(std::size_t row, std::size_t column) const { return values_[row * width_ + column]; }
+
+private:
+    std::vector<Value> values_;
+    std::size_t rows_ = 0;
+    std::size_t width_ = 0;
+};
+
+}  // namespace belfry::store::sql

@@ -1,0 +1,109 @@
+// Every statement of the store, once for both databases. Parameters are bound in the order of their first appearance.
+#pragma once
+
+#include "store/sql/statement.hpp"
+
+namespace belfry::store::sql {
+
+// -- Deciding. The columns of a locked state are those of read_state in rows.hpp.
+extern const Statement kLockStates;      // by key, passing over what others hold
+extern const Statement kLockStatesWait;  // by key, waiting
+extern const Statement kLockDueStates;   // whatever is due
+extern const Statement kFindByName;
+extern const Statement kFindById;
+extern const Statement kStateExists;
+extern const Statement kDefinitions;
+extern const Statement kDefinitionVersions;
+extern const Statement kCalendarsOf;  // the calendars that schedules name, for compiling them
+
+// -- Facts.
+extern const Statement kTakenSlots;
+extern const Statement kBufferedRuns;
+extern const Statement kInFlightRuns;
+extern const Statement kResultOfRun;
+extern const Statement kStatsSince;
+extern const Statement kTenantFacts;
+extern const Statement kTenantDay;
+extern const Statement kAddTenantDay;
+
+// -- Applying a plan.
+extern const Statement kUpdateState;
+extern const Statement kInsertRun;
+extern const Statement kReleaseRun;
+extern const Statement kStartRun;
+extern const Statement kEndRun;
+extern const Statement kRetryRun;
+extern const Statement kInsertEvent;
+extern const Statement kInsertReady;
+extern const Statement kInsertDelayed;
+extern const Statement kDeleteLease;
+extern const Statement kInsertSchedule;
+extern const Statement kInsertState;
+extern const Statement kUpdateSchedule;
+extern const Statement kInsertDefinition;
+extern const Statement kDeleteLabels;
+extern const Statement kInsertLabel;
+extern const Statement kDeleteCalendarUses;
+extern const Statement kInsertCalendarUse;
+extern const Statement kStamp;
+extern const Statement kStampUsers;
+extern const Statement kCountSchedules;
+
+// -- After a commit whose outcome is unknown.
+extern const Statement kEventHash;
+extern const Statement kRunEnd;
+
+// -- Tasks.
+extern const Statement kPickDelayed;
+extern const Statement kDeleteDelayed;
+extern const Statement kPickReady;
+extern const Statement kDeleteReady;
+extern const Statement kStatusOfRuns;
+extern const Statement kInsertLease;
+extern const Statement kHeartbeat;
+extern const Statement kExpiredLeases;
+extern const Statement kLockLeases;
+
+// -- Reading.
+extern const Statement kSchedule;
+extern const Statement kRunsByKey;
+extern const Statement kRunsOfSchedule;
+extern const Statement kRunsOfScheduleStanding;
+extern const Statement kRunsOfScheduleSucceeded;
+extern const Statement kRunsOfTenant;
+extern const Statement kRunsOfTenantStanding;
+extern const Statement kRunsOfTenantSucceeded;
+extern const Statement kRunsRunning;
+extern const Statement kRunsQueued;
+extern const Statement kSchedulesByName;
+extern const Statement kSchedulesByStatus;
+extern const Statement kSchedulesByLabel;
+extern const Statement kEvents;
+extern const Statement kUpcoming;
+
+// -- Tenants, calendars, backfills.
+extern const Statement kTenants;
+extern const Statement kTenant;
+extern const Statement kLockTenant;
+extern const Statement kShareTenant;
+extern const Statement kInsertTenant;
+extern const Statement kUpdateTenant;
+extern const Statement kCalendars;
+extern const Statement kCalendar;
+extern const Statement kInsertCalendar;
+extern const Statement kUpdateCalendar;
+extern const Statement kDeleteCalendar;
+extern const Statement kCalendarUser;
+extern const Statement kBackfill;
+extern const Statement kLockBackfill;
+extern const Statement kBackfillsOfSchedule;
+extern const Statement kBackfillNotOver;
+extern const Statement kRunningBackfills;
+extern const Statement kInsertBackfill;
+extern const Statement kUpdateBackfill;
+
+// -- Housekeeping.
+extern const Statement kNthNewestSlot;
+extern const Statement kDeleteRuns;
+
+}  // namespace belfry::store::sql

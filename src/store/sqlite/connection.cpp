@@ -1,0 +1,235 @@
+#include "store/sqlite/connection.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <filesystem>
+
+#include "store/sqlite/error.hpp"
+
+namespace belfry::store::sqlite {
+
+namespace {
+
+using sql::Batch;
+using sql::RowSink;
+using sql::Statement;
+
+const Statement kRollback{"rollback", "ROLLBACK"};
+
+// A commit is on the disk when it is answered (synchronous). The log shrinks back to 64 MiB after a burst. References
+// between tables are the store's own business, in both databases.
+constexpr auto kWriterSettings = R"(
+PRAGMA synchronous = FULL;
+PRAGMA foreign_keys = OFF;
+PRAGMA cache_size = -65536;
+PRAGMA temp_store = MEMORY;
+PRAGMA journal_size_limit = 67108864;
+)";
+
+constexpr auto kReaderSettings = R"(
+PRAGMA query_only = ON;
+PRAGMA cache_size = -16384;
+PRAGMA temp_store = MEMORY;
+)";
+
+class CurrentRow final : public sql::Row {
+public:
+    explicit CurrentRow(sqlite3_stmt* statement) : statement_(statement) {}
+
+    [[nodiscard]] bool is_null(int column) const override { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+
+    [[nodiscard]] std::int64_t integer(int column) const override {
+        // SQLite would rather convert: '12abc' is 12 to it.
+        return sqlite3_column_type(statement_, column) == SQLITE_INTEGER ? sqlite3_column_int64(statement_, column) : 0;
+    }
+
+    [[nodiscard]] std::string_view text(int column) const override {
+        switch (sqlite3_column_type(statement_, column)) {
+            case SQLITE_TEXT: return view(sqlite3_column_text(statement_, column), column);
+            case SQLITE_BLOB: return view(sqlite3_column_blob(statement_, column), column);
+            default: return {};
+        }
+    }
+
+private:
+    // REQUIRES: `value` was asked for first; it may change the number of bytes.
+    [[nodiscard]] std::string_view view(const void* value, int column) const {
+        if (value == nullptr) return {};  // an empty BLOB
+        return {static_cast<const char*>(value), static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+    }
+
+    sqlite3_stmt* statement_;
+};
+
+// However a run ends, its statement must be reset (an open one keeps the transaction from ending) and forget the pointers
+// into the batch.
+class Use {
+public:
+    explicit Use(sqlite3_stmt* statement) : statement_(statement) {
+        assert(sqlite3_stmt_busy(statement) == 0 && "a sink runs the statement whose rows it gets");
+    }
+    ~Use() {
+        sqlite3_reset(statement_);
+        sqlite3_clear_bindings(statement_);
+    }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+private:
+    sqlite3_stmt* statement_;
+};
+
+// SQLITE_STATIC: the batch outlives the run, so nothing is copied.
+int bind_value(sqlite3_stmt* statement, int number, const sql::Value& value) {
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) return sqlite3_bind_int64(statement, number, *integer);
+    if (const auto* text = std::get_if<std::string>(&value)) {
+        return sqlite3_bind_text64(statement, number, text->data(), text->size(), SQLITE_STATIC, SQLITE_UTF8);
+    }
+    if (const auto* bytes = std::get_if<sql::Bytes>(&value)) {
+        return sqlite3_bind_blob64(statement, number, bytes->value.data(), bytes->value.size(), SQLITE_STATIC);
+    }
+    return sqlite3_bind_null(statement, number);
+}
+
+int bind_row(sqlite3_stmt* statement, const Batch& batch, std::size_t row) {
+    for (std::size_t column = 0; column < batch.width(); ++column) {
+        const int code = bind_value(statement, static_cast<int>(column) + 1, batch.at(row, column));
+        if (code != SQLITE_OK) return code;
+    }
+    return SQLITE_OK;
+}
+
+int step_to_end(sqlite3_stmt* statement, const RowSink& sink) {
+    int code = sqlite3_step(statement);
+    for (; code == SQLITE_ROW; code = sqlite3_step(statement)) {
+        if (sink) sink(CurrentRow(statement));
+    }
+    return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+// Why the file could not be opened, in words: SQLite says "unable to open database file" to everything.
+std::string open_failure(sqlite3* handle, int code, const std::filesystem::path& path) {
+    if (handle == nullptr) return sqlite3_errstr(code);  // there was not even memory for that
+    std::error_code unseen;
+    const auto folder = path.parent_path();
+    if (std::filesystem::is_directory(path, unseen)) return "it is a folder";
+    if (!std::filesystem::exists(folder, unseen) && !unseen) return "the folder " + folder.string() + " does not exist";
+    // SQLite tries again to read only, and tells of that.
+    if (!std::filesystem::exists(path, unseen) && !unseen) return "a file cannot be made in the folder " + folder.string();
+    return error_of(handle, code, "open").message;
+}
+
+[[maybe_unused]] bool only_blanks(std::string_view text) { return text.find_first_not_of(" \t\r\n;") == std::string_view::npos; }
+
+}  // namespace
+
+Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Access access) {
+    assert(path.starts_with('/') && "SQLite reads other names as URIs, or as memory");
+    const int how = access == Access::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    sqlite3* handle = nullptr;
+    const int code = sqlite3_open_v2(path.c_str(), &handle, how | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
+    std::unique_ptr<Connection> connection(new Connection(handle));  // SQLite gives a handle even with an error
+    if (code != SQLITE_OK) return Error{ErrorCode::unavailable, "cannot open " + path + ": " + open_failure(handle, code, path)};
+
+    sqlite3_busy_timeout(handle, static_cast<int>(kBusyTimeout.count()));
+    // "word" is a column or an error, as in PostgreSQL, and never a text.
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
+    if (auto ready = access == Access::write ? connection->prepare_to_write(path) : connection->prepare_to_read(); !ready) {
+        auto error = std::move(ready).error();
+        error.message = "cannot use " + path + ": " + error.message;
+        return error;
+    }
+    return connection;
+}
+
+Result<void> Connection::prepare_to_write(const std::string& path) {
+    // Without the right to write SQLite opens the file all the same, to read.
+    if (sqlite3_db_readonly(handle(), "main") == 1) return Error{ErrorCode::unavailable, "the file can only be read"};
+    if (auto logging = use_log(path); !logging) return logging;
+    // This replaces SQLite's own checkpoints inside COMMIT: the writer does them once its callers have their answers.
+    sqlite3_wal_hook(
+        handle(),
+        [](void* self, sqlite3*, const char*, int pages) {
+            static_cast<Connection*>(self)->log_pages_ = pages;
+            return SQLITE_OK;
+        },
+        this);
+    return script(kWriterSettings);
+}
+
+Result<void> Connection::prepare_to_read() {
+    sqlite3_db_config(handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    return script(kReaderSettings);
+}
+
+Result<void> Connection::use_log(const std::string& path) {
+    static const Statement journal{"journal_mode", "PRAGMA journal_mode = WAL"};
+    std::string mode;
+    if (auto set = run(journal, {}, [&](const sql::Row& row) { mode = row.text(0); }); !set) return std::move(set).error();
+    if (mode == "wal") return {};
+    return Error{ErrorCode::unavailable, "a write-ahead log is not possible in the folder of " + path + " (a network file system?)"};
+}
+
+Result<const Connection::Prepared*> Connection::prepare(const Statement& statement) {
+    auto& prepared = prepared_[&statement];
+    if (prepared.handle) {
+        assert(prepared.name == statement.name.data() && "a statement has to outlive the database");
+        return &prepared;
+    }
+    const auto rendered = sql::render(statement.text, sql::sqlite_dialect());
+    sqlite3_stmt* handle = nullptr;
+    const char* rest = nullptr;
+    const int code = sqlite3_prepare_v3(handle_.get(), rendered.text.c_str(), static_cast<int>(rendered.text.size() + 1), SQLITE_PREPARE_PERSISTENT,
+                                        &handle, &rest);
+    if (code != SQLITE_OK) return error(code, statement.name);
+    assert(handle != nullptr && only_blanks(rest) && "one statement");
+    prepared = {std::unique_ptr<sqlite3_stmt, Finalize>(handle), rendered.parameters.size(), rendered.batched, statement.name.data()};
+    return &prepared;
+}
+
+Result<std::int64_t> Connection::run(const Statement& statement, const Batch& batch, const RowSink& sink) {
+    const auto prepared = prepare(statement);
+    if (!prepared) return prepared.error();
+    if ((*prepared)->batched && batch.empty()) return 0;
+    assert(batch.width() == (*prepared)->parameters);
+    assert((*prepared)->batched || batch.rows() <= 1);
+
+    sqlite3_stmt* const handle = (*prepared)->handle.get();
+    const Use use(handle);
+    std::int64_t changes = 0;
+    for (std::size_t row = 0; row < std::max<std::size_t>(batch.rows(), 1); ++row) {
+        // A statement that changes nothing leaves the count of the one before it; the total tells them apart.
+        const auto total = sqlite3_total_changes64(handle_.get());
+        int code = bind_row(handle, batch, row);
+        if (code == SQLITE_OK) code = step_to_end(handle, sink);
+        if (code != SQLITE_OK) return error(code, statement.name);
+        sqlite3_reset(handle);
+        if (sqlite3_total_changes64(handle_.get()) != total) changes += sqlite3_changes64(handle_.get());
+    }
+    return changes;
+}
+
+Result<void> Connection::script(std::string_view text) {
+    const int code = sqlite3_exec(handle_.get(), std::string(text).c_str(), nullptr, nullptr, nullptr);
+    if (code != SQLITE_OK) return error(code, "script");
+    return {};
+}
+
+int Connection::execute(const Statement& statement) {
+    const auto prepared = prepare(statement);
+    if (!prepared) return sqlite3_extended_errcode(handle_.get());
+    const int code = sqlite3_step((*prepared)->handle.get());
+    sqlite3_reset((*prepared)->handle.get());
+    return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+void Connection::roll_back() {
+    if (!in_transaction()) return;
+    // It fails only where SQLite has already rolled back.
+    (void)execute(kRollback);
+}
+
+Error Connection::error(int code, std::string_view statement) const { return error_of(handle_.get(), code, statement); }
+
+}  // namespace belfry::store::sqlite

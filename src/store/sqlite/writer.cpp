@@ -1,0 +1,166 @@
+#include "store/sqlite/writer.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "store/sqlite/error.hpp"
+#include "store/sqlite/session.hpp"
+
+namespace belfry::store::sqlite {
+
+namespace {
+
+using sql::Statement;
+
+// IMMEDIATE: the wait for another process happens here, where nothing has been done yet, and never in the middle.
+const Statement kBegin{"begin", "BEGIN IMMEDIATE"};
+const Statement kCommit{"commit", "COMMIT"};
+const Statement kSavepoint{"savepoint", "SAVEPOINT work"};
+const Statement kRollbackTo{"rollback to savepoint", "ROLLBACK TO work"};
+const Statement kRelease{"release savepoint", "RELEASE work"};
+
+Error given_up() { return {ErrorCode::unavailable, "the transaction was given up because of another write in it"}; }
+
+}  // namespace
+
+// Lives on the stack of its caller, which waits in write() until it is done.
+struct Writer::Request {
+    explicit Request(const sql::Work& what) : work(what) {}
+
+    const sql::Work& work;
+    Result<void> result = given_up();  // until there is a better answer: the transaction ended before this work had its turn
+    std::vector<std::string> announcements = {};
+    bool done = false;                  // guarded by the writer's mutex
+    std::condition_variable_any woken;  // done, or at the front
+};
+
+// What has to happen however the leader's part ends, also by an exception out of a work.
+class Writer::Turn {
+public:
+    Turn(Writer& writer, const Group& group) : writer_(writer), group_(group) {}
+    ~Turn() {
+        writer_.connection_->roll_back();
+        writer_.answer_followers(group_);
+        writer_.checkpoint();
+        writer_.pass_on();
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+private:
+    Writer& writer_;
+    const Group& group_;
+};
+
+Writer::Writer(std::unique_ptr<Connection> connection, Announcer& announcer) : connection_(std::move(connection)), announcer_(announcer) {}
+
+Writer::~Writer() = default;
+
+Result<void> Writer::write(const sql::Work& work) {
+    Request request(work);
+    if (const auto group = wait_for_turn(request); !group.empty()) {
+        const Turn turn(*this, group);
+        commit(group);
+    }
+    return std::move(request.result);
+}
+
+std::size_t Writer::callers() const {
+    const MutexLock lock(mutex_);
+    return queue_.size();
+}
+
+// The group to lead, or nothing when another leader has done the work.
+Writer::Group Writer::wait_for_turn(Request& request) {
+    const MutexLock lock(mutex_);
+    queue_.push_back(&request);
+    while (!request.done && queue_.front() != &request) request.woken.wait(mutex_);
+    if (request.done) return {};
+    return {queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(std::min(queue_.size(), kGroupMax))};
+}
+
+// The leader stays at the front of the queue, which keeps the turn. A follower's request is gone once the mutex is free.
+void Writer::answer_followers(const Group& group) {
+    const MutexLock lock(mutex_);
+    for (auto follower = group.begin() + 1; follower != group.end(); ++follower) {
+        (*follower)->done = true;
+        (*follower)->woken.notify_one();
+    }
+    queue_.erase(queue_.begin() + 1, queue_.begin() + static_cast<std::ptrdiff_t>(group.size()));
+}
+
+void Writer::pass_on() {
+    const MutexLock lock(mutex_);
+    queue_.pop_front();
+    if (!queue_.empty()) queue_.front()->woken.notify_one();
+}
+
+void Writer::commit(const Group& group) {
+    const auto fail = [&](const Error& error, auto&& whom) {
+        for (Request* request : group) {
+            if (whom(*request)) request->result = error;
+        }
+    };
+    const auto succeeded = [](const Request& request) { return request.result.has_value(); };
+
+    if (const int code = connection_->execute(kBegin); code != SQLITE_OK) {
+        return fail(error_of(connection_->handle(), code, kBegin.name), [](const Request&) { return true; });
+    }
+    run_all(group);
+    if (!connection_->in_transaction()) return fail(given_up(), succeeded);
+    if (std::ranges::none_of(group, [&](const Request* request) { return succeeded(*request); })) return connection_->roll_back();
+
+    if (const int code = connection_->execute(kCommit); code != SQLITE_OK) {
+        const auto error = commit_error_of(connection_->handle(), code);
+        connection_->roll_back();
+        return fail(error, succeeded);
+    }
+    for (Request* request : group) {
+        if (succeeded(*request)) announcer_.announce(std::move(request->announcements));
+    }
+}
+
+// Stops when the transaction is gone: what ran outside of one could not be taken back.
+void Writer::run_all(const Group& group) {
+    for (Request* request : group) {
+        request->result = group.size() == 1 ? run_one(*request) : run_in_savepoint(*request);
+        if (!connection_->in_transaction()) return;
+    }
+}
+
+Result<void> Writer::run_one(Request& request) {
+    Session session(*connection_);
+    auto answer = request.work(session);
+    // A work may overlook an error, but not commit what is left of it.
+    if (answer && session.failure()) answer = *session.failure();
+    if (answer) request.announcements = session.take_announcements();
+    return answer;
+}
+
+// Where the savepoint cannot be left as it should, the whole transaction is rolled back, and run_all sees that.
+Result<void> Writer::run_in_savepoint(Request& request) {
+    if (const int code = connection_->execute(kSavepoint); code != SQLITE_OK) {
+        return error_of(connection_->handle(), code, kSavepoint.name);
+    }
+    auto answer = run_one(request);
+    if (!connection_->in_transaction()) return answer;
+    const bool undone = answer || connection_->execute(kRollbackTo) == SQLITE_OK;
+    if (!undone || connection_->execute(kRelease) != SQLITE_OK) connection_->roll_back();
+    return answer;
+}
+
+// A checkpoint that fails has lost nothing, and the next commit tries again.
+void Writer::checkpoint() {
+    const int pages = connection_->take_log_pages();
+    if (pages < kCheckpointPages) return;
+    if (pages < restart_at_pages_) {
+        sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+        return;
+    }
+    sqlite3_busy_timeout(connection_->handle(), static_cast<int>(kReadersPatience.count()));
+    const int code = sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_RESTART, nullptr, nullptr);
+    sqlite3_busy_timeout(connection_->handle(), static_cast<int>(kBusyTimeout.count()));
+    restart_at_pages_ = code == SQLITE_OK ? kLogPagesMax : pages + kLogPagesMax;
+}
+
+}  // namespace belfry::store::sqlite

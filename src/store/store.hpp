@@ -1,0 +1,228 @@
+// Where everything durable lives, in the engine's words. Implementations: MemoryStore (the reference model), SqlStore (one
+// SQL text on SQLite and on PostgreSQL) and ObservedStore (measures another). Thread-safe.
+//
+// Every verb that changes something is one transaction: all of it happened, or none. Verbs that decide lock the schedules,
+// gather the facts, ask the planner and apply its plan in that same transaction, so nobody decides on what has changed
+// meanwhile. The planner must not call the store.
+//
+// Errors: not_found, already_exists, conflict (somebody else was first, nothing was changed), unavailable (nothing was
+// changed, the same call may work later), unknown (the connection broke inside the commit, and the store could not find out
+// afterwards either: look before you repeat), corrupt (a stored row cannot be read). The tenant is part of every question:
+// what belongs to another tenant is not found.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "decide/attempt.hpp"
+#include "decide/facts.hpp"
+#include "decide/plan.hpp"
+#include "model/backfill.hpp"
+#include "model/event.hpp"
+#include "model/run.hpp"
+#include "model/schedule.hpp"
+#include "model/task.hpp"
+#include "model/tenant.hpp"
+#include "spec/calendar.hpp"
+#include "store/announcement.hpp"
+
+namespace belfry::store {
+
+inline constexpr std::size_t kTickBatchMax = 1'000;  // schedules decided in one transaction
+inline constexpr std::size_t kPageMax = 1'000;       // rows in one answer
+inline constexpr std::size_t kClaimMax = 1'000;      // tasks in one claim
+
+struct ScheduleRef {
+    std::string tenant;
+    std::string id = {};    // one of the two
+    std::string name = {};  // of the schedule that has it now: a deleted one is found by its id only
+    friend bool operator==(const ScheduleRef&, const ScheduleRef&) = default;
+};
+
+struct ScheduleRecord {
+    model::Schedule definition;
+    model::ScheduleState state;
+    friend bool operator==(const ScheduleRecord&, const ScheduleRecord&) = default;
+};
+
+// When a schedule fires next, by its key: what a timer in memory needs.
+struct Upcoming {
+    std::int64_t key = 0;
+    std::optional<Instant> next_fire = {};
+    friend bool operator==(const Upcoming&, const Upcoming&) = default;
+};
+
+using Planner = std::function<Result<decide::Plan>(const decide::Facts&)>;
+
+// Facts that only some decisions look at; the others are gathered always, as far as the schedule's policies need them.
+struct Needs {
+    Instant now = {};        // what counts by the day or by the hour is counted up to here
+    bool in_flight = false;  // the request may cancel others although the schedule's policy does not
+    std::optional<std::pair<Instant, Instant>> slots = {};  // both included: rows of occurrences in this range go to `taken`
+    std::string run = {};                                   // id of the run that goes to `run`; not_found when it is not the schedule's
+};
+
+struct TickRequest {
+    Instant now = {};
+    std::vector<std::int64_t> keys = {};  // where to look, at most kTickBatchMax; empty: whatever is due, found by a scan
+    std::size_t limit = kTickBatchMax;    // of a scan
+};
+
+struct TickOutcome {
+    std::vector<decide::Plan> plans = {};  // what was applied; plans that decided nothing are left out
+    std::vector<Upcoming> upcoming = {};   // of every schedule that was looked at, due or not. One that is missing here was
+                                           // locked by somebody else, or does not exist
+    std::vector<std::pair<std::string, Error>> poisoned = {};  // ids of schedules that could not be decided, and why
+};
+
+struct ClaimRequest {
+    std::string tenant;
+    std::string queue = "default";
+    std::string worker;
+    std::size_t limit = 1;
+    Instant now = {};
+    Micros lease = Seconds{30};
+};
+
+// The end of an attempt. A lease that was lost refuses it: conflict, and nothing changes.
+struct Ending {
+    model::LeaseRef lease;
+    decide::AttemptEnd end;
+    std::optional<Instant> expired_before = {};  // the reaper's: refused when the lease has been prolonged beyond this
+};
+using AttemptPlanner = std::function<Result<decide::AttemptPlan>(const decide::Facts&, const decide::AttemptEnd&)>;
+
+struct BackfillStep {
+    decide::Plan plan;  // may be empty
+    model::Backfill backfill;
+};
+using BackfillPlanner = std::function<Result<BackfillStep>(const decide::Facts&, const model::Backfill&)>;
+
+// A cursor is opaque: what an answer gave as `next` is asked for as `after`. Empty: from the beginning, and none is left.
+struct Page {
+    std::string after = {};
+    std::size_t limit = 50;
+};
+template <typename T>
+struct Listing {
+    std::vector<T> items;
+    std::string next = {};
+    friend bool operator==(const Listing&, const Listing&) = default;
+};
+
+// By name, then by age.
+struct ScheduleFilter {
+    std::string tenant;
+    std::optional<model::ScheduleStatus> status = {};  // nothing: all but the deleted ones
+    std::string name_prefix = {};
+    std::optional<std::pair<std::string, std::string>> label = {};
+};
+
+// What a run is doing or how it ended, on one axis.
+enum class RunState : std::uint8_t { awaiting_approval, queued, running, succeeded, failed, cancelled, terminated, timed_out, skipped, buffered };
+[[nodiscard]] RunState state_of(const model::Run& run);
+
+// Newest occurrence first.
+struct RunFilter {
+    std::string tenant;
+    std::string schedule_id = {};  // empty: of all schedules
+    std::optional<RunState> state = {};
+    std::optional<Instant> from = {};  // occurrences; both included
+    std::optional<Instant> to = {};
+};
+
+// An event and its link of the chain: see model/audit.hpp.
+struct EventRecord {
+    model::Event event;
+    std::string hash;  // 64 hexadecimal digits
+    friend bool operator==(const EventRecord&, const EventRecord&) = default;
+};
+
+struct CalendarRecord {
+    spec::CalendarText calendar;
+    std::int64_t version = 1;
+    friend bool operator==(const CalendarRecord&, const CalendarRecord&) = default;
+};
+
+// What to forget: a run goes when either says so.
+struct Retention {
+    std::optional<Instant> occurred_before = {};
+    std::optional<std::int64_t> keep_newest = {};  // how many rows stay
+};
+
+class Store {
+public:
+    virtual ~Store() = default;
+
+    // -- Tenants. `default` is always there. `version` must be one more than what is stored, or 1 for a new one.
+    virtual Result<void> put_tenant(const model::Tenant& tenant) = 0;
+    virtual Result<model::Tenant> tenant(const std::string& name) = 0;
+    virtual Result<std::vector<model::Tenant>> tenants() = 0;
+
+    // -- Calendars of a tenant; the built-in ones are not here. `version` as for tenants. A calendar that a schedule names
+    // cannot be removed. Schedules see a change with their next decision.
+    virtual Result<void> put_calendar(const std::string& tenant, const CalendarRecord& record) = 0;
+    virtual Result<void> remove_calendar(const std::string& tenant, const std::string& name) = 0;
+    virtual Result<CalendarRecord> calendar(const std::string& tenant, const std::string& name) = 0;
+    virtual Result<std::vector<CalendarRecord>> calendars(const std::string& tenant) = 0;
+
+    // -- Schedules.
+    // New ones, all or none. already_exists names the first whose name or id is taken; conflict when the tenant is full.
+    virtual Result<void> create(std::span<const decide::Plan> plans) = 0;
+
+    // Decides one schedule: trigger, update, pause, resume, delete, approve, cancel… Returns the plan that was applied; an
+    // empty one changes nothing. Waits for whoever holds the schedule.
+    virtual Result<decide::Plan> change(const ScheduleRef& schedule, const Needs& needs, const Planner& planner) = 0;
+
+    // Decides the schedules that are due. Those that somebody else is deciding are passed over. One whose decision fails is
+    // poisoned and the others go on.
+    virtual Result<TickOutcome> tick(const TickRequest& request, const Planner& planner) = 0;
+
+    // Applies plans that were made before. Per plan, nothing or why not: conflict when the schedule is no longer at the
+    // plan's revision.
+    virtual Result<std::vector<std::optional<Error>>> apply(std::span<const decide::Plan> plans) = 0;
+
+    // Forgets the runs of a deleted schedule, at most `limit` of them; its events stay. Returns how many.
+    virtual Result<std::int64_t> purge(const ScheduleRef& schedule, std::size_t limit) = 0;
+
+    // -- Tasks.
+    // Highest priority first, then the longest ready.
+    virtual Result<std::vector<model::Task>> claim(const ClaimRequest& request) = 0;
+    // Prolongs leases. Returns those that are still held; the others are lost.
+    virtual Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) = 0;
+    virtual Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) = 0;
+    // Per ending, what was done or why not.
+    virtual Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner) = 0;
+
+    // -- Backfills. At most one that is not over per schedule: otherwise conflict.
+    virtual Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill) = 0;
+    virtual Result<model::Backfill> backfill(const std::string& tenant, const std::string& id) = 0;
+    virtual Result<std::vector<model::Backfill>> backfills(const ScheduleRef& schedule) = 0;
+    virtual Result<std::vector<std::pair<std::string, model::Backfill>>> running_backfills(std::size_t limit) = 0;  // with their tenants
+    // One page, or a change of its status: the plan and the backfill change together.
+    virtual Result<BackfillStep> step_backfill(const std::string& tenant, const std::string& id, const Needs& needs, const BackfillPlanner& planner) = 0;
+
+    // -- Reading.
+    virtual Result<ScheduleRecord> schedule(const ScheduleRef& schedule) = 0;
+    virtual Result<Listing<ScheduleRecord>> schedules(const ScheduleFilter& filter, const Page& page) = 0;
+    virtual Result<model::Run> run(const std::string& tenant, const std::string& run_id) = 0;
+    virtual Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) = 0;
+    virtual Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) = 0;
+    // The cursors of all schedules that have one, by key: for the timers in memory.
+    virtual Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) = 0;
+
+    // -- Housekeeping: removes a schedule's runs that have ended or were skipped, oldest first, at most `limit`; never the ones that its
+    // state names, and never events. Returns how many.
+    virtual Result<std::int64_t> prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) = 0;
+
+    // Calls back when somebody, here or on another server, moved a schedule's next fire time or made tasks ready. An
+    // acceleration only: nobody may rely on it. An empty function ends it.
+    virtual void listen(Listener listener) = 0;
+};
+
+}  // namespace belfry::store

@@ -1,0 +1,321 @@
+// Tasks: claimed by one worker at a time under a lease, whose attempt number fences everybody who lost it.
+#include "store_contract.hpp"
+
+namespace belfry::store {
+namespace {
+
+using model::OverlapPolicy;
+
+class TaskContract : public StoreContract {
+protected:
+    model::Schedule create_retrying(int max_retries) {
+        return create([=](auto& s) { s.retry = {max_retries, 1000ms, {}, 45'000ms}; });
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Every, TaskContract, ::testing::ValuesIn(test::stores_under_test()), store_name);
+
+TEST_P(TaskContract, AClaimTellsTheWorkerEverything) {
+    const auto schedule = create([](auto& s) {
+        s.target.input = test::json(R"({"a":1})");
+        s.target.metadata = {{"k", "v"}};
+        s.retry.timeout = 45'000ms;
+    });
+    tick(kTen);
+    const auto task = claim_one(kTen + 5s);
+    const model::RunSlot slot{model::RunCause::tick, kTen};
+    model::Task expected;
+    expected.run_id = model::run_id(schedule.id, slot);
+    expected.schedule_id = schedule.id;
+    expected.tenant = "default";
+    expected.schedule_name = "report";
+    expected.idempotency_key = model::idempotency_key(schedule.id, slot);
+    expected.instance_id = model::instance_id("report", slot);
+    expected.target = schedule.target;
+    expected.input = test::json(R"({"a":1})");
+    expected.slot = slot;
+    expected.attempt = 1;
+    expected.lease_until = kTen + 35s;
+    expected.timeout = 45'000ms;
+    EXPECT_EQ(task, expected);
+
+    const auto row = run(task.run_id);
+    EXPECT_EQ(row.execution, ExecutionStatus::running);
+    EXPECT_EQ(row.started_at, kTen + 5s);
+    EXPECT_EQ(row.attempts, 1);
+    EXPECT_FALSE(row.completed_at);
+    EXPECT_TRUE(claim(kTen + 6s).empty()) << "one lease per task";
+}
+
+TEST_P(TaskContract, TheHighestPriorityComesFirstThenTheLongestReady) {
+    const auto with = [this](const std::string& name, int priority, const std::string& cron) {
+        return create_named(name, [&](auto& s) { s.target.priority = priority, s.spec.cron = {cron}; });
+    };
+    with("low early", -3, "10 10 * * *");
+    with("normal late", 0, "30 10 * * *");
+    with("normal early", 0, "20 10 * * *");
+    with("high late", 9, "40 10 * * *");
+    for (int minute = 10; minute <= 40; minute += 10) tick(kTen + minute * 1min);
+    std::vector<std::string> names;
+    for (int i = 0; i < 2; ++i) {
+        for (const auto& task : claim(kTen + 1h, 2)) names.push_back(task.schedule_name);
+    }
+    EXPECT_EQ(names, (std::vector<std::string>{"high late", "normal early", "normal late", "low early"}));
+    EXPECT_TRUE(claim(kTen + 1h).empty());
+}
+
+TEST_P(TaskContract, ATenantAndAQueueHaveTasksOfTheirOwn) {
+    ASSERT_TRUE(store->put_tenant({.name = "acme"}));
+    create_named("ours");
+    create_named("slow", [](auto& s) { s.target.queue = "slow"; });
+    create_named("theirs", [](auto& s) { s.tenant = "acme"; });
+    tick(kTen);
+    const auto names = [&](const std::string& tenant, const std::string& queue) {
+        std::vector<std::string> found;
+        for (const auto& task : store->claim({.tenant = tenant, .queue = queue, .worker = "w", .limit = 10, .now = kTen}).value()) {
+            found.push_back(task.schedule_name);
+        }
+        return found;
+    };
+    EXPECT_EQ(names("acme", "slow"), (std::vector<std::string>{}));
+    EXPECT_EQ(names("default", "slow"), (std::vector<std::string>{"slow"}));
+    EXPECT_EQ(names("acme", "default"), (std::vector<std::string>{"theirs"}));
+    EXPECT_EQ(names("default", "default"), (std::vector<std::string>{"ours"}));
+}
+
+TEST_P(TaskContract, NothingIsClaimedBeforeItIsReady) {
+    const auto schedule = create([](auto& s) {
+        s.missed = {model::MissedPolicy::spread, 0s, 10};
+        s.overlap.policy = OverlapPolicy::allow_all;
+    });
+    const auto now = kTen + 3h + 1min;
+    tick(now);
+    auto rows = runs(schedule);
+    ASSERT_EQ(rows.size(), 4U);
+    std::ranges::sort(rows, {}, &model::Run::fire_at);
+    ASSERT_GT(rows[1].fire_at, now) << "spread over the next minute";
+    std::vector<std::string> ready;
+    for (auto at = now; at <= now + 60s; at += 1s) {
+        for (const auto& task : claim(at)) {
+            EXPECT_LE(run(task.run_id).fire_at, at);
+            ready.push_back(task.run_id);
+        }
+    }
+    EXPECT_EQ(ready, (std::vector{rows[0].id, rows[1].id, rows[2].id, rows[3].id}));
+}
+
+TEST_P(TaskContract, ACompletionEndsTheRunAndTellsTheSchedule) {
+    const auto schedule = create();
+    tick(kTen);
+    const auto task = claim_one(kTen + 1s);
+    const auto done = test::complete(*store, {lease_of(task), test::succeeded(test::json(R"({"rows":3})"))}, kTen + 9s);
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_EQ(std::get<Plan>(*done).state, state(schedule));
+    const auto row = run(task.run_id);
+    EXPECT_EQ(row.execution, ExecutionStatus::succeeded);
+    EXPECT_EQ(row.dispatch, DispatchStatus::dispatched);
+    EXPECT_EQ(row.started_at, kTen + 1s);
+    EXPECT_EQ(row.completed_at, kTen + 9s);
+    EXPECT_EQ(row.result, test::json(R"({"rows":3})"));
+    EXPECT_EQ(row.attempts, 1);
+    EXPECT_EQ(state(schedule).in_flight, 0);
+    EXPECT_EQ(state(schedule).last_completed_run, task.run_id);
+    EXPECT_TRUE(store->expired(kTen + 24h, 10).value().empty()) << "the lease is gone";
+    EXPECT_TRUE(claim(kTen + 24h).empty());
+}
+
+TEST_P(TaskContract, AFailureKeepsItsError) {
+    const auto schedule = create();
+    tick(kTen);
+    finish(kTen + 1s, {ExecutionStatus::failed, model::FailureCategory::provider_error, test::json("[1]"), "it's \"broken\"\n"});
+    const auto row = runs(schedule).at(0);
+    EXPECT_EQ(row.execution, ExecutionStatus::failed);
+    EXPECT_EQ(row.error, "it's \"broken\"\n");
+    EXPECT_EQ(row.result, test::json("[1]"));
+    EXPECT_EQ(state(schedule).failures, 1);
+}
+
+TEST_P(TaskContract, ARetryIsReadyLaterAndHasTheNextNumber) {
+    const auto schedule = create_retrying(2);
+    tick(kTen);
+    auto now = kTen;
+    for (int attempt = 1; attempt <= 2; ++attempt) {
+        const auto task = claim_one(now);
+        EXPECT_EQ(task.attempt, attempt);
+        const auto done = test::complete(*store, {lease_of(task), test::failed()}, now + 1s);
+        ASSERT_TRUE(done) << done.error().message;
+        ASSERT_TRUE(std::holds_alternative<decide::Retry>(*done));
+        const auto ready = std::get<decide::Retry>(*done).ready_at;
+        const auto row = run(task.run_id);
+        EXPECT_EQ(row.execution, ExecutionStatus::queued);
+        EXPECT_EQ(row.attempts, attempt);
+        EXPECT_FALSE(row.completed_at);
+        EXPECT_EQ(state(schedule).in_flight, 1) << "a run that waits for its next attempt is in flight";
+        EXPECT_TRUE(store->expired(ready + 24h, 10).value().empty()) << "nobody holds it";
+        EXPECT_TRUE(claim(ready - Micros{1}).empty());
+        reopen();
+        now = ready;
+    }
+    const auto last = claim_one(now);
+    EXPECT_EQ(last.attempt, 3);
+    EXPECT_EQ(last.idempotency_key, model::idempotency_key(schedule.id, last.slot)) << "12: the same key however often it is sent";
+    const auto done = test::complete(*store, {lease_of(last), test::failed("for good")}, now + 1s);
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_TRUE(std::holds_alternative<Plan>(*done)) << "10: attempts never exceed the limit";
+    const auto row = run(last.run_id);
+    EXPECT_EQ(row.execution, ExecutionStatus::failed);
+    EXPECT_EQ(row.attempts, 3);
+    EXPECT_EQ(row.started_at, now) << "of the newest attempt";
+    EXPECT_TRUE(claim(now + 24h).empty());
+}
+
+TEST_P(TaskContract, AnEndIsForEver) {
+    const auto schedule = create_retrying(3);
+    tick(kTen);
+    const auto task = claim_one(kTen);
+    ASSERT_TRUE(test::complete(*store, {lease_of(task), test::succeeded(test::json("1"))}, kTen + 1s));
+    const auto before = everything(schedule);
+    EXPECT_EQ(code_of(test::complete(*store, {lease_of(task), test::failed()}, kTen + 2s)), ErrorCode::conflict);
+    EXPECT_EQ(code_of(test::complete(*store, {lease_of(task), test::succeeded(test::json("2"))}, kTen + 2s)), ErrorCode::conflict);
+    EXPECT_EQ(code_of(test::cancel(*store, ref_of(schedule), task.run_id, kTen + 2s)), ErrorCode::conflict);
+    EXPECT_TRUE(store->heartbeat(std::vector{lease_of(task)}, kTen + 1h).value().empty());
+    EXPECT_EQ(everything(schedule), before);
+}
+
+TEST_P(TaskContract, HeartbeatsProlongWhatIsHeldAndNameIt) {
+    create_named("a");
+    create_named("b");
+    tick(kTen);
+    const auto tasks = claim(kTen);
+    ASSERT_EQ(tasks.size(), 2U);
+    const model::LeaseRef wrong{tasks[0].run_id, tasks[0].attempt + 1};
+    const auto held = store->heartbeat(std::vector{lease_of(tasks[1]), wrong, model::LeaseRef{"nothing", 1}}, kTen + 10min);
+    ASSERT_TRUE(held) << held.error().message;
+    EXPECT_EQ(*held, (std::vector{lease_of(tasks[1])}));
+    const auto expired = store->expired(kTen + 5min, 10).value();
+    ASSERT_EQ(expired.size(), 1U);
+    EXPECT_EQ(expired[0], (model::Lease{lease_of(tasks[0]), "w1", kTen, kTen + 30s}));
+    EXPECT_EQ(store->expired(kTen + 11min, 10).value().size(), 2U);
+    EXPECT_EQ(store->expired(kTen + 11min, 1).value().size(), 1U);
+    EXPECT_TRUE(store->expired(kTen + 29s, 10).value().empty());
+}
+
+TEST_P(TaskContract, AWorkerThatLostItsLeaseIsFenced) {
+    const auto schedule = create_retrying(5);
+    tick(kTen);
+    const auto lost = claim_one(kTen, "frozen");
+    const auto reaped = test::complete(*store, test::reaped(lease_of(lost), kTen + 1min), kTen + 1min);
+    ASSERT_TRUE(reaped) << reaped.error().message;
+    const auto ready = std::get<decide::Retry>(*reaped).ready_at;
+    const auto expect_fenced = [&] {
+        const auto before = everything(schedule);
+        EXPECT_TRUE(store->heartbeat(std::vector{lease_of(lost)}, ready + 1h).value().empty());
+        EXPECT_EQ(code_of(test::complete(*store, {lease_of(lost), test::succeeded()}, ready)), ErrorCode::conflict);
+        EXPECT_EQ(code_of(test::complete(*store, test::reaped(lease_of(lost), ready), ready)), ErrorCode::conflict);
+        EXPECT_EQ(everything(schedule), before) << "9: a stale token changes nothing";
+    };
+    expect_fenced();
+    const auto current = claim_one(ready, "w2");
+    EXPECT_GT(current.attempt, lost.attempt);
+    expect_fenced();
+    EXPECT_EQ(store->expired(ready + 24h, 10).value(), (std::vector<model::Lease>{{lease_of(current), "w2", ready, current.lease_until}}))
+        << "the new lease is as it was";
+    ASSERT_TRUE(test::complete(*store, {lease_of(current), test::succeeded()}, ready + 1s));
+    expect_fenced();
+}
+
+TEST_P(TaskContract, TheReaperLeavesALeaseThatWasProlongedMeanwhile) {
+    const auto schedule = create();
+    tick(kTen);
+    const auto task = claim_one(kTen);
+    const auto noticed = kTen + 31s;
+    ASSERT_EQ(store->expired(noticed, 10).value().size(), 1U);
+    ASSERT_EQ(store->heartbeat(std::vector{lease_of(task)}, kTen + 5min).value().size(), 1U);
+    const auto before = everything(schedule);
+    EXPECT_EQ(code_of(test::complete(*store, test::reaped(lease_of(task), noticed), noticed)), ErrorCode::conflict);
+    EXPECT_EQ(everything(schedule), before);
+    EXPECT_TRUE(test::complete(*store, {lease_of(task), test::succeeded()}, kTen + 1min)) << "and its worker goes on";
+}
+
+TEST_P(TaskContract, EndingsAreAnsweredOneByOneInTheirOrder) {
+    const auto schedule = create([](auto& s) { s.overlap.policy = OverlapPolicy::allow_all; });
+    const auto other = create_named("other");
+    for (int hour = 0; hour < 3; ++hour) tick(kTen + hour * 1h);
+    auto tasks = claim(kTen + 3h);
+    std::erase_if(tasks, [&](const auto& task) { return task.schedule_id != schedule.id; });
+    ASSERT_EQ(tasks.size(), 3U);
+    const auto now = kTen + 3h;
+    const auto done = test::complete(*store,
+                                     {{lease_of(tasks[0]), test::succeeded(test::json("0"))},
+                                      {{tasks[1].run_id, 7}, test::succeeded()},
+                                      {lease_of(tasks[0]), test::failed()},
+                                      {lease_of(tasks[2]), test::failed("2")},
+                                      {{"nothing", 1}, test::succeeded()}},
+                                     now);
+    ASSERT_TRUE(done) << done.error().message;
+    ASSERT_EQ(done->size(), 5U);
+    EXPECT_TRUE(done->at(0));
+    EXPECT_EQ(code_of(done->at(1)), ErrorCode::conflict);
+    EXPECT_EQ(code_of(done->at(2)), ErrorCode::conflict) << "its lease went with the first ending";
+    EXPECT_TRUE(done->at(3)) << "the second end sees what the first one left";
+    EXPECT_FALSE(done->at(4));
+    EXPECT_EQ(run_lines(schedule), (test::Lines{"10:00 succeeded", "11:00 running", "12:00 failed"}));
+    EXPECT_EQ(state(schedule).in_flight, 1);
+    EXPECT_EQ(std::get<Plan>(*done->at(3)).state, state(schedule));
+    EXPECT_EQ(state(other).in_flight, 1);
+}
+
+TEST_P(TaskContract, AnEndingThatCannotBeDecidedLeavesTheLeaseAndTheOthers) {
+    const auto a = create_named("a");
+    const auto b = create_named("b");
+    tick(kTen);
+    const auto tasks = claim(kTen);
+    ASSERT_EQ(tasks.size(), 2U);
+    const auto before = everything(a);
+    const auto done = store->complete(std::vector<Ending>{{lease_of(tasks[0]), test::succeeded()}, {lease_of(tasks[1]), test::succeeded()}},
+                                      kTen + 1s, [&](const Facts& facts, const decide::AttemptEnd& end) -> Result<decide::AttemptPlan> {
+                                          if (facts.schedule->definition.id == a.id) return Error{ErrorCode::corrupt, "it hurts"};
+                                          return decide::plan_attempt_end(facts, end, kTen + 1s);
+                                      });
+    ASSERT_TRUE(done) << done.error().message;
+    const std::size_t of_a = tasks[0].schedule_id == a.id ? 0 : 1;
+    EXPECT_EQ(code_of(done->at(of_a)), ErrorCode::corrupt);
+    EXPECT_TRUE(done->at(1 - of_a));
+    EXPECT_EQ(everything(a), before);
+    EXPECT_EQ(run_lines(b), (test::Lines{"10:00 succeeded"}));
+    EXPECT_TRUE(test::complete(*store, {lease_of(tasks[of_a]), test::succeeded()}, kTen + 2s)) << "it still holds its lease";
+}
+
+TEST_P(TaskContract, ACancelledRunIsTakenFromItsWorkerOrFromTheQueue) {
+    const auto schedule = create([](auto& s) { s.overlap.policy = OverlapPolicy::allow_all; });
+    tick(kTen);
+    const auto task = claim_one(kTen);
+    tick(kTen + 1h);
+    const auto queued = runs(schedule).at(0).id;
+    ASSERT_TRUE(test::cancel(*store, ref_of(schedule), task.run_id, kTen + 1h));
+    ASSERT_TRUE(test::cancel(*store, ref_of(schedule), queued, kTen + 1h));
+    EXPECT_EQ(run_lines(schedule), (test::Lines{"10:00 cancelled", "11:00 cancelled"}));
+    EXPECT_EQ(code_of(test::complete(*store, {lease_of(task), test::succeeded()}, kTen + 1h)), ErrorCode::conflict);
+    EXPECT_TRUE(claim(kTen + 2h).empty());
+    EXPECT_EQ(state(schedule).in_flight, 0);
+}
+
+TEST_P(TaskContract, ARunWaitsForItsApproval) {
+    const auto schedule = create([](auto& s) { s.approval.requires_approval = true, s.overlap.policy = OverlapPolicy::allow_all; });
+    tick(kTen);
+    tick(kTen + 1h);
+    const auto second = runs(schedule).at(0).id;
+    const auto first = runs(schedule).at(1).id;
+    EXPECT_TRUE(claim(kTen + 1h).empty()) << "nothing runs that was not approved";
+    const auto now = kTen + 2h - 1s;
+    ASSERT_TRUE(test::judge(*store, ref_of(schedule), first, {true}, now));
+    ASSERT_TRUE(test::judge(*store, ref_of(schedule), second, {false, "too dear"}, now));
+    EXPECT_EQ(run_lines(schedule), (test::Lines{"10:00 queued", "11:00 cancelled"}));
+    EXPECT_EQ(run(second).error, "refused: too dear");
+    EXPECT_TRUE(claim(now - 1s).empty()) << "ready when it was approved";
+    EXPECT_EQ(code_of(test::judge(*store, ref_of(schedule), first, {true}, now)), ErrorCode::conflict) << "once";
+    EXPECT_EQ(code_of(test::judge(*store, ref_of(schedule), second, {true}, now)), ErrorCode::conflict);
+    EXPECT_EQ(claim_one(now).run_id, first);
+}
+
+}  // namespace
+}  // namespace belfry::store

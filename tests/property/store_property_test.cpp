@@ -1,0 +1,553 @@
+// Every store does the same: random walks of everything that an engine asks of a store, on all of them side by side. After
+// each step the answers are equal; every few steps everything that can be read is equal, and a ledger checks what must hold
+// of it whatever was decided. Each place is open twice, as by two servers, and any step may go to either.
+#include <gtest/gtest.h>
+
+#include "decide/tick.hpp"
+#include "support/seed.hpp"
+#include "support/store_snapshot.hpp"
+#include "support/stores.hpp"
+
+namespace belfry::store {
+namespace {
+
+using namespace std::chrono_literals;
+using decide::Facts;
+using decide::Plan;
+using model::BackfillStatus;
+using model::ExecutionStatus;
+using model::OverlapPolicy;
+using model::ScheduleStatus;
+using test::instant;
+using test::Random;
+
+template <typename T>
+std::optional<ErrorCode> code_of(const Result<T>& result) {
+    return result ? std::nullopt : std::optional{result.error().code};
+}
+
+// One kind of store, open twice.
+struct Side {
+    std::string name;
+    std::unique_ptr<test::StoreWorld> world;
+    std::array<test::StorePtr, 2> handles;
+};
+
+std::vector<Side> open_sides() {
+    std::vector<Side> sides;
+    for (const auto& kind : test::stores_under_test()) {
+        Side side{kind.name, kind.make(), {}};
+        for (auto& handle : side.handles) handle = side.world->open();
+        sides.push_back(std::move(side));
+    }
+    return sides;
+}
+
+// --- Answers, as two stores must agree on them ------------------------------------------------------------------------
+
+std::string words(const Error& error) { return "error " + std::to_string(static_cast<int>(error.code)) + " " + error.message; }
+std::string words(const Plan& plan) { return test::text_of(plan); }
+std::string words(const decide::AttemptPlan& plan) {
+    if (const auto* const retry = std::get_if<decide::Retry>(&plan)) return "retry at " + format_instant(retry->ready_at);
+    return words(std::get<Plan>(plan));
+}
+std::string words(const BackfillStep& step) { return words(step.plan) + " backfill " + std::string(name_of(step.backfill.status)); }
+std::string words(const model::Task& task) { return task.run_id + " attempt " + std::to_string(task.attempt) + " input " + to_text(task.input); }
+std::string words(const model::LeaseRef& lease) { return lease.run_id + " attempt " + std::to_string(lease.attempt); }
+std::string words(const model::Lease& lease) { return words(lease.ref) + " of " + lease.worker + " until " + format_instant(lease.until); }
+std::string words(const model::Run& run) { return test::text_of(run); }
+std::string words(const ScheduleRecord& record) { return record.definition.name + " " + test::text_of(record.state); }
+std::string words(const Upcoming& each) { return std::to_string(each.key) + (each.next_fire ? " " + format_instant(*each.next_fire) : " never"); }
+std::string words(const std::optional<Error>& error) { return error ? words(*error) : "done"; }
+std::string words(const std::optional<ErrorCode>& code) { return code ? "error " + std::to_string(static_cast<int>(*code)) : "done"; }
+std::string words(std::int64_t number) { return std::to_string(number); }
+template <typename T>
+std::string words(const Result<T>& result);
+template <typename T>
+std::string words(const std::vector<T>& all) {
+    std::string text = std::to_string(all.size()) + ":";
+    for (const auto& each : all) text += "\n      " + words(each);
+    return text;
+}
+std::string words(const TickOutcome& outcome) {
+    std::string text = "plans " + words(outcome.plans) + "\n    upcoming " + words(outcome.upcoming) + "\n    poisoned";
+    for (const auto& [id, error] : outcome.poisoned) text += " " + id + " " + words(error);
+    return text;
+}
+template <typename T>
+std::string words(const Result<T>& result) {
+    if (!result) return words(result.error());
+    if constexpr (std::is_void_v<T>) {
+        return "done";
+    } else {
+        return words(*result);
+    }
+}
+
+bool same(const BackfillStep& a, const BackfillStep& b) { return a.plan == b.plan && a.backfill == b.backfill; }
+bool same(const TickOutcome& a, const TickOutcome& b) { return a.plans == b.plans && a.upcoming == b.upcoming && a.poisoned == b.poisoned; }
+template <typename T>
+bool same(const T& a, const T& b) {
+    return a == b;
+}
+template <typename T>
+bool same(const Result<T>& a, const Result<T>& b) {
+    if (a.has_value() != b.has_value()) return false;
+    if (!a) return a.error() == b.error();
+    if constexpr (std::is_void_v<T>) {
+        return true;
+    } else {
+        return same(*a, *b);
+    }
+}
+template <typename T>
+bool same(const std::vector<Result<T>>& a, const std::vector<Result<T>>& b) {
+    return std::ranges::equal(a, b, [](const auto& x, const auto& y) { return same(x, y); });
+}
+template <typename T>
+bool same(const Result<std::vector<Result<T>>>& a, const Result<std::vector<Result<T>>>& b) {
+    return a.has_value() == b.has_value() && (a ? same(*a, *b) : a.error() == b.error());
+}
+
+// --- Random definitions -----------------------------------------------------------------------------------------------
+
+spec::SpecText random_spec(Random& random, Instant now) {
+    spec::SpecText spec;
+    spec.timezone = random.pick({"UTC", "America/New_York"});
+    switch (random.number(0, 7)) {
+        case 0:
+            for (int i = random.number(1, 4); i > 0; --i) spec.at.push_back(format_instant(now + random.number(0, 600) * 1min));
+            break;
+        case 1: spec.intervals = {{"PT" + std::to_string(random.number(10, 200)) + "M", "PT3M"}}; break;
+        default: spec.cron = {random.pick({"*/10 * * * *", "*/15 * * * *", "0 * * * *", "30 */3 * * *"})};
+    }
+    if (random.percent(15)) spec.end_at = format_instant(now + random.number(5, 60) * 1h);
+    if (random.percent(30)) spec.jitter = {"PT" + std::to_string(random.number(0, 5)) + "M", "PT4M"};
+    return spec;
+}
+
+model::OverlapRules random_overlap(Random& random) {
+    model::OverlapRules rules{static_cast<OverlapPolicy>(random.number(0, 5)), {}};
+    if (random.percent(40)) rules.max_concurrency = random.number(1, 3);
+    return rules;
+}
+
+Json random_json(Random& random) { return test::json(random.pick({"null", "1", R"({"a":[1.5,"é"]})", "\"x\"", "{}", "[]", R"({"ok":true})"})); }
+
+model::Schedule random_schedule(Random& random, const std::string& tenant, Instant now) {
+    return test::task_schedule([&](model::Schedule& schedule) {
+        schedule.tenant = tenant;
+        schedule.name = random.pick({"a", "b", "c", "d", "B", "ä", "a_b"});
+        schedule.spec = random_spec(random, now);
+        schedule.target.queue = random.pick({"default", "default", "slow"});
+        schedule.target.priority = random.number(-1, 1);
+        schedule.target.input = random_json(random);
+        schedule.overlap = random_overlap(random);
+        schedule.missed = {static_cast<model::MissedPolicy>(random.number(0, 3)), random.number(0, 600) * 1s, random.number(1, 12)};
+        schedule.retry = {random.number(0, 2), 1000ms, {}, {}};
+        if (random.percent(25)) schedule.max_runs = random.number(1, 12);
+        if (random.percent(30)) schedule.calendars = {random.pick({"weekends-only", "mine", "other"})};
+        if (random.percent(30)) {
+            schedule.condition = test::json(random.pick({R"({"/last_24h_stats/failed":{"lt":2}})", R"({"/prior_run_result/ok":{"neq":true}})",
+                                                         R"({"/last_24h_stats/total":{"lt":6}})", R"({"/last_24h_stats/succeeded":{"gt":0}})"}));
+        }
+        if (random.percent(20)) schedule.breaker_failures = random.number(1, 3);
+        if (random.percent(30)) schedule.inputs_rotation = {random_json(random), test::json("2"), random_json(random)};
+        if (random.percent(20)) schedule.inputs_template = random_json(random);
+        if (random.percent(20)) schedule.approval.requires_approval = true;
+        if (random.percent(50)) schedule.labels["team"] = random.pick({"x", "y"});
+    });
+}
+
+// --- The walk -----------------------------------------------------------------------------------------------------------
+
+class Walk {
+public:
+    Walk(Random& random, std::vector<Side>& sides, std::size_t number) : random_(random), sides_(sides), now_(instant("2026-06-01T00:00:00Z")) {
+        now_ += Micros{random_.between(0, 5LL * 86400 * 1'000'000)};
+        for (const char* const name : {"x", "y"}) tenants_.push_back("walk" + std::to_string(number) + name);
+        with_budgets_ = random_.percent(30);
+        limits_.catchup_per_tick = random_.percent(50) ? 100 : random_.number(1, 4);
+    }
+
+    void run(int steps) {
+        for (const auto& tenant : tenants_) put_tenant(tenant);
+        for (int i = 0; i < 3; ++i) create();
+        for (int i = 0; i < steps && !testing::Test::HasFailure(); ++i) {
+            pass_time();
+            step();
+            if (i % 8 == 7) compare_everything();
+        }
+        if (!testing::Test::HasFailure()) compare_everything();
+        if (!testing::Test::HasFailure()) clean_up();
+        if (testing::Test::HasFailure()) tell();
+    }
+
+private:
+    // The same on every side; the answers are equal. The first one's is returned.
+    template <typename Verb>
+    auto ask(const std::string& what, const Verb& verb) {
+        const auto handle = static_cast<std::size_t>(random_.number(0, 1));
+        auto first = verb(*sides_[0].handles[handle]);
+        trace_.push_back(format_instant(now_) + " " + what + ": " + words(first));
+        for (std::size_t i = 1; i < sides_.size(); ++i) {
+            const auto other = verb(*sides_[i].handles[handle]);
+            if (!same(first, other)) ADD_FAILURE() << what << ": " << sides_[i].name << " differs from " << sides_[0].name << ": " << words(other);
+        }
+        return first;
+    }
+
+    // When it only matters that they are equal.
+    template <typename Verb>
+    void everywhere(const std::string& what, const Verb& verb) {
+        [[maybe_unused]] const auto answer = ask(what, verb);
+    }
+
+    void compare_everything() {
+        const auto handle = static_cast<std::size_t>(random_.number(0, 1));
+        const auto first = test::read_everything(*sides_[0].handles[handle], tenants_);
+        for (std::size_t i = 1; i < sides_.size(); ++i) {
+            const auto told = test::difference(first, test::read_everything(*sides_[i].handles[handle], tenants_));
+            EXPECT_EQ(told, "") << sides_[0].name << " against " << sides_[i].name;
+        }
+        ledger_.check(first);
+        seen_ = first;
+    }
+
+    void pass_time() {
+        const int most_s = random_.percent(60) ? 600 : random_.percent(90) ? 3 * 3600 : 2 * 86400;
+        now_ += Micros{random_.between(0, most_s * 1'000'000LL)};
+    }
+
+    void step() {
+        const int roll = random_.number(0, 99);
+        if (roll < 25) return tick();
+        if (roll < 40) return claim();
+        if (roll < 55) return complete();
+        if (roll < 58) return heartbeat();
+        if (roll < 62) return reap();
+        if (roll < 67) return create();
+        if (roll < 73) return trigger();
+        if (roll < 77) return pause_or_resume();
+        if (roll < 81) return update();
+        if (roll < 84) return judge_or_cancel();
+        if (roll < 90) return backfill();
+        if (roll < 92) return put_calendar();
+        if (roll < 94) return put_tenant(random_.pick(tenants_));
+        if (roll < 96) return list();
+        if (roll < 98) return forget();
+        if (roll < 99) return apply_twice();
+        remove();
+    }
+
+    // One of the schedules that were there when everything was read last; now and then one of nobody's.
+    ScheduleRef some_schedule() {
+        if (seen_.schedules.empty() || random_.percent(2)) return {.tenant = tenants_[0], .id = "nobody"};
+        const auto& schedule = random_.pick(seen_.schedules).definition;
+        if (random_.percent(3)) return {.tenant = schedule.tenant == tenants_[0] ? tenants_[1] : tenants_[0], .id = schedule.id};
+        if (random_.percent(20)) return {.tenant = schedule.tenant, .name = schedule.name};
+        return test::ref_of(schedule);
+    }
+    std::vector<std::int64_t> keys() const {
+        std::vector<std::int64_t> all;
+        for (const auto& schedule : seen_.schedules) all.push_back(model::key_of(schedule.definition.id));
+        return all;
+    }
+
+    void create() {
+        std::vector<model::Schedule> wanted;
+        for (int i = random_.percent(80) ? 1 : 3; i > 0; --i) {
+            auto schedule = random_schedule(random_, random_.pick(tenants_), now_);
+            if (decide::plan_create(test::compiled(schedule), now_)) wanted.push_back(std::move(schedule));
+        }
+        if (!ask("create", [&](Store& store) { return test::create(store, wanted, now_); })) return;
+        for (const auto& schedule : wanted) ledger_.created(schedule, now_);
+        compare_everything();
+    }
+
+    // Which schedule gets the last of a budget is for each store to say, so that under one they are decided one by one.
+    void tick() {
+        auto where = keys();
+        if (!with_budgets_) {
+            if (random_.percent(50)) where.clear();
+            std::erase_if(where, [&](auto) { return random_.percent(30); });
+            if (!where.empty()) where.push_back(7);  // nobody's
+            return tick(where);
+        }
+        for (const auto key : where) tick({key});
+    }
+
+    void tick(const std::vector<std::int64_t>& where) {
+        const bool poison = random_.percent(5);
+        everywhere("tick", [&](Store& store) {
+            auto outcome = store.tick({.now = now_, .keys = where}, [&](const Facts& facts) -> Result<Plan> {
+                if (poison && facts.schedule->definition.name == "a") return Error{ErrorCode::corrupt, "poison"};
+                return decide::plan_tick(facts, now_, limits_);
+            });
+            if (!outcome) return outcome;
+            std::ranges::sort(outcome->plans, {}, &Plan::schedule_id);
+            std::ranges::sort(outcome->upcoming, {}, &Upcoming::key);
+            std::ranges::sort(outcome->poisoned, {}, [](const auto& each) { return each.first; });
+            return outcome;
+        });
+    }
+
+    // All that is ready: which of two equals comes first is for each store to say.
+    void claim() {
+        const ClaimRequest request{
+            random_.pick(tenants_),       random_.pick({"default", "slow"}), "w" + std::to_string(random_.number(0, 9)), kClaimMax, now_,
+            random_.number(10, 4000) * 1s};
+        const auto tasks = ask("claim", [&](Store& store) {
+            auto claimed = store.claim(request);
+            if (claimed) std::ranges::sort(*claimed, {}, &model::Task::run_id);
+            return claimed;
+        });
+        if (!tasks) return;
+        for (const auto& task : *tasks) leases_.push_back(test::lease_of(task));
+    }
+
+    // Held or lost long ago.
+    std::vector<model::LeaseRef> some_leases(int most) {
+        std::vector<model::LeaseRef> some;
+        for (int i = random_.number(1, most); i > 0 && !leases_.empty(); --i) {
+            some.push_back(
+                random_.percent(80)
+                    ? leases_[leases_.size() - 1 -
+                              static_cast<std::size_t>(random_.between(0, std::min<std::int64_t>(5, static_cast<std::int64_t>(leases_.size()) - 1)))]
+                    : random_.pick(leases_));
+        }
+        return some;
+    }
+
+    void complete() {
+        std::vector<Ending> endings;
+        for (const auto& lease : some_leases(4)) {
+            decide::AttemptEnd end{.status = ExecutionStatus::succeeded, .result = random_json(random_)};
+            if (random_.percent(40)) end = test::failed("broken " + std::to_string(random_.number(0, 9)));
+            if (random_.percent(10)) end.status = ExecutionStatus::cancelled;
+            endings.push_back({lease, end});
+        }
+        if (endings.empty()) return;
+        everywhere("complete", [&](Store& store) { return test::complete(store, endings, now_); });
+    }
+
+    void heartbeat() {
+        const auto leases = some_leases(6);
+        const auto until = now_ + random_.number(1, 7200) * 1s;
+        everywhere("heartbeat", [&](Store& store) {
+            auto held = store.heartbeat(leases, until);
+            if (held) std::ranges::sort(*held, {}, &model::LeaseRef::run_id);
+            return held;
+        });
+    }
+
+    void reap() {
+        const auto expired = ask("expired", [&](Store& store) {
+            auto found = store.expired(now_, kPageMax);
+            if (found) std::erase_if(*found, [&](const auto& lease) { return std::ranges::find(leases_, lease.ref) == leases_.end(); });
+            if (found) std::ranges::sort(*found, {}, [](const auto& lease) { return lease.ref.run_id; });
+            return found;
+        });
+        if (!expired) return;
+        std::vector<Ending> endings;
+        for (const auto& lease : *expired) endings.push_back(test::reaped(lease.ref, random_.percent(80) ? now_ : lease.until - 1s));
+        everywhere("reap", [&](Store& store) { return test::complete(store, endings, now_); });
+    }
+
+    void trigger() {
+        decide::TriggerRequest request;
+        if (random_.percent(30)) request.overlap = static_cast<OverlapPolicy>(random_.number(0, 5));
+        if (random_.percent(40)) request.input = random_json(random_);
+        const auto schedule = some_schedule();
+        everywhere("trigger", [&](Store& store) { return test::trigger(store, schedule, now_, request); });
+    }
+
+    void pause_or_resume() {
+        const auto schedule = some_schedule();
+        decide::PauseRequest request{"walk", {}};
+        if (random_.percent(50)) request.until = now_ + random_.number(1, 300) * 1min;
+        const auto paused = random_.percent(50) ? ask("pause", [&](Store& store) { return test::pause(store, schedule, now_, request); })
+                                                : ask("resume", [&](Store& store) { return test::resume(store, schedule, now_); });
+        if (paused) ledger_.interrupted(paused->schedule_id);
+    }
+
+    void update() {
+        const auto schedule = some_schedule();
+        const auto overlap = random_overlap(random_);
+        const auto spec = random_spec(random_, now_);
+        const auto input = random_json(random_);
+        const auto name = random_.pick({"a", "e", "f"});
+        const int roll = random_.number(0, 3);
+        const auto changed = ask("update", [&](Store& store) {
+            return test::update(store, schedule, now_, [&](auto& s) {
+                if (roll == 0) s.overlap = overlap;
+                if (roll == 1) s.spec = spec;
+                if (roll == 2) s.target.input = input;
+                if (roll == 3) s.name = name;
+            });
+        });
+        if (changed) ledger_.interrupted(changed->schedule_id);
+    }
+
+    void judge_or_cancel() {
+        if (seen_.runs.empty()) return;
+        std::vector<model::Run> open;
+        for (const auto& run : seen_.runs) {
+            if (run.execution == ExecutionStatus::awaiting_approval || (random_.percent(20) && is_in_flight(run.execution))) open.push_back(run);
+        }
+        const auto& run = open.empty() ? seen_.runs.front() : random_.pick(open);
+        const auto found = std::ranges::find(seen_.schedules, run.schedule_id, [](const auto& each) { return each.definition.id; });
+        const auto ref = random_.percent(95) ? test::ref_of(found->definition) : some_schedule();
+        const decide::ApprovalDecision decision{random_.percent(60), "because"};
+        if (random_.percent(80)) {
+            everywhere("judge", [&](Store& store) { return test::judge(store, ref, run.id, decision, now_); });
+        } else {
+            everywhere("cancel", [&](Store& store) { return test::cancel(store, ref, run.id, now_); });
+        }
+    }
+
+    void backfill() {
+        std::vector<model::Backfill> open;
+        for (const auto& each : seen_.backfills) {
+            if (!is_over(each.status)) open.push_back(each);
+        }
+        if (!seen_.schedules.empty() && (open.empty() || random_.percent(30))) {
+            const auto& schedule = random_.pick(seen_.schedules).definition;
+            auto wanted = test::new_backfill(schedule, now_ - random_.number(1, 1000) * 1min, now_ - random_.number(0, 10) * 1min, now_);
+            if (random_.percent(40)) wanted.overlap = static_cast<OverlapPolicy>(random_.number(0, 5));
+            everywhere("create backfill", [&](Store& store) { return store.create_backfill(schedule.tenant, wanted); });
+            return compare_everything();
+        }
+        if (open.empty()) return;
+        const auto& chosen = random_.pick(open);
+        const auto found = std::ranges::find(seen_.schedules, chosen.schedule_id, [](const auto& each) { return each.definition.id; });
+        const auto tenant = found->definition.tenant;
+        if (random_.percent(75)) {
+            const int page = random_.number(1, 12);
+            everywhere("step", [&](Store& store) { return test::step(store, tenant, chosen, now_, page); });
+        } else {
+            const auto status =
+                random_.pick(std::vector{BackfillStatus::paused, BackfillStatus::running, BackfillStatus::running, BackfillStatus::cancelled});
+            everywhere("set status", [&](Store& store) { return test::set_status(store, tenant, chosen.id, status, now_); });
+        }
+    }
+
+    void put_calendar() {
+        const auto tenant = random_.pick(tenants_);
+        const std::string name = random_.pick({"mine", "other"});
+        if (random_.percent(30)) {
+            const auto removed = ask("remove calendar", [&](Store& store) { return store.remove_calendar(tenant, name); });
+            if (removed) calendars_.erase(tenant + name);
+            return;
+        }
+        CalendarRecord record{{.name = name}, calendars_[tenant + name] + (random_.percent(90) ? 1 : 2)};
+        for (int i = random_.number(0, 4); i > 0; --i)
+            record.calendar.dates.push_back(format_instant(now_ + random_.number(0, 4) * 24h).substr(0, 10));
+        if (ask("put calendar", [&](Store& store) { return store.put_calendar(tenant, record); })) calendars_[tenant + name] = record.version;
+    }
+
+    void put_tenant(const std::string& name) {
+        model::Tenant tenant{.name = name, .created_at = now_, .version = versions_[name] + (random_.percent(90) || versions_[name] == 0 ? 1 : 2)};
+        tenant.dispatch_enabled = random_.percent(85);
+        if (random_.percent(40)) tenant.schedules_max = random_.number(1, 6);
+        if (with_budgets_ && random_.percent(70)) tenant.runs_per_day = random_.number(1, 8);
+        if (ask("put tenant", [&](Store& store) { return store.put_tenant(tenant); })) versions_[name] = tenant.version;
+    }
+
+    void list() {
+        const auto tenant = random_.pick(tenants_);
+        const auto page = static_cast<std::size_t>(random_.number(1, 7));
+        ScheduleFilter schedules{.tenant = tenant, .name_prefix = random_.pick({"", "a", "a_", "B"})};
+        if (random_.percent(50)) schedules.status = static_cast<ScheduleStatus>(random_.number(0, 3));
+        if (random_.percent(30)) schedules.label = {"team", "x"};
+        everywhere("list schedules", [&](Store& store) { return test::all_schedules(store, schedules, page); });
+        RunFilter runs{.tenant = tenant};
+        if (!seen_.schedules.empty() && random_.percent(50)) {
+            const auto& schedule = random_.pick(seen_.schedules).definition;
+            runs.schedule_id = schedule.id;
+            everywhere("list runs of any tenant's", [&](Store& store) { return code_of(store.runs(runs, {})); });
+            runs.tenant = schedule.tenant;
+        }
+        if (random_.percent(60)) runs.state = static_cast<RunState>(random_.number(0, 9));
+        if (random_.percent(40)) runs.from = now_ - random_.number(0, 3000) * 1min;
+        if (random_.percent(40)) runs.to = now_ - random_.number(0, 3000) * 1min;
+        everywhere("list runs", [&](Store& store) { return test::all_runs(store, runs, page); });
+    }
+
+    void forget() {
+        const auto schedule = some_schedule();
+        const auto limit = static_cast<std::size_t>(random_.number(1, 10));
+        Retention retention;
+        if (random_.percent(60)) retention.occurred_before = now_ - random_.number(0, 600) * 1min;
+        if (random_.percent(60)) retention.keep_newest = random_.number(0, 10);
+        const auto removed = random_.percent(40) ? ask("purge", [&](Store& store) { return store.purge(schedule, limit); })
+                                                 : ask("prune", [&](Store& store) { return store.prune(schedule, retention, limit); });
+        if (!removed || *removed == 0) return;
+        if (const auto found = sides_[0].handles[0]->schedule(schedule)) ledger_.forgot_runs(found->definition.id);
+    }
+
+    // A plan made before; in between, perhaps, somebody else decides.
+    void apply_twice() {
+        const auto schedule = some_schedule();
+        std::optional<Plan> plan;
+        everywhere("look", [&](Store& store) {
+            return store.change(schedule, {.now = now_, .in_flight = true, .slots = std::pair{now_ - 1s, now_}},
+                                [&](const Facts& facts) -> Result<Plan> {
+                                    if (auto planned = decide::plan_trigger(facts, {}, now_)) plan = *planned;
+                                    return Error{ErrorCode::conflict, "only looking"};
+                                });
+        });
+        if (!plan) return;
+        if (random_.percent(30)) trigger();
+        everywhere("apply", [&](Store& store) { return store.apply(std::vector{*plan, *plan}); });
+    }
+
+    void remove() {
+        const auto schedule = some_schedule();
+        everywhere("delete", [&](Store& store) { return test::remove(store, schedule, now_); });
+    }
+
+    // Nothing of this walk is due in the next.
+    void clean_up() {
+        for (const auto& schedule : seen_.schedules) {
+            if (schedule.state.status == ScheduleStatus::deleted) continue;
+            const auto ref = test::ref_of(schedule.definition);
+            everywhere("delete", [&](Store& store) { return test::remove(store, ref, now_); });
+        }
+        compare_everything();
+    }
+
+    void tell() const {
+        constexpr std::size_t kTold = 25;
+        std::string story = "the last steps, as " + sides_[0].name + " answered:\n";
+        for (std::size_t i = trace_.size() > kTold ? trace_.size() - kTold : 0; i < trace_.size(); ++i) story += "  " + trace_[i] + "\n";
+        ADD_FAILURE() << story;
+    }
+
+    Random& random_;
+    std::vector<Side>& sides_;
+    Instant now_;
+    bool with_budgets_ = false;
+    decide::Limits limits_;
+    std::vector<std::string> tenants_;
+    std::map<std::string, std::int64_t> versions_;   // of tenants
+    std::map<std::string, std::int64_t> calendars_;  // and of calendars
+    std::vector<model::LeaseRef> leases_;            // every one that was ever given
+    test::Snapshot seen_;
+    test::StoreLedger ledger_;
+    std::vector<std::string> trace_;
+};
+
+TEST(StoreProperty, EveryStoreAnswersTheSameOnARandomWalkAndTheInvariantsHold) {
+    constexpr std::size_t kWalksPerPlace = 10;  // a fresh database costs more than a walk
+    Random random(71);
+    std::vector<Side> sides;
+    for (std::size_t i = 0; i < test::case_count(30); ++i) {
+        if (i % kWalksPerPlace == 0) sides = open_sides();
+        Walk(random, sides, i).run(60);
+        ASSERT_FALSE(HasFailure()) << "walk " << i;
+    }
+}
+
+}  // namespace
+}  // namespace belfry::store

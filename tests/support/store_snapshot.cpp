@@ -1,0 +1,261 @@
+#include "support/store_snapshot.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace belfry::test {
+
+using model::DispatchStatus;
+using model::EventType;
+using model::RunCause;
+
+namespace {
+
+constexpr Instant kFarFuture = kInstantMax;
+constexpr std::size_t kMany = 1'000;
+constexpr std::size_t kOccurrencesMax = 20'000;
+
+std::string text_of(const std::optional<Instant>& at) { return at ? format_instant(*at) : "-"; }
+
+template <typename T>
+std::string text_of(const std::optional<T>& number) {
+    return number ? std::to_string(*number) : "-";
+}
+
+// What is in one list and not in the other.
+template <typename T, typename Text>
+std::string difference_of(const char* what, const std::vector<T>& one, const std::vector<T>& other, const Text& text) {
+    if (one == other) return {};
+    std::string words = std::string(what) + ": " + std::to_string(one.size()) + " against " + std::to_string(other.size());
+    int told = 0;
+    for (std::size_t i = 0; i < std::max(one.size(), other.size()) && told < 3; ++i) {
+        if (i < one.size() && i < other.size() && one[i] == other[i]) continue;
+        words += "\n    [" + std::to_string(i) + "] " + (i < one.size() ? text(one[i]) : "nothing");
+        words += "\n    against " + (i < other.size() ? text(other[i]) : "nothing");
+        ++told;
+    }
+    return words + "\n";
+}
+
+std::int64_t count_events(const std::vector<store::EventRecord>& events, EventType type) {
+    return std::ranges::count_if(events, [type](const auto& record) { return record.event.type == type; });
+}
+
+}  // namespace
+
+std::string text_of(const model::Run& run) {
+    return run.id + " of " + run.schedule_id + ": " + model::slot_text(run.slot) + " version " + std::to_string(run.version) + " fires " +
+           format_instant(run.fire_at) + " decided " + format_instant(run.decided_at) + " " + std::string(name_of(run.dispatch)) + " " +
+           std::string(name_of(run.execution)) + " reason " + (run.reason ? std::string(name_of(*run.reason)) : "-") + " (" + run.detail +
+           ") input " + to_text(run.input) + " #" + std::to_string(run.trigger_number) + " rotation " + text_of(run.rotation_index_used) +
+           " overlap " + std::string(name_of(run.overlap)) + " range " +
+           (run.range ? format_instant(run.range->last) + " " + std::to_string(run.range->count) : "-") + " started " + text_of(run.started_at) +
+           " completed " + text_of(run.completed_at) + " attempts " + std::to_string(run.attempts) + " result " + to_text(run.result) + " error " +
+           run.error;
+}
+
+std::string text_of(const model::ScheduleState& state) {
+    return "revision " + std::to_string(state.revision) + " " + std::string(name_of(state.status)) + " next " + text_of(state.next_occurrence) +
+           " fires " + text_of(state.next_fire) + " decided " + text_of(state.newest_decided) + " runs " + std::to_string(state.runs) + " skips " +
+           std::to_string(state.skips) + " failures " + std::to_string(state.failures) + "/" + std::to_string(state.consecutive_failures) +
+           " in flight " + std::to_string(state.in_flight) + " buffered " + std::to_string(state.buffered) + " remaining " +
+           text_of(state.remaining_actions) + " rotation " + std::to_string(state.rotation_index) + " fired " + text_of(state.last_fired_at) +
+           " skipped " + text_of(state.last_skipped_at) + " " + state.last_skip_reason + " completed " + text_of(state.last_completed_at) + " " +
+           state.last_completed_run + " error " + text_of(state.last_error_at) + " " + state.last_error + " last " + state.last_run_id + " paused " +
+           text_of(state.paused_at) + " until " + text_of(state.paused_until) + " " + state.pause_reason + " deleted " + text_of(state.deleted_at) +
+           " events " + std::to_string(state.events);
+}
+
+std::string text_of(const decide::Plan& plan) {
+    std::string text = plan.schedule_id + " at revision " + std::to_string(plan.revision);
+    const auto add = [&text](const char* what, const decide::PlannedRun& run) {
+        text += std::string("; ") + what + " " + model::slot_text(run.slot) + " " + std::string(name_of(run.dispatch)) + " " +
+                std::string(name_of(run.execution)) + (run.reason ? " " + std::string(name_of(*run.reason)) : "") + " " + run.detail + " " +
+                to_text(run.input);
+    };
+    for (const auto& run : plan.runs) add("run", run);
+    for (const auto& run : plan.releases) add("release", run);
+    for (const auto& start : plan.starts) text += "; start " + start.run_id;
+    for (const auto& end : plan.ends) text += "; end " + end.run_id + " " + std::string(name_of(end.status));
+    return text + "; " + text_of(plan.state);
+}
+
+Snapshot read_everything(store::Store& store, const std::vector<std::string>& tenants) {
+    Snapshot all;
+    std::set<std::int64_t> keys;
+    const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    for (const auto& tenant : tenants) {
+        if (auto found = store.tenant(tenant)) all.tenants.push_back(*found);
+        append(all.schedules, all_schedules(store, {.tenant = tenant}));
+        append(all.schedules, all_schedules(store, {.tenant = tenant, .status = model::ScheduleStatus::deleted}));
+        append(all.runs, all_runs(store, {.tenant = tenant}));
+        if (auto found = store.calendars(tenant)) append(all.calendars, *found);
+    }
+    for (const auto& schedule : all.schedules) {
+        const auto ref = ref_of(schedule.definition);
+        keys.insert(model::key_of(schedule.definition.id));
+        all.events[schedule.definition.id] = all_events(store, ref);
+        if (auto found = store.backfills(ref)) append(all.backfills, *found);
+    }
+    if (auto found = store.expired(kFarFuture, kMany)) all.leases = *found;
+    std::erase_if(all.leases, [&keys](const auto& lease) {
+        const auto run = model::parse_run_id(lease.ref.run_id);
+        return !run || !keys.contains(run->schedule);
+    });
+    if (auto found = store.running_backfills(kMany)) {
+        for (const auto& [tenant, backfill] : *found) {
+            if (keys.contains(model::key_of(backfill.schedule_id))) all.running_backfills.push_back(tenant + " " + backfill.id);
+        }
+    }
+    all.upcoming = all_upcoming(store);
+    std::erase_if(all.upcoming, [&keys](const auto& each) { return !keys.contains(each.key); });
+    // In these the order is the store's own affair.
+    std::ranges::sort(all.leases, {}, [](const auto& lease) { return lease.ref.run_id; });
+    std::ranges::sort(all.backfills, {}, &model::Backfill::id);
+    std::ranges::sort(all.running_backfills);
+    std::ranges::sort(all.calendars, {}, [](const auto& record) { return record.calendar.name; });
+    return all;
+}
+
+std::string difference(const Snapshot& one, const Snapshot& other) {
+    std::string words;
+    words += difference_of("schedules", one.schedules, other.schedules, [](const auto& each) {
+        return each.definition.name + " version " + std::to_string(each.definition.version) + " " + text_of(each.state);
+    });
+    words += difference_of("runs", one.runs, other.runs, [](const auto& each) { return text_of(each); });
+    for (const auto& [id, events] : one.events) {
+        const auto found = other.events.find(id);
+        if (found == other.events.end()) continue;
+        words += difference_of("events", events, found->second, [](const auto& each) {
+            return std::to_string(each.event.sequence) + " " + std::string(name_of(each.event.type)) + " " + to_text(each.event.payload) + " " +
+                   each.hash;
+        });
+    }
+    words += difference_of("leases", one.leases, other.leases, [](const auto& each) {
+        return each.ref.run_id + " attempt " + std::to_string(each.ref.attempt) + " " + each.worker + " " + format_instant(each.since) + " to " +
+               format_instant(each.until);
+    });
+    words += difference_of("backfills", one.backfills, other.backfills, [](const auto& each) {
+        return each.id + " " + std::string(name_of(each.status)) + " next " + text_of(each.next_from) + " version " + std::to_string(each.version);
+    });
+    words += difference_of("running backfills", one.running_backfills, other.running_backfills, [](const auto& each) { return each; });
+    words += difference_of("calendars", one.calendars, other.calendars,
+                           [](const auto& each) { return each.calendar.name + " version " + std::to_string(each.version); });
+    words +=
+        difference_of("tenants", one.tenants, other.tenants, [](const auto& each) { return each.name + " version " + std::to_string(each.version); });
+    words += difference_of("upcoming", one.upcoming, other.upcoming,
+                           [](const auto& each) { return std::to_string(each.key) + " fires " + text_of(each.next_fire); });
+    if (words.empty() && !(one == other)) words = "different in what is not told here";
+    return words;
+}
+
+void StoreLedger::created(const model::Schedule& schedule, Instant now) {
+    const bool one_time = compiled(schedule)->spec.one_time();
+    created_[schedule.id] = one_time ? now - decide::kOneTimeGrace : now;
+}
+
+void StoreLedger::check(const Snapshot& now) {
+    std::map<std::string, std::vector<model::Run>> rows;
+    for (const auto& run : now.runs) rows[run.schedule_id].push_back(run);
+    for (const auto& schedule : now.schedules) {
+        const auto& id = schedule.definition.id;
+        SCOPED_TRACE("schedule " + schedule.definition.name + " " + id);
+        const auto& events = now.events.at(id);
+        expect_chain(schedule, events);
+        auto& older = events_[id];
+        EXPECT_TRUE(events.size() >= older.size() && std::equal(older.begin(), older.end(), events.begin())) << "8: the past was changed";
+        older = events;
+        check_rows(schedule, rows[id]);
+        check_counters(schedule, rows[id], events);
+        check_occurrences(schedule, rows[id]);
+        check_cursor(schedule, events);
+    }
+    check_leases(now);
+}
+
+// 1 and 10.
+void StoreLedger::check_rows(const store::ScheduleRecord& schedule, const std::vector<model::Run>& rows) {
+    std::set<model::RunSlot> slots;
+    std::set<Instant> ran;
+    for (const auto& run : rows) {
+        SCOPED_TRACE(text_of(run));
+        EXPECT_EQ(run.id, model::run_id(schedule.definition.id, run.slot));
+        EXPECT_TRUE(slots.insert(run.slot).second) << "1: two rows in one slot";
+        if (run.slot.cause != RunCause::trigger && run.dispatch == DispatchStatus::dispatched) {
+            EXPECT_TRUE(ran.insert(run.slot.occurrence).second) << "1: an occurrence ran twice";
+        }
+        EXPECT_LE(run.attempts, schedule.definition.retry.max_retries + 1) << "10: more attempts than allowed";
+        EXPECT_EQ(run.reason.has_value(), run.dispatch == DispatchStatus::skipped) << "2: a reason for every skip";
+        EXPECT_EQ(run.completed_at.has_value(), is_terminal(run.execution));
+        if (!is_terminal(run.execution) && run.dispatch != DispatchStatus::skipped) continue;
+        const auto [ended, is_new] = ended_.emplace(run.id, run);
+        EXPECT_TRUE(is_new || ended->second == run) << "10: a run that was over has changed; it was " << text_of(ended->second);
+    }
+}
+
+// 2: whatever the ticks have passed has its row, or lies in a range that was skipped.
+void StoreLedger::check_occurrences(const store::ScheduleRecord& schedule, const std::vector<model::Run>& rows) const {
+    const auto created = created_.find(schedule.definition.id);
+    const auto& state = schedule.state;
+    const auto last = state.next_occurrence ? std::optional<Instant>{*state.next_occurrence - Micros{1}} : state.newest_decided;
+    if (created == created_.end() || forgotten_.contains(schedule.definition.id) || !last) return;
+    std::set<Instant> decided;
+    std::vector<std::pair<Instant, Instant>> ranges;
+    for (const auto& run : rows) {
+        if (run.slot.cause != RunCause::tick) continue;
+        decided.insert(run.slot.occurrence);
+        if (run.range) ranges.emplace_back(run.slot.occurrence, run.range->last);
+    }
+    for (const auto at : compiled(schedule.definition)->spec.between(created->second + Micros{1}, *last, kOccurrencesMax)) {
+        const bool in_range = std::ranges::any_of(ranges, [at](const auto& range) { return range.first <= at && at <= range.second; });
+        EXPECT_TRUE(in_range || decided.contains(at)) << "2: " << format_instant(at) << " has no outcome";
+    }
+}
+
+// 5, and one event per mutation.
+void StoreLedger::check_counters(const store::ScheduleRecord& schedule, const std::vector<model::Run>& rows,
+                                 const std::vector<store::EventRecord>& events) const {
+    const auto& state = schedule.state;
+    if (schedule.definition.max_runs) {
+        EXPECT_LE(state.runs, *schedule.definition.max_runs) << "5: more runs than maxRuns";
+    }
+    EXPECT_EQ(count_events(events, EventType::schedule_triggered), state.runs) << "8: one event per dispatch";
+    EXPECT_EQ(count_events(events, EventType::schedule_created), 1);
+    EXPECT_EQ(count_events(events, EventType::schedule_updated), schedule.definition.version - 1);
+    if (forgotten_.contains(schedule.definition.id)) return;
+    const auto count = [&rows](const auto& is) { return std::ranges::count_if(rows, is); };
+    EXPECT_EQ(count([](const auto& run) { return run.dispatch == DispatchStatus::dispatched; }), state.runs);
+    EXPECT_EQ(count([](const auto& run) { return is_in_flight(run.execution); }), state.in_flight);
+    EXPECT_EQ(count([](const auto& run) { return run.dispatch == DispatchStatus::buffered; }), state.buffered);
+    EXPECT_EQ(count([](const auto& run) { return run.dispatch == DispatchStatus::skipped; }),
+              count_events(events, EventType::schedule_trigger_skipped));
+}
+
+// 7.
+void StoreLedger::check_cursor(const store::ScheduleRecord& schedule, const std::vector<store::EventRecord>& events) {
+    const auto& state = schedule.state;
+    auto& before = cursors_[schedule.definition.id];
+    const Cursor now{state.next_occurrence, schedule.definition.version, state.revision, count_events(events, EventType::schedule_resumed)};
+    EXPECT_GE(now.revision, before.revision);
+    if (before.next_occurrence && now.next_occurrence && before.version == now.version && before.resumed == now.resumed) {
+        EXPECT_GE(*now.next_occurrence, *before.next_occurrence) << "7: the cursor moved back";
+    }
+    before = now;
+}
+
+// 11: what runs is held by exactly one lease, of its newest attempt.
+void StoreLedger::check_leases(const Snapshot& now) const {
+    std::map<std::string, int> held;
+    for (const auto& lease : now.leases) EXPECT_TRUE(held.emplace(lease.ref.run_id, lease.ref.attempt).second) << "11: two leases on one task";
+    for (const auto& run : now.runs) {
+        const auto lease = held.find(run.id);
+        EXPECT_EQ(lease != held.end(), run.execution == model::ExecutionStatus::running) << "11: " << text_of(run);
+        if (lease == held.end()) continue;
+        EXPECT_EQ(lease->second, run.attempts) << "9: the token is the number of the newest attempt";
+        held.erase(lease);
+    }
+    EXPECT_TRUE(held.empty()) << "a lease on a run that does not exist";
+}
+
+}  // namespace belfry::test

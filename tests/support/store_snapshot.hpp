@@ -1,0 +1,67 @@
+// Everything that can be read of some tenants, to compare two stores with each other and one store with what must hold.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "support/store_verbs.hpp"
+
+namespace belfry::test {
+
+struct Snapshot {
+    std::vector<store::ScheduleRecord> schedules;                   // deleted ones, too
+    std::vector<model::Run> runs;                                   // in the order of the lists
+    std::map<std::string, std::vector<store::EventRecord>> events;  // by schedule
+    std::vector<model::Lease> leases;
+    std::vector<model::Backfill> backfills;
+    std::vector<std::string> running_backfills;  // with their tenants
+    std::vector<store::CalendarRecord> calendars;
+    std::vector<model::Tenant> tenants;
+    std::vector<store::Upcoming> upcoming;
+    friend bool operator==(const Snapshot&, const Snapshot&) = default;
+};
+
+[[nodiscard]] Snapshot read_everything(store::Store& store, const std::vector<std::string>& tenants);
+
+// Where two of them differ, in words; empty when they are equal.
+[[nodiscard]] std::string difference(const Snapshot& one, const Snapshot& other);
+
+[[nodiscard]] std::string text_of(const model::Run& run);
+[[nodiscard]] std::string text_of(const model::ScheduleState& state);
+[[nodiscard]] std::string text_of(const decide::Plan& plan);
+
+// Watches one store through its snapshots. The numbers are those of docs/internals/invariants.md.
+class StoreLedger {
+public:
+    void created(const model::Schedule& schedule, Instant now);
+    // From now on its rows may be fewer than its occurrences: it was paused, or given another spec.
+    void interrupted(const std::string& schedule_id) { created_.erase(schedule_id); }
+    // Rows were removed on purpose.
+    void forgot_runs(const std::string& schedule_id) { forgotten_.insert(schedule_id); }
+
+    void check(const Snapshot& now);
+
+private:
+    void check_rows(const store::ScheduleRecord& schedule, const std::vector<model::Run>& rows);
+    void check_occurrences(const store::ScheduleRecord& schedule, const std::vector<model::Run>& rows) const;
+    void check_counters(const store::ScheduleRecord& schedule, const std::vector<model::Run>& rows,
+                        const std::vector<store::EventRecord>& events) const;
+    void check_cursor(const store::ScheduleRecord& schedule, const std::vector<store::EventRecord>& events);
+    void check_leases(const Snapshot& now) const;
+
+    struct Cursor {
+        std::optional<Instant> next_occurrence = {};
+        std::int64_t version = 0;
+        std::int64_t revision = 0;
+        std::int64_t resumed = 0;
+    };
+    std::map<std::string, Instant> created_;
+    std::set<std::string> forgotten_;
+    std::map<std::string, model::Run> ended_;  // as they were when they ended
+    std::map<std::string, Cursor> cursors_;
+    std::map<std::string, std::vector<store::EventRecord>> events_;
+};
+
+}  // namespace belfry::test
