@@ -37,6 +37,11 @@ void add_commands(CLI::App& program, Chosen& chosen) {
     tz->require_subcommand(1);
     add_tz_list(*tz, chosen);
     add_tz_show(*tz, chosen);
+    add_migrate(program, chosen);
+    auto* const bench = program.add_subcommand("bench", "Measure this machine: store");
+    bench->footer("  belfry bench store");
+    bench->require_subcommand(1);
+    add_bench_store(*bench, chosen);
     add_version(program, chosen);
 }
 

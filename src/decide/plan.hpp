@@ -60,9 +60,9 @@ struct Plan {
     model::ScheduleState state = {};                 // as it will be
     std::vector<model::Event> events = {};
 
-    [[nodiscard]] bool empty() const { return state.revision == revision; }
+    // Nothing was decided: it leaves the schedule as it is, or is about none.
+    [[nodiscard]] bool empty() const { return schedule_id.empty() || state.revision == revision; }
     friend bool operator==(const Plan&, const Plan&) = default;
 };
-
 
 }  // namespace belfry::decide

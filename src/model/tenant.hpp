@@ -16,7 +16,7 @@ struct Tenant {
     std::string description = {};
     bool dispatch_enabled = true;                    // off: every occurrence is skipped with dispatch_disabled
     std::optional<std::int64_t> schedules_max = {};  // how many it may have that are not deleted
-    std::optional<std::int64_t> runs_per_day = {};   // dispatched, counted by the UTC date of the decision
+    std::optional<std::int64_t> runs_per_day = {};   // dispatched, by the UTC date of the decision; counted while it is set
     Instant created_at = {};
     std::int64_t version = 1;
     friend bool operator==(const Tenant&, const Tenant&) = default;

@@ -149,7 +149,7 @@ void MemoryTables::commit(MemorySchedule& schedule, const decide::Plan& plan, co
         const auto previous = schedule.events.empty() ? model::ChainHash() : schedule.events.back().second;
         schedule.events.emplace_back(event, model::chain_hash(previous, plan.schedule_id, event, to_text(event.payload)));
     }
-    // Without a limit, too: one that is set later counts from midnight.
+    if (!tenant.tenant.runs_per_day) return;
     if (const auto count = dispatched_in(plan); count > 0) tenant.dispatched[std::chrono::floor<std::chrono::days>(plan.decided_at)] += count;
 }
 

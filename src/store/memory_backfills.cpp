@@ -21,7 +21,7 @@ Result<void> MemoryStore::create_backfill(const std::string& tenant, const model
         if (other.schedule == schedule->key && !is_over(other.backfill.status)) return backfill_running(id);
     }
     const bool is_new = tables_.backfills.try_emplace(backfill.id, MemoryBackfill{schedule->key, backfill}).second;
-    if (!is_new) return Error{ErrorCode::already_exists, "a backfill with the id " + backfill.id + " already exists", "/id"};
+    if (!is_new) return backfill_taken(backfill.id);
     return {};
 }
 

@@ -100,8 +100,8 @@ Error name_taken(const std::string& name) { return {ErrorCode::already_exists, "
 Error id_taken(const std::string& id) { return {ErrorCode::already_exists, "a schedule with the id " + id + " already exists", "/id"}; }
 
 Error tenant_full(const model::Tenant& tenant) {
-    return {ErrorCode::conflict, "tenant " + tenant.name + " may have " + std::to_string(tenant.schedules_max.value_or(0)) +
-                                     " schedules: delete some or raise its limit"};
+    return {ErrorCode::conflict,
+            "tenant " + tenant.name + " may have " + std::to_string(tenant.schedules_max.value_or(0)) + " schedules: delete some or raise its limit"};
 }
 
 Error moved_on(const decide::Plan& plan, std::int64_t revision) {
@@ -118,6 +118,7 @@ Error lease_lost(const model::LeaseRef& lease) {
 }
 
 Error lease_prolonged(const model::LeaseRef& lease) { return {ErrorCode::conflict, "the lease on run " + lease.run_id + " has been prolonged"}; }
+Error backfill_taken(const std::string& id) { return {ErrorCode::already_exists, "a backfill with the id " + id + " already exists", "/id"}; }
 Error backfill_running(const std::string& id) { return {ErrorCode::conflict, "backfill " + id + " of this schedule is not over yet"}; }
 
 Error calendar_in_use(const std::string& calendar, const std::string& schedule) {

@@ -44,6 +44,7 @@ namespace belfry::store {
 [[nodiscard]] Error version_conflict(const std::string& what, std::int64_t expected);
 [[nodiscard]] Error lease_lost(const model::LeaseRef& lease);
 [[nodiscard]] Error lease_prolonged(const model::LeaseRef& lease);
+[[nodiscard]] Error backfill_taken(const std::string& id);
 [[nodiscard]] Error backfill_running(const std::string& id);
 [[nodiscard]] Error calendar_in_use(const std::string& calendar, const std::string& schedule);
 [[nodiscard]] Error not_deleted(const std::string& schedule);

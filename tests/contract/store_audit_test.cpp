@@ -2,6 +2,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "decide/completion.hpp"
 #include "decide/tick.hpp"
 #include "store_contract.hpp"
 
@@ -112,6 +113,20 @@ TEST_P(AuditContract, ASlotHasOneRowWhateverAPlanSays) {
     EXPECT_EQ(everything(schedule), before);
 }
 
+TEST_P(AuditContract, ARunEndsOnceWhateverAPlanSays) {
+    const auto schedule = create([](auto& s) { s.overlap.policy = OverlapPolicy::allow_all; });
+    tick(kTen);
+    const auto ended = runs(schedule).at(0).id;
+    finish(kTen);
+    tick(kTen + 1h);  // another is in flight
+    const auto before = everything(schedule);
+    const auto again = store->change(ref_of(schedule), {.now = kTen + 1h}, [&](const Facts& facts) {
+        return decide::plan_completion(facts, {ended, ExecutionStatus::running, ExecutionStatus::failed}, kTen + 1h);
+    });
+    EXPECT_FALSE(again) << "10: a run has one terminal state and never leaves it";
+    EXPECT_EQ(everything(schedule), before);
+}
+
 TEST_P(AuditContract, APlanForAnotherRevisionIsRefusedEvenFromThePlanner) {
     const auto schedule = create();
     const auto before = everything(schedule);
@@ -195,10 +210,10 @@ protected:
         bool moved = false;
         bool ready = false;
         for (auto now = kNine; !(moved && ready) && std::chrono::steady_clock::now() < deadline; now += 1ms) {
-            ASSERT_TRUE(test::pause(where, ref_of(schedule), now));
-            ASSERT_TRUE(test::resume(where, ref_of(schedule), now));
             ASSERT_TRUE(test::trigger(where, ref_of(schedule), now));
-            moved = moved || ear.hears(ScheduleMoved{key_of(schedule), kTen}, 200ms);
+            ASSERT_TRUE(test::pause(where, ref_of(schedule), now, {"", kTen + 7min}));
+            moved = moved || ear.hears(ScheduleMoved{key_of(schedule), kTen + 7min}, 200ms);
+            ASSERT_TRUE(test::resume(where, ref_of(schedule), now));
             ready = ready || ear.hears(TasksReady{"default", "q"}, 200ms);
         }
         EXPECT_TRUE(moved) << "nobody said when it fires now";

@@ -223,6 +223,22 @@ TEST_P(TaskContract, AWorkerThatLostItsLeaseIsFenced) {
     expect_fenced();
 }
 
+TEST_P(TaskContract, AStaleTokenBesideTheCurrentOneTakesNothingFromIt) {
+    create_retrying(1);
+    tick(kTen);
+    const auto stale = lease_of(claim_one(kTen));
+    const auto retry = test::complete(*store, {stale, test::failed()}, kTen);
+    ASSERT_TRUE(retry) << retry.error().message;
+    const auto now = std::get<decide::Retry>(*retry).ready_at;
+    const auto current = lease_of(claim_one(now));
+    EXPECT_EQ(store->heartbeat(std::vector{stale, current, stale}, now + 1h).value(), (std::vector{current}));
+    EXPECT_TRUE(store->expired(now + 30min, 10).value().empty()) << "it was prolonged";
+    const auto done = test::complete(*store, {{stale, test::failed()}, {current, test::succeeded()}}, now);
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_EQ(code_of(done->at(0)), ErrorCode::conflict);
+    EXPECT_TRUE(done->at(1)) << "a stale token refuses only itself";
+}
+
 TEST_P(TaskContract, TheReaperLeavesALeaseThatWasProlongedMeanwhile) {
     const auto schedule = create();
     tick(kTen);

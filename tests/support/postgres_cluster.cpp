@@ -36,6 +36,7 @@ std::string programs() {
     }
     if (!found.empty()) return *std::ranges::max_element(found);
     std::string folder;
+    // NOLINTNEXTLINE(cert-env33-c): a constant command
     if (FILE* pipe = popen("pg_config --bindir 2>/dev/null", "re")) {
         for (int c = std::fgetc(pipe); c != EOF && c != '\n'; c = std::fgetc(pipe)) folder += static_cast<char>(c);
         pclose(pipe);
@@ -64,6 +65,7 @@ std::string shell_word(const std::string& text) { return "'" + text + "'"; }  //
 // Returns whether it succeeded; what it says goes to `log`.
 bool run_quietly(const std::string& command, const std::string& log) {
     // From /, because the user postgres may not enter the current folder.
+    // NOLINTNEXTLINE(cert-env33-c): of programs and paths that we chose ourselves
     return std::system(("cd / && " + command + " >>" + shell_word(log) + " 2>&1 </dev/null").c_str()) == 0;
 }
 
@@ -87,6 +89,20 @@ std::uint16_t free_port() {
 
 std::string stop_command(const std::string& folder) {
     return as_postgres() + programs() + "/pg_ctl -D " + shell_word(folder + "/data") + " -m immediate stop";
+}
+
+struct Answer {
+    bool succeeded = false;
+    std::string text;  // the first column of the first row, or why there is none
+};
+
+Answer ask(const std::string& url, const std::string& text) {
+    const std::unique_ptr<PGconn, void (*)(PGconn*)> connection(PQconnectdb(url.c_str()), PQfinish);
+    if (PQstatus(connection.get()) != CONNECTION_OK) return {false, PQerrorMessage(connection.get())};
+    const std::unique_ptr<PGresult, void (*)(PGresult*)> result(PQexec(connection.get(), text.c_str()), PQclear);
+    const auto status = PQresultStatus(result.get());
+    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) return {false, PQresultErrorMessage(result.get())};
+    return {true, PQntuples(result.get()) == 0 ? "" : PQgetvalue(result.get(), 0, 0)};
 }
 
 // Several processes make databases in one cluster at the same time.
@@ -135,9 +151,10 @@ void PostgresCluster::guard() {
     int ours[2];
     int its[2];
     if (pipe2(ours, O_CLOEXEC) != 0 || pipe2(its, O_CLOEXEC) != 0) give_up("no pipe");
-    const auto command =
-        "cd /; (read order; test \"$order\" = keep || { " + stop_command(folder_) + " >&2; rm -rf " + shell_word(folder_) + "; }) <&3 &";
-    const char* arguments[] = {"sh", "-c", command.c_str(), nullptr};
+    std::string shell = "sh";
+    std::string option = "-c";
+    auto command = "cd /; (read order; test \"$order\" = keep || { " + stop_command(folder_) + " >&2; rm -rf " + shell_word(folder_) + "; }) <&3 &";
+    char* const arguments[] = {shell.data(), option.data(), command.data(), nullptr};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, its[1], STDOUT_FILENO);
@@ -146,9 +163,9 @@ void PostgresCluster::guard() {
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);  // so that Ctrl-C does not end it with us
-    pid_t shell = -1;
-    if (posix_spawnp(&shell, "sh", &actions, &attributes, const_cast<char**>(arguments), environ) != 0) give_up("no shell");
-    waitpid(shell, nullptr, 0);
+    pid_t pid = -1;
+    if (posix_spawnp(&pid, "sh", &actions, &attributes, arguments, environ) != 0) give_up("no shell");
+    waitpid(pid, nullptr, 0);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     close(ours[0]);
@@ -164,7 +181,7 @@ PostgresCluster::~PostgresCluster() {
     close(from_guardian_);
 }
 
-void PostgresCluster::leave_running() {
+void PostgresCluster::leave_running() const {
     if (write(to_guardian_, "keep\n", 5) != 5) give_up("the guardian is gone");
 }
 
@@ -197,7 +214,7 @@ std::string PostgresCluster::url(const std::string& database) const {
     return "postgres://postgres@127.0.0.1:" + std::to_string(port_) + "/" + database;
 }
 
-std::string PostgresCluster::new_database() {
+std::string PostgresCluster::new_database() const {
     const auto name = new_name();
     run_sql(url(), "CREATE DATABASE " + name);
     return url(name);
@@ -208,15 +225,21 @@ void stop_cluster(const std::string& folder) {
     fs::remove_all(folder);
 }
 
+// Connects once, so that libpq and TLS are set up before us and torn down after us.
 SharedCluster::SharedCluster() : url_(url_from_environment()) {
-    if (!url_.empty()) return;
-    own_ = std::make_unique<PostgresCluster>();
-    url_ = own_->url();
+    if (url_.empty()) {
+        own_ = std::make_unique<PostgresCluster>();
+        url_ = own_->url();
+    }
+    run_sql(url_, "SELECT 1");
 }
 
 SharedCluster::~SharedCluster() {
     if (own_) return;  // its folder goes, and everything in it
-    for (const auto& name : databases_) run_sql(url_, "DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
+    for (const auto& name : databases_) {
+        const auto dropped = ask(url_, "DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
+        if (!dropped.succeeded) std::fprintf(stderr, "%s stays behind: %s\n", name.c_str(), dropped.text.c_str());
+    }
 }
 
 std::string SharedCluster::new_database() {
@@ -231,12 +254,9 @@ SharedCluster& shared_cluster() {
 }
 
 std::string query_sql(const std::string& url, const std::string& text) {
-    const std::unique_ptr<PGconn, void (*)(PGconn*)> connection(PQconnectdb(url.c_str()), PQfinish);
-    if (PQstatus(connection.get()) != CONNECTION_OK) give_up(PQerrorMessage(connection.get()));
-    const std::unique_ptr<PGresult, void (*)(PGresult*)> result(PQexec(connection.get(), text.c_str()), PQclear);
-    const auto status = PQresultStatus(result.get());
-    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) give_up(text + ": " + PQresultErrorMessage(result.get()));
-    return PQntuples(result.get()) == 0 ? std::string() : std::string(PQgetvalue(result.get(), 0, 0));
+    auto answer = ask(url, text);
+    if (!answer.succeeded) give_up(text + ": " + answer.text);
+    return answer.text;
 }
 
 void run_sql(const std::string& url, const std::string& text) { (void)query_sql(url, text); }

@@ -22,7 +22,7 @@ public:
     // Of a database of that name, over TCP on loopback.
     [[nodiscard]] std::string url(const std::string& database = "postgres") const;
     // Makes an empty one.
-    [[nodiscard]] std::string new_database();
+    [[nodiscard]] std::string new_database() const;
 
     // As if the machine lost its power: nobody is told, and the next start recovers.
     void stop_now();
@@ -30,7 +30,7 @@ public:
     void restart_immediate();
 
     // Lets it live on; only stop_cluster() ends it.
-    void leave_running();
+    void leave_running() const;
 
 private:
     void make_folder();

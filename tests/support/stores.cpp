@@ -37,9 +37,7 @@ T opened(Result<T> result) {
     std::abort();
 }
 
-StorePtr open_store(std::unique_ptr<store::sql::Database> database) {
-    return opened(store::sql::open_store(std::move(database), zones()));
-}
+StorePtr open_store(std::unique_ptr<store::sql::Database> database) { return opened(store::sql::open_store(std::move(database), zones())); }
 
 class SqliteWorld final : public StoreWorld {
 public:

@@ -176,11 +176,7 @@ void TcpProxy::from_client(Link& link) {
 
 void TcpProxy::from_server(Link& link) {
     const auto message = receive(link.server);
-    if (message.empty() || link.cut_on_answer) {
-        link.over = true;
-    } else if (!link.silent && !send_all(link.client, message)) {
-        link.over = true;
-    }
+    link.over = message.empty() || link.cut_on_answer || (!link.silent && !send_all(link.client, message));
 }
 
 void TcpProxy::remove_ended() {

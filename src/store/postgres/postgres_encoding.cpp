@@ -26,7 +26,7 @@ Oid element_type(sql::Type type) {
     }
 }
 
-bool has_nul(const std::string& text) { return std::memchr(text.data(), 0, text.size()) != nullptr; }
+bool has_nul(const std::string& text) { return text.find('\0') != std::string::npos; }
 
 Error nul_in_text() { return invalid("a text may not contain a NUL character"); }
 

@@ -22,9 +22,9 @@ constexpr std::chrono::milliseconds kForEver{-1};
 
 }  // namespace
 
-Listener::Listener(Address address, const sql::PostgresOptions& options, Callback callback)
+Listener::Listener(Address address, sql::PostgresOptions options, Callback callback)
     : address_(std::move(address)),
-      options_(options),
+      options_(std::move(options)),
       callback_(std::move(callback)),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       thread_([this](const std::stop_token& stop) { listen_until_stopped(stop); }) {

@@ -18,7 +18,7 @@ class Listener {
 public:
     using Callback = std::function<void(std::string_view)>;
 
-    Listener(Address address, const sql::PostgresOptions& options, Callback callback);
+    Listener(Address address, sql::PostgresOptions options, Callback callback);
     // Afterwards the callback is not called any more. May wait for an attempt to connect that is under way.
     // REQUIRES: not called from the callback.
     ~Listener();

@@ -38,7 +38,7 @@ private:
 
 class Pool {
 public:
-    Pool(Result<Address> address, const sql::PostgresOptions& options) : address_(std::move(address)), options_(options) {}
+    Pool(Result<Address> address, sql::PostgresOptions options) : address_(std::move(address)), options_(std::move(options)) {}
 
     // Waits for at most connect_timeout while all connections are in use. Errors: unavailable, and at once, without trying, while
     // the last failed attempt to connect is too recent; invalid_argument when the URL cannot be read.

@@ -22,11 +22,13 @@ Error unreadable(const std::string& id, const Error& error) {
 std::int64_t first_slot(Instant from) { return epoch_ms(from + Micros{999}) * 4; }
 std::int64_t last_slot(Instant to) { return epoch_ms(to) * 4 + 3; }
 
+std::int64_t day_of(Instant instant) { return std::chrono::floor<std::chrono::days>(instant).time_since_epoch().count(); }
+
 }  // namespace
 
 Result<std::vector<Subject>> FactsReader::subjects(std::vector<StateRow> rows) {
     // The databases answer in any order; everything here goes by the key.
-    std::ranges::sort(rows, {}, &StateRow::key);
+    if (!std::ranges::is_sorted(rows, {}, &StateRow::key)) std::ranges::sort(rows, {}, &StateRow::key);
     std::vector<Subject> all;
     all.reserve(rows.size());
     for (auto& row : rows) all.push_back({std::move(row)});
@@ -55,7 +57,6 @@ Result<void> FactsReader::compile(std::vector<Subject*> unknown) {
         keys.add_row(subject->row.key);
     }
     std::map<std::int64_t, std::vector<spec::CalendarText>> calendars;
-    std::optional<Error> failed;
     auto read = session_.run(kCalendarsOf, keys, [&](const Row& row) {
         auto json = parse_stored(row.text(1));
         auto calendar = json ? model::calendar_from_json(*json) : Result<spec::CalendarText>(json.error());
@@ -220,7 +221,7 @@ Result<void> TenantGuard::load(const std::vector<Subject>& subjects) {
         tenant.runs_per_day = optional_integer(row, 2);
     });
     if (!read) return read.error();
-    const auto day = epoch_s(now_) / 86'400;
+    const auto day = day_of(now_);
     for (auto& [key, tenant] : tenants_) {
         if (!tenant.runs_per_day) continue;
         // Adding nothing locks the day: two servers must not spend the same allowance.
@@ -234,15 +235,22 @@ Result<void> TenantGuard::load(const std::vector<Subject>& subjects) {
 void TenantGuard::tell(Subject& subject) const {
     const auto& tenant = tenants_.at(subject.schedule->tenant_key);
     subject.facts.switches.tenant = tenant.dispatch_enabled;
-    if (tenant.runs_per_day) subject.facts.budget.runs_left_today = std::max<std::int64_t>(0, *tenant.runs_per_day - tenant.used - tenant.added);
+    if (!tenant.runs_per_day) return;
+    const auto added = tenant.added.find(day_of(now_));
+    const auto used = tenant.used + (added == tenant.added.end() ? 0 : added->second);
+    subject.facts.budget.runs_left_today = std::max<std::int64_t>(0, *tenant.runs_per_day - used);
 }
 
-void TenantGuard::count(const Subject& subject, const decide::Plan& plan) { tenants_.at(subject.schedule->tenant_key).added += dispatched_in(plan); }
+void TenantGuard::count(const Subject& subject, const decide::Plan& plan) {
+    auto& tenant = tenants_.at(subject.schedule->tenant_key);
+    const auto count = tenant.runs_per_day ? dispatched_in(plan) : 0;
+    if (count > 0) tenant.added[day_of(plan.decided_at)] += count;
+}
 
 Result<void> TenantGuard::write() {
     Batch days;
     for (const auto& [key, tenant] : tenants_) {
-        if (tenant.runs_per_day && tenant.added > 0) days.add_row(key, epoch_s(now_) / 86'400, tenant.added);
+        for (const auto& [day, count] : tenant.added) days.add_row(key, day, count);
     }
     auto done = session_.run(kAddTenantDay, days);
     if (!done) return done.error();

@@ -59,7 +59,7 @@ private:
         bool dispatch_enabled = true;
         std::optional<std::int64_t> runs_per_day = {};
         std::int64_t used = 0;
-        std::int64_t added = 0;
+        std::map<std::int64_t, std::int64_t> added = {};  // by day
     };
     Session& session_;
     Instant now_;

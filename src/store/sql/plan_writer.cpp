@@ -45,10 +45,16 @@ Result<void> run_exactly(Session& session, const Statement& statement, const Bat
     return {};
 }
 
-void add_task_row(Batch& ready, Batch& delayed, const CachedSchedule& schedule, std::int64_t slot, Instant ready_at, std::int64_t attempt, Instant now) {
+void add_task_row(Batch& ready, Batch& delayed, const CachedSchedule& schedule, std::int64_t slot, Instant ready_at, std::int64_t attempt,
+                  Instant now) {
     // Ranks sort ascending: the highest priority is the lowest rank.
     const auto rank = -std::int64_t{schedule.compiled->definition.target.priority};
     (ready_at <= now ? ready : delayed).add_row(schedule.queue_key, rank, epoch_us(ready_at), schedule.key, slot, attempt);
+}
+
+PlanWriter::PlanWriter(std::size_t plans) {
+    for (auto* const batch : {&states_, &runs_, &events_, &ready_}) batch->reserve(plans);
+    traces_.reserve(plans);
 }
 
 std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const StateRow& row, const decide::Plan& plan) {
@@ -74,6 +80,10 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
         trace.ended = model::parse_run_id(plan.ends.back().run_id);
         trace.ended_as = plan.ends.back().status;
         trace.ended_at = plan.decided_at;
+    } else if (!plan.starts.empty()) {
+        trace.started = model::parse_run_id(plan.starts.back().run_id);
+    } else {
+        trace.state = plan.state;
     }
     traces_.push_back(std::move(trace));
     return std::nullopt;
@@ -84,11 +94,15 @@ std::optional<Error> PlanWriter::add_new(const decide::Plan& plan) {
     if (auto error = check_events(plan, 0)) return error;
     const auto& definition = *plan.definition;
     const auto key = model::key_of(plan.schedule_id);
-    new_schedules_.add_row(key, plan.schedule_id, model::key_of(definition.tenant), definition.name, number_of(plan.state.status), definition.version);
+    new_schedules_.add_row(key, plan.schedule_id, model::key_of(definition.tenant), definition.name, number_of(plan.state.status),
+                           definition.version);
     const auto chain = add_events(key, plan, {});
     add_state(new_states_, plan.state, chain, {key, new_stamp()}, {});
     add_definition(key, definition);
-    traces_.push_back({key, plan.state.revision, plan.state.events, chain});
+    Trace trace{key, plan.state.revision};
+    trace.sequence = plan.state.events;
+    trace.hash = chain;
+    traces_.push_back(std::move(trace));
     return std::nullopt;
 }
 
@@ -97,10 +111,11 @@ void PlanWriter::add_runs(const CachedSchedule& schedule, const decide::Plan& pl
     for (const auto& run : plan.runs) {
         const auto slot = slot_number(run.slot);
         runs_.add_row(schedule.key, slot, schedule.tenant_key, definition.version, epoch_us(run.fire_at), epoch_us(plan.decided_at),
-                      number_of(run.dispatch), number_of(run.execution), null_or(standing_of(run.dispatch, run.execution)), null_or_number(run.reason),
-                      null_if_empty(run.detail), input_value(definition, run), run.trigger_number, null_or(run.rotation_index_used),
-                      number_of(run.overlap), run.range ? Value(epoch_us(run.range->last)) : Value(), run.range ? Value(run.range->count) : Value(),
-                      run.range ? Value(std::int64_t{run.range->at_least}) : Value(), null_or(completed_at(plan, run)));
+                      number_of(run.dispatch), number_of(run.execution), null_or(standing_of(run.dispatch, run.execution)),
+                      null_or_number(run.reason), null_if_empty(run.detail), input_value(definition, run), run.trigger_number,
+                      null_or(run.rotation_index_used), number_of(run.overlap), run.range ? Value(epoch_us(run.range->last)) : Value(),
+                      run.range ? Value(run.range->count) : Value(), run.range ? Value(std::int64_t{run.range->at_least}) : Value(),
+                      null_or(completed_at(plan, run)));
         if (run.execution == ExecutionStatus::queued) add_task(schedule, slot, run.fire_at, plan.decided_at);
     }
     for (const auto& run : plan.releases) {
@@ -163,8 +178,8 @@ Result<void> PlanWriter::write_ends(Session& session) {
         const auto& [run, at] = end;
         const auto& lease = tried[key];
         rows.add_row(number_of(run.status), null_or(standing_of(DispatchStatus::dispatched, run.status)),
-                     run.result.is_null() ? Value() : Value(to_text(run.result)), null_if_empty(run.error), epoch_us(at), lease.attempts, lease.started,
-                     key.schedule, key.slot);
+                     run.result.is_null() ? Value() : Value(to_text(run.result)), null_if_empty(run.error), epoch_us(at), lease.attempts,
+                     lease.started, key.schedule, key.slot);
     }
     return run_exactly(session, kEndRun, rows, "a run that should end has already ended");
 }
@@ -193,7 +208,8 @@ Result<void> PlanWriter::write(Session& session) {
                            Step{kInsertCalendarUse, calendar_uses_, nullptr},
                            Step{kStamp, stamps_, nullptr}};
     for (const auto& step : steps) {
-        auto done = step.otherwise ? run_exactly(session, step.statement, step.batch, step.otherwise) : run_batch(session, step.statement, step.batch);
+        auto done =
+            step.otherwise ? run_exactly(session, step.statement, step.batch, step.otherwise) : run_batch(session, step.statement, step.batch);
         if (!done) return done;
     }
     return write_ends(session);

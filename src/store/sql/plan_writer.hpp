@@ -22,10 +22,15 @@ struct Trace {
     std::optional<model::RunKey> ended = {};  // without an event, the run that it ended, and how
     model::ExecutionStatus ended_as = model::ExecutionStatus::none;
     Instant ended_at = {};
+    std::optional<model::RunKey> started = {};  // without either, the run that was approved
+    model::ScheduleState state = {};            // without any of them, all that there is
 };
 
 class PlanWriter {
 public:
+    // For about this many plans.
+    explicit PlanWriter(std::size_t plans = 1);
+
     // A plan for a schedule that exists, decided on `row`. The error when it must not be written: nothing of it is kept then.
     [[nodiscard]] std::optional<Error> add(const CachedSchedule& schedule, const StateRow& row, const decide::Plan& plan);
 
@@ -69,6 +74,7 @@ private:
 [[nodiscard]] Result<void> run_exactly(Session& session, const Statement& statement, const Batch& batch, const char* otherwise);
 
 // Puts a task where it belongs: ready now, or later.
-void add_task_row(Batch& ready, Batch& delayed, const CachedSchedule& schedule, std::int64_t slot, Instant ready_at, std::int64_t attempt, Instant now);
+void add_task_row(Batch& ready, Batch& delayed, const CachedSchedule& schedule, std::int64_t slot, Instant ready_at, std::int64_t attempt,
+                  Instant now);
 
 }  // namespace belfry::store::sql

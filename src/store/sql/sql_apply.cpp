@@ -8,6 +8,20 @@
 
 namespace belfry::store::sql {
 
+namespace {
+
+// Columns of kLockForPlans: the rest of the state is what the plan says.
+StateRow read_for_plan(const Row& row) {
+    StateRow read{row.integer(0), row.integer(1), {}, text_at(row, 6)};
+    read.state.revision = row.integer(2);
+    read.state.status = static_cast<model::ScheduleStatus>(row.integer(3));
+    read.state.next_fire = optional_instant(row, 4);
+    read.state.events = row.integer(5);
+    return read;
+}
+
+}  // namespace
+
 Result<std::vector<std::optional<Error>>> SqlStore::apply_together(std::span<const decide::Plan> plans) {
     std::vector<std::optional<Error>> results(plans.size());
     std::vector<PlanWriter> writers;
@@ -17,12 +31,15 @@ Result<std::vector<std::optional<Error>>> SqlStore::apply_together(std::span<con
             Batch keys;
             for (const auto& [key, index] : wave) keys.add_row(key);
             std::vector<StateRow> rows;
-            auto locked = session.run(kLockStatesWait, keys, [&rows](const Row& row) { rows.push_back(read_state(row)); });
+            rows.reserve(wave.size());
+            auto locked = session.run(kLockForPlans, keys, [&rows](const Row& row) { rows.push_back(read_for_plan(row)); });
             if (!locked) return locked.error();
             FactsReader reader(session, cache_, zones_);
             auto subjects = reader.subjects(std::move(rows));
             if (!subjects) return subjects.error();
-            auto& writer = writers.emplace_back();
+            auto& writer = writers.emplace_back(wave.size());
+            TenantGuard tenants(session, plans.front().decided_at);
+            if (auto loaded = tenants.load(*subjects); !loaded) return loaded;
             std::vector<Announcement> announcements;
             for (const auto& [key, index] : wave) results[index] = schedule_not_found({{}, plans[index].schedule_id});
             for (const auto& subject : *subjects) {
@@ -32,11 +49,14 @@ Result<std::vector<std::optional<Error>>> SqlStore::apply_together(std::span<con
                 if (subject.broken || (plan.empty() && plan.revision == subject.row.state.revision)) continue;
                 results[index] = writer.add(*subject.schedule, subject.row, plan);
                 if (results[index]) continue;
-                for (auto& each : announcements_of(plan, subject.schedule->compiled->definition, plan.state.next_fire != subject.row.state.next_fire)) {
+                tenants.count(subject, plan);
+                for (auto& each :
+                     announcements_of(plan, subject.schedule->compiled->definition, plan.state.next_fire != subject.row.state.next_fire)) {
                     announcements.push_back(std::move(each));
                 }
             }
             if (auto written = writer.write(session); !written) return written;
+            if (auto counted = tenants.write(); !counted) return counted;
             if (auto told = announce(session, announcements); !told) return told;
         }
         return {};
@@ -59,36 +79,55 @@ Result<std::vector<std::optional<Error>>> SqlStore::apply(std::span<const decide
     std::vector<std::optional<Error>> results;
     for (const auto& plan : plans) {
         auto one = apply({&plan, 1});
-        if (!one) return one.error();
-        results.push_back(std::move(one->front()));
+        results.push_back(one ? std::move(one->front()) : std::optional(one.error()));
     }
     return results;
 }
 
-Result<std::int64_t> SqlStore::purge(const ScheduleRef& schedule, std::size_t limit) {
+// What was removed stays away: one of the rows tells for all.
+Result<SqlStore::Happened> SqlStore::look_for_gone(Session& session, const std::optional<model::RunKey>& run) {
+    if (!run) return Happened::yes;
+    if (auto locked = session.run(kLockStatesWait, {run->schedule}); !locked) return locked.error();
+    bool exists = false;
+    auto read = session.run(kRunEnd, {run->schedule, run->slot}, [&exists](const Row&) { exists = true; });
+    if (!read) return read.error();
+    return exists ? Happened::no : Happened::yes;
+}
+
+// `which` locks the schedule and answers the parameters of kDeleteRuns.
+Result<std::int64_t> SqlStore::remove_runs(const std::function<Result<Batch>(Session&)>& which) {
     std::int64_t removed = 0;
+    std::optional<model::RunKey> first;
     const auto work = [&](Session& session) -> Result<void> {
+        auto rows = which(session);
+        if (!rows) return rows.error();
+        const auto key = std::get<std::int64_t>(rows->at(0, 0));
+        auto done = session.run(kDeleteRuns, *rows, [&](const Row& row) {
+            first = model::RunKey{key, row.integer(0)};
+            ++removed;
+        });
+        if (!done) return done.error();
+        return {};
+    };
+    auto done = commit(work, [&first](Session& session) { return look_for_gone(session, first); });
+    if (!done) return done.error();
+    return removed;
+}
+
+Result<std::int64_t> SqlStore::purge(const ScheduleRef& schedule, std::size_t limit) {
+    return remove_runs([&](Session& session) -> Result<Batch> {
         auto key = find_schedule(session, schedule);
         if (!key) return key.error();
         std::optional<StateRow> row;
         auto locked = session.run(kLockStatesWait, {*key}, [&row](const Row& each) { row = read_state(each); });
         if (!locked) return locked.error();
         if (!row || row->state.status != model::ScheduleStatus::deleted) return not_deleted(schedule.id.empty() ? schedule.name : schedule.id);
-        auto done = session.run(kDeleteRuns, {*key, std::numeric_limits<std::int64_t>::max(), std::int64_t{-1}, std::int64_t{-1},
-                                              static_cast<std::int64_t>(limit)});
-        if (!done) return done.error();
-        removed = *done;
-        return {};
-    };
-    // Doing it again does no harm: a lost commit is simply "not yet".
-    auto done = commit(work, [](Session&) -> Result<Happened> { return Happened::no; });
-    if (!done) return done.error();
-    return removed;
+        return Batch{*key, std::numeric_limits<std::int64_t>::max(), std::int64_t{-1}, std::int64_t{-1}, static_cast<std::int64_t>(limit)};
+    });
 }
 
 Result<std::int64_t> SqlStore::prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) {
-    std::int64_t removed = 0;
-    const auto work = [&](Session& session) -> Result<void> {
+    return remove_runs([&](Session& session) -> Result<Batch> {
         auto key = find_schedule(session, schedule);
         if (!key) return key.error();
         std::optional<StateRow> row;
@@ -98,21 +137,13 @@ Result<std::int64_t> SqlStore::prune(const ScheduleRef& schedule, const Retentio
         auto before = std::numeric_limits<std::int64_t>::min();
         if (retention.occurred_before) before = epoch_ms(*retention.occurred_before + Micros{999}) * 4;
         if (retention.keep_newest) {
-            auto read = session.run(kNthNewestSlot, {*key, *retention.keep_newest}, [&before](const Row& each) {
-                before = std::max(before, each.integer(0) + 1);
-            });
+            auto read = session.run(kNthNewestSlot, {*key, *retention.keep_newest},
+                                    [&before](const Row& each) { before = std::max(before, each.integer(0) + 1); });
             if (!read) return read.error();
         }
         const auto slot_of = [](const std::string& id) { return model::parse_run_id(id).value_or(model::RunKey{0, -1}).slot; };
-        auto done = session.run(kDeleteRuns, {*key, before, slot_of(row->state.last_run_id), slot_of(row->state.last_completed_run),
-                                              static_cast<std::int64_t>(limit)});
-        if (!done) return done.error();
-        removed = *done;
-        return {};
-    };
-    auto done = commit(work, [](Session&) -> Result<Happened> { return Happened::no; });
-    if (!done) return done.error();
-    return removed;
+        return Batch{*key, before, slot_of(row->state.last_run_id), slot_of(row->state.last_completed_run), static_cast<std::int64_t>(limit)};
+    });
 }
 
 }  // namespace belfry::store::sql

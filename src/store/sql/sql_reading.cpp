@@ -49,14 +49,9 @@ Result<void> need_tenant(Session& session, const std::string& tenant) {
     return {};
 }
 
-// The first text, bytewise, that does not begin with the prefix and sorts after all that do.
+// After every name that begins with the prefix. A text of U+10FFFF, the last character there is, sorts as late as a name can.
 std::string end_of_prefix(std::string prefix) {
-    while (!prefix.empty() && prefix.back() == '\xff') prefix.pop_back();
-    // UTF-8 has no byte above F4: a text of U+10FFFF is as late as a name can be.
-    if (prefix.empty()) {
-        for (int i = 0; i < 64; ++i) prefix += "\xf4\x8f\xbf\xbf";
-        return prefix;
-    }
+    for (int i = 0; i < 64; ++i) prefix += "\xf4\x8f\xbf\xbf";
     return prefix;
 }
 
@@ -105,12 +100,12 @@ Result<Listing<ScheduleRecord>> SqlStore::schedules(const ScheduleFilter& filter
     std::vector<ScheduleRecord> records;
     auto done = database_->read([&](Session& session) -> Result<void> {
         if (auto known = need_tenant(session, filter.tenant); !known) return known;
-        auto read = filter.label ? read_schedules(session, kSchedulesByLabel,
-                                                  {tenant, filter.label->first, filter.label->second, after.first, after.second, filter.name_prefix, end,
-                                                   status, more})
-                    : filter.status
-                        ? read_schedules(session, kSchedulesByStatus, {tenant, status, after.first, after.second, filter.name_prefix, end, more})
-                        : read_schedules(session, kSchedulesByName, {tenant, after.first, after.second, filter.name_prefix, end, more});
+        auto read =
+            filter.label ? read_schedules(
+                               session, kSchedulesByLabel,
+                               {tenant, filter.label->first, filter.label->second, after.first, after.second, filter.name_prefix, end, status, more})
+            : filter.status ? read_schedules(session, kSchedulesByStatus, {tenant, status, after.first, after.second, filter.name_prefix, end, more})
+                            : read_schedules(session, kSchedulesByName, {tenant, after.first, after.second, filter.name_prefix, end, more});
         if (!read) return read.error();
         records = std::move(*read);
         return {};
@@ -193,7 +188,8 @@ Result<std::vector<EventRecord>> SqlStore::events(const ScheduleRef& schedule, s
                 failed = payload.error();
                 return;
             }
-            records.push_back({{row.integer(0), static_cast<model::EventType>(row.integer(1)), instant_at(row, 2), std::move(*payload)}, to_hex(row.text(4))});
+            records.push_back(
+                {{row.integer(0), static_cast<model::EventType>(row.integer(1)), instant_at(row, 2), std::move(*payload)}, to_hex(row.text(4))});
         });
         if (!read) return read.error();
         return {};
@@ -206,8 +202,9 @@ Result<std::vector<EventRecord>> SqlStore::events(const ScheduleRef& schedule, s
 Result<std::vector<Upcoming>> SqlStore::upcoming(std::int64_t after_key, std::size_t limit) {
     std::vector<Upcoming> all;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        auto read = session.run(kUpcoming, {after_key, static_cast<std::int64_t>(limit)},
-                                [&all](const Row& row) { all.push_back({row.integer(0), optional_instant(row, 1)}); });
+        auto read = session.run(kUpcoming, {after_key, static_cast<std::int64_t>(limit)}, [&all](const Row& row) {
+            all.push_back({row.integer(0), optional_instant(row, 1)});
+        });
         if (!read) return read.error();
         return {};
     });

@@ -61,6 +61,7 @@ Result<void> SqlStore::commit(const Work& work, const Look& look) {
         });
         if (!looked) continue;
         if (happened == Happened::yes) return {};
+        if (happened == Happened::unclear) return done;
         return Error{ErrorCode::unavailable, "the connection broke before the commit, nothing was changed: " + done.error().message};
     }
     return done;
@@ -70,27 +71,41 @@ Result<void> SqlStore::commit(const Work& work, const Look& look) {
 Result<SqlStore::Happened> SqlStore::look_for(Session& session, const std::vector<Trace>& traces) {
     if (traces.empty()) return Happened::yes;
     const auto& trace = traces.front();
-    std::optional<std::int64_t> revision;
-    auto locked = session.run(kLockStatesWait, {trace.key}, [&revision](const Row& row) { revision = read_state(row).state.revision; });
+    std::optional<model::ScheduleState> state;
+    auto locked = session.run(kLockStatesWait, {trace.key}, [&state](const Row& row) { state = read_state(row).state; });
     if (!locked) return locked.error();
-    if (!revision || *revision < trace.revision) return Happened::no;
-    bool same = false;
+    if (!state || state->revision < trace.revision) return Happened::no;
     if (trace.sequence > 0) {
+        bool same = false;
         auto read = session.run(kEventHash, {trace.key, trace.sequence}, [&](const Row& row) { same = row.text(1) == trace.hash; });
         if (!read) return read.error();
-    } else if (trace.ended) {
-        auto read = session.run(kRunEnd, {trace.ended->schedule, trace.ended->slot}, [&](const Row& row) {
-            same = row.integer(2) == static_cast<std::int64_t>(trace.ended_as) && instant_at(row, 3) == trace.ended_at;
-        });
-        if (!read) return read.error();
-    } else {
-        same = *revision == trace.revision;
+        return same ? Happened::yes : Happened::no;
     }
-    return same ? Happened::yes : Happened::no;
+    if (trace.ended || trace.started) return look_for_run(session, trace);
+    // The same revision may be somebody else's.
+    if (state->revision > trace.revision) return Happened::unclear;
+    return *state == trace.state ? Happened::yes : Happened::no;
+}
+
+Result<SqlStore::Happened> SqlStore::look_for_run(Session& session, const Trace& trace) {
+    const auto& run = trace.ended ? *trace.ended : *trace.started;
+    std::optional<model::ExecutionStatus> status;
+    std::optional<Instant> completed_at;
+    auto read = session.run(kRunEnd, {run.schedule, run.slot}, [&](const Row& row) {
+        status = static_cast<model::ExecutionStatus>(row.integer(2));
+        completed_at = optional_instant(row, 3);
+    });
+    if (!read) return read.error();
+    if (!status) return Happened::unclear;  // pruned
+    if (trace.ended) return *status == trace.ended_as && completed_at == trace.ended_at ? Happened::yes : Happened::no;
+    if (*status == model::ExecutionStatus::awaiting_approval) return Happened::no;
+    // Either it was refused, or it was approved and then stopped.
+    const bool stopped = *status == model::ExecutionStatus::cancelled || *status == model::ExecutionStatus::terminated;
+    return stopped ? Happened::unclear : Happened::yes;
 }
 
 Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
-    PlanWriter writer;
+    PlanWriter writer(plans.size());
     std::map<std::string, std::int64_t> per_tenant;
     std::set<std::pair<std::string, std::string>> names;
     std::set<std::int64_t> keys;
@@ -169,7 +184,8 @@ Result<decide::Plan> SqlStore::decide_one(Session& session, std::int64_t key, co
     const auto& before = subject.schedule->compiled->definition;
     if (plan->definition && plan->definition->name != before.name) {
         std::optional<std::int64_t> other;
-        auto read = session.run(kFindByName, {subject.schedule->tenant_key, plan->definition->name}, [&other](const Row& row) { other = row.integer(0); });
+        auto read =
+            session.run(kFindByName, {subject.schedule->tenant_key, plan->definition->name}, [&other](const Row& row) { other = row.integer(0); });
         if (!read) return read.error();
         if (other) return name_taken(plan->definition->name);
     }
@@ -203,20 +219,20 @@ Result<decide::Plan> SqlStore::change(const ScheduleRef& schedule, const Needs& 
 
 Result<TickOutcome> SqlStore::tick_together(const TickRequest& request, const Planner& planner, std::vector<std::int64_t>& looked) {
     TickOutcome outcome;
-    PlanWriter writer;
+    PlanWriter writer(request.keys.empty() ? request.limit : request.keys.size());
     const auto work = [&](Session& session) -> Result<void> {
-        std::vector<StateRow> rows;
-        const auto take = [&rows](const Row& row) { rows.push_back(read_state(row)); };
+        std::vector<StateRow> due;
+        due.reserve(request.keys.size());
+        const auto take = [&](const Row& row) {
+            auto read = read_state(row);
+            outcome.upcoming.push_back({read.key, read.state.next_fire});
+            if (read.state.next_fire && *read.state.next_fire <= request.now) due.push_back(std::move(read));
+        };
         Batch keys;
         for (const auto key : request.keys) keys.add_row(key);
         auto locked = request.keys.empty() ? session.run(kLockDueStates, {epoch_us(request.now), static_cast<std::int64_t>(request.limit)}, take)
                                            : session.run(kLockStates, keys, take);
         if (!locked) return locked.error();
-        std::vector<StateRow> due;
-        for (auto& row : rows) {
-            outcome.upcoming.push_back({row.key, row.state.next_fire});
-            if (row.state.next_fire && *row.state.next_fire <= request.now) due.push_back(std::move(row));
-        }
         std::ranges::sort(outcome.upcoming, {}, &Upcoming::key);
         for (const auto& row : due) looked.push_back(row.key);
         FactsReader reader(session, cache_, zones_);
@@ -228,6 +244,7 @@ Result<TickOutcome> SqlStore::tick_together(const TickRequest& request, const Pl
         TenantGuard tenants(session, request.now);
         if (auto loaded = tenants.load(*subjects); !loaded) return loaded;
         std::vector<Announcement> announcements;
+        outcome.plans.reserve(subjects->size());
         auto upcoming = outcome.upcoming.begin();
         for (auto& subject : *subjects) {
             if (subject.broken) {
@@ -268,7 +285,10 @@ Result<TickOutcome> SqlStore::tick_one_by_one(const TickRequest& request, const 
         auto one = tick_together({request.now, {key}, 1}, planner, looked);
         if (!one) {
             const auto code = one.error().code;
-            if (code != ErrorCode::conflict && code != ErrorCode::corrupt) return one.error();
+            const bool its_own = code == ErrorCode::conflict || code == ErrorCode::corrupt;
+            // What was done has to be told; the others are as due as before.
+            if (!its_own && !all.plans.empty()) return all;
+            if (!its_own) return one.error();
             all.poisoned.emplace_back(std::to_string(key), one.error());
             continue;
         }

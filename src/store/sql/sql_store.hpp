@@ -61,13 +61,17 @@ public:
     void listen(Listener listener) override;
 
 private:
-    enum class Happened : std::uint8_t { no, yes };
+    enum class Happened : std::uint8_t { no, yes, unclear };  // unclear: others have changed it since
     using Look = std::function<Result<Happened>(Session&)>;
 
     // Writes; a commit of unknown outcome is looked up with `look`, which must first wait for what the lost one may hold.
     Result<void> commit(const Work& work, const Look& look);
     static Result<Happened> look_for(Session& session, const std::vector<Trace>& traces);
+    static Result<Happened> look_for_run(Session& session, const Trace& trace);
+    static Result<Happened> look_for_gone(Session& session, const std::optional<model::RunKey>& run);
+    static Result<Happened> look_for_retry(Session& session, const model::LeaseRef& lease);
 
+    Result<std::int64_t> remove_runs(const std::function<Result<Batch>(Session&)>& which);
     Result<TickOutcome> tick_together(const TickRequest& request, const Planner& planner, std::vector<std::int64_t>& looked);
     Result<TickOutcome> tick_one_by_one(const TickRequest& request, const Planner& planner, const std::vector<std::int64_t>& keys);
     Result<std::vector<std::optional<Error>>> apply_together(std::span<const decide::Plan> plans);

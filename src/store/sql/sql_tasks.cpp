@@ -6,6 +6,7 @@
 //   server, after the commit        the worker never hears of it: as the first case
 //   worker that was only slow       its token is the attempt's number; the next claim has a higher one, and its word is refused
 #include <algorithm>
+#include <set>
 
 #include "store/plan_rows.hpp"
 #include "store/sql/sql_store.hpp"
@@ -19,8 +20,9 @@ using model::RunKey;
 
 namespace {
 
-constexpr int kPicksMax = 10;                // rounds of a claim that meets tasks of runs that have ended
+constexpr int kPicksMax = 10;                 // rounds of a claim that meets tasks of runs that have ended
 constexpr std::int64_t kPromotedMax = 1'000;  // delayed tasks that one claim makes ready
+constexpr int kTriesMax = 5;                  // once something is, or may be, committed; the database backs off between them
 
 struct Picked {
     std::int64_t rank = 0;
@@ -49,11 +51,11 @@ Result<void> promote_delayed(Session& session, Instant now) {
 }
 
 // The next ready tasks of the queue, without those whose runs were ended meanwhile: their rows go.
-Result<std::vector<Picked>> pick_ready(Session& session, std::int64_t queue, std::size_t limit) {
+Result<std::vector<Picked>> pick_ready(Session& session, std::int64_t queue, Instant now, std::size_t limit) {
     std::vector<Picked> all;
     for (int round = 0; round < kPicksMax && all.size() < limit; ++round) {
         std::vector<Picked> picked;
-        auto read = session.run(kPickReady, {queue, static_cast<std::int64_t>(limit - all.size())}, [&picked](const Row& row) {
+        auto read = session.run(kPickReady, {queue, epoch_us(now), static_cast<std::int64_t>(limit - all.size())}, [&picked](const Row& row) {
             picked.push_back({row.integer(0), row.integer(1), {row.integer(2), row.integer(3)}, row.integer(4)});
         });
         if (!read) return read.error();
@@ -108,7 +110,7 @@ Result<std::vector<model::Task>> SqlStore::claim(const ClaimRequest& request) {
         if (!read) return read.error();
         if (!exists) return tenant_not_found(request.tenant);
         if (auto promoted = promote_delayed(session, request.now); !promoted) return promoted;
-        auto ready = pick_ready(session, queue_key(request.tenant, request.queue), limit);
+        auto ready = pick_ready(session, queue_key(request.tenant, request.queue), request.now, limit);
         if (!ready) return ready.error();
         picked = std::move(*ready);
         Batch leases;
@@ -120,10 +122,17 @@ Result<std::vector<model::Task>> SqlStore::claim(const ClaimRequest& request) {
     };
     auto done = commit(work, [&](Session& session) -> Result<Happened> {
         if (picked.empty()) return Happened::yes;
-        // A ready row that is gone was ours: nobody else takes one that we had locked.
-        bool ours = false;
+        // The task's row is what a lost claim still holds, ready or, when it had just become due, delayed.
         const auto& first = picked.front();
-        auto read = session.run(kLockLeases, {first.key.schedule, first.key.slot}, [&](const Row& row) { ours = row.integer(2) == first.attempt + 1; });
+        auto read = session.run(kLockDelayed, {first.ready_us, first.key.schedule, first.key.slot});
+        if (!read) return read.error();
+        read = session.run(kLockReady, {queue_key(request.tenant, request.queue), first.rank, first.ready_us, first.key.schedule, first.key.slot});
+        if (!read) return read.error();
+        // Once it was free again, another worker may have been quicker: that has the same attempt.
+        bool ours = false;
+        read = session.run(kLockLeases, {first.key.schedule, first.key.slot}, [&](const Row& row) {
+            ours = row.integer(2) == first.attempt + 1 && instant_at(row, 3) == request.now && row.text(5) == request.worker;
+        });
         if (!read) return read.error();
         return ours ? Happened::yes : Happened::no;
     });
@@ -138,7 +147,7 @@ Result<std::vector<model::Task>> SqlStore::claim(const ClaimRequest& request) {
         attempts[task.key] = task.attempt + 1;
     }
     std::map<RunKey, model::Task> tasks;
-    auto read = database_->read([&](Session& session) -> Result<void> {
+    const auto read_tasks = [&](Session& session) -> Result<void> {
         auto runs = read_runs_with_definitions(session, kRunsByKey, keys, &definitions_);
         if (!runs) return runs.error();
         for (const auto& each : *runs) {
@@ -146,8 +155,11 @@ Result<std::vector<model::Task>> SqlStore::claim(const ClaimRequest& request) {
             tasks.emplace(key, make_task(each, request, attempts.at(key)));
         }
         return {};
-    });
-    if (!read) return read.error();
+    };
+    auto read = database_->read(read_tasks);
+    for (int i = 1; !read && i < kTriesMax; ++i) read = database_->read(read_tasks);
+    // The leases are there, so that nobody may say that nothing was changed.
+    if (!read) return Error{ErrorCode::unknown, "tasks were claimed and could not be read: " + read.error().message};
     std::vector<model::Task> in_order;
     for (const auto& task : picked) {
         if (const auto found = tasks.find(task.key); found != tasks.end()) in_order.push_back(std::move(found->second));
@@ -156,28 +168,29 @@ Result<std::vector<model::Task>> SqlStore::claim(const ClaimRequest& request) {
 }
 
 Result<std::vector<model::LeaseRef>> SqlStore::heartbeat(std::span<const model::LeaseRef> leases, Instant until) {
+    using Held = std::pair<RunKey, std::int64_t>;
     Batch rows;
-    std::map<RunKey, int> asked;
+    std::set<Held> asked;
     for (const auto& lease : leases) {
         const auto key = model::parse_run_id(lease.run_id);
         if (key && asked.emplace(*key, lease.attempt).second) rows.add_row(epoch_us(until), key->schedule, key->slot, std::int64_t{lease.attempt});
     }
-    std::vector<RunKey> held;
+    std::set<Held> held;
     const auto work = [&](Session& session) -> Result<void> {
-        held.clear();
-        auto done = session.run(kHeartbeat, rows, [&held](const Row& row) { held.push_back({row.integer(0), row.integer(1)}); });
+        auto done = session.run(kHeartbeat, rows, [&held](const Row& row) { held.emplace(RunKey{row.integer(0), row.integer(1)}, row.integer(2)); });
         if (!done) return done.error();
         return {};
     };
     auto done = database_->write(work);
-    // Doing it twice is doing it once.
-    if (!done && done.error().code == ErrorCode::unknown) done = database_->write(work);
+    // Doing it twice is doing it once. As long as that fails, too, the first may have happened.
+    for (int i = 0; i < kTriesMax && !done && done.error().code == ErrorCode::unknown; ++i) {
+        if (database_->write(work)) done = {};
+    }
     if (!done) return done.error();
-    std::ranges::sort(held);
     std::vector<model::LeaseRef> answer;
     for (const auto& lease : leases) {
         const auto key = model::parse_run_id(lease.run_id);
-        if (key && std::ranges::binary_search(held, *key) && asked.at(*key) == lease.attempt) answer.push_back(lease);
+        if (key && held.contains({*key, lease.attempt})) answer.push_back(lease);
     }
     return answer;
 }
@@ -277,13 +290,14 @@ private:
         return std::nullopt;
     }
 
-    std::optional<Error> keep(const Subject& subject, const RunKey& key, const LeaseRow& lease, const Ending& ending, const decide::AttemptPlan& decided,
-                              PlanWriter& writer, TenantGuard& tenants) {
+    std::optional<Error> keep(const Subject& subject, const RunKey& key, const LeaseRow& lease, const Ending& ending,
+                              const decide::AttemptPlan& decided, PlanWriter& writer, TenantGuard& tenants) {
         if (const auto* retry = std::get_if<decide::Retry>(&decided)) {
             lost_.add_row(key.schedule, key.slot);
             retries_.add_row(lease.attempt, epoch_us(lease.since), null_if_empty(ending.end.error), key.schedule, key.slot);
             add_task_row(ready_, delayed_, *subject.schedule, key.slot, retry->ready_at, lease.attempt, now_);
-            announcements_.emplace_back(TasksReady{subject.schedule->compiled->definition.tenant, subject.schedule->compiled->definition.target.queue});
+            announcements_.emplace_back(
+                TasksReady{subject.schedule->compiled->definition.tenant, subject.schedule->compiled->definition.target.queue});
             return std::nullopt;
         }
         const auto& plan = std::get<decide::Plan>(decided);
@@ -324,7 +338,26 @@ private:
 
 }  // namespace
 
-Result<std::vector<Result<decide::AttemptPlan>>> SqlStore::complete_together(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner) {
+// The lease went with its attempt. Who else may have ended it, the reaper, would have done the same, unless the run is over.
+Result<SqlStore::Happened> SqlStore::look_for_retry(Session& session, const model::LeaseRef& lease) {
+    const auto key = *model::parse_run_id(lease.run_id);
+    auto read = session.run(kLockStatesWait, {key.schedule});
+    if (!read) return read.error();
+    bool held = false;
+    read = session.run(kLockLeases, {key.schedule, key.slot}, [&](const Row& row) { held = row.integer(2) == lease.attempt; });
+    if (!read) return read.error();
+    if (held) return Happened::no;
+    auto answer = Happened::unclear;
+    read = session.run(kRunEnd, {key.schedule, key.slot}, [&](const Row& row) {
+        const bool over = is_terminal(static_cast<ExecutionStatus>(row.integer(2)));
+        if (!over || row.integer(4) > lease.attempt) answer = Happened::yes;
+    });
+    if (!read) return read.error();
+    return answer;
+}
+
+Result<std::vector<Result<decide::AttemptPlan>>> SqlStore::complete_together(std::span<const Ending> endings, Instant now,
+                                                                             const AttemptPlanner& planner) {
     std::vector<Result<decide::AttemptPlan>> results;
     std::vector<Ending> named;
     std::vector<std::size_t> places;
@@ -347,16 +380,11 @@ Result<std::vector<Result<decide::AttemptPlan>>> SqlStore::complete_together(std
         return {};
     };
     auto done = commit(work, [&](Session& session) -> Result<Happened> {
+        for (const auto& writer : writers) {
+            if (!writer.traces().empty()) return look_for(session, writer.traces());
+        }
         for (std::size_t i = 0; i < answers.size(); ++i) {
-            if (!answers[i]) continue;
-            // Whatever was decided, the lease went with it. Its schedule's lock waits for whoever may still hold it.
-            const auto key = *model::parse_run_id(named[i].lease.run_id);
-            bool held = false;
-            auto read = session.run(kLockStatesWait, {key.schedule}, {});
-            if (!read) return read.error();
-            read = session.run(kLockLeases, {key.schedule, key.slot}, [&](const Row& row) { held = row.integer(2) == named[i].lease.attempt; });
-            if (!read) return read.error();
-            return held ? Happened::no : Happened::yes;
+            if (answers[i]) return look_for_retry(session, named[i].lease);
         }
         return Happened::yes;
     });
@@ -372,8 +400,7 @@ Result<std::vector<Result<decide::AttemptPlan>>> SqlStore::complete(std::span<co
     std::vector<Result<decide::AttemptPlan>> results;
     for (const auto& ending : endings) {
         auto one = complete({&ending, 1}, now, planner);
-        if (!one) return one.error();
-        results.push_back(std::move(one->front()));
+        results.push_back(one ? std::move(one->front()) : Result<decide::AttemptPlan>(one.error()));
     }
     return results;
 }

@@ -50,6 +50,10 @@ Result<void> SqlStore::put_tenant(const model::Tenant& tenant) {
     const auto work = [&](Session& session) -> Result<void> {
         auto stored = find_tenant(session, tenant.name, kLockTenant);
         if (!stored) return stored.error();
+        if (!*stored) {
+            // There is no row that the others could wait for; that of the default tenant stands in for it.
+            if (auto alone = find_tenant(session, model::kDefaultTenant, kLockTenant); !alone) return alone.error();
+        }
         const auto expected = *stored ? (*stored)->version + 1 : 1;
         if (tenant.version != expected) return version_conflict("tenant " + tenant.name, expected);
         const Value enabled = std::int64_t{tenant.dispatch_enabled};
@@ -61,9 +65,16 @@ Result<void> SqlStore::put_tenant(const model::Tenant& tenant) {
         return {};
     };
     return commit(work, [&](Session& session) -> Result<Happened> {
+        if (tenant.version == 1) {
+            if (auto alone = find_tenant(session, model::kDefaultTenant, kLockTenant); !alone) return alone.error();
+        }
         auto stored = find_tenant(session, tenant.name, kLockTenant);
         if (!stored) return stored.error();
-        return *stored && (*stored)->version >= tenant.version ? Happened::yes : Happened::no;
+        if (!*stored || (*stored)->version < tenant.version) return Happened::no;
+        if ((*stored)->version > tenant.version) return Happened::unclear;
+        auto same = tenant;
+        same.created_at = (*stored)->created_at;  // which an update leaves as it is
+        return **stored == same ? Happened::yes : Happened::no;
     });
 }
 
@@ -119,9 +130,11 @@ Result<void> SqlStore::put_calendar(const std::string& tenant, const CalendarRec
     return commit(work, [&](Session& session) -> Result<Happened> {
         auto owner = find_tenant(session, tenant, kLockTenant);
         if (!owner) return owner.error();
-        auto version = stored_version(session);
-        if (!version) return version.error();
-        return *version >= record.version ? Happened::yes : Happened::no;
+        auto stored = read_calendars(session, kCalendar, {key, calendar.name});
+        if (!stored) return stored.error();
+        if (stored->empty() || stored->front().version < record.version) return Happened::no;
+        if (stored->front().version > record.version) return Happened::unclear;
+        return stored->front() == record ? Happened::yes : Happened::no;
     });
 }
 
@@ -191,11 +204,15 @@ Result<void> SqlStore::create_backfill(const std::string& tenant, const model::B
         auto read = session.run(kBackfillNotOver, {*key}, [&other](const Row& row) { other = text_at(row, 0); });
         if (!read) return read.error();
         if (other) return backfill_running(*other);
+        bool taken = false;
+        read = session.run(kBackfillExists, {model::key_of(backfill.id)}, [&taken](const Row&) { taken = true; });
+        if (!read) return read.error();
+        if (taken) return backfill_taken(backfill.id);
         const Value overlap = backfill.overlap ? Value(static_cast<std::int64_t>(*backfill.overlap)) : Value();
-        auto done = session.run(kInsertBackfill, {model::key_of(backfill.id), backfill.id, *key, epoch_us(backfill.from), epoch_us(backfill.to), overlap,
-                                                  static_cast<std::int64_t>(backfill.status), null_or(backfill.next_from), backfill.dispatched,
-                                                  backfill.skipped, backfill.error, backfill.created_by, epoch_us(backfill.created_at),
-                                                  epoch_us(backfill.updated_at), backfill.version});
+        auto done = session.run(
+            kInsertBackfill, {model::key_of(backfill.id), backfill.id, *key, epoch_us(backfill.from), epoch_us(backfill.to), overlap,
+                              static_cast<std::int64_t>(backfill.status), null_or(backfill.next_from), backfill.dispatched, backfill.skipped,
+                              backfill.error, backfill.created_by, epoch_us(backfill.created_at), epoch_us(backfill.updated_at), backfill.version});
         if (!done) return done.error();
         return {};
     };
@@ -265,13 +282,6 @@ Result<BackfillStep> SqlStore::step_backfill(const std::string& tenant, const st
                 auto planned = planner(facts, **stored);
                 if (!planned) return planned.error();
                 changed = std::move(planned->backfill);
-                // A step that decides nothing has no plan of its own.
-                if (planned->plan.schedule_id.empty() || planned->plan.empty()) {
-                    decide::Plan nothing;
-                    nothing.revision = nothing.state.revision;
-                    step = BackfillStep{std::move(planned->plan), {}};
-                    return nothing;
-                }
                 step = BackfillStep{planned->plan, {}};
                 return std::move(planned->plan);
             },
@@ -279,15 +289,19 @@ Result<BackfillStep> SqlStore::step_backfill(const std::string& tenant, const st
         if (!plan) return plan.error();
         step->backfill = *changed;
         if (changed->version != (*stored)->version + 1) return version_conflict("backfill " + id, (*stored)->version + 1);
-        auto done = session.run(kUpdateBackfill, {static_cast<std::int64_t>(changed->status), null_or(changed->next_from), changed->dispatched,
-                                                  changed->skipped, changed->error, epoch_us(changed->updated_at), changed->version, model::key_of(id)});
+        auto done =
+            session.run(kUpdateBackfill, {static_cast<std::int64_t>(changed->status), null_or(changed->next_from), changed->dispatched,
+                                          changed->skipped, changed->error, epoch_us(changed->updated_at), changed->version, model::key_of(id)});
         if (!done) return done.error();
         return {};
     };
     auto done = commit(work, [&](Session& session) -> Result<Happened> {
+        if (!writer.traces().empty()) return look_for(session, writer.traces());
         auto stored = find_backfill(session, tenant, id, kLockBackfill);
         if (!stored) return stored.error();
-        return *stored && step && (*stored)->version >= step->backfill.version ? Happened::yes : Happened::no;
+        if (!*stored || (*stored)->version < step->backfill.version) return Happened::no;
+        if ((*stored)->version > step->backfill.version) return Happened::unclear;
+        return **stored == step->backfill ? Happened::yes : Happened::no;
     });
     if (!done) return done.error();
     return std::move(*step);

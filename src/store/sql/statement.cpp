@@ -30,9 +30,7 @@ std::string_view scalar_type(Type type) {
 class Renderer {
 public:
     Renderer(std::string_view text, const Dialect& dialect)
-        : text_(text),
-          dialect_(dialect),
-          batched_(text.find("rows}") != std::string_view::npos) {}
+        : text_(text), dialect_(dialect), batched_(text.find("rows}") != std::string_view::npos) {}
 
     Rendered run() {
         find_parameters();
@@ -109,6 +107,8 @@ private:
         if (key == "rows") return rows("FROM ");
         if (key == ", rows") return rows("CROSS JOIN ");
         if (key == "using rows") return rows("USING ");
+        if (key == "values") return void(out_ += dialect_.rows_as_arrays ? "SELECT" : "VALUES (");
+        if (key == "end values, rows") return dialect_.rows_as_arrays ? rows("FROM ") : void(out_ += ")");
         const auto found = std::ranges::find(dialect_.words, key, &std::pair<std::string_view, std::string_view>::first);
         assert(found != dialect_.words.end() && "a word that the dialect does not know");
         if (found != dialect_.words.end()) out_ += found->second;

@@ -5,10 +5,12 @@
 // whole arrays and reads them as a table, in one round trip. `{rows}` is a FROM clause of its own, `{, rows}` joins one, and
 // `{using rows}` is for DELETE.
 //
-//     INSERT INTO runs (schedule_key, slot, input) SELECT :schedule_key, :slot, :input::text {rows}
+//     INSERT INTO runs (schedule_key, slot, input) {values} :schedule_key, :slot, :input::text {end values, rows}
 //
-//     SQLite      … SELECT ?1, ?2, ?3
+//     SQLite      … VALUES ( ?1, ?2, ?3 )
 //     PostgreSQL  … SELECT r.schedule_key_, r.slot_, r.input_ FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS r(…)
+//
+// (SQLite would run INSERT … SELECT as if it could insert many rows, and prepare to undo half of them.)
 //
 // Every other {word} is looked up in the dialect.
 #pragma once
@@ -74,8 +76,13 @@ public:
         begin_row();
         (push(std::forward<Values>(values)), ...);
     }
+    // How many rows to expect.
+    void reserve(std::size_t rows) { expected_ = rows; }
+
     // A row value by value: begin it, then push. REQUIRES: as many in every row.
-    void begin_row() { ++rows_; }
+    void begin_row() {
+        if (++rows_ == 2) values_.reserve(expected_ * width_);
+    }
     template <typename T>
     void push(T&& value) {
         values_.emplace_back(std::forward<T>(value));
@@ -91,6 +98,7 @@ private:
     std::vector<Value> values_;
     std::size_t rows_ = 0;
     std::size_t width_ = 0;
+    std::size_t expected_ = 0;
 };
 
 }  // namespace belfry::store::sql

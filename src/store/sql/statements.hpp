@@ -8,6 +8,7 @@ namespace belfry::store::sql {
 // -- Deciding. The columns of a locked state are those of read_state in rows.hpp.
 extern const Statement kLockStates;      // by key, passing over what others hold
 extern const Statement kLockStatesWait;  // by key, waiting
+extern const Statement kLockForPlans;    // by key, waiting; only what a finished plan is compared with
 extern const Statement kLockDueStates;   // whatever is due
 extern const Statement kFindByName;
 extern const Statement kFindById;
@@ -58,6 +59,8 @@ extern const Statement kPickDelayed;
 extern const Statement kDeleteDelayed;
 extern const Statement kPickReady;
 extern const Statement kDeleteReady;
+extern const Statement kLockReady;  // after a commit whose outcome is unknown
+extern const Statement kLockDelayed;
 extern const Statement kStatusOfRuns;
 extern const Statement kInsertLease;
 extern const Statement kHeartbeat;
@@ -97,6 +100,7 @@ extern const Statement kCalendarUser;
 extern const Statement kBackfill;
 extern const Statement kLockBackfill;
 extern const Statement kBackfillsOfSchedule;
+extern const Statement kBackfillExists;
 extern const Statement kBackfillNotOver;
 extern const Statement kRunningBackfills;
 extern const Statement kInsertBackfill;

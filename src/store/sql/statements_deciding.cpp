@@ -5,7 +5,13 @@
 namespace belfry::store::sql {
 
 const Statement kLockStates("lock states", "SELECT " + kStateColumns + " FROM schedule_state s {, rows} WHERE s.schedule_key = :key {skip locked}");
-const Statement kLockStatesWait("lock states", "SELECT " + kStateColumns + " FROM schedule_state s {, rows} WHERE s.schedule_key = :key {for update}");
+const Statement kLockStatesWait("lock states",
+                                "SELECT " + kStateColumns + " FROM schedule_state s {, rows} WHERE s.schedule_key = :key {for update}");
+// What applying a finished plan has to compare and to continue.
+const Statement kLockForPlans(
+    "lock for plans",
+    "SELECT s.schedule_key, s.stamp, s.revision, s.status, s.next_fire_us, s.events, s.chain FROM schedule_state s {, rows} "
+    "WHERE s.schedule_key = :key {for update}");
 const Statement kLockDueStates("lock due states", "SELECT " + kStateColumns +
                                                       " FROM schedule_state s WHERE s.next_fire_us <= :now ORDER BY s.schedule_key "
                                                       "LIMIT :limit {skip locked}");
@@ -18,8 +24,9 @@ const Statement kStateExists("schedule exists", "SELECT schedule_key FROM schedu
 const Statement kDefinitions("definitions",
                              "SELECT d.schedule_key, c.id, d.body FROM schedules c JOIN definitions d "
                              "ON d.schedule_key = c.schedule_key AND d.version = c.version {, rows} WHERE c.schedule_key = :key");
-const Statement kDefinitionVersions("versions of definitions",
-                                    "SELECT s.schedule_key, s.version, s.body FROM definitions s {, rows} WHERE s.schedule_key = :key AND s.version = :version");
+const Statement kDefinitionVersions(
+    "versions of definitions",
+    "SELECT s.schedule_key, s.version, s.body FROM definitions s {, rows} WHERE s.schedule_key = :key AND s.version = :version");
 const Statement kCalendarsOf("calendars of schedules",
                              "SELECT u.schedule_key, c.body FROM schedule_calendars u JOIN calendars c "
                              "ON c.tenant_key = u.tenant_key AND c.name = u.calendar {, rows} WHERE u.schedule_key = :key");
@@ -41,18 +48,18 @@ const Statement kTenantFacts("tenant facts",
                              "SELECT s.tenant_key, s.dispatch_enabled, s.runs_per_day FROM tenants s {, rows} WHERE s.tenant_key = :key");
 const Statement kTenantDay("runs of a tenant's day", "SELECT runs FROM tenant_days WHERE tenant_key = :tenant AND day = :day");
 const Statement kAddTenantDay("count a tenant's runs",
-                              "INSERT INTO tenant_days (tenant_key, day, runs) SELECT :tenant, :day, :runs {rows} WHERE 0 = 0 "
+                              "INSERT INTO tenant_days (tenant_key, day, runs) {values} :tenant, :day, :runs {end values, rows} "
                               "ON CONFLICT (tenant_key, day) DO UPDATE SET runs = tenant_days.runs + excluded.runs");
 
 const Statement kUpdateState("update state", "UPDATE schedule_state SET " + kStateAssignments +
                                                  " {rows} WHERE schedule_state.schedule_key = :key AND schedule_state.revision = :before");
-const Statement kInsertState("insert state",
-                             "INSERT INTO schedule_state (schedule_key, stamp, " + kStateNames + ") SELECT :key, :stamp, " + kStateParameters + " {rows}");
+const Statement kInsertState("insert state", "INSERT INTO schedule_state (schedule_key, stamp, " + kStateNames + ") {values} :key, :stamp, " +
+                                                 kStateParameters + " {end values, rows}");
 const Statement kInsertRun("insert run",
                            "INSERT INTO runs (schedule_key, slot, tenant_key, version, fire_us, decided_us, dispatch, execution, standing, reason, "
                            "detail, input, trigger_number, rotation_index, overlap, range_last_us, range_count, range_at_least, completed_us) "
-                           "SELECT :key, :slot, :tenant, :version, :fire, :decided, :dispatch, :execution, :standing, :reason, :detail::text, "
-                           ":input::text, :trigger, :rotation, :overlap, :range_last, :range_count, :at_least, :completed {rows}");
+                           "{values} :key, :slot, :tenant, :version, :fire, :decided, :dispatch, :execution, :standing, :reason, :detail::text, "
+                           ":input::text, :trigger, :rotation, :overlap, :range_last, :range_count, :at_least, :completed {end values, rows}");
 const Statement kReleaseRun("release run",
                             "UPDATE runs SET version = :version, fire_us = :fire, decided_us = :decided, dispatch = :dispatch, "
                             "execution = :execution, standing = :standing, reason = :reason, detail = :detail::text, input = :input::text, "
@@ -70,41 +77,44 @@ const Statement kRetryRun("retry run",
                           "{rows} WHERE runs.schedule_key = :key AND runs.slot = :slot AND runs.execution = 2");
 const Statement kInsertEvent("insert event",
                              "INSERT INTO events (schedule_key, sequence, type, recorded_us, payload, hash) "
-                             "SELECT :key, :sequence, :type, :recorded, :payload::text, :hash::bytea {rows}");
+                             "{values} :key, :sequence, :type, :recorded, :payload::text, :hash::bytea {end values, rows}");
 const Statement kInsertReady("insert ready task",
                              "INSERT INTO ready_tasks (queue_key, rank, ready_us, schedule_key, slot, attempt) "
-                             "SELECT :queue, :rank, :ready, :key, :slot, :attempt {rows}");
+                             "{values} :queue, :rank, :ready, :key, :slot, :attempt {end values, rows}");
 const Statement kInsertDelayed("insert delayed task",
                                "INSERT INTO delayed_tasks (queue_key, rank, ready_us, schedule_key, slot, attempt) "
-                               "SELECT :queue, :rank, :ready, :key, :slot, :attempt {rows}");
+                               "{values} :queue, :rank, :ready, :key, :slot, :attempt {end values, rows}");
 const Statement kDeleteLease("delete lease",
                              "DELETE FROM leases {using rows} WHERE leases.schedule_key = :key AND leases.slot = :slot "
                              "RETURNING leases.schedule_key, leases.slot, leases.attempt, leases.since_us");
 
 const Statement kInsertSchedule("insert schedule",
                                 "INSERT INTO schedules (schedule_key, id, tenant_key, name, status, version) "
-                                "SELECT :key, :id::text, :tenant, :name::text, :status, :version {rows}");
+                                "{values} :key, :id::text, :tenant, :name::text, :status, :version {end values, rows}");
 const Statement kUpdateSchedule("update schedule",
                                 "UPDATE schedules SET name = COALESCE(:name::text, schedules.name), status = :status, "
                                 "version = COALESCE(:version, schedules.version) {rows} WHERE schedules.schedule_key = :key");
 const Statement kInsertDefinition("insert definition",
-                                  "INSERT INTO definitions (schedule_key, version, body) SELECT :key, :version, :body::text {rows}");
+                                  "INSERT INTO definitions (schedule_key, version, body) {values} :key, :version, :body::text {end values, rows}");
 const Statement kDeleteLabels("delete labels", "DELETE FROM schedule_labels {using rows} WHERE schedule_labels.schedule_key = :key");
 const Statement kInsertLabel("insert label",
                              "INSERT INTO schedule_labels (tenant_key, label, value, name, schedule_key) "
-                             "SELECT :tenant, :label::text, :value::text, :name::text, :key {rows}");
-const Statement kDeleteCalendarUses("delete calendar uses", "DELETE FROM schedule_calendars {using rows} WHERE schedule_calendars.schedule_key = :key");
+                             "{values} :tenant, :label::text, :value::text, :name::text, :key {end values, rows}");
+const Statement kDeleteCalendarUses("delete calendar uses",
+                                    "DELETE FROM schedule_calendars {using rows} WHERE schedule_calendars.schedule_key = :key");
 const Statement kInsertCalendarUse("insert calendar use",
                                    "INSERT INTO schedule_calendars (tenant_key, calendar, schedule_key) "
-                                   "SELECT :tenant, :calendar::text, :key {rows} WHERE 0 = 0 ON CONFLICT DO NOTHING");
+                                   "{values} :tenant, :calendar::text, :key {end values, rows} ON CONFLICT DO NOTHING");
 const Statement kStamp("stamp", "UPDATE schedule_state SET stamp = :stamp {rows} WHERE schedule_state.schedule_key = :key");
 const Statement kStampUsers("stamp users of a calendar",
                             "UPDATE schedule_state SET stamp = :stamp WHERE schedule_key IN "
                             "(SELECT schedule_key FROM schedule_calendars WHERE tenant_key = :tenant AND calendar = :calendar::text)");
 const Statement kCountSchedules("count schedules", "SELECT count(*) FROM schedules WHERE tenant_key = :tenant AND status <> 3");
 
-const Statement kEventHash("event hash", "SELECT s.schedule_key, s.hash FROM events s {, rows} WHERE s.schedule_key = :key AND s.sequence = :sequence");
-const Statement kRunEnd("end of a run",
-                        "SELECT s.schedule_key, s.slot, s.execution, s.completed_us FROM runs s {, rows} WHERE s.schedule_key = :key AND s.slot = :slot");
+const Statement kEventHash("event hash",
+                           "SELECT s.schedule_key, s.hash FROM events s {, rows} WHERE s.schedule_key = :key AND s.sequence = :sequence");
+const Statement kRunEnd(
+    "end of a run",
+    "SELECT s.schedule_key, s.slot, s.execution, s.completed_us, s.attempts FROM runs s {, rows} WHERE s.schedule_key = :key AND s.slot = :slot");
 
 }  // namespace belfry::store::sql

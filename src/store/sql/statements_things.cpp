@@ -17,9 +17,10 @@ const Statement kTenants("tenants", "SELECT " + kTenantColumns + " FROM tenants 
 const Statement kTenant("tenant", "SELECT " + kTenantColumns + " FROM tenants s WHERE s.tenant_key = :key");
 const Statement kLockTenant("lock tenant", "SELECT " + kTenantColumns + " FROM tenants s WHERE s.tenant_key = :key {for update}");
 const Statement kShareTenant("share tenant", "SELECT " + kTenantColumns + " FROM tenants s WHERE s.tenant_key = :key {for share}");
-const Statement kInsertTenant("insert tenant",
-                              "INSERT INTO tenants (tenant_key, name, description, dispatch_enabled, schedules_max, runs_per_day, created_us, version) "
-                              "VALUES (:key, :name::text, :description::text, :enabled, :schedules_max, :runs_per_day, :created, :version)");
+const Statement kInsertTenant(
+    "insert tenant",
+    "INSERT INTO tenants (tenant_key, name, description, dispatch_enabled, schedules_max, runs_per_day, created_us, version) "
+    "VALUES (:key, :name::text, :description::text, :enabled, :schedules_max, :runs_per_day, :created, :version)");
 const Statement kUpdateTenant("update tenant",
                               "UPDATE tenants SET description = :description::text, dispatch_enabled = :enabled, schedules_max = :schedules_max, "
                               "runs_per_day = :runs_per_day, version = :version WHERE tenant_key = :key AND version = :version - 1");
@@ -39,18 +40,21 @@ const Statement kCalendarUser("user of a calendar",
 const Statement kBackfill("backfill", "SELECT " + kBackfillColumns + kBackfillTables + "WHERE s.backfill_key = :key AND c.tenant_key = :tenant");
 const Statement kLockBackfill("lock backfill",
                               "SELECT " + kBackfillColumns + kBackfillTables + "WHERE s.backfill_key = :key AND c.tenant_key = :tenant {for update}");
-const Statement kBackfillsOfSchedule("backfills of a schedule", "SELECT " + kBackfillColumns + kBackfillTables +
-                                                                    "WHERE s.schedule_key = :key ORDER BY s.created_us DESC, s.id");
+const Statement kBackfillsOfSchedule("backfills of a schedule",
+                                     "SELECT " + kBackfillColumns + kBackfillTables + "WHERE s.schedule_key = :key ORDER BY s.created_us DESC, s.id");
+const Statement kBackfillExists("backfill exists", "SELECT id FROM backfills WHERE backfill_key = :key");
 const Statement kBackfillNotOver("backfill that is not over", "SELECT id FROM backfills WHERE schedule_key = :key AND status < 2");
 const Statement kRunningBackfills("running backfills", "SELECT " + kBackfillColumns + ", t.name" + kBackfillTables +
                                                            "JOIN tenants t ON t.tenant_key = c.tenant_key WHERE s.status = 0 "
                                                            "ORDER BY s.created_us, s.id LIMIT :limit");
-const Statement kInsertBackfill("insert backfill",
-                                "INSERT INTO backfills (backfill_key, id, schedule_key, from_us, to_us, overlap, status, next_from_us, dispatched, skipped, "
-                                "error, created_by, created_us, updated_us, version) VALUES (:key, :id::text, :schedule, :from, :to, :overlap, :status, "
-                                ":next, :dispatched, :skipped, :error::text, :by::text, :created, :updated, :version)");
-const Statement kUpdateBackfill("update backfill",
-                                "UPDATE backfills SET status = :status, next_from_us = :next, dispatched = :dispatched, skipped = :skipped, "
-                                "error = :error::text, updated_us = :updated, version = :version WHERE backfill_key = :key AND version = :version - 1");
+const Statement kInsertBackfill(
+    "insert backfill",
+    "INSERT INTO backfills (backfill_key, id, schedule_key, from_us, to_us, overlap, status, next_from_us, dispatched, skipped, "
+    "error, created_by, created_us, updated_us, version) VALUES (:key, :id::text, :schedule, :from, :to, :overlap, :status, "
+    ":next, :dispatched, :skipped, :error::text, :by::text, :created, :updated, :version)");
+const Statement kUpdateBackfill(
+    "update backfill",
+    "UPDATE backfills SET status = :status, next_from_us = :next, dispatched = :dispatched, skipped = :skipped, "
+    "error = :error::text, updated_us = :updated, version = :version WHERE backfill_key = :key AND version = :version - 1");
 
 }  // namespace belfry::store::sql

@@ -260,8 +260,8 @@ TEST_F(MemoryStoreTest, TheReaperLeavesALeaseAloneThatWasProlongedMeanwhile) {
 TEST_F(MemoryStoreTest, TheBudgetOfATenantCountsItsDayInUtc) {
     ASSERT_TRUE(create("a", [](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::allow_all; }));
     ASSERT_TRUE(create("b", [](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::allow_all; }));
+    ASSERT_TRUE(store.put_tenant({.name = kTenant, .runs_per_day = 2, .version = 2}));
     tick("2026-06-01T22:00:00Z", {model::key_of("id-a")});
-    ASSERT_TRUE(store.put_tenant({.name = kTenant, .runs_per_day = 2, .version = 2}));  // what ran before the limit counts, too
     tick("2026-06-01T23:00:00Z");
     const bool a_first = model::key_of("id-a") < model::key_of("id-b");
     EXPECT_EQ(runs_of(a_first ? "a" : "b").at(0).dispatch, DispatchStatus::dispatched);

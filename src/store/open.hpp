@@ -1,0 +1,15 @@
+// Stores by their address.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "store/sql/database.hpp"
+#include "store/store.hpp"
+
+namespace belfry::store {
+
+// `sqlite:PATH`, or `postgres://…` as PostgreSQL writes it.
+[[nodiscard]] Result<std::unique_ptr<sql::Database>> open_database(const std::string& address);
+
+}  // namespace belfry::store

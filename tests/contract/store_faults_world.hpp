@@ -1,0 +1,346 @@
+// A small world with something of everything, made the same way every time, and every verb that writes to it. Ids, times and
+// workers are fixed, so that two worlds are equal row by row.
+#pragma once
+
+#include <array>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store_faults.hpp"
+#include "support/store_answers.hpp"
+#include "support/store_snapshot.hpp"
+#include "support/store_verbs.hpp"
+
+namespace belfry::store {
+
+using namespace std::chrono_literals;
+using model::OverlapPolicy;
+
+inline const Instant kNine = test::instant("2026-06-01T09:00:00Z");
+inline const Instant kNow = kNine + 2h + 30s;  // when the verbs are called
+
+// --- names
+
+// Made from the name, and in the shape that the store likes: a UUID of version 7.
+inline std::string id_of(const std::string& name) {
+    std::uint32_t hash = 2'166'136'261;
+    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16'777'619;
+    std::array<char, 40> text{};
+    std::snprintf(text.data(), text.size(), "01970000-%04x-7%03x-8000-000000000000", hash >> 16U, hash & 0xfffU);
+    return text.data();
+}
+
+inline ScheduleRef ref_to(const std::string& schedule) { return {.tenant = "default", .id = id_of(schedule)}; }
+inline std::int64_t key_to(const std::string& schedule) { return model::key_of(id_of(schedule)); }
+
+// Of the run that a tick decided, so long after nine.
+inline std::string run_of(const std::string& schedule, Micros since_nine) {
+    return model::run_id(id_of(schedule), {model::RunCause::tick, kNine + since_nine});
+}
+inline model::LeaseRef first_lease(const std::string& schedule, Micros since_nine) { return {run_of(schedule, since_nine), 1}; }
+
+inline model::Schedule schedule_named(const std::string& name, const test::Edit& edit = {}) {
+    return test::task_schedule([&](model::Schedule& schedule) {
+        schedule.id = id_of(name);
+        schedule.name = name;
+        if (edit) edit(schedule);
+    });
+}
+
+inline CalendarRecord calendar_of(const std::string& name, const std::string& date, std::int64_t version) {
+    return {{name, spec::CalendarKind::skip_dates, "UTC", {date}}, version};
+}
+
+inline model::Tenant tenant_acme(std::int64_t version, const std::string& description) {
+    model::Tenant tenant;
+    tenant.name = "acme";
+    tenant.description = description;
+    tenant.schedules_max = 10;
+    tenant.runs_per_day = 100;
+    tenant.created_at = kNine;
+    tenant.version = version;
+    return tenant;
+}
+
+inline model::Backfill backfill_of(const std::string& name, const std::string& schedule) {
+    auto backfill = test::new_backfill(schedule_named(schedule), kNine - 20h, kNine - 16h, kNine);
+    backfill.id = id_of(name);
+    backfill.overlap = OverlapPolicy::allow_all;
+    return backfill;
+}
+
+// --- the world
+
+inline std::vector<model::Schedule> schedules_of_world() {
+    const auto works = [](auto& s) { s.target.queue = "work"; };
+    const auto every = [](const char* cron) { return [cron](auto& s) { s.spec.cron = {cron}; }; };
+    const auto late = [](model::MissedPolicy policy) {
+        return [policy](auto& s) {
+            s.spec.cron = {"*/10 * * * *"};
+            s.missed = {policy, 60s, 3};
+            s.overlap.policy = OverlapPolicy::allow_all;
+        };
+    };
+    return {
+        schedule_named("plain",
+                       [&](auto& s) {
+                           works(s), s.labels = {{"team", "a"}, {"kind", "b"}};
+                       }),
+        schedule_named("cancels", [&](auto& s) { works(s), s.overlap.policy = OverlapPolicy::cancel_other; }),
+        schedule_named("buffers", [&](auto& s) { works(s), every("*/30 * * * *")(s), s.overlap.policy = OverlapPolicy::buffer_all; }),
+        schedule_named("retries", [&](auto& s) { works(s), s.retry.max_retries = 2; }),
+        schedule_named("waits",
+                       [](auto& s) {
+                           s.target.queue = "slow", s.retry = {2, 600'000ms, {}, {}};
+                       }),
+        schedule_named("ready", [](auto& s) { s.target.priority = 3; }),
+        schedule_named("stale"),
+        schedule_named("lapses", late(model::MissedPolicy::skip)),
+        schedule_named("catches up", late(model::MissedPolicy::fire_all)),
+        schedule_named("spreads", late(model::MissedPolicy::spread)),
+        schedule_named("approves", [](auto& s) { s.approval.requires_approval = true, s.overlap.policy = OverlapPolicy::allow_all; }),
+        schedule_named("sleeps"),
+        schedule_named("naps"),
+        schedule_named("fills"),
+        schedule_named("counts",
+                       [](auto& s) {
+                           s.max_runs = 5;
+                           s.calendars = {"june-2nd"};
+                           s.condition = test::json(R"({"/last_24h_stats/failed":{"lt":3}})");
+                           s.inputs_rotation = {test::json("1"), test::json("2")};
+                           s.overlap.policy = OverlapPolicy::terminate_other;
+                       }),
+        schedule_named("history", [&](auto& s) { s.target.queue = "past", every("*/10 * * * *")(s); }),
+        schedule_named("old", [&](auto& s) { s.target.queue = "past", every("*/10 * * * *")(s); }),
+        schedule_named("metered", [](auto& s) { s.tenant = "acme"; }),
+    };
+}
+
+inline std::vector<model::Task> claim_from(Store& store, const std::string& queue, Instant now) {
+    return must(store.claim({.tenant = "default", .queue = queue, .worker = "w1", .limit = 10, .now = now, .lease = 2h}), "claim");
+}
+
+// Four runs each that are over: three succeeded and one failed. Then one schedule is deleted and the other one paused.
+inline void build_past(Store& store) {
+    for (int i = 1; i <= 4; ++i) {
+        const auto at = kNine + i * 10min;
+        must(test::tick(store, at, {key_to("history"), key_to("old")}), "tick");
+        for (const auto& task : claim_from(store, "past", at + 1s)) {
+            const auto end = i == 2 ? test::failed("no luck") : test::succeeded(test::json(R"({"ok":true})"));
+            must(test::complete(store, {test::lease_of(task), end}, at + 2s), "complete");
+        }
+    }
+    must(test::remove(store, ref_to("old"), kNine + 41min), "remove");
+    must(test::pause(store, ref_to("history"), kNine + 41min), "pause");
+}
+
+inline void build_world(Store& store) {
+    must(store.put_tenant(tenant_acme(1, "")), "put the tenant");
+    must(store.put_calendar("default", calendar_of("june-2nd", "2026-06-02", 1)), "put a calendar");
+    must(store.put_calendar("default", calendar_of("spare", "2026-06-03", 1)), "put a calendar");
+    must(test::create(store, schedules_of_world(), kNine), "create");
+    build_past(store);
+    must(test::pause(store, ref_to("sleeps"), kNine + 20min), "pause");
+    must(test::pause(store, ref_to("naps"), kNine + 20min, {"a while", kNine + 3h}), "pause");
+
+    must(test::tick(store, kNine + 30min, {key_to("buffers")}), "tick");
+    const auto dropped = must(test::trigger(store, ref_to("stale"), kNine + 50min), "trigger");
+    must(test::cancel(store, ref_to("stale"), dropped.runs.front().id, kNine + 51min), "cancel");
+    std::vector<std::int64_t> at_ten;
+    for (const auto* name : {"plain", "cancels", "buffers", "retries", "waits", "ready", "approves", "fills", "counts", "metered"}) {
+        at_ten.push_back(key_to(name));
+    }
+    must(test::tick(store, kNine + 1h, at_ten), "tick");
+    claim_from(store, "work", kNine + 1h + 1min);  // plain, cancels, retries, and the first of buffers
+    const auto failing = claim_from(store, "slow", kNine + 1h + 2min).front();
+    must(test::complete(store, {test::lease_of(failing), test::failed()}, kNine + 1h + 3min), "complete");
+    must(test::tick(store, kNine + 90min, {key_to("buffers")}), "tick");
+    must(store.create_backfill("default", backfill_of("backfill", "fills")), "create a backfill");
+    must(test::step(store, "default", backfill_of("backfill", "fills"), kNine + 100min, 2), "step");
+}
+
+// Whatever its tenants are.
+inline test::Snapshot everything_in(Store& store) {
+    std::vector<std::string> names;
+    for (const auto& tenant : must(store.tenants(), "read the tenants")) names.push_back(tenant.name);
+    return test::read_everything(store, names);
+}
+
+// --- the verbs
+
+// What a verb answered: nothing or its error, and all of it as text.
+struct Answer {
+    std::optional<ErrorCode> refused = {};
+    std::vector<ErrorCode> refused_parts = {};  // of an answer in parts
+    std::string text = {};
+};
+
+template <typename T>
+Answer answer_of(const Result<T>& result) {
+    Answer answer{.text = test::Answers::text(result)};
+    if (!result) {
+        answer.refused = result.error().code;
+    } else if constexpr (std::is_same_v<T, std::vector<std::optional<Error>>>) {
+        for (const auto& part : *result) {
+            if (part) answer.refused_parts.push_back(part->code);
+        }
+    } else if constexpr (std::is_same_v<T, std::vector<Result<decide::AttemptPlan>>>) {
+        for (const auto& part : *result) {
+            if (!part) answer.refused_parts.push_back(part.error().code);
+        }
+    }
+    return answer;
+}
+
+struct Verb {
+    std::string name;
+    std::function<Answer(Store&)> call;
+    friend std::ostream& operator<<(std::ostream& out, const Verb& verb) { return out << verb.name; }
+};
+
+// A verb from a function that answers a Result.
+template <typename Function>
+Verb verb(std::string name, Function function) {
+    return {std::move(name), [function](Store& store) { return answer_of(function(store)); }};
+}
+
+// A plan that was made before: the trigger of a schedule, decided on the world and not applied.
+inline decide::Plan planned_trigger(Store& store, const std::string& schedule) {
+    std::optional<decide::Plan> planned;
+    const Needs needs{.now = kNow, .in_flight = true, .slots = std::pair{kNow, kNow}};
+    must(store.change(ref_to(schedule), needs,
+                      [&](const decide::Facts& facts) -> Result<decide::Plan> {
+                          planned = must(decide::plan_trigger(facts, {.overlap = OverlapPolicy::allow_all}, kNow), "plan");
+                          decide::Plan nothing;
+                          nothing.schedule_id = facts.schedule->definition.id;
+                          nothing.revision = facts.state.revision;
+                          nothing.state = facts.state;
+                          return nothing;
+                      }),
+         "plan");
+    return *planned;
+}
+
+inline std::vector<Verb> verbs_on_schedules() {
+    return {
+        verb("create_one",
+             [](Store& s) {
+                 return test::create(s, {schedule_named("new", [](auto& n) { n.labels = {{"team", "a"}}; })}, kNow);
+             }),
+        verb("create_three",
+             [](Store& s) {
+                 const auto theirs = schedule_named("third", [](auto& n) { n.tenant = "acme"; });
+                 const auto dated = schedule_named("second", [](auto& n) { n.calendars = {"june-2nd"}; });
+                 return test::create(s, {schedule_named("first"), dated, theirs}, kNow);
+             }),
+        verb("trigger", [](Store& s) { return test::trigger(s, ref_to("lapses"), kNow); }),
+        verb("trigger_by_name", [](Store& s) { return test::trigger(s, {.tenant = "acme", .name = "metered"}, kNow); }),
+        verb("trigger_that_ends_others",
+             [](Store& s) { return test::trigger(s, ref_to("plain"), kNow, {.overlap = OverlapPolicy::terminate_other}); }),
+        verb("pause", [](Store& s) { return test::pause(s, ref_to("plain"), kNow); }),
+        verb("pause_until",
+             [](Store& s) {
+                 return test::pause(s, ref_to("ready"), kNow, {"lunch", kNow + 1h});
+             }),
+        verb("resume", [](Store& s) { return test::resume(s, ref_to("sleeps"), kNow); }),
+        verb("update",
+             [](Store& s) { return test::update(s, ref_to("counts"), kNow, [](auto& n) { n.spec.cron = {"15 * * * *"}, n.calendars = {}; }); }),
+        verb("rename", [](Store& s) { return test::update(s, {.tenant = "default", .name = "plain"}, kNow, [](auto& n) { n.name = "plainer"; }); }),
+        verb("remove", [](Store& s) { return test::remove(s, ref_to("buffers"), kNow); }),
+        verb("approve",
+             [](Store& s) {
+                 return test::judge(s, ref_to("approves"), run_of("approves", 1h), {true, "fine"}, kNow);
+             }),
+        verb("refuse",
+             [](Store& s) {
+                 return test::judge(s, ref_to("approves"), run_of("approves", 1h), {false, "no"}, kNow);
+             }),
+        verb("cancel_running", [](Store& s) { return test::cancel(s, ref_to("plain"), run_of("plain", 1h), kNow); }),
+        verb("cancel_queued", [](Store& s) { return test::cancel(s, ref_to("ready"), run_of("ready", 1h), kNow); }),
+        verb("tick", [](Store& s) { return test::tick(s, kNow); }),
+        verb("tick_some",
+             [](Store& s) {
+                 return test::tick(s, kNow, {key_to("spreads"), key_to("cancels"), key_to("naps")});
+             }),
+        verb("tick_that_wakes",
+             [](Store& s) {
+                 return test::tick(s, kNow + 1h, {key_to("naps"), key_to("buffers")});
+             }),
+        verb("purge", [](Store& s) { return s.purge(ref_to("old"), 3); }),
+        verb("prune", [](Store& s) { return s.prune(ref_to("history"), {.keep_newest = 1}, 10); }),
+    };
+}
+
+inline std::vector<Verb> verbs_on_tasks() {
+    const auto complete = [](std::vector<Ending> endings) { return [endings](Store& s) { return test::complete(s, endings, kNow); }; };
+    const Ending success{first_lease("plain", 1h), test::succeeded(test::json("7"))};
+    const Ending failure{first_lease("cancels", 1h), test::failed()};
+    const Ending retry{first_lease("retries", 1h), test::failed()};
+    const Ending release{first_lease("buffers", 30min), test::succeeded()};
+    const Ending stranger{{run_of("plain", 1h), 2}, test::succeeded()};
+    return {
+        verb("claim", [](Store& s) { return s.claim({.tenant = "default", .worker = "w2", .limit = 3, .now = kNow, .lease = 30s}); }),
+        verb("claim_delayed", [](Store& s) { return s.claim({.tenant = "default", .queue = "slow", .worker = "w2", .limit = 3, .now = kNow}); }),
+        verb("heartbeat",
+             [](Store& s) {
+                 const std::vector<model::LeaseRef> leases{first_lease("plain", 1h), first_lease("ready", 1h), first_lease("cancels", 1h)};
+                 return s.heartbeat(leases, kNow + 5h);
+             }),
+        verb("complete_success", complete({success})),
+        verb("complete_failure", complete({failure})),
+        verb("complete_retry", complete({retry})),
+        verb("complete_that_releases", complete({release})),
+        verb("complete_of_a_lost_lease", complete({stranger})),
+        verb("complete_several", complete({retry, stranger, success, release, failure})),
+        verb("reap", [](Store& s) { return test::complete(s, std::vector{test::reaped(first_lease("plain", 1h), kNow + 9h)}, kNow + 9h); }),
+    };
+}
+
+inline std::vector<Verb> verbs_on_things() {
+    return {
+        verb("put_tenant",
+             [](Store& s) {
+                 model::Tenant tenant;
+                 tenant.name = "globex";
+                 tenant.created_at = kNow;
+                 return s.put_tenant(tenant);
+             }),
+        verb("put_tenant_again", [](Store& s) { return s.put_tenant(tenant_acme(2, "changed")); }),
+        verb("put_calendar", [](Store& s) { return s.put_calendar("default", calendar_of("another", "2026-06-04", 1)); }),
+        verb("put_calendar_again", [](Store& s) { return s.put_calendar("default", calendar_of("june-2nd", "2026-06-05", 2)); }),
+        verb("remove_calendar", [](Store& s) { return s.remove_calendar("default", "spare"); }),
+        verb("create_backfill", [](Store& s) { return s.create_backfill("default", backfill_of("another backfill", "plain")); }),
+        verb("step_backfill", [](Store& s) { return test::step(s, "default", backfill_of("backfill", "fills"), kNow, 2); }),
+        verb("pause_backfill", [](Store& s) { return test::set_status(s, "default", id_of("backfill"), model::BackfillStatus::paused, kNow); }),
+    };
+}
+
+// Applies plans that were decided on the world as it is: for these the world is asked first.
+inline Verb apply_verb(Store& world) {
+    const std::vector plans{planned_trigger(world, "lapses"), planned_trigger(world, "cancels")};
+    return verb("apply", [plans](Store& s) { return s.apply(plans); });
+}
+
+inline std::vector<std::string> names_of_verbs() {
+    std::vector<std::string> names{"apply"};
+    for (const auto& verbs : {verbs_on_schedules(), verbs_on_tasks(), verbs_on_things()}) {
+        for (const auto& each : verbs) names.push_back(each.name);
+    }
+    return names;
+}
+
+inline Verb verb_named(const std::string& name, Store& world) {
+    if (name == "apply") return apply_verb(world);
+    for (auto& verbs : {verbs_on_schedules(), verbs_on_tasks(), verbs_on_things()}) {
+        for (const auto& each : verbs) {
+            if (each.name == name) return each;
+        }
+    }
+    std::abort();
+}
+
+}  // namespace belfry::store
