@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True  # the checkers live in the source tree, which st
 
 import check_layers
 import check_requirements
+import check_store_docs
 
 
 class CheckerTest(unittest.TestCase):
@@ -156,6 +157,69 @@ class RequirementsTest(CheckerTest):
         self.assertEqual(self.check()[0], 0)
         self.rows["S1-1"] = ("planned", "a | b", "")
         self.assert_refused("S1-1 has 6 cells")
+
+
+class StoreDocsTest(CheckerTest):
+    def setUp(self):
+        super().setUp()
+        self.schema = (
+            "CREATE TABLE runs (\n    run_key {key},\n    name    TEXT {bytewise} NOT NULL UNIQUE\n);\n"
+            "CREATE INDEX runs_by_time ON runs (run_key);\n"
+            "CREATE TABLE tasks (\n    slot BIGINT NOT NULL,\n    PRIMARY KEY (slot)\n) {clustered};\n"
+            "CREATE UNIQUE INDEX tasks_once ON tasks (slot) WHERE slot > 0;\n"
+        )
+        self.tables = ["runs", "tasks", "ledger"]
+        self.indexes = ["runs_pkey", "runs_name_key", "runs_by_time", "tasks_pkey", "tasks_once", "ledger_pkey"]
+
+    def check(self):
+        def table(kind, names):
+            return f"| {kind} | why |\n|---|---|\n" + "".join(f"| `{name}` | because |\n" for name in names)
+
+        self.write("src/store/sql/schema.cpp", f'constexpr auto kFirst = R"(\n{self.schema})";\n')
+        self.write("src/store/sql/migrations.cpp", 'constexpr auto kLedger = R"(\nCREATE TABLE IF NOT EXISTS ledger (\n    number {key}\n))";\n')
+        other = "| verb | waits for |\n|---|---|\n| `claim` | nothing |\n"
+        self.write("docs/internals/store.md", f"# The store\n\n{table('table', self.tables)}\n{other}\n{table('index', self.indexes)}")
+        return self.run_checker(check_store_docs)
+
+    def assert_refused(self, reason):
+        code, _, err = self.check()
+        self.assertEqual(code, 1)
+        self.assertEqual(err, reason + "\n")
+
+    def test_accepts_a_page_that_names_everything_and_counts_it(self):
+        self.assertEqual(self.check(), (0, "store docs: 3 tables, 6 indexes\n", ""))
+
+    def test_refuses_a_table_or_an_index_that_is_not_named(self):
+        for names, missing in ((self.tables, "tasks"), (self.indexes, "runs_by_time"), (self.indexes, "tasks_pkey"), (self.indexes, "runs_name_key")):
+            with self.subTest(missing=missing):
+                place = names.index(missing)
+                names.remove(missing)
+                self.assert_refused(f"docs/internals/store.md: the {'table' if names is self.tables else 'index'} {missing} is missing")
+                names.insert(place, missing)
+
+    def test_refuses_a_name_that_does_not_exist(self):
+        self.tables.append("gone")
+        self.assert_refused("docs/internals/store.md:8: there is no table gone")
+        self.tables.remove("gone")
+        self.indexes.append("runs_by_name")
+        self.assert_refused("docs/internals/store.md:21: there is no index runs_by_name")
+
+    def test_refuses_a_name_that_is_there_twice(self):
+        self.indexes.append("runs_pkey")
+        self.assert_refused("docs/internals/store.md: the index runs_pkey is there 2 times")
+
+    def test_forgets_what_a_later_step_drops(self):
+        self.schema += "DROP INDEX runs_by_time;\nDROP TABLE IF EXISTS tasks;\n"
+        self.tables.remove("tasks")
+        for name in ("runs_by_time", "tasks_pkey", "tasks_once"):
+            self.indexes.remove(name)
+        self.assertEqual(self.check()[::2], (0, ""))
+
+    def test_refuses_a_schema_without_tables(self):
+        self.write("src/store/sql/schema.cpp", "")
+        self.write("src/store/sql/migrations.cpp", "")
+        self.write("docs/internals/store.md", "# The store\n")
+        self.assertEqual(self.run_checker(check_store_docs)[0], 1)
 
 
 if __name__ == "__main__":

@@ -69,15 +69,15 @@ public:
         console_.note("creating " + std::to_string(options_.schedules) + " schedules…");
         if (auto created = fires.create(options_.schedules); !created) return created;
         if (auto created = ceiling.create(options_.schedules); !created) return created;
-        if (!options_.hold) return rounds(fires, ceiling);
+        if (!options_.hold) return rounds(fires, ceiling, [] { return Result<void>(); });
         // What happens beside a report that runs for hours: nothing can be cleaned up behind it.
-        Result<void> measured = {};
-        auto held = ceiling_->read([&](store::sql::Session& session) -> Result<void> {
-            if (auto seen = session.run(kAnySnapshot, {}); !seen) return seen.error();
-            measured = rounds(fires, ceiling);
-            return {};
+        return ceiling_->read([&](store::sql::Session& session) -> Result<void> {
+            return rounds(fires, ceiling, [&session]() -> Result<void> {
+                auto seen = session.run(kAnySnapshot, {});
+                if (!seen) return seen.error();
+                return {};
+            });
         });
-        return held ? measured : held;
     }
 
 private:
@@ -100,13 +100,16 @@ private:
         return {};
     }
 
-    Result<void> rounds(FireBench& fires, CeilingBench& ceiling) {
+    // `keep_up` is called before every round.
+    Result<void> rounds(FireBench& fires, CeilingBench& ceiling, const std::function<Result<void>()>& keep_up) {
         std::vector<OutputRow> rows;
         Times times;
+        if (auto kept = keep_up(); !kept) return kept;
         // The first round compiles every schedule and fills the caches; it does not count.
         if (auto warm = fires.fire(options_.fires); !warm) return warm.error();
         if (auto warm = ceiling.fire(options_.fires); !warm) return warm.error();
         for (int round = 1; round <= options_.rounds; ++round) {
+            if (auto kept = keep_up(); !kept) return kept;
             auto applied = fires.apply(options_.fires);
             if (!applied) return applied.error();
             auto bare = ceiling.fire(options_.fires);
@@ -160,10 +163,11 @@ void add_bench_store(CLI::App& parent, Chosen& chosen) {
     auto* const command = parent.add_subcommand("store", "Decided schedules applied per second, beside a bare loop that writes the same rows");
     auto options = std::make_shared<BenchOptions>();
     command->footer("  belfry bench store\n  belfry bench store --store postgres://me@localhost/empty --schedules 1000000 --fires 50000");
-    command->add_option("--store", options->address, "An empty store: sqlite:PATH or postgres://…; by default a temporary SQLite file");
-    command->add_option("--schedules", options->schedules, "How many there are")->capture_default_str()->check(CLI::Range(1, 10'000'000));
-    command->add_option("--fires", options->fires, "How many of them fire in each round")->capture_default_str()->check(CLI::Range(1, 10'000'000));
-    command->add_option("--rounds", options->rounds, "How often")->capture_default_str()->check(CLI::Range(1, 1'000));
+    command->add_option("--store", options->address, "An empty store: sqlite:PATH or postgres://…; by default a temporary SQLite file")
+        ->type_name("STORE");
+    command->add_option("--schedules", options->schedules, "How many there are [50000]")->check(CLI::Range(1, 10'000'000))->type_name("N");
+    command->add_option("--fires", options->fires, "How many of them fire in each round [50000]")->check(CLI::Range(1, 10'000'000))->type_name("N");
+    command->add_option("--rounds", options->rounds, "How often [5]")->check(CLI::Range(1, 1'000))->type_name("N");
     command->add_flag("--hold", options->hold, "Keep another transaction open all the time");
     command->add_flag("--work-off", options->work_off, "Claim and complete the tasks afterwards");
     add_format(*command, options->format);

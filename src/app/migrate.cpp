@@ -1,4 +1,5 @@
 // belfry migrate: brings the schema of a store up to date, or says how it stands.
+#include <filesystem>
 #include <ostream>
 
 #include "app/commands.hpp"
@@ -18,6 +19,11 @@ struct MigrateOptions {
 };
 
 Result<SchemaStatus> status_of(const MigrateOptions& options) {
+    // Asking must not make a file.
+    constexpr std::string_view kSqlite = "sqlite:";
+    if (options.address.starts_with(kSqlite) && !std::filesystem::exists(options.address.substr(kSqlite.size()))) {
+        return Error{ErrorCode::not_found, "there is no file " + options.address.substr(kSqlite.size())};
+    }
     auto database = store::open_database(options.address);
     if (!database) return database.error();
     return schema_status(**database);
@@ -54,7 +60,10 @@ ExitCode bring_up(const MigrateOptions& options, const Console& console) {
 void add_one(CLI::App& parent, Chosen& chosen, const char* name, const char* description, ExitCode (*action)(const MigrateOptions&, const Console&)) {
     auto* const command = parent.add_subcommand(name, description);
     auto options = std::make_shared<MigrateOptions>();
-    command->add_option("--store", options->address, "sqlite:PATH or postgres://…")->required()->envname("BELFRY_STORE");
+    command->add_option("--store", options->address, "sqlite:PATH or postgres://…; also BELFRY_STORE")
+        ->required()
+        ->envname("BELFRY_STORE")
+        ->type_name("STORE");
     if (std::string_view(name) == "status") add_format(*command, options->format);
     command->callback(
         [options, action, &chosen] { chosen.action = [options, action](const Console& console) { return action(*options, console); }; });

@@ -52,4 +52,11 @@ std::string visible(std::string_view text) {
 
 std::string in_quotes(std::string_view text) { return '"' + visible(beginning(text, kQuotedMax)) + (text.size() > kQuotedMax ? "…" : "") + '"'; }
 
+std::string whole_characters(std::string_view text, std::size_t bytes_max) {
+    if (text.size() <= bytes_max) return std::string(text);
+    auto end = bytes_max;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    return std::string(text.substr(0, end));
+}
+
 }  // namespace belfry

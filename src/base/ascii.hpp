@@ -25,6 +25,9 @@ inline std::string lower_case(std::string_view text) {
 // The text with control characters and broken UTF-8 made visible, so that it can be shown anywhere.
 std::string visible(std::string_view text);
 
+// As much of a UTF-8 text as fits into so many bytes without cutting a character.
+std::string whole_characters(std::string_view text, std::size_t bytes_max);
+
 // The text as it may stand in a message: in quotes, control characters made visible, long texts cut.
 std::string in_quotes(std::string_view text);
 

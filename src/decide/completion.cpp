@@ -1,10 +1,23 @@
 #include "decide/completion.hpp"
 
+#include <algorithm>
+
+#include "base/ascii.hpp"
 #include "decide/plan_builder.hpp"
 
 namespace belfry::decide {
 
 using model::ExecutionStatus;
+
+namespace {
+
+// A worker may say anything; not every database keeps a NUL.
+std::string storable(std::string text) {
+    std::ranges::replace(text, '\0', ' ');
+    return text;
+}
+
+}  // namespace
 
 Result<Plan> plan_completion(const Facts& facts, const Completion& completion, Instant now) {
     if (!is_terminal(completion.status)) return invalid("a run does not end as " + std::string(name_of(completion.status)));
@@ -13,7 +26,8 @@ Result<Plan> plan_completion(const Facts& facts, const Completion& completion, I
                      "the run is " + std::string(name_of(completion.from)) + " and cannot become " + std::string(name_of(completion.status))};
     }
     PlanBuilder builder(facts, now);
-    builder.end({completion.run_id, completion.status, completion.result, completion.error});
+    const auto error = storable(completion.error);
+    builder.end({completion.run_id, completion.status, completion.result, error});
     auto& state = builder.state();
     state.last_completed_at = now;
     state.last_completed_run = completion.run_id;
@@ -22,7 +36,7 @@ Result<Plan> plan_completion(const Facts& facts, const Completion& completion, I
         state.failures += 1;
         state.consecutive_failures += 1;
         state.last_error_at = now;
-        state.last_error = completion.error.substr(0, kLastErrorMax);
+        state.last_error = whole_characters(error, kLastErrorMax);
     } else if (completion.status == ExecutionStatus::succeeded) {
         state.consecutive_failures = 0;
     }

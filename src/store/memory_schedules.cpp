@@ -122,7 +122,7 @@ Result<std::int64_t> MemoryStore::purge(const ScheduleRef& schedule, std::size_t
     const MutexLock lock(mutex_);
     auto* const found = tables_.find(schedule);
     if (found == nullptr) return schedule_not_found(schedule);
-    if (!found->is_deleted()) return not_deleted(found->definition().name);
+    if (!found->is_deleted()) return not_deleted(schedule);
     return forget(tables_, *found, limit, [](const model::Run&, std::int64_t) { return true; });
 }
 

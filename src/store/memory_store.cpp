@@ -13,7 +13,9 @@ Result<void> MemoryStore::put_tenant(const model::Tenant& tenant) {
     const auto stored = tables_.tenants.find(tenant.name);
     const auto next = stored == tables_.tenants.end() ? 1 : stored->second.tenant.version + 1;
     if (tenant.version != next) return version_conflict("tenant " + tenant.name, next);
-    tables_.tenants[tenant.name].tenant = tenant;
+    auto changed = tenant;
+    if (stored != tables_.tenants.end()) changed.created_at = stored->second.tenant.created_at;
+    tables_.tenants[tenant.name].tenant = std::move(changed);
     return {};
 }
 
@@ -32,6 +34,7 @@ Result<std::vector<model::Tenant>> MemoryStore::tenants() {
 }
 
 Result<void> MemoryStore::put_calendar(const std::string& tenant, const CalendarRecord& record) {
+    if (decide::find_built_in_calendar(record.calendar.name)) return calendar_is_built_in(record.calendar.name);
     const MutexLock lock(mutex_);
     const auto owner = tables_.tenants.find(tenant);
     if (owner == tables_.tenants.end()) return tenant_not_found(tenant);

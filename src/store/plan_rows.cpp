@@ -121,12 +121,17 @@ Error lease_prolonged(const model::LeaseRef& lease) { return {ErrorCode::conflic
 Error backfill_taken(const std::string& id) { return {ErrorCode::already_exists, "a backfill with the id " + id + " already exists", "/id"}; }
 Error backfill_running(const std::string& id) { return {ErrorCode::conflict, "backfill " + id + " of this schedule is not over yet"}; }
 
+Error calendar_is_built_in(const std::string& name) {
+    return {ErrorCode::invalid_argument, "calendar " + name + " ships with the program and cannot be changed: choose another name", "/name"};
+}
+
 Error calendar_in_use(const std::string& calendar, const std::string& schedule) {
     return {ErrorCode::conflict, "calendar " + calendar + " is used by schedule " + schedule};
 }
 
-Error not_deleted(const std::string& schedule) {
-    return {ErrorCode::invalid_argument, "schedule " + schedule + " must be deleted before its runs can be purged"};
+Error not_deleted(const ScheduleRef& schedule) {
+    return {ErrorCode::invalid_argument,
+            "schedule " + (schedule.id.empty() ? schedule.name : schedule.id) + " must be deleted before its runs can be purged"};
 }
 
 Error bad_cursor() { return {ErrorCode::invalid_argument, "the cursor is not one that a list answered", "/cursor"}; }

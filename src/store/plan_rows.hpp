@@ -46,8 +46,9 @@ namespace belfry::store {
 [[nodiscard]] Error lease_prolonged(const model::LeaseRef& lease);
 [[nodiscard]] Error backfill_taken(const std::string& id);
 [[nodiscard]] Error backfill_running(const std::string& id);
+[[nodiscard]] Error calendar_is_built_in(const std::string& name);
 [[nodiscard]] Error calendar_in_use(const std::string& calendar, const std::string& schedule);
-[[nodiscard]] Error not_deleted(const std::string& schedule);
+[[nodiscard]] Error not_deleted(const ScheduleRef& schedule);
 [[nodiscard]] Error bad_cursor();
 
 // Cursors: the last row's sort key as text.

@@ -7,7 +7,7 @@
 //
 // Errors: not_found, already_exists, conflict (somebody else was first, nothing was changed), unavailable (nothing was
 // changed, the same call may work later), unknown (the connection broke inside the commit, and the store could not find out
-// afterwards either: look before you repeat), corrupt (a stored row cannot be read). The tenant is part of every question:
+// afterwards either: look before you repeat), corrupt (a stored row cannot be read). Whoever asks by a name or an id names the tenant, too:
 // what belongs to another tenant is not found.
 #pragma once
 
@@ -34,7 +34,7 @@
 namespace belfry::store {
 
 inline constexpr std::size_t kTickBatchMax = 1'000;  // schedules decided in one transaction
-inline constexpr std::size_t kPageMax = 1'000;       // rows in one answer
+inline constexpr std::size_t kPageMax = 1'000;       // rows in one page of a list
 inline constexpr std::size_t kClaimMax = 1'000;      // tasks in one claim
 
 struct ScheduleRef {
@@ -61,8 +61,8 @@ using Planner = std::function<Result<decide::Plan>(const decide::Facts&)>;
 
 // Facts that only some decisions look at; the others are gathered always, as far as the schedule's policies need them.
 struct Needs {
-    Instant now = {};        // what counts by the day or by the hour is counted up to here
-    bool in_flight = false;  // the request may cancel others although the schedule's policy does not
+    Instant now = {};                                       // what counts by the day or by the hour is counted up to here
+    bool in_flight = false;                                 // the request may cancel others although the schedule's policy does not
     std::optional<std::pair<Instant, Instant>> slots = {};  // both included: rows of occurrences in this range go to `taken`
     std::string run = {};                                   // id of the run that goes to `run`; not_found when it is not the schedule's
 };
@@ -74,9 +74,9 @@ struct TickRequest {
 };
 
 struct TickOutcome {
-    std::vector<decide::Plan> plans = {};  // what was applied; plans that decided nothing are left out
-    std::vector<Upcoming> upcoming = {};   // of every schedule that was looked at, due or not. One that is missing here was
-                                           // locked by somebody else, or does not exist
+    std::vector<decide::Plan> plans = {};                      // what was applied; plans that decided nothing are left out
+    std::vector<Upcoming> upcoming = {};                       // of every schedule that was looked at, due or not. One that is missing here was
+                                                               // locked by somebody else, or does not exist
     std::vector<std::pair<std::string, Error>> poisoned = {};  // ids of schedules that could not be decided, and why
 };
 
@@ -93,7 +93,7 @@ struct ClaimRequest {
 struct Ending {
     model::LeaseRef lease;
     decide::AttemptEnd end;
-    std::optional<Instant> expired_before = {};  // the reaper's: refused when the lease has been prolonged beyond this
+    std::optional<Instant> expired_before = {};  // the reaper's: refused unless the lease ends before this
 };
 using AttemptPlanner = std::function<Result<decide::AttemptPlan>(const decide::Facts&, const decide::AttemptEnd&)>;
 
@@ -187,7 +187,8 @@ public:
     // plan's revision.
     virtual Result<std::vector<std::optional<Error>>> apply(std::span<const decide::Plan> plans) = 0;
 
-    // Forgets the runs of a deleted schedule, at most `limit` of them; its events stay. Returns how many.
+    // Forgets the runs of a deleted schedule that are over, oldest first, at most `limit` of them; its events stay. Returns
+    // how many.
     virtual Result<std::int64_t> purge(const ScheduleRef& schedule, std::size_t limit) = 0;
 
     // -- Tasks.
@@ -197,7 +198,8 @@ public:
     virtual Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) = 0;
     virtual Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) = 0;
     // Per ending, what was done or why not.
-    virtual Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner) = 0;
+    virtual Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now,
+                                                                      const AttemptPlanner& planner) = 0;
 
     // -- Backfills. At most one that is not over per schedule: otherwise conflict.
     virtual Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill) = 0;
@@ -205,7 +207,8 @@ public:
     virtual Result<std::vector<model::Backfill>> backfills(const ScheduleRef& schedule) = 0;
     virtual Result<std::vector<std::pair<std::string, model::Backfill>>> running_backfills(std::size_t limit) = 0;  // with their tenants
     // One page, or a change of its status: the plan and the backfill change together.
-    virtual Result<BackfillStep> step_backfill(const std::string& tenant, const std::string& id, const Needs& needs, const BackfillPlanner& planner) = 0;
+    virtual Result<BackfillStep> step_backfill(const std::string& tenant, const std::string& id, const Needs& needs,
+                                               const BackfillPlanner& planner) = 0;
 
     // -- Reading.
     virtual Result<ScheduleRecord> schedule(const ScheduleRef& schedule) = 0;

@@ -163,6 +163,20 @@ private:
         for (auto& table : tables_) table.all = std::make_unique<sql::Statement>("picture", "SELECT * FROM " + table.name);
     }
 
+    // Hashes are bytes.
+    static std::string printable(std::string_view bytes) {
+        std::string text;
+        for (const char c : bytes) {
+            const auto byte = static_cast<unsigned char>(c);
+            if (byte >= 0x20 && byte < 0x7f) {
+                text += c;
+            } else {
+                text += "\\" + std::to_string(byte);
+            }
+        }
+        return text;
+    }
+
     static std::string text_of(const Table& table, const sql::Row& row) {
         auto text = table.name;
         for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -174,7 +188,7 @@ private:
             } else if (const auto number = row.integer(column); number != 0) {
                 text += std::to_string(number);
             } else {
-                text += "'" + std::string(row.text(column)) + "'";
+                text += "'" + printable(row.text(column)) + "'";
             }
         }
         return text;

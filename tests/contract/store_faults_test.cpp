@@ -42,32 +42,6 @@ std::string text_of(const Strike& strike, const std::vector<Call>& calls) {
     return text;
 }
 
-// A world that is put back to what it was before every test: making one takes longer than a test.
-class World {
-public:
-    explicit World(const std::string& kind) : place(new_place(kind)) {
-        build_world(*open_store_on(*place));
-        near = place->open();
-        far = place->open();
-        camera = std::make_unique<Camera>(*near);
-    }
-
-    static World& again(const std::string& kind) {
-        static std::map<std::string, std::unique_ptr<World>> worlds;
-        auto& world = worlds[kind];
-        if (!world) world = std::make_unique<World>(kind);
-        world->camera->put_back();
-        // Rows that were put back again and again leave dead ones behind, which make everything slower.
-        if (const auto* const postgres = dynamic_cast<const PostgresPlace*>(world->place.get())) test::run_sql(postgres->url(), "VACUUM");
-        return *world;
-    }
-
-    std::unique_ptr<Place> place;
-    std::unique_ptr<Camera> camera;  // outlives the connections, which know its statements by their addresses
-    DatabasePtr near;                // for looking and putting back
-    DatabasePtr far;                 // for the store under test
-};
-
 class StoreFaults : public ::testing::TestWithParam<Case> {
 protected:
     // Every way in which the verb may be struck, given what it asked for when nothing was wrong.
@@ -334,7 +308,9 @@ protected:
 
     std::map<std::string, std::int64_t> revisions() {
         std::map<std::string, std::int64_t> all;
-        for (const auto& record : everything_in(*store_on(*world.near)).schedules) all[record.definition.id] = record.state.revision;
+        for (const auto& record : test::all_schedules(*store_on(*world.near), {.tenant = "default"})) {
+            all[record.definition.id] = record.state.revision;
+        }
         return all;
     }
     // The ids of those that changed.

@@ -75,6 +75,9 @@ Result<std::unique_ptr<Connection>> Connection::open(const Address& address, con
 
 Result<void> Connection::set_up(const sql::PostgresOptions& options) {
     const auto set = [](const char* name, milliseconds value) { return "SET " + std::string(name) + " = " + std::to_string(value.count()) + ";"; };
+    // Every statement of the store has the index that it needs, whatever the size of its tables. Without these a plan that was
+    // made when a table was empty would go on reading all of it when it has a million rows.
+    //
     // synchronous_commit: what we acknowledge is durable, whatever the server's or the role's default is; the one setting
     // that is stronger than "on" stays.
     return execute(set("statement_timeout", options.statement_timeout) + set("lock_timeout", options.lock_timeout) +
@@ -82,6 +85,8 @@ Result<void> Connection::set_up(const sql::PostgresOptions& options) {
                        "SET client_min_messages = warning;"
                        "SET timezone = 'UTC';"
                        "SET default_transaction_isolation = 'read committed';"
+                       "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off;"
+                       "SET enable_mergejoin = off; SET jit = off;"
                        "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') <> 'remote_apply'",
                    "set up", short_patience_);
 }

@@ -23,6 +23,9 @@ const Dialect& sqlite_dialect() {
                                      {"append only", R"(
 CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'audit events are never changed'); END;
 CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'audit events are never removed'); END;
+CREATE TRIGGER events_have_no_gaps BEFORE INSERT ON events
+    WHEN NEW.sequence > 1 AND NOT EXISTS (SELECT 1 FROM events WHERE schedule_key = NEW.schedule_key AND sequence = NEW.sequence - 1)
+    BEGIN SELECT RAISE(ABORT, 'audit events have no gaps'); END;
 )"},
                                  }};
     return dialect;
@@ -51,6 +54,18 @@ const Dialect& postgres_dialect() {
 CREATE FUNCTION refuse_to_change_events() RETURNS trigger LANGUAGE plpgsql AS
 $$ BEGIN RAISE EXCEPTION 'audit events are never changed or removed'; END $$;
 CREATE TRIGGER events_are_never_changed BEFORE UPDATE OR DELETE ON events FOR EACH ROW EXECUTE FUNCTION refuse_to_change_events();
+-- Once for a whole statement, and always by the primary key: a plan that is remembered from a small table must not scan a large one.
+CREATE FUNCTION refuse_gaps_in_events() RETURNS trigger LANGUAGE plpgsql
+    SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS
+$$ BEGIN
+    IF EXISTS (SELECT 1 FROM added a WHERE a.sequence > 1 AND NOT EXISTS
+               (SELECT 1 FROM events e WHERE e.schedule_key = a.schedule_key AND e.sequence = a.sequence - 1)) THEN
+        RAISE EXCEPTION 'audit events have no gaps' USING ERRCODE = 'check_violation';
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER events_have_no_gaps AFTER INSERT ON events REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_gaps_in_events();
 )"},
                                  }};
     return dialect;

@@ -34,7 +34,7 @@ Result<std::vector<Subject>> FactsReader::subjects(std::vector<StateRow> rows) {
     for (auto& row : rows) all.push_back({std::move(row)});
     std::vector<Subject*> unknown;
     for (auto& subject : all) {
-        subject.schedule = cache_.find(subject.row.key, subject.row.stamp);
+        subject.schedule = memory_.schedules.find(subject.row.key, subject.row.stamp);
         if (!subject.schedule) unknown.push_back(&subject);
     }
     if (!unknown.empty()) {
@@ -76,7 +76,7 @@ Result<void> FactsReader::compile(std::vector<Subject*> unknown) {
         auto definition = json ? model::schedule_from_json(*json) : Result<model::Schedule>(json.error());
         auto compiled = definition ? decide::compile(std::move(*definition), zones_, lookup) : Result<decide::CompiledPtr>(definition.error());
         if (compiled) {
-            subject.schedule = cache_.keep(subject.row.key, subject.row.stamp, std::move(*compiled));
+            subject.schedule = memory_.schedules.keep(subject.row.key, subject.row.stamp, std::move(*compiled));
         } else {
             subject.broken = unreadable(subject.id, compiled.error());
         }
@@ -203,7 +203,7 @@ Result<void> FactsReader::gather_run(const Needs& needs) {
     const auto key = model::parse_run_id(needs.run);
     const auto subject = key ? by_key_.find(key->schedule) : by_key_.end();
     if (subject == by_key_.end()) return run_not_found(needs.run);
-    auto runs = read_runs(session_, kRunsByKey, {key->schedule, key->slot}, nullptr);
+    auto runs = read_runs(session_, kRunsByKey, {key->schedule, key->slot}, memory_.definitions, Sees::anything);
     if (!runs) return runs.error();
     if (runs->empty()) return run_not_found(needs.run);
     subject->second->facts.run = std::move(runs->front());

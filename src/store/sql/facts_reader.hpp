@@ -7,9 +7,16 @@
 
 #include "store/sql/database.hpp"
 #include "store/sql/rows.hpp"
+#include "store/sql/run_reader.hpp"
 #include "store/sql/schedule_cache.hpp"
 
 namespace belfry::store::sql {
+
+// What the store remembers between transactions.
+struct StoreMemory {
+    ScheduleCache schedules;
+    DefinitionCache definitions;
+};
 
 // A locked schedule and what is known about it.
 struct Subject {
@@ -24,7 +31,7 @@ enum class Purpose : std::uint8_t { tick, change };
 
 class FactsReader {
 public:
-    FactsReader(Session& session, ScheduleCache& cache, const spec::ZoneDatabase& zones) : session_(session), cache_(cache), zones_(zones) {}
+    FactsReader(Session& session, StoreMemory& memory, const spec::ZoneDatabase& zones) : session_(session), memory_(memory), zones_(zones) {}
 
     // The schedules of the rows, from the cache or compiled anew.
     [[nodiscard]] Result<std::vector<Subject>> subjects(std::vector<StateRow> rows);
@@ -40,7 +47,7 @@ private:
     [[nodiscard]] Result<void> gather_run(const Needs& needs);
 
     Session& session_;
-    ScheduleCache& cache_;
+    StoreMemory& memory_;
     const spec::ZoneDatabase& zones_;
     std::map<std::int64_t, Subject*> by_key_ = {};  // those that are not broken
 };

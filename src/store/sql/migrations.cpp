@@ -83,16 +83,28 @@ Result<SchemaStatus> schema_status(Database& database) {
     return status;
 }
 
-std::optional<Error> check_schema(const SchemaStatus& status) {
+namespace {
+
+// Whether what is there can be trusted, even if something is missing.
+std::optional<Error> check_applied(const SchemaStatus& status) {
+    int number = 0;
     for (const auto& applied : status.applied) {
         if (applied.number > status.known) {
             return Error{ErrorCode::corrupt, "the database has schema version " + std::to_string(status.version()) + " and this program knows " +
                                                  std::to_string(status.known) + ": use a newer belfry"};
         }
-        if (applied.checksum != checksum_of(migrations()[static_cast<std::size_t>(applied.number - 1)])) {
-            return Error{ErrorCode::corrupt, "step " + std::to_string(applied.number) + " of the database's schema is not the one that this program knows"};
+        if (applied.number != ++number) return Error{ErrorCode::corrupt, "the database's record of its schema lacks step " + std::to_string(number)};
+        if (applied.checksum != checksum_of(migrations()[static_cast<std::size_t>(number - 1)])) {
+            return Error{ErrorCode::corrupt, "step " + std::to_string(number) + " of the database's schema is not the one that this program knows"};
         }
     }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Error> check_schema(const SchemaStatus& status) {
+    if (auto error = check_applied(status)) return error;
     if (status.version() < status.known) {
         return Error{ErrorCode::corrupt, "the database has schema version " + std::to_string(status.version()) + " and this program needs " +
                                              std::to_string(status.known) + ": run `belfry migrate up`"};
@@ -103,7 +115,7 @@ std::optional<Error> check_schema(const SchemaStatus& status) {
 Result<int> migrate_up(Database& database, Instant now) {
     auto status = schema_status(database);
     if (!status) return status.error();
-    if (auto error = check_schema(*status); error && status->version() >= status->known) return *error;
+    if (auto error = check_applied(*status)) return *error;
     int count = 0;
     bool collided = false;
     while (true) {

@@ -45,11 +45,11 @@ Result<void> run_exactly(Session& session, const Statement& statement, const Bat
     return {};
 }
 
-void add_task_row(Batch& ready, Batch& delayed, const CachedSchedule& schedule, std::int64_t slot, Instant ready_at, std::int64_t attempt,
-                  Instant now) {
+void add_task_row(Batch& ready, Batch& delayed, const model::RunKey& run, const model::Schedule& definition, std::int64_t queue,
+                  const TaskTurn& turn) {
     // Ranks sort ascending: the highest priority is the lowest rank.
-    const auto rank = -std::int64_t{schedule.compiled->definition.target.priority};
-    (ready_at <= now ? ready : delayed).add_row(schedule.queue_key, rank, epoch_us(ready_at), schedule.key, slot, attempt);
+    const auto rank = -std::int64_t{definition.target.priority};
+    (turn.ready_at <= turn.now ? ready : delayed).add_row(queue, rank, epoch_us(turn.ready_at), run.schedule, run.slot, turn.attempts);
 }
 
 PlanWriter::PlanWriter(std::size_t plans) {
@@ -127,14 +127,12 @@ void PlanWriter::add_runs(const CachedSchedule& schedule, const decide::Plan& pl
         if (run.execution == ExecutionStatus::queued) add_task(schedule, slot, run.fire_at, plan.decided_at);
     }
     for (const auto& start : plan.starts) {
-        const auto key = model::parse_run_id(start.run_id).value_or(model::RunKey{});
-        starts_.add_row(key.schedule, key.slot);
-        add_task(schedule, key.slot, start.ready_at, plan.decided_at);
+        starts_.emplace(model::parse_run_id(start.run_id).value_or(model::RunKey{}), TaskTurn{start.ready_at, 0, plan.decided_at});
     }
 }
 
 void PlanWriter::add_task(const CachedSchedule& schedule, std::int64_t slot, Instant ready_at, Instant now) {
-    add_task_row(ready_, delayed_, schedule, slot, ready_at, 0, now);
+    add_task_row(ready_, delayed_, {schedule.key, slot}, schedule.compiled->definition, schedule.queue_key, {ready_at, 0, now});
 }
 
 void PlanWriter::add_ends(const decide::Plan& plan) {
@@ -184,8 +182,23 @@ Result<void> PlanWriter::write_ends(Session& session) {
     return run_exactly(session, kEndRun, rows, "a run that should end has already ended");
 }
 
+// A run that waited may have been decided by an older definition: its task goes where that one says.
+Result<void> PlanWriter::write_starts(Session& session, DefinitionCache& definitions) {
+    if (starts_.empty()) return {};
+    Batch keys;
+    for (const auto& [key, turn] : starts_) keys.add_row(key.schedule, key.slot);
+    if (auto started = run_exactly(session, kStartRun, keys, "a run that should start does not wait for approval"); !started) return started;
+    auto runs = read_runs_with_definitions(session, kRunsByKey, keys, definitions, Sees::anything);
+    if (!runs) return runs.error();
+    for (const auto& [run, definition] : *runs) {
+        const auto key = *model::parse_run_id(run.id);
+        add_task_row(ready_, delayed_, key, *definition, queue_key(definition->tenant, definition->target.queue), starts_.at(key));
+    }
+    return {};
+}
+
 // The schedules' own rows come first: where two writers meet, they meet there, in the order of the keys.
-Result<void> PlanWriter::write(Session& session) {
+Result<void> PlanWriter::write(Session& session, DefinitionCache& definitions) {
     struct Step {
         const Statement& statement;
         const Batch& batch;
@@ -196,7 +209,6 @@ Result<void> PlanWriter::write(Session& session) {
                            Step{kUpdateState, states_, "a schedule has changed meanwhile"},
                            Step{kInsertRun, runs_, nullptr},
                            Step{kReleaseRun, releases_, "a run that should leave the buffer is not in it"},
-                           Step{kStartRun, starts_, "a run that should start does not wait for approval"},
                            Step{kInsertEvent, events_, nullptr},
                            Step{kInsertReady, ready_, nullptr},
                            Step{kInsertDelayed, delayed_, nullptr},
@@ -208,6 +220,10 @@ Result<void> PlanWriter::write(Session& session) {
                            Step{kInsertCalendarUse, calendar_uses_, nullptr},
                            Step{kStamp, stamps_, nullptr}};
     for (const auto& step : steps) {
+        // Before the tasks are written: a start adds one.
+        if (&step.batch == &ready_) {
+            if (auto started = write_starts(session, definitions); !started) return started;
+        }
         auto done =
             step.otherwise ? run_exactly(session, step.statement, step.batch, step.otherwise) : run_batch(session, step.statement, step.batch);
         if (!done) return done;

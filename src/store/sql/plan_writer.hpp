@@ -9,6 +9,7 @@
 #include "store/announcement.hpp"
 #include "store/sql/database.hpp"
 #include "store/sql/rows.hpp"
+#include "store/sql/run_reader.hpp"
 #include "store/sql/schedule_cache.hpp"
 
 namespace belfry::store::sql {
@@ -26,6 +27,13 @@ struct Trace {
     model::ScheduleState state = {};            // without any of them, all that there is
 };
 
+// When a task is tried next, and how often it was so far.
+struct TaskTurn {
+    Instant ready_at = {};
+    std::int64_t attempts = 0;
+    Instant now = {};
+};
+
 class PlanWriter {
 public:
     // For about this many plans.
@@ -38,13 +46,14 @@ public:
     [[nodiscard]] std::optional<Error> add_new(const decide::Plan& plan);
 
     // Writes everything that was added. A conflict when a row is not as the plans expect it.
-    [[nodiscard]] Result<void> write(Session& session);
+    [[nodiscard]] Result<void> write(Session& session, DefinitionCache& definitions);
 
     [[nodiscard]] const std::vector<Trace>& traces() const { return traces_; }
 
 private:
     void add_runs(const CachedSchedule& schedule, const decide::Plan& plan);
     void add_task(const CachedSchedule& schedule, std::int64_t slot, Instant ready_at, Instant now);
+    [[nodiscard]] Result<void> write_starts(Session& session, DefinitionCache& definitions);
     void add_ends(const decide::Plan& plan);
     void add_definition(std::int64_t key, const model::Schedule& definition);
     model::ChainHash add_events(std::int64_t key, const decide::Plan& plan, model::ChainHash chain);
@@ -55,7 +64,7 @@ private:
     Batch states_;
     Batch runs_;
     Batch releases_;
-    Batch starts_;
+    std::map<model::RunKey, TaskTurn> starts_;
     Batch events_;
     Batch ready_;
     Batch delayed_;
@@ -73,8 +82,8 @@ private:
 [[nodiscard]] Result<void> run_batch(Session& session, const Statement& statement, const Batch& batch);
 [[nodiscard]] Result<void> run_exactly(Session& session, const Statement& statement, const Batch& batch, const char* otherwise);
 
-// Puts a task where it belongs: ready now, or later.
-void add_task_row(Batch& ready, Batch& delayed, const CachedSchedule& schedule, std::int64_t slot, Instant ready_at, std::int64_t attempt,
-                  Instant now);
+// Puts a task where it belongs: ready now, or later; in the queue of the definition that its run was decided by.
+void add_task_row(Batch& ready, Batch& delayed, const model::RunKey& run, const model::Schedule& definition, std::int64_t queue,
+                  const TaskTurn& turn);
 
 }  // namespace belfry::store::sql

@@ -12,7 +12,9 @@ Value null_or_slot(const std::string& run_id) {
     return key ? Value(key->slot) : Value();
 }
 
-std::string run_id_at(const Row& row, int column, std::int64_t key) { return row.is_null(column) ? std::string() : model::run_id(key, row.integer(column)); }
+std::string run_id_at(const Row& row, int column, std::int64_t key) {
+    return row.is_null(column) ? std::string() : model::run_id(key, row.integer(column));
+}
 
 }  // namespace
 
@@ -137,7 +139,8 @@ std::optional<std::int64_t> standing_of(model::DispatchStatus dispatch, model::E
 }
 
 model::Tenant read_tenant(const Row& row) {
-    return {text_at(row, 0), text_at(row, 1), row.integer(2) != 0, optional_integer(row, 3), optional_integer(row, 4), instant_at(row, 5), row.integer(6)};
+    return {text_at(row, 0),          text_at(row, 1),    row.integer(2) != 0, optional_integer(row, 3),
+            optional_integer(row, 4), instant_at(row, 5), row.integer(6)};
 }
 
 model::Backfill read_backfill(const Row& row) {

@@ -20,7 +20,7 @@ void DefinitionCache::keep(std::int64_t key, std::int64_t version, DefinitionPtr
 }
 
 Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& session, const Statement& statement, const Batch& batch,
-                                                                  DefinitionCache* cache) {
+                                                                  DefinitionCache& cache, Sees sees) {
     std::vector<RunRow> rows;
     std::optional<Error> failed;
     auto read = session.run(statement, batch, [&](const Row& row) {
@@ -40,7 +40,7 @@ Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& sessi
         const std::pair version{row.key.schedule, row.run.version};
         if (definitions.contains(version)) continue;
         auto& definition = definitions[version];
-        if (cache) definition = cache->find(version.first, version.second);
+        definition = cache.find(version.first, version.second);
         if (!definition) missing.add_row(version.first, version.second);
     }
     read = session.run(kDefinitionVersions, missing, [&](const Row& row) {
@@ -52,7 +52,7 @@ Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& sessi
         }
         auto& kept = definitions[{row.integer(0), row.integer(1)}];
         kept = std::make_shared<const model::Schedule>(std::move(*definition));
-        if (cache) cache->keep(row.integer(0), row.integer(1), kept);
+        if (sees == Sees::committed) cache.keep(row.integer(0), row.integer(1), kept);
     });
     if (!read) return read.error();
     if (failed) return *failed;
@@ -69,8 +69,8 @@ Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& sessi
     return runs;
 }
 
-Result<std::vector<model::Run>> read_runs(Session& session, const Statement& statement, const Batch& batch, DefinitionCache* cache) {
-    auto with_definitions = read_runs_with_definitions(session, statement, batch, cache);
+Result<std::vector<model::Run>> read_runs(Session& session, const Statement& statement, const Batch& batch, DefinitionCache& cache, Sees sees) {
+    auto with_definitions = read_runs_with_definitions(session, statement, batch, cache, sees);
     if (!with_definitions) return with_definitions.error();
     std::vector<model::Run> runs;
     runs.reserve(with_definitions->size());

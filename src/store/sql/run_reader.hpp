@@ -33,9 +33,13 @@ struct RunWithDefinition {
     DefinitionPtr definition;
 };
 
-// Runs a statement that answers kRunColumns. `cache` may be null.
+// What a session sees: a reading one only what is committed, a writing one also what may never be.
+enum class Sees : std::uint8_t { committed, anything };
+
+// Runs a statement that answers kRunColumns.
 [[nodiscard]] Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& session, const Statement& statement, const Batch& batch,
-                                                                                DefinitionCache* cache);
-[[nodiscard]] Result<std::vector<model::Run>> read_runs(Session& session, const Statement& statement, const Batch& batch, DefinitionCache* cache);
+                                                                                DefinitionCache& cache, Sees sees);
+[[nodiscard]] Result<std::vector<model::Run>> read_runs(Session& session, const Statement& statement, const Batch& batch, DefinitionCache& cache,
+                                                        Sees sees);
 
 }  // namespace belfry::store::sql

@@ -4,7 +4,10 @@
 
 namespace belfry::store::sql {
 
-std::int64_t queue_key(const std::string& tenant, const std::string& queue) { return model::key_of("queue " + tenant + " " + queue); }
+std::int64_t queue_key(const std::string& tenant, const std::string& queue) {
+    // The length keeps ("a", "b c") and ("a b", "c") apart.
+    return model::key_of("queue " + std::to_string(tenant.size()) + " " + tenant + " " + queue);
+}
 
 CachedPtr ScheduleCache::find(std::int64_t key, std::int64_t stamp) const {
     const MutexLock lock(mutex_);

@@ -138,7 +138,7 @@ CREATE INDEX runs_standing_of_tenant ON runs (tenant_key, standing, slot, schedu
 
 CREATE TABLE events (
     schedule_key BIGINT NOT NULL,
-    sequence     BIGINT NOT NULL,
+    sequence     BIGINT NOT NULL CHECK (sequence >= 1),
     type         SMALLINT NOT NULL,
     recorded_us  BIGINT NOT NULL,
     payload      TEXT NOT NULL,

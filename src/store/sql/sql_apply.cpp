@@ -34,7 +34,7 @@ Result<std::vector<std::optional<Error>>> SqlStore::apply_together(std::span<con
             rows.reserve(wave.size());
             auto locked = session.run(kLockForPlans, keys, [&rows](const Row& row) { rows.push_back(read_for_plan(row)); });
             if (!locked) return locked.error();
-            FactsReader reader(session, cache_, zones_);
+            FactsReader reader(session, memory_, zones_);
             auto subjects = reader.subjects(std::move(rows));
             if (!subjects) return subjects.error();
             auto& writer = writers.emplace_back(wave.size());
@@ -55,7 +55,7 @@ Result<std::vector<std::optional<Error>>> SqlStore::apply_together(std::span<con
                     announcements.push_back(std::move(each));
                 }
             }
-            if (auto written = writer.write(session); !written) return written;
+            if (auto written = writer.write(session, memory_.definitions); !written) return written;
             if (auto counted = tenants.write(); !counted) return counted;
             if (auto told = announce(session, announcements); !told) return told;
         }
@@ -121,7 +121,7 @@ Result<std::int64_t> SqlStore::purge(const ScheduleRef& schedule, std::size_t li
         std::optional<StateRow> row;
         auto locked = session.run(kLockStatesWait, {*key}, [&row](const Row& each) { row = read_state(each); });
         if (!locked) return locked.error();
-        if (!row || row->state.status != model::ScheduleStatus::deleted) return not_deleted(schedule.id.empty() ? schedule.name : schedule.id);
+        if (!row || row->state.status != model::ScheduleStatus::deleted) return not_deleted(schedule);
         return Batch{*key, std::numeric_limits<std::int64_t>::max(), std::int64_t{-1}, std::int64_t{-1}, static_cast<std::int64_t>(limit)};
     });
 }

@@ -120,7 +120,7 @@ Result<model::Run> SqlStore::run(const std::string& tenant, const std::string& r
     if (!key) return run_not_found(run_id);
     std::vector<RunWithDefinition> runs;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        auto read = read_runs_with_definitions(session, kRunsByKey, {key->schedule, key->slot}, &definitions_);
+        auto read = read_runs_with_definitions(session, kRunsByKey, {key->schedule, key->slot}, memory_.definitions, Sees::committed);
         if (!read) return read.error();
         runs = std::move(*read);
         return {};
@@ -152,7 +152,9 @@ Result<Listing<model::Run>> SqlStore::runs(const RunFilter& filter, const Page& 
             if (!key) return key.error();
             schedule = *key;
         }
-        const auto read = [&](const Statement& statement, const Batch& batch) { return read_runs(session, statement, batch, &definitions_); };
+        const auto read = [&](const Statement& statement, const Batch& batch) {
+            return read_runs(session, statement, batch, memory_.definitions, Sees::committed);
+        };
         const auto found = [&]() -> Result<std::vector<model::Run>> {
             if (filter.state == RunState::running || filter.state == RunState::queued) {
                 const auto& statement = filter.state == RunState::running ? kRunsRunning : kRunsQueued;

@@ -125,17 +125,6 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
         return *tenant;
     };
     const auto work = [&](Session& session) -> Result<void> {
-        for (const auto& [name, count] : per_tenant) {
-            auto tenant = lock_tenant(session, name, kShareTenant);
-            if (!tenant) return tenant.error();
-            if (!tenant->schedules_max) continue;
-            // Who counts must be the only one to add.
-            if (auto alone = lock_tenant(session, name, kLockTenant); !alone) return alone.error();
-            std::int64_t existing = 0;
-            auto counted = session.run(kCountSchedules, {model::key_of(name)}, [&existing](const Row& row) { existing = row.integer(0); });
-            if (!counted) return counted.error();
-            if (existing + count > *tenant->schedules_max) return tenant_full(*tenant);
-        }
         for (const auto& plan : plans) {
             const auto tenant = model::key_of(plan.definition->tenant);
             bool taken = false;
@@ -147,7 +136,20 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
             if (!read) return read.error();
             if (taken) return name_taken(plan.definition->name);
         }
-        if (auto written = writer.write(session); !written) {
+        for (const auto& [name, count] : per_tenant) {
+            // Who counts must be the only one to add, and has to say so at once: two who shared the row first would wait for each other.
+            auto seen = lock_tenant(session, name, kTenant);
+            if (!seen) return seen.error();
+            auto tenant = lock_tenant(session, name, seen->schedules_max ? kLockTenant : kShareTenant);
+            if (!tenant) return tenant.error();
+            if (!tenant->schedules_max) continue;
+            if (!seen->schedules_max) return Error{ErrorCode::unavailable, "the limits of tenant " + name + " have just changed"};
+            std::int64_t existing = 0;
+            auto counted = session.run(kCountSchedules, {model::key_of(name)}, [&existing](const Row& row) { existing = row.integer(0); });
+            if (!counted) return counted.error();
+            if (existing + count > *tenant->schedules_max) return tenant_full(*tenant);
+        }
+        if (auto written = writer.write(session, memory_.definitions); !written) {
             // Somebody made one of the same name between the look and the write.
             if (written.error().code == ErrorCode::conflict && plans.size() == 1) return name_taken(plans.front().definition->name);
             return written;
@@ -167,7 +169,7 @@ Result<decide::Plan> SqlStore::decide_one(Session& session, std::int64_t key, co
     std::vector<StateRow> rows;
     auto locked = session.run(kLockStatesWait, {key}, [&rows](const Row& row) { rows.push_back(read_state(row)); });
     if (!locked) return locked.error();
-    FactsReader reader(session, cache_, zones_);
+    FactsReader reader(session, memory_, zones_);
     auto subjects = reader.subjects(std::move(rows));
     if (!subjects) return subjects.error();
     auto& subject = subjects->front();
@@ -189,7 +191,7 @@ Result<decide::Plan> SqlStore::decide_one(Session& session, std::int64_t key, co
         if (!read) return read.error();
         if (other) return name_taken(plan->definition->name);
     }
-    if (auto written = writer.write(session); !written) return written.error();
+    if (auto written = writer.write(session, memory_.definitions); !written) return written.error();
     if (auto counted = tenants.write(); !counted) return counted.error();
     if (auto told = announce(session, announcements_of(*plan, before, moved)); !told) return told.error();
     return plan;
@@ -230,12 +232,14 @@ Result<TickOutcome> SqlStore::tick_together(const TickRequest& request, const Pl
         };
         Batch keys;
         for (const auto key : request.keys) keys.add_row(key);
-        auto locked = request.keys.empty() ? session.run(kLockDueStates, {epoch_us(request.now), static_cast<std::int64_t>(request.limit)}, take)
-                                           : session.run(kLockStates, keys, take);
+        auto locked =
+            request.keys.empty()
+                ? session.run(kLockDueStates, {epoch_us(request.now), static_cast<std::int64_t>(std::min(request.limit, kTickBatchMax))}, take)
+                : session.run(kLockStates, keys, take);
         if (!locked) return locked.error();
         std::ranges::sort(outcome.upcoming, {}, &Upcoming::key);
         for (const auto& row : due) looked.push_back(row.key);
-        FactsReader reader(session, cache_, zones_);
+        FactsReader reader(session, memory_, zones_);
         auto subjects = reader.subjects(std::move(due));
         if (!subjects) return subjects.error();
         Needs needs;
@@ -268,7 +272,7 @@ Result<TickOutcome> SqlStore::tick_together(const TickRequest& request, const Pl
             }
             outcome.plans.push_back(std::move(*plan));
         }
-        if (auto written = writer.write(session); !written) return written;
+        if (auto written = writer.write(session, memory_.definitions); !written) return written;
         if (auto counted = tenants.write(); !counted) return counted;
         return announce(session, announcements);
     };

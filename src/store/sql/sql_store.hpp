@@ -80,14 +80,13 @@ private:
 
     std::unique_ptr<Database> database_;
     const spec::ZoneDatabase& zones_;
-    ScheduleCache cache_;
-    DefinitionCache definitions_;
+    StoreMemory memory_;
 };
 
 // The key of a schedule, or not_found. Inside a session.
 [[nodiscard]] Result<std::int64_t> find_schedule(Session& session, const ScheduleRef& schedule);
 
-// Tells everybody else, in the same transaction.
+// Tells everybody else, once the transaction is committed.
 [[nodiscard]] Result<void> announce(Session& session, const std::vector<Announcement>& announcements);
 
 // Opens the store. An empty database gets its schema; an older or newer one is refused with what to do about it.

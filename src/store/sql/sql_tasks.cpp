@@ -148,7 +148,7 @@ Result<std::vector<model::Task>> SqlStore::claim(const ClaimRequest& request) {
     }
     std::map<RunKey, model::Task> tasks;
     const auto read_tasks = [&](Session& session) -> Result<void> {
-        auto runs = read_runs_with_definitions(session, kRunsByKey, keys, &definitions_);
+        auto runs = read_runs_with_definitions(session, kRunsByKey, keys, memory_.definitions, Sees::committed);
         if (!runs) return runs.error();
         for (const auto& each : *runs) {
             const auto key = *model::parse_run_id(each.run.id);
@@ -216,9 +216,9 @@ namespace {
 // Ends attempts inside one transaction; the endings of one wave concern different schedules.
 class AttemptEnder {
 public:
-    AttemptEnder(Session& session, ScheduleCache& cache, const spec::ZoneDatabase& zones, std::span<const Ending> endings, Instant now,
+    AttemptEnder(Session& session, StoreMemory& memory, const spec::ZoneDatabase& zones, std::span<const Ending> endings, Instant now,
                  const AttemptPlanner& planner, std::vector<Result<decide::AttemptPlan>>& results)
-        : session_(session), reader_(session, cache, zones), endings_(endings), now_(now), planner_(planner), results_(results) {}
+        : session_(session), memory_(memory), reader_(session, memory, zones), endings_(endings), now_(now), planner_(planner), results_(results) {}
 
     Result<void> end(const Wave& wave, PlanWriter& writer) {
         if (auto locked = lock(wave); !locked) return locked;
@@ -264,9 +264,13 @@ private:
             leases_[{row.integer(0), row.integer(1)}] = {row.integer(2), instant_at(row, 3), instant_at(row, 4)};
         });
         if (!read) return read.error();
-        auto found = read_runs(session_, kRunsByKey, runs, nullptr);
+        auto found = read_runs_with_definitions(session_, kRunsByKey, runs, memory_.definitions, Sees::anything);
         if (!found) return found.error();
-        for (auto& run : *found) runs_.emplace(*model::parse_run_id(run.id), std::move(run));
+        for (auto& [run, definition] : *found) {
+            const auto key = *model::parse_run_id(run.id);
+            definitions_.emplace(key, std::move(definition));
+            runs_.emplace(key, std::move(run));
+        }
         auto subjects = reader_.subjects(std::move(rows));
         if (!subjects) return subjects.error();
         subjects_ = std::move(*subjects);
@@ -295,9 +299,10 @@ private:
         if (const auto* retry = std::get_if<decide::Retry>(&decided)) {
             lost_.add_row(key.schedule, key.slot);
             retries_.add_row(lease.attempt, epoch_us(lease.since), null_if_empty(ending.end.error), key.schedule, key.slot);
-            add_task_row(ready_, delayed_, *subject.schedule, key.slot, retry->ready_at, lease.attempt, now_);
-            announcements_.emplace_back(
-                TasksReady{subject.schedule->compiled->definition.tenant, subject.schedule->compiled->definition.target.queue});
+            const auto& definition = *definitions_.at(key);
+            const auto queue = queue_key(definition.tenant, definition.target.queue);
+            add_task_row(ready_, delayed_, key, definition, queue, {retry->ready_at, lease.attempt, now_});
+            announcements_.emplace_back(TasksReady{definition.tenant, definition.target.queue});
             return std::nullopt;
         }
         const auto& plan = std::get<decide::Plan>(decided);
@@ -310,7 +315,7 @@ private:
     }
 
     Result<void> write(PlanWriter& writer, TenantGuard& tenants) {
-        if (auto written = writer.write(session_); !written) return written;
+        if (auto written = writer.write(session_, memory_.definitions); !written) return written;
         if (auto counted = tenants.write(); !counted) return counted;
         if (auto done = run_batch(session_, kDeleteLease, lost_); !done) return done;
         if (auto done = run_batch(session_, kRetryRun, retries_); !done) return done;
@@ -320,6 +325,7 @@ private:
     }
 
     Session& session_;
+    StoreMemory& memory_;
     FactsReader reader_;
     std::span<const Ending> endings_;
     Instant now_;
@@ -329,6 +335,7 @@ private:
     std::vector<Subject> subjects_ = {};
     std::map<RunKey, LeaseRow> leases_ = {};
     std::map<RunKey, model::Run> runs_ = {};
+    std::map<RunKey, DefinitionPtr> definitions_ = {};  // of the runs' versions
     Batch lost_ = {};
     Batch retries_ = {};
     Batch ready_ = {};
@@ -374,7 +381,7 @@ Result<std::vector<Result<decide::AttemptPlan>>> SqlStore::complete_together(std
         const auto waves = waves_by(named, [](const Ending& ending) { return model::parse_run_id(ending.lease.run_id)->schedule; });
         for (const auto& wave : waves) {
             auto& writer = writers.emplace_back();
-            AttemptEnder ender(session, cache_, zones_, named, now, planner, answers);
+            AttemptEnder ender(session, memory_, zones_, named, now, planner, answers);
             if (auto ended = ender.end(wave, writer); !ended) return ended;
         }
         return {};

@@ -104,6 +104,7 @@ Result<std::vector<model::Tenant>> SqlStore::tenants() {
 
 Result<void> SqlStore::put_calendar(const std::string& tenant, const CalendarRecord& record) {
     const auto& calendar = record.calendar;
+    if (decide::find_built_in_calendar(calendar.name)) return calendar_is_built_in(calendar.name);
     const auto key = model::key_of(tenant);
     const auto stored_version = [&](Session& session) -> Result<std::int64_t> {
         auto stored = read_calendars(session, kCalendar, {key, calendar.name});

@@ -30,16 +30,19 @@ const Statement kRunsOfTenant("runs of a tenant", kRunsFrom + kOfTenant + kNewes
 const Statement kRunsOfTenantStanding("runs of a tenant by state", kRunsFrom + kOfTenant + "AND r_.standing = :standing " + kNewestOfAllFirst);
 const Statement kRunsOfTenantSucceeded("succeeded runs of a tenant", kRunsFrom + kOfTenant + "AND r_.execution = 4 " + kNewestOfAllFirst);
 
-// What is under way is found from the small tables of tasks, not from the long one of runs.
-const Statement kRunsRunning("running runs",
-                             "SELECT " + kRunColumns + " FROM leases l JOIN runs r_ ON r_.schedule_key = l.schedule_key AND r_.slot = l.slot WHERE " +
-                                 kOfTenant + "AND r_.execution = 2 AND (:schedule IS NULL OR r_.schedule_key = :schedule) " + kNewestOfAllFirst);
+// What is under way is found from the small tables of tasks, not from the long one of runs: the plus signs keep its index by
+// time out of it.
+const std::string kUnderWay =
+    "+r_.tenant_key = :tenant AND (+r_.slot, +r_.schedule_key) < (:before, :before_key) AND +r_.slot >= :from AND r_.execution = 2 "
+    "AND (:schedule IS NULL OR r_.schedule_key = :schedule) ";
+const Statement kRunsRunning("running runs", "SELECT " + kRunColumns +
+                                                 " FROM leases l JOIN runs r_ ON r_.schedule_key = l.schedule_key AND r_.slot = l.slot WHERE " +
+                                                 kUnderWay + kNewestOfAllFirst);
 const Statement kRunsQueued("queued runs",
                             "SELECT " + kRunColumns +
                                 " FROM (SELECT schedule_key, slot FROM ready_tasks UNION ALL SELECT schedule_key, slot FROM delayed_tasks) q "
                                 "JOIN runs r_ ON r_.schedule_key = q.schedule_key AND r_.slot = q.slot" +
-                                kLeaseOfRun + "WHERE " + kOfTenant + "AND r_.execution = 2 AND (:schedule IS NULL OR r_.schedule_key = :schedule) " +
-                                kNewestOfAllFirst);
+                                kLeaseOfRun + "WHERE " + kUnderWay + kNewestOfAllFirst);
 
 const Statement kSchedulesByName("schedules by name", "SELECT " + kScheduleColumns + kScheduleTables +
                                                           "WHERE c.tenant_key = :tenant AND c.status <> 3 AND (c.name, c.schedule_key) > "

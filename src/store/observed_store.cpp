@@ -1,0 +1,92 @@
+#include "store/observed_store.hpp"
+
+namespace belfry::store {
+
+Result<void> ObservedStore::put_tenant(const model::Tenant& tenant) {
+    return observed("put_tenant", [&] { return store_->put_tenant(tenant); });
+}
+Result<model::Tenant> ObservedStore::tenant(const std::string& name) {
+    return observed("tenant", [&] { return store_->tenant(name); });
+}
+Result<std::vector<model::Tenant>> ObservedStore::tenants() {
+    return observed("tenants", [&] { return store_->tenants(); });
+}
+Result<void> ObservedStore::put_calendar(const std::string& tenant, const CalendarRecord& record) {
+    return observed("put_calendar", [&] { return store_->put_calendar(tenant, record); });
+}
+Result<void> ObservedStore::remove_calendar(const std::string& tenant, const std::string& name) {
+    return observed("remove_calendar", [&] { return store_->remove_calendar(tenant, name); });
+}
+Result<CalendarRecord> ObservedStore::calendar(const std::string& tenant, const std::string& name) {
+    return observed("calendar", [&] { return store_->calendar(tenant, name); });
+}
+Result<std::vector<CalendarRecord>> ObservedStore::calendars(const std::string& tenant) {
+    return observed("calendars", [&] { return store_->calendars(tenant); });
+}
+Result<void> ObservedStore::create(std::span<const decide::Plan> plans) {
+    return observed("create", [&] { return store_->create(plans); });
+}
+Result<decide::Plan> ObservedStore::change(const ScheduleRef& schedule, const Needs& needs, const Planner& planner) {
+    return observed("change", [&] { return store_->change(schedule, needs, planner); });
+}
+Result<TickOutcome> ObservedStore::tick(const TickRequest& request, const Planner& planner) {
+    return observed("tick", [&] { return store_->tick(request, planner); });
+}
+Result<std::vector<std::optional<Error>>> ObservedStore::apply(std::span<const decide::Plan> plans) {
+    return observed("apply", [&] { return store_->apply(plans); });
+}
+Result<std::int64_t> ObservedStore::purge(const ScheduleRef& schedule, std::size_t limit) {
+    return observed("purge", [&] { return store_->purge(schedule, limit); });
+}
+Result<std::vector<model::Task>> ObservedStore::claim(const ClaimRequest& request) {
+    return observed("claim", [&] { return store_->claim(request); });
+}
+Result<std::vector<model::LeaseRef>> ObservedStore::heartbeat(std::span<const model::LeaseRef> leases, Instant until) {
+    return observed("heartbeat", [&] { return store_->heartbeat(leases, until); });
+}
+Result<std::vector<model::Lease>> ObservedStore::expired(Instant now, std::size_t limit) {
+    return observed("expired", [&] { return store_->expired(now, limit); });
+}
+Result<std::vector<Result<decide::AttemptPlan>>> ObservedStore::complete(std::span<const Ending> endings, Instant now,
+                                                                         const AttemptPlanner& planner) {
+    return observed("complete", [&] { return store_->complete(endings, now, planner); });
+}
+Result<void> ObservedStore::create_backfill(const std::string& tenant, const model::Backfill& backfill) {
+    return observed("create_backfill", [&] { return store_->create_backfill(tenant, backfill); });
+}
+Result<model::Backfill> ObservedStore::backfill(const std::string& tenant, const std::string& id) {
+    return observed("backfill", [&] { return store_->backfill(tenant, id); });
+}
+Result<std::vector<model::Backfill>> ObservedStore::backfills(const ScheduleRef& schedule) {
+    return observed("backfills", [&] { return store_->backfills(schedule); });
+}
+Result<std::vector<std::pair<std::string, model::Backfill>>> ObservedStore::running_backfills(std::size_t limit) {
+    return observed("running_backfills", [&] { return store_->running_backfills(limit); });
+}
+Result<BackfillStep> ObservedStore::step_backfill(const std::string& tenant, const std::string& id, const Needs& needs,
+                                                  const BackfillPlanner& planner) {
+    return observed("step_backfill", [&] { return store_->step_backfill(tenant, id, needs, planner); });
+}
+Result<ScheduleRecord> ObservedStore::schedule(const ScheduleRef& schedule) {
+    return observed("schedule", [&] { return store_->schedule(schedule); });
+}
+Result<Listing<ScheduleRecord>> ObservedStore::schedules(const ScheduleFilter& filter, const Page& page) {
+    return observed("schedules", [&] { return store_->schedules(filter, page); });
+}
+Result<model::Run> ObservedStore::run(const std::string& tenant, const std::string& run_id) {
+    return observed("run", [&] { return store_->run(tenant, run_id); });
+}
+Result<Listing<model::Run>> ObservedStore::runs(const RunFilter& filter, const Page& page) {
+    return observed("runs", [&] { return store_->runs(filter, page); });
+}
+Result<std::vector<EventRecord>> ObservedStore::events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) {
+    return observed("events", [&] { return store_->events(schedule, after_sequence, limit); });
+}
+Result<std::vector<Upcoming>> ObservedStore::upcoming(std::int64_t after_key, std::size_t limit) {
+    return observed("upcoming", [&] { return store_->upcoming(after_key, limit); });
+}
+Result<std::int64_t> ObservedStore::prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) {
+    return observed("prune", [&] { return store_->prune(schedule, retention, limit); });
+}
+
+}  // namespace belfry::store

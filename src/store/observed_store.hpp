@@ -1,0 +1,68 @@
+// Measures another store: which verb, how long, and how it ended. The only instrumentation of the layer.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string_view>
+
+#include "store/store.hpp"
+
+namespace belfry::store {
+
+// Called on the caller's thread after every verb. Must be thread-safe and quick.
+class StoreObserver {
+public:
+    virtual ~StoreObserver() = default;
+    // Without an error when the verb worked.
+    virtual void observe(std::string_view verb, std::chrono::nanoseconds took, const std::optional<Error>& error) = 0;
+};
+
+class ObservedStore final : public Store {
+public:
+    // REQUIRES: the observer outlives it.
+    ObservedStore(std::unique_ptr<Store> store, StoreObserver& observer) : store_(std::move(store)), observer_(observer) {}
+
+    Result<void> put_tenant(const model::Tenant& tenant) override;
+    Result<model::Tenant> tenant(const std::string& name) override;
+    Result<std::vector<model::Tenant>> tenants() override;
+    Result<void> put_calendar(const std::string& tenant, const CalendarRecord& record) override;
+    Result<void> remove_calendar(const std::string& tenant, const std::string& name) override;
+    Result<CalendarRecord> calendar(const std::string& tenant, const std::string& name) override;
+    Result<std::vector<CalendarRecord>> calendars(const std::string& tenant) override;
+    Result<void> create(std::span<const decide::Plan> plans) override;
+    Result<decide::Plan> change(const ScheduleRef& schedule, const Needs& needs, const Planner& planner) override;
+    Result<TickOutcome> tick(const TickRequest& request, const Planner& planner) override;
+    Result<std::vector<std::optional<Error>>> apply(std::span<const decide::Plan> plans) override;
+    Result<std::int64_t> purge(const ScheduleRef& schedule, std::size_t limit) override;
+    Result<std::vector<model::Task>> claim(const ClaimRequest& request) override;
+    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) override;
+    Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
+    Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner) override;
+    Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill) override;
+    Result<model::Backfill> backfill(const std::string& tenant, const std::string& id) override;
+    Result<std::vector<model::Backfill>> backfills(const ScheduleRef& schedule) override;
+    Result<std::vector<std::pair<std::string, model::Backfill>>> running_backfills(std::size_t limit) override;
+    Result<BackfillStep> step_backfill(const std::string& tenant, const std::string& id, const Needs& needs, const BackfillPlanner& planner) override;
+    Result<ScheduleRecord> schedule(const ScheduleRef& schedule) override;
+    Result<Listing<ScheduleRecord>> schedules(const ScheduleFilter& filter, const Page& page) override;
+    Result<model::Run> run(const std::string& tenant, const std::string& run_id) override;
+    Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) override;
+    Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) override;
+    Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) override;
+    Result<std::int64_t> prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) override;
+    void listen(Listener listener) override { store_->listen(std::move(listener)); }
+
+private:
+    template <typename Verb>
+    auto observed(std::string_view name, const Verb& verb) {
+        const auto begin = std::chrono::steady_clock::now();
+        auto result = verb();
+        observer_.observe(name, std::chrono::steady_clock::now() - begin, result ? std::optional<Error>() : std::optional(result.error()));
+        return result;
+    }
+
+    std::unique_ptr<Store> store_;
+    StoreObserver& observer_;
+};
+
+}  // namespace belfry::store

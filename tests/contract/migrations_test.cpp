@@ -1,0 +1,199 @@
+// The schema: made once, by whoever comes first, and refused when it is not the one that this program works with.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+#include <thread>
+
+#include "store/sql/migrations.hpp"
+#include "store_faults.hpp"
+
+namespace belfry::store::sql {
+namespace {
+
+using test::instant;
+using ::testing::HasSubstr;
+
+const Instant kNow = instant("2026-06-01T09:00:00Z");
+
+class Migrations : public ::testing::TestWithParam<std::string> {
+protected:
+    void run(const std::string& text) {
+        must(database->write([&](Session& session) { return session.script(text); }), "change the ledger");
+    }
+    SchemaStatus status() { return must(schema_status(*database), "read the ledger"); }
+    int newest() const { return migrations().back().number; }
+
+    // What an operator reads when the store is opened; the empty text when it opens.
+    std::string refusal() {
+        const auto opened = open_store(place->open(), test::zones());
+        if (opened) return {};
+        EXPECT_EQ(opened.error().code, ErrorCode::corrupt);
+        return opened.error().message;
+    }
+
+    std::unique_ptr<Place> place = new_place(GetParam());
+    DatabasePtr database = place->open();
+};
+INSTANTIATE_TEST_SUITE_P(Every, Migrations, ::testing::Values("sqlite", "postgres"), [](const auto& tested) { return tested.param; });
+
+TEST_P(Migrations, BringAnEmptyDatabaseUpToDate) {
+    EXPECT_EQ(status().version(), 0);
+    const auto error = check_schema(status());
+    ASSERT_TRUE(error);
+    EXPECT_THAT(error->message, HasSubstr("belfry migrate up"));
+
+    const auto applied = migrate_up(*database, kNow);
+    ASSERT_TRUE(applied) << applied.error().message;
+    EXPECT_EQ(*applied, newest());
+    EXPECT_EQ(status().version(), newest());
+    EXPECT_EQ(status().known, newest());
+    EXPECT_EQ(status().applied.size(), migrations().size());
+    EXPECT_EQ(status().applied.front().name, migrations().front().name);
+    EXPECT_EQ(status().applied.front().applied_at, kNow);
+    EXPECT_FALSE(check_schema(status()));
+    EXPECT_EQ(refusal(), "");
+}
+
+TEST_P(Migrations, AreNumberedWithoutAGap) {
+    int number = 0;
+    for (const auto& migration : migrations()) EXPECT_EQ(migration.number, ++number);
+}
+
+TEST_P(Migrations, ApplyNothingTheSecondTime) {
+    ASSERT_TRUE(migrate_up(*database, kNow));
+    const auto again = migrate_up(*database, kNow + Seconds{1});
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(*again, 0);
+    EXPECT_EQ(status().applied.front().applied_at, kNow);
+}
+
+TEST_P(Migrations, AreMadeByAStoreThatIsOpenedOnAnEmptyDatabase) {
+    EXPECT_EQ(refusal(), "");
+    EXPECT_EQ(status().version(), newest());
+    EXPECT_EQ(must(open_store(place->open(), test::zones()), "open")->tenants().value().size(), 1U) << "the default tenant, once";
+}
+
+TEST_P(Migrations, AreAppliedOnceWhenSeveralProgramsStartTogether) {
+    constexpr int kPrograms = 4;
+    constexpr int kRounds = 3;
+    for (int round = 0; round < kRounds; ++round) {
+        const auto fresh = new_place(GetParam());
+        std::vector<DatabasePtr> databases;
+        for (int i = 0; i < kPrograms; ++i) databases.push_back(fresh->open());
+        std::latch together(kPrograms);
+        std::atomic<int> applied = 0;
+        std::vector<std::thread> programs;
+        for (auto& own : databases) {
+            programs.emplace_back([&together, &applied, &own] {
+                together.arrive_and_wait();
+                const auto done = migrate_up(*own, kNow);
+                EXPECT_TRUE(done) << done.error().message;
+                if (done) applied += *done;
+            });
+        }
+        for (auto& program : programs) program.join();
+        EXPECT_EQ(applied, newest());
+        EXPECT_FALSE(check_schema(must(schema_status(*databases.front()), "status")));
+    }
+}
+
+TEST_P(Migrations, OpenAStoreForSeveralProgramsThatStartTogether) {
+    constexpr int kPrograms = 4;
+    std::latch together(kPrograms);
+    std::vector<std::thread> programs;
+    for (int i = 0; i < kPrograms; ++i) {
+        programs.emplace_back([&] {
+            auto own = place->open();
+            together.arrive_and_wait();
+            const auto opened = open_store(std::move(own), test::zones());
+            EXPECT_TRUE(opened) << opened.error().message;
+        });
+    }
+    for (auto& program : programs) program.join();
+}
+
+TEST_P(Migrations, OfANewerProgramAreRefusedByAnOlderOne) {
+    ASSERT_TRUE(migrate_up(*database, kNow));
+    run("INSERT INTO schema_migrations (number, name, checksum, applied_us) VALUES (" + std::to_string(newest() + 1) + ", 'later', 'x', 0)");
+    const auto error = check_schema(status());
+    ASSERT_TRUE(error);
+    EXPECT_THAT(error->message, HasSubstr("use a newer belfry"));
+    EXPECT_THAT(error->message, HasSubstr("version " + std::to_string(newest() + 1)));
+    EXPECT_THAT(refusal(), HasSubstr("use a newer belfry"));
+    const auto migrated = migrate_up(*database, kNow);
+    ASSERT_FALSE(migrated);
+    EXPECT_THAT(migrated.error().message, HasSubstr("use a newer belfry"));
+    EXPECT_EQ(status().version(), newest() + 1) << "nothing was touched";
+}
+
+TEST_P(Migrations, ThatAreMissingAreNamedWithTheCommandThatAppliesThem) {
+    ASSERT_TRUE(migrate_up(*database, kNow));
+    auto older = status();
+    older.known += 1;  // as a program with one more step sees it
+    const auto error = check_schema(older);
+    ASSERT_TRUE(error);
+    EXPECT_THAT(error->message, HasSubstr("run `belfry migrate up`"));
+    EXPECT_THAT(error->message, HasSubstr("needs " + std::to_string(newest() + 1)));
+}
+
+TEST_P(Migrations, ThatWereTamperedWithAreRefused) {
+    ASSERT_TRUE(migrate_up(*database, kNow));
+    run("UPDATE schema_migrations SET checksum = 'tampered' WHERE number = 1");
+    const auto error = check_schema(status());
+    ASSERT_TRUE(error);
+    EXPECT_THAT(error->message, HasSubstr("step 1"));
+    EXPECT_THAT(refusal(), HasSubstr("step 1"));
+    const auto migrated = migrate_up(*database, kNow);
+    ASSERT_FALSE(migrated);
+    EXPECT_THAT(migrated.error().message, HasSubstr("step 1"));
+}
+
+// What the ledger says is not what this program would have written.
+TEST_P(Migrations, WithAGapInTheirRecordAreRefused) {
+    ASSERT_TRUE(migrate_up(*database, kNow));
+    for (const auto* number : {"0", "-7"}) {
+        run("UPDATE schema_migrations SET number = " + std::string(number) + " WHERE number < 2");
+        EXPECT_THAT(check_schema(status()).value_or(Error{}).message, HasSubstr("lacks step 1"));
+        EXPECT_THAT(refusal(), HasSubstr("lacks step 1"));
+        EXPECT_FALSE(migrate_up(*database, kNow));
+    }
+}
+
+// Tables without a ledger are somebody else's, or a ledger was lost: a person has to look.
+TEST_P(Migrations, AreNotAppliedOverTablesThatAreThereAlready) {
+    ASSERT_TRUE(migrate_up(*database, kNow));
+    run("DELETE FROM schema_migrations");
+    EXPECT_FALSE(open_store(place->open(), test::zones()));
+    EXPECT_FALSE(migrate_up(*database, kNow));
+    EXPECT_EQ(status().version(), 0);
+}
+
+// A step is whole or not there at all: one that fails leaves neither tables nor a line in the ledger.
+TEST_P(Migrations, LeaveNothingOfAStepThatFails) {
+    for (std::size_t call = 1;; ++call) {
+        SCOPED_TRACE("call " + std::to_string(call) + " is refused");
+        const auto fresh = new_place(GetParam());
+        const auto inner = fresh->open();
+        test::FaultyDatabase faulty(*inner, {call, test::CallFault::refused});
+        const auto migrated = migrate_up(faulty, kNow);
+        if (!faulty.struck()) {
+            EXPECT_TRUE(migrated) << migrated.error().message;
+            EXPECT_GT(call, 5U);
+            break;
+        }
+        faulty.heal();
+        const auto found = must(schema_status(*inner), "status");
+        ASSERT_FALSE(migrated);
+        EXPECT_EQ(migrated.error().code, ErrorCode::unavailable);
+        const auto again = migrate_up(faulty, kNow);
+        ASSERT_TRUE(again) << again.error().message;
+        EXPECT_EQ(*again, newest() - found.version()) << "what was missing, and nothing twice";
+        EXPECT_FALSE(check_schema(must(schema_status(*inner), "status")));
+        EXPECT_TRUE(open_store(fresh->open(), test::zones()));
+    }
+}
+
+}  // namespace
+}  // namespace belfry::store::sql

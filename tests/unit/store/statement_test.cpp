@@ -1,0 +1,82 @@
+// One SQL text, rendered for both databases.
+#include <gtest/gtest.h>
+
+#include "store/announcement.hpp"
+#include "store/sql/statement.hpp"
+#include "support/zones.hpp"
+
+namespace belfry::store {
+namespace {
+
+using sql::postgres_dialect;
+using sql::render;
+using sql::sqlite_dialect;
+using sql::Type;
+
+TEST(Statement, ParametersAreNumberedByTheirFirstAppearance) {
+    const auto* const text = "SELECT a FROM t WHERE a = :first AND b = :second::text AND c > :first";
+    const auto sqlite = render(text, sqlite_dialect());
+    EXPECT_EQ(sqlite.text, "SELECT a FROM t WHERE a = ?1 AND b = ?2 AND c > ?1");
+    EXPECT_EQ(sqlite.parameters, (std::vector{Type::integer, Type::text}));
+    EXPECT_FALSE(sqlite.batched);
+    EXPECT_EQ(render(text, postgres_dialect()).text, "SELECT a FROM t WHERE a = $1::bigint AND b = $2::text AND c > $1::bigint");
+}
+
+TEST(Statement, ABatchIsManyExecutionsOnSqliteAndOneTableOfArraysOnPostgres) {
+    const auto* const text = "INSERT INTO t (a, b, c) {values} :a, :b::text, :c::bytea {end values, rows}";
+    EXPECT_EQ(render(text, sqlite_dialect()).text, "INSERT INTO t (a, b, c) VALUES ( ?1, ?2, ?3 )");
+    EXPECT_EQ(render(text, postgres_dialect()).text,
+              "INSERT INTO t (a, b, c) SELECT r.a_, r.b_, r.c_ FROM unnest($1::bigint[], $2::text[], $3::bytea[]) AS r(a_, b_, c_)");
+    EXPECT_TRUE(render(text, sqlite_dialect()).batched);
+    EXPECT_EQ(render(text, postgres_dialect()).parameters, (std::vector{Type::integer, Type::text, Type::bytes}));
+}
+
+TEST(Statement, RowsCanBeReadJoinedOrUsedToDelete) {
+    EXPECT_EQ(render("UPDATE t SET a = :a {rows} WHERE t.k = :k", sqlite_dialect()).text, "UPDATE t SET a = ?1  WHERE t.k = ?2");
+    EXPECT_EQ(render("UPDATE t SET a = :a {rows} WHERE t.k = :k", postgres_dialect()).text,
+              "UPDATE t SET a = r.a_ FROM unnest($1::bigint[], $2::bigint[]) AS r(a_, k_) WHERE t.k = r.k_");
+    EXPECT_EQ(render("SELECT s.a FROM t s {, rows} WHERE s.k = :k {for update}", postgres_dialect()).text,
+              "SELECT s.a FROM t s CROSS JOIN unnest($1::bigint[]) AS r(k_) WHERE s.k = r.k_ FOR UPDATE OF s");
+    EXPECT_EQ(render("DELETE FROM t {using rows} WHERE t.k = :k", postgres_dialect()).text,
+              "DELETE FROM t USING unnest($1::bigint[]) AS r(k_) WHERE t.k = r.k_");
+    EXPECT_EQ(render("DELETE FROM t {using rows} WHERE t.k = :k", sqlite_dialect()).text, "DELETE FROM t  WHERE t.k = ?1");
+}
+
+TEST(Statement, BothDialectsKnowTheSameWords) {
+    for (const auto& [word, spelling] : sqlite_dialect().words) {
+        const auto text = "{" + std::string(word) + "}";
+        EXPECT_EQ(render(text, sqlite_dialect()).text, spelling);
+        EXPECT_NE(render(text, postgres_dialect()).text, text);
+    }
+    EXPECT_EQ(sqlite_dialect().words.size(), postgres_dialect().words.size());
+}
+
+TEST(Batch, KeepsItsRowsInOrder) {
+    sql::Batch batch;
+    EXPECT_TRUE(batch.empty());
+    batch.reserve(2);
+    batch.add_row(std::int64_t{1}, std::string("one"));
+    batch.add_row(std::int64_t{2}, std::monostate());
+    EXPECT_EQ(batch.rows(), 2U);
+    EXPECT_EQ(batch.width(), 2U);
+    EXPECT_EQ(batch.at(0, 1), sql::Value("one"));
+    EXPECT_EQ(batch.at(1, 0), sql::Value(std::int64_t{2}));
+    EXPECT_EQ(batch.at(1, 1), sql::Value());
+}
+
+TEST(Announcement, IsALineOfTextThatReadsBack) {
+    for (const auto& announcement : {Announcement(LookAgain{}), Announcement(ScheduleMoved{-5, std::nullopt}),
+                                     Announcement(ScheduleMoved{7, Instant{Micros{1'780'308'000'000'001}}}), Announcement(TasksReady{"acme", "high"}),
+                                     Announcement(TasksReady{"acme", "with a space"})}) {
+        EXPECT_EQ(parse_announcement(format_announcement(announcement)), announcement);
+    }
+}
+
+TEST(Announcement, WhatCannotBeReadMeansToLookAgain) {
+    for (const auto* text : {"", "schedule", "schedule x 5", "schedule 5", "schedule 5 tomorrow", "something else"}) {
+        EXPECT_EQ(parse_announcement(text), Announcement(LookAgain{})) << text;
+    }
+}
+
+}  // namespace
+}  // namespace belfry::store
