@@ -7,13 +7,6 @@ namespace belfry {
 namespace {
 constexpr std::size_t kQuotedMax = 60;  // what still fits a terminal line beside the reason
 
-// The longest beginning of at most `most` bytes that does not end inside a UTF-8 character.
-std::string_view beginning(std::string_view text, std::size_t most) {
-    if (text.size() <= most) return text;
-    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
-    return text.substr(0, most);
-}
-
 // The bytes of the printable character at the start of the text; 0 for a control character or a byte that starts none.
 std::size_t character_length(std::string_view text) {
     const auto byte = static_cast<unsigned char>(text[0]);
@@ -50,13 +43,26 @@ std::string visible(std::string_view text) {
     return result;
 }
 
-std::string in_quotes(std::string_view text) { return '"' + visible(beginning(text, kQuotedMax)) + (text.size() > kQuotedMax ? "…" : "") + '"'; }
+std::string in_quotes(std::string_view text) {
+    return '"' + visible(whole_characters(text, kQuotedMax)) + (text.size() > kQuotedMax ? "…" : "") + '"';
+}
 
-std::string whole_characters(std::string_view text, std::size_t bytes_max) {
-    if (text.size() <= bytes_max) return std::string(text);
-    auto end = bytes_max;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-    return std::string(text.substr(0, end));
+std::string_view whole_characters(std::string_view text, std::size_t most) {
+    if (text.size() <= most) return text;
+    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+    return text.substr(0, most);
+}
+
+std::string storable(std::string_view text) {
+    std::string result;
+    result.reserve(text.size());
+    for (std::size_t i = 0; i < text.size();) {
+        const bool control = text[i] != '\0' && (static_cast<unsigned char>(text[i]) < ' ' || text[i] == 0x7f);
+        const auto length = control ? 1 : character_length(text.substr(i));
+        result += length > 0 ? text.substr(i, length) : "\xEF\xBF\xBD";
+        i += std::max<std::size_t>(length, 1);
+    }
+    return result;
 }
 
 }  // namespace belfry

@@ -25,8 +25,11 @@ inline std::string lower_case(std::string_view text) {
 // The text with control characters and broken UTF-8 made visible, so that it can be shown anywhere.
 std::string visible(std::string_view text);
 
-// As much of a UTF-8 text as fits into so many bytes without cutting a character.
-std::string whole_characters(std::string_view text, std::size_t bytes_max);
+// The longest beginning of at most so many bytes that does not end inside a UTF-8 character.
+std::string_view whole_characters(std::string_view text, std::size_t most);
+
+// The text as every database keeps it: NUL and broken UTF-8 become U+FFFD, everything else stays.
+std::string storable(std::string_view text);
 
 // The text as it may stand in a message: in quotes, control characters made visible, long texts cut.
 std::string in_quotes(std::string_view text);

@@ -1,23 +1,11 @@
 #include "decide/completion.hpp"
 
-#include <algorithm>
-
 #include "base/ascii.hpp"
 #include "decide/plan_builder.hpp"
 
 namespace belfry::decide {
 
 using model::ExecutionStatus;
-
-namespace {
-
-// A worker may say anything; not every database keeps a NUL.
-std::string storable(std::string text) {
-    std::ranges::replace(text, '\0', ' ');
-    return text;
-}
-
-}  // namespace
 
 Result<Plan> plan_completion(const Facts& facts, const Completion& completion, Instant now) {
     if (!is_terminal(completion.status)) return invalid("a run does not end as " + std::string(name_of(completion.status)));
@@ -26,7 +14,7 @@ Result<Plan> plan_completion(const Facts& facts, const Completion& completion, I
                      "the run is " + std::string(name_of(completion.from)) + " and cannot become " + std::string(name_of(completion.status))};
     }
     PlanBuilder builder(facts, now);
-    const auto error = storable(completion.error);
+    const auto error = storable(completion.error);  // a worker may say anything
     builder.end({completion.run_id, completion.status, completion.result, error});
     auto& state = builder.state();
     state.last_completed_at = now;

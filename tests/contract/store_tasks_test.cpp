@@ -1,4 +1,5 @@
 // Tasks: claimed by one worker at a time under a lease, whose attempt number fences everybody who lost it.
+#include "base/ascii.hpp"
 #include "store_contract.hpp"
 
 namespace belfry::store {
@@ -331,6 +332,49 @@ TEST_P(TaskContract, ARunWaitsForItsApproval) {
     EXPECT_EQ(code_of(test::judge(*store, ref_of(schedule), first, {true}, now)), ErrorCode::conflict) << "once";
     EXPECT_EQ(code_of(test::judge(*store, ref_of(schedule), second, {true}, now)), ErrorCode::conflict);
     EXPECT_EQ(claim_one(now).run_id, first);
+}
+
+TEST_P(TaskContract, TheSpaceBetweenTenantAndQueueDoesNotMixTheirTasks) {
+    ASSERT_TRUE(store->put_tenant({.name = "a"}));
+    ASSERT_TRUE(store->put_tenant({.name = "a b"}));
+    create([](auto& s) {
+        s.tenant = "a b";
+        s.target.queue = "c";
+    });
+    tick(kTen);
+    EXPECT_TRUE(store->claim({.tenant = "a", .queue = "b c", .worker = "w", .limit = 10, .now = kTen}).value().empty());
+    EXPECT_EQ(store->claim({.tenant = "a b", .queue = "c", .worker = "w", .limit = 10, .now = kTen}).value().size(), 1U);
+}
+
+TEST_P(TaskContract, ARetryStaysInTheQueueOfTheDefinitionThatItsRunWasDecidedBy) {
+    const auto schedule = create_retrying(2);
+    tick(kTen);
+    const auto task = claim_one(kTen);
+    ASSERT_TRUE(test::update(*store, ref_of(schedule), kTen, [](auto& s) { s.target.queue = "elsewhere"; }));
+    ASSERT_TRUE(test::complete(*store, {lease_of(task), test::failed()}, kTen));
+    EXPECT_TRUE(store->claim({.tenant = "default", .queue = "elsewhere", .worker = "w", .limit = 10, .now = kTen + 30min}).value().empty());
+    EXPECT_EQ(claim_one(kTen + 30min).run_id, task.run_id);
+}
+
+TEST_P(TaskContract, AnApprovedRunGoesToTheQueueOfTheDefinitionThatItWasDecidedBy) {
+    const auto schedule = create([](auto& s) { s.approval.requires_approval = true; });
+    tick(kTen);
+    ASSERT_TRUE(test::update(*store, ref_of(schedule), kTen, [](auto& s) { s.target.queue = "elsewhere"; }));
+    const auto id = runs(schedule).at(0).id;
+    ASSERT_TRUE(test::judge(*store, ref_of(schedule), id, {.approved = true}, kTen));
+    EXPECT_EQ(claim_one(kTen).run_id, id);
+}
+
+TEST_P(TaskContract, AnyErrorTextCanBeKept) {
+    const auto schedule = create();
+    tick(kTen);
+    std::string text = "x";
+    while (text.size() < 3'000) text += "\u00e9";  // the first thousand bytes end inside a character
+    text[500] = '\0';                              // and this breaks another one
+    finish(kTen, {ExecutionStatus::failed, {}, nullptr, text});
+    EXPECT_EQ(runs(schedule).at(0).error, storable(text));
+    EXPECT_LE(state(schedule).last_error.size(), 1'000U);
+    EXPECT_GT(state(schedule).last_error.size(), 990U);
 }
 
 }  // namespace

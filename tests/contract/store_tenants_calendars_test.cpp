@@ -158,5 +158,12 @@ TEST_P(CalendarContract, OneThatIsRemovedAndMadeAgainBeginsAnew) {
     EXPECT_EQ(run_lines(schedule), (test::Lines{"10:00 skipped calendar"}));
 }
 
+TEST_P(TenantContract, ABuiltInCalendarCannotBeHidden) {
+    const auto refused = store->put_calendar("default", {{.name = "weekends-only"}, 1});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
+    EXPECT_EQ(refused.error().field, "/name");
+}
+
 }  // namespace
 }  // namespace belfry::store

@@ -39,5 +39,18 @@ TEST(StableHash, NeverChanges) {
     EXPECT_EQ(stable_hash("", 0), 8922497616986557598U);
 }
 
+TEST(Text, IsStorableWithoutNulAndBrokenUtf8) {
+    using namespace std::string_literals;
+    EXPECT_EQ(storable("aö€😀\n\t\x7f"), "aö€😀\n\t\x7f");
+    EXPECT_EQ(storable("a\0b\xc3 c"s), "a\uFFFDb\uFFFD c");
+    EXPECT_EQ(storable(""), "");
+}
+
+TEST(Text, IsCutBetweenCharacters) {
+    EXPECT_EQ(whole_characters("aé", 3), "aé");
+    EXPECT_EQ(whole_characters("aé", 2), "a");
+    EXPECT_EQ(whole_characters("éé", 0), "");
+}
+
 }  // namespace
 }  // namespace belfry
