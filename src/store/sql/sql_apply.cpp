@@ -50,6 +50,8 @@ Result<std::vector<std::optional<Error>>> SqlStore::apply_together(std::span<con
                 results[index] = writer.add(*subject.schedule, subject.row, plan);
                 if (results[index]) continue;
                 tenants.count(subject, plan);
+                // More than can be named become one "look again": no use in collecting them.
+                if (announcements.size() > kAnnouncedMax) continue;
                 for (auto& each :
                      announcements_of(plan, subject.schedule->compiled->definition, plan.state.next_fire != subject.row.state.next_fire)) {
                     announcements.push_back(std::move(each));
