@@ -37,10 +37,11 @@ lint: ## Second compiler with thread-safety analysis, then clang-tidy
 fmt: ## Format the sources in place
 	clang-format -i $(SOURCES)
 
-verify: ## What must not drift: formatting, layers, the table of requirements
+verify: ## What must not drift: formatting, layers, the tables of requirements and of the store
 	clang-format --dry-run --Werror $(SOURCES)
 	python3 tools/check_layers.py
 	python3 tools/check_requirements.py
+	python3 tools/check_store_docs.py
 
 bench: build ## Nanoseconds per `next`
 	build/belfry_bench

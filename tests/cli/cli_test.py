@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 PROGRAM = os.environ["BELFRY"]
@@ -238,6 +239,59 @@ def on_terminal(arguments, **environment):
         process.wait(timeout=60)
     os.close(controller)
     return output.decode().replace("\r\n", "\n")
+
+
+class Migrate(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, "belfry.db")
+        self.store = "sqlite:" + self.path
+
+    def test_up_makes_the_schema_once_and_status_shows_it(self):
+        first = belfry("migrate", "up", "--store", self.store)
+        self.assertEqual((first.returncode, first.stdout, first.stderr), (0, "", "note: applied 1 step\n"))
+        again = belfry("migrate", "up", BELFRY_STORE=self.store)
+        self.assertEqual((again.returncode, again.stderr), (0, "note: the schema is up to date\n"))
+        status = belfry("migrate", "status", "--store", self.store, "-o", "json")
+        self.assertEqual((status.returncode, [row["number"] for row in json.loads(status.stdout)]), (0, [1]))
+        self.assertRegex(json.loads(status.stdout)[0]["appliedAt"], r"^20\d\d-.*Z$")
+
+    def test_a_store_without_a_schema_says_what_to_do(self):
+        open(self.path, "wb").close()
+        result = belfry("migrate", "status", "--store", self.store)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("not yet", result.stdout)
+        self.assertIn("run `belfry migrate up`", result.stderr)
+
+    def test_asking_makes_no_file(self):
+        result = belfry("migrate", "status", "--store", self.store)
+        self.assertEqual((result.returncode, result.stderr), (1, f"error: there is no file {self.path}\n"))
+        self.assertFalse(os.path.exists(self.path))
+
+    def test_a_wrong_store_is_refused_with_the_right_ones(self):
+        result = belfry("migrate", "up", "--store", "mysql://somewhere")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("write sqlite:PATH or postgres://USER@HOST/DATABASE", result.stderr)
+        self.assertIn("--store is required", belfry("migrate", "up").stderr)
+
+
+class BenchStore(unittest.TestCase):
+    def test_measures_a_store_of_its_own_beside_the_bare_loop(self):
+        result = belfry("bench", "store", "--schedules", "50", "--rounds", "2", "--hold", "--work-off", "-o", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = json.loads(result.stdout)
+        self.assertEqual([row["round"] for row in rows], ["1", "2", "median"])
+        self.assertTrue(all(row["appliedPerSecond"] > 0 and row["barePerSecond"] > 0 for row in rows))
+        self.assertRegex(result.stderr, r"claimed and completed \d+ tasks")
+
+    def test_a_store_with_schedules_is_left_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            store = "sqlite:" + os.path.join(folder, "belfry.db")
+            self.assertEqual(belfry("bench", "store", "--store", store, "--schedules", "10", "--rounds", "1").returncode, 0)
+            again = belfry("bench", "store", "--store", store, "--schedules", "10", "--rounds", "1")
+            self.assertEqual(again.returncode, 2, again.stderr)
+            self.assertIn("measure on an empty one", again.stderr)
 
 
 if __name__ == "__main__":
