@@ -535,7 +535,7 @@ struct SqliteWriter : ::testing::Test {
     test::TempFolder folder;
     std::string path = folder.file("belfry.db");
     Announcer announcer;
-    Writer writer{*Connection::open(path, Access::write), announcer};
+    Writer writer{*Connection::open(path, Access::write), *WriteGate::open(path), announcer};
     Readers readers{path};
 
     void SetUp() override { ASSERT_TRUE(writer.write(script(kSchema))); }

@@ -1,7 +1,7 @@
 // One connection to an SQLite file, with the statements that it has prepared. Used by one thread at a time.
 //
 // A file has one connection that writes; all others only read and never checkpoint. SQLite 3.40, which Debian ships, can
-// damage the file when two connections write and checkpoint at once.
+// damage the file when two connections write and checkpoint at once: see write_gate.hpp.
 #pragma once
 
 #include <sqlite3.h>

@@ -12,7 +12,8 @@ namespace {
 
 class SqliteDatabase final : public sql::Database {
 public:
-    SqliteDatabase(std::unique_ptr<Connection> connection, const std::string& path) : writer_(std::move(connection), announcer_), readers_(path) {}
+    SqliteDatabase(std::unique_ptr<Connection> connection, WriteGate gate, const std::string& path)
+        : writer_(std::move(connection), std::move(gate), announcer_), readers_(path) {}
     // A listener may still be reading, so it has to end before the connections do.
     ~SqliteDatabase() override { announcer_.listen({}); }
     SqliteDatabase(const SqliteDatabase&) = delete;
@@ -44,7 +45,9 @@ Result<std::unique_ptr<Database>> open_sqlite(const std::string& path) {
 
     auto connection = sqlite::Connection::open(absolute, sqlite::Access::write);
     if (!connection) return std::move(connection).error();
-    return std::unique_ptr<Database>(std::make_unique<sqlite::SqliteDatabase>(std::move(*connection), absolute));
+    auto gate = sqlite::WriteGate::open(absolute);
+    if (!gate) return gate.error();
+    return std::unique_ptr<Database>(std::make_unique<sqlite::SqliteDatabase>(std::move(*connection), std::move(*gate), absolute));
 }
 
 }  // namespace belfry::store::sql

@@ -40,6 +40,7 @@ public:
     Turn(Writer& writer, const Group& group) : writer_(writer), group_(group) {}
     ~Turn() {
         writer_.connection_->roll_back();
+        writer_.gate_.leave();
         writer_.answer_followers(group_);
         writer_.checkpoint();
         writer_.pass_on();
@@ -52,7 +53,8 @@ private:
     const Group& group_;
 };
 
-Writer::Writer(std::unique_ptr<Connection> connection, Announcer& announcer) : connection_(std::move(connection)), announcer_(announcer) {}
+Writer::Writer(std::unique_ptr<Connection> connection, WriteGate gate, Announcer& announcer)
+    : connection_(std::move(connection)), gate_(std::move(gate)), announcer_(announcer) {}
 
 Writer::~Writer() = default;
 
@@ -103,6 +105,9 @@ void Writer::commit(const Group& group) {
     };
     const auto succeeded = [](const Request& request) { return request.result.has_value(); };
 
+    if (!gate_.enter_as_writer(kBusyTimeout)) {
+        return fail({ErrorCode::unavailable, "another process is copying the log into the database"}, [](const Request&) { return true; });
+    }
     if (const int code = connection_->execute(kBegin); code != SQLITE_OK) {
         return fail(error_of(connection_->handle(), code, kBegin.name), [](const Request&) { return true; });
     }
@@ -149,18 +154,19 @@ Result<void> Writer::run_in_savepoint(Request& request) {
     return answer;
 }
 
-// A checkpoint that fails has lost nothing, and the next commit tries again.
+// A checkpoint that fails has lost nothing, and the next commit tries again. So does one that found another process writing.
 void Writer::checkpoint() {
     const int pages = connection_->take_log_pages();
-    if (pages < kCheckpointPages) return;
+    if (pages < kCheckpointPages || !gate_.try_enter_alone()) return;
     if (pages < restart_at_pages_) {
         sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
-        return;
+    } else {
+        sqlite3_busy_timeout(connection_->handle(), static_cast<int>(kReadersPatience.count()));
+        const int code = sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_RESTART, nullptr, nullptr);
+        sqlite3_busy_timeout(connection_->handle(), static_cast<int>(kBusyTimeout.count()));
+        restart_at_pages_ = code == SQLITE_OK ? kLogPagesMax : pages + kLogPagesMax;
     }
-    sqlite3_busy_timeout(connection_->handle(), static_cast<int>(kReadersPatience.count()));
-    const int code = sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_RESTART, nullptr, nullptr);
-    sqlite3_busy_timeout(connection_->handle(), static_cast<int>(kBusyTimeout.count()));
-    restart_at_pages_ = code == SQLITE_OK ? kLogPagesMax : pages + kLogPagesMax;
+    gate_.leave();
 }
 
 }  // namespace belfry::store::sqlite

@@ -23,6 +23,7 @@
 #include "base/mutex.hpp"
 #include "store/sqlite/announcer.hpp"
 #include "store/sqlite/connection.hpp"
+#include "store/sqlite/write_gate.hpp"
 
 namespace belfry::store::sqlite {
 
@@ -40,7 +41,7 @@ inline constexpr std::chrono::milliseconds kReadersPatience{200};
 class Writer {
 public:
     // The announcer is told what was announced, after its commit.
-    Writer(std::unique_ptr<Connection> connection, Announcer& announcer);
+    Writer(std::unique_ptr<Connection> connection, WriteGate gate, Announcer& announcer);
     ~Writer();
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
@@ -71,6 +72,7 @@ private:
     std::deque<Request*> queue_ BELFRY_GUARDED_BY(mutex_);
 
     std::unique_ptr<Connection> connection_;
+    WriteGate gate_;
     Announcer& announcer_;
     int restart_at_pages_ = kLogPagesMax;
 };
