@@ -15,6 +15,7 @@ struct ApprovalDecision {
 // Approved: the run is queued and its task becomes ready. Refused: it ends as cancelled, with the reason as its error. A
 // conflict when it does not wait (any more).
 // REQUIRES: facts.run is the run.
-[[nodiscard]] Result<Plan> plan_approval(const Facts& facts, const ApprovalDecision& decision, Instant now, const model::CommandContext& context = {});
+[[nodiscard]] Result<Plan> plan_approval(const Facts& facts, const ApprovalDecision& decision, Instant now,
+                                         const model::CommandContext& context = {});
 
 }  // namespace belfry::decide

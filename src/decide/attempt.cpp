@@ -14,7 +14,9 @@ namespace {
 bool is_retried(const model::RetryPolicy& policy, const AttemptEnd& end) {
     if (end.status != ExecutionStatus::failed && end.status != ExecutionStatus::timed_out) return false;
     if (policy.retry_on.empty()) return true;
-    const auto category = end.category ? end.category : end.status == ExecutionStatus::timed_out ? std::optional{model::FailureCategory::timeout} : std::nullopt;
+    const auto category = end.category                               ? end.category
+                          : end.status == ExecutionStatus::timed_out ? std::optional{model::FailureCategory::timeout}
+                                                                     : std::nullopt;
     return category && std::ranges::find(policy.retry_on, *category) != policy.retry_on.end();
 }
 

@@ -28,7 +28,8 @@ inline constexpr std::chrono::milliseconds kBackoffMax = std::chrono::hours{1};
 // When the next attempt is ready; nothing when the run ends with this one. Only failures and timeouts are retried, as often
 // as the policy allows and for the categories that it names. The wait doubles with every attempt, and up to a quarter of it
 // is added by a stable hash of the run and the attempt, so that what failed together does not come back together.
-[[nodiscard]] std::optional<Instant> retry_at(const model::RetryPolicy& policy, const std::string& run_id, int attempt, const AttemptEnd& end, Instant now);
+[[nodiscard]] std::optional<Instant> retry_at(const model::RetryPolicy& policy, const std::string& run_id, int attempt, const AttemptEnd& end,
+                                              Instant now);
 
 // REQUIRES: facts.run is the run, and its `attempts` counts the attempt that ended.
 [[nodiscard]] Result<AttemptPlan> plan_attempt_end(const Facts& facts, const AttemptEnd& end, Instant now);

@@ -253,7 +253,8 @@ void PlanBuilder::advance_past(Instant occurrence) {
 }
 
 Plan PlanBuilder::take() {
-    if (!(plan_.state == facts_.state) || plan_.definition || !plan_.events.empty() || !plan_.ends.empty() || !plan_.starts.empty()) plan_.state.revision += 1;
+    if (!(plan_.state == facts_.state) || plan_.definition || !plan_.events.empty() || !plan_.ends.empty() || !plan_.starts.empty())
+        plan_.state.revision += 1;
     return std::move(plan_);
 }
 

@@ -97,6 +97,10 @@ TEST_P(StoreBehindABadLine, FindsOutByItselfWhatBecameOfACommit) {
         return;
     }
     EXPECT_EQ(answer.refused, ErrorCode::unavailable) << answer.text;
+    // Until then its locks are held, and a tick would pass the schedules over.
+    const auto under_way =
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()";
+    EXPECT_TRUE(eventually([&] { return test::query_sql(url, under_way) == "0"; }));
     EXPECT_EQ(verb.call(*store).text, expected.text);
     EXPECT_EQ(difference_of(after, world.camera->take()), "");
 }
