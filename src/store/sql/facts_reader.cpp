@@ -226,8 +226,9 @@ Result<void> TenantGuard::load(const std::vector<Subject>& subjects) {
         if (!tenant.runs_per_day) continue;
         // Adding nothing locks the day: two servers must not spend the same allowance.
         if (auto locked = session_.run(kAddTenantDay, {key, day, std::int64_t{0}}); !locked) return locked.error();
-        auto used = session_.run(kTenantDay, {key, day}, [&tenant](const Row& row) { tenant.used = row.integer(0); });
-        if (!used) return used.error();
+        auto& used = tenant.used;
+        auto read_day = session_.run(kTenantDay, {key, day}, [&used](const Row& row) { used = row.integer(0); });
+        if (!read_day) return read_day.error();
     }
     return {};
 }
