@@ -43,8 +43,8 @@ protected:
     std::optional<Error> insert_event(std::int64_t sequence) {
         static const Statement kInsert("insert",
                                        "INSERT INTO events (schedule_key, sequence, type, recorded_us, payload, hash) {values} "
-                                       ":key, :sequence, 0, 0, '{}', :hash::bytea {end values, rows}");
-        return attempt(kInsert, {std::int64_t{7}, sequence, Bytes{"hash"}});
+                                       ":key, :sequence, 0, 0, :payload::text, :hash::bytea {end values, rows}");
+        return attempt(kInsert, {std::int64_t{7}, sequence, "{}", Bytes{"hash"}});
     }
 
     test::TempFolder folder;
