@@ -1,0 +1,221 @@
+// The end of an attempt: with the run, or with another attempt. See sql_tasks.cpp for what a lease protects from.
+#include <algorithm>
+
+#include "store/plan_rows.hpp"
+#include "store/sql/sql_store.hpp"
+#include "store/sql/statements.hpp"
+#include "store/sql/waves.hpp"
+
+namespace belfry::store::sql {
+
+using model::ExecutionStatus;
+using model::RunKey;
+
+namespace {
+
+struct LeaseRow {
+    std::int64_t attempt = 0;
+    Instant since = {};
+    Instant until = {};
+};
+
+// Ends attempts inside one transaction; the endings of one wave concern different schedules.
+class AttemptEnder {
+public:
+    AttemptEnder(Session& session, StoreMemory& memory, const spec::ZoneDatabase& zones, std::span<const Ending> endings, Instant now,
+                 const AttemptPlanner& planner, std::vector<Result<decide::AttemptPlan>>& results)
+        : session_(session), memory_(memory), reader_(session, memory, zones), endings_(endings), now_(now), planner_(planner), results_(results) {}
+
+    Result<void> end(const Wave& wave, PlanWriter& writer) {
+        if (auto locked = lock(wave); !locked) return locked;
+        Needs needs;
+        needs.now = now_;
+        if (auto gathered = reader_.gather(subjects_, needs, Purpose::change); !gathered) return gathered;
+        TenantGuard tenants(session_, now_);
+        if (auto loaded = tenants.load(subjects_); !loaded) return loaded;
+        for (auto& subject : subjects_) {
+            const auto index = wave.at(subject.row.key);
+            if (auto refused = refusal(subject, endings_[index])) {
+                results_[index] = *refused;
+                continue;
+            }
+            tenants.tell(subject);
+            const auto key = *model::parse_run_id(endings_[index].lease.run_id);
+            const auto& lease = leases_.at(key);
+            auto& run = runs_.at(key);
+            run.attempts = static_cast<int>(lease.attempt);
+            run.started_at = lease.since;
+            subject.facts.run = run;
+            auto plan = planner_(subject.facts, endings_[index].end);
+            if (plan) {
+                if (auto error = keep(subject, key, lease, endings_[index], *plan, writer, tenants)) plan = *error;
+            }
+            results_[index] = std::move(plan);
+        }
+        return write(writer, tenants);
+    }
+
+private:
+    Result<void> lock(const Wave& wave) {
+        Batch keys;
+        Batch runs;
+        for (const auto& [key, index] : wave) {
+            keys.add_row(key);
+            runs.add_row(key, model::parse_run_id(endings_[index].lease.run_id)->slot);
+        }
+        std::vector<StateRow> rows;
+        auto read = session_.run(kLockStatesWait, keys, [&rows](const Row& row) { rows.push_back(read_state(row)); });
+        if (!read) return read.error();
+        read = session_.run(kLockLeases, runs, [this](const Row& row) {
+            leases_[{row.integer(0), row.integer(1)}] = {row.integer(2), instant_at(row, 3), instant_at(row, 4)};
+        });
+        if (!read) return read.error();
+        auto found = read_runs_with_definitions(session_, kRunsByKey, runs, memory_.definitions, Sees::anything);
+        if (!found) return found.error();
+        for (auto& [run, definition] : *found) {
+            const auto key = *model::parse_run_id(run.id);
+            definitions_.emplace(key, std::move(definition));
+            runs_.emplace(key, std::move(run));
+        }
+        auto subjects = reader_.subjects(std::move(rows));
+        if (!subjects) return subjects.error();
+        subjects_ = std::move(*subjects);
+        for (const auto& [key, index] : wave) results_[index] = run_not_found(endings_[index].lease.run_id);
+        return {};
+    }
+
+    std::optional<Error> refusal(const Subject& subject, const Ending& ending) {
+        if (subject.broken) return subject.broken;
+        const auto key = *model::parse_run_id(ending.lease.run_id);
+        const auto run = runs_.find(key);
+        if (run == runs_.end()) return run_not_found(ending.lease.run_id);
+        const auto lease = leases_.find(key);
+        if (lease == leases_.end() || lease->second.attempt != ending.lease.attempt) return lease_lost(ending.lease);
+        if (run->second.execution != ExecutionStatus::running) {
+            // It was ended while somebody claimed it; the lease is left over.
+            lost_.add_row(key.schedule, key.slot);
+            return lease_lost(ending.lease);
+        }
+        if (ending.expired_before && lease->second.until >= *ending.expired_before) return lease_prolonged(ending.lease);
+        return std::nullopt;
+    }
+
+    std::optional<Error> keep(const Subject& subject, const RunKey& key, const LeaseRow& lease, const Ending& ending,
+                              const decide::AttemptPlan& decided, PlanWriter& writer, TenantGuard& tenants) {
+        if (const auto* retry = std::get_if<decide::Retry>(&decided)) {
+            lost_.add_row(key.schedule, key.slot);
+            retries_.add_row(lease.attempt, epoch_us(lease.since), null_if_empty(ending.end.error), key.schedule, key.slot);
+            const auto& definition = *definitions_.at(key);
+            const auto queue = queue_key(definition.tenant, definition.target.queue);
+            add_task_row(ready_, delayed_, key, definition, queue, {retry->ready_at, lease.attempt, now_});
+            announcements_.emplace_back(TasksReady{definition.tenant, definition.target.queue});
+            return std::nullopt;
+        }
+        const auto& plan = std::get<decide::Plan>(decided);
+        if (auto error = writer.add(*subject.schedule, subject.row, plan)) return error;
+        tenants.count(subject, plan);
+        for (auto& each : announcements_of(plan, subject.schedule->compiled->definition, plan.state.next_fire != subject.row.state.next_fire)) {
+            announcements_.push_back(std::move(each));
+        }
+        return std::nullopt;
+    }
+
+    Result<void> write(PlanWriter& writer, TenantGuard& tenants) {
+        if (auto written = writer.write(session_, memory_.definitions); !written) return written;
+        if (auto counted = tenants.write(); !counted) return counted;
+        if (auto done = run_batch(session_, kDeleteLease, lost_); !done) return done;
+        if (auto done = run_batch(session_, kRetryRun, retries_); !done) return done;
+        if (auto done = run_batch(session_, kInsertReady, ready_); !done) return done;
+        if (auto done = run_batch(session_, kInsertDelayed, delayed_); !done) return done;
+        return announce(session_, announcements_);
+    }
+
+    Session& session_;
+    StoreMemory& memory_;
+    FactsReader reader_;
+    std::span<const Ending> endings_;
+    Instant now_;
+    const AttemptPlanner& planner_;
+    std::vector<Result<decide::AttemptPlan>>& results_;
+
+    std::vector<Subject> subjects_ = {};
+    std::map<RunKey, LeaseRow> leases_ = {};
+    std::map<RunKey, model::Run> runs_ = {};
+    std::map<RunKey, DefinitionPtr> definitions_ = {};  // of the runs' versions
+    Batch lost_ = {};
+    Batch retries_ = {};
+    Batch ready_ = {};
+    Batch delayed_ = {};
+    std::vector<Announcement> announcements_ = {};
+};
+
+}  // namespace
+
+// The lease went with its attempt. Who else may have ended it, the reaper, would have done the same, unless the run is over.
+Result<SqlStore::Happened> SqlStore::look_for_retry(Session& session, const model::LeaseRef& lease) {
+    const auto key = *model::parse_run_id(lease.run_id);
+    auto read = session.run(kLockStatesWait, {key.schedule});
+    if (!read) return read.error();
+    bool held = false;
+    read = session.run(kLockLeases, {key.schedule, key.slot}, [&](const Row& row) { held = row.integer(2) == lease.attempt; });
+    if (!read) return read.error();
+    if (held) return Happened::no;
+    auto answer = Happened::unclear;
+    read = session.run(kRunEnd, {key.schedule, key.slot}, [&](const Row& row) {
+        const bool over = is_terminal(static_cast<ExecutionStatus>(row.integer(2)));
+        if (!over || row.integer(4) > lease.attempt) answer = Happened::yes;
+    });
+    if (!read) return read.error();
+    return answer;
+}
+
+Result<std::vector<Result<decide::AttemptPlan>>> SqlStore::complete_together(std::span<const Ending> endings, Instant now,
+                                                                             const AttemptPlanner& planner) {
+    std::vector<Result<decide::AttemptPlan>> results;
+    std::vector<Ending> named;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < endings.size(); ++i) {
+        results.emplace_back(run_not_found(endings[i].lease.run_id));
+        if (!model::parse_run_id(endings[i].lease.run_id)) continue;
+        named.push_back(endings[i]);
+        places.push_back(i);
+    }
+    std::vector<PlanWriter> writers;
+    std::vector<Result<decide::AttemptPlan>> answers;
+    const auto work = [&](Session& session) -> Result<void> {
+        for (const auto& ending : named) answers.emplace_back(run_not_found(ending.lease.run_id));
+        const auto waves = waves_by(named, [](const Ending& ending) { return model::parse_run_id(ending.lease.run_id)->schedule; });
+        for (const auto& wave : waves) {
+            auto& writer = writers.emplace_back();
+            AttemptEnder ender(session, memory_, zones_, named, now, planner, answers);
+            if (auto ended = ender.end(wave, writer); !ended) return ended;
+        }
+        return {};
+    };
+    auto done = commit(work, [&](Session& session) -> Result<Happened> {
+        for (const auto& writer : writers) {
+            if (!writer.traces().empty()) return look_for(session, writer.traces());
+        }
+        for (std::size_t i = 0; i < answers.size(); ++i) {
+            if (answers[i]) return look_for_retry(session, named[i].lease);
+        }
+        return Happened::yes;
+    });
+    if (!done) return done.error();
+    for (std::size_t i = 0; i < places.size(); ++i) results[places[i]] = std::move(answers[i]);
+    return results;
+}
+
+Result<std::vector<Result<decide::AttemptPlan>>> SqlStore::complete(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner) {
+    auto together = complete_together(endings, now, planner);
+    if (together || together.error().code != ErrorCode::conflict) return together;
+    if (endings.size() == 1) return std::vector<Result<decide::AttemptPlan>>{together.error()};
+    std::vector<Result<decide::AttemptPlan>> results;
+    for (const auto& ending : endings) {
+        auto one = complete({&ending, 1}, now, planner);
+        results.push_back(one ? std::move(one->front()) : Result<decide::AttemptPlan>(one.error()));
+    }
+    return results;
+}
+
+}  // namespace belfry::store::sql
