@@ -1,7 +1,8 @@
 # Installs Debian packages that are missing. Sourced by the scripts beside it.
 # shellcheck shell=bash
 
-build_packages=(g++ cmake ninja-build ccache libboost1.81-dev libboost-json1.81-dev libcctz-dev libssl-dev libcli11-dev libsqlite3-dev libpq-dev tzdata)
+build_packages=(g++ cmake ninja-build ccache libboost1.81-dev libboost-json1.81-dev libcctz-dev libssl-dev libcli11-dev libsqlite3-dev libpq-dev libspdlog-dev
+                libtomlplusplus-dev tzdata)
 test_packages=("${build_packages[@]}" libgtest-dev libbenchmark-dev librapidcheck-dev python3 clang-format
                postgresql-15)
 clang_packages=("${test_packages[@]}" clang clang-tidy libclang-rt-14-dev)

@@ -1,16 +1,13 @@
 // belfry bench store: what the store can do on this machine, beside what its database can do at most.
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <ostream>
 
+#include "app/bench_figures.hpp"
+#include "app/bench_place.hpp"
 #include "app/commands.hpp"
 #include "app/output.hpp"
 #include "app/store_bench.hpp"
-#include "store/open.hpp"
 #include "store/sql/migrations.hpp"
-#include "store/sql/sql_store.hpp"
 
 namespace belfry::app {
 
@@ -26,41 +23,11 @@ struct BenchOptions {
     Format format = Format::table;
 };
 
-std::string rate_text(std::size_t count, double seconds) { return std::to_string(static_cast<std::int64_t>(static_cast<double>(count) / seconds)); }
-
-std::string ratio_text(double ratio) {
-    auto text = std::to_string(ratio);
-    return text.substr(0, text.find('.') + 3);
-}
-
-double median(std::vector<double> values) {
-    std::ranges::sort(values);
-    return values[values.size() / 2];
-}
-
 const store::sql::Statement kAnySnapshot("hold a snapshot", "SELECT count(*) FROM tenants");
-
-// A folder of its own that goes when the measurement is over.
-class BenchFolder {
-public:
-    BenchFolder() : path_(std::filesystem::temp_directory_path() / ("belfry-bench-" + std::to_string(::getpid()))) {
-        std::filesystem::create_directories(path_);
-    }
-    ~BenchFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    BenchFolder(const BenchFolder&) = delete;
-    BenchFolder& operator=(const BenchFolder&) = delete;
-    [[nodiscard]] std::string address(const char* file) const { return "sqlite:" + (path_ / file).string(); }
-
-private:
-    std::filesystem::path path_;
-};
 
 class StoreBench {
 public:
-    StoreBench(const BenchOptions& options, const Console& console) : options_(options), console_(console) {}
+    StoreBench(const BenchOptions& options, const Console& console) : options_(options), console_(console), place_(options.address) {}
 
     Result<void> run() {
         if (auto opened = open(); !opened) return opened;
@@ -82,19 +49,13 @@ public:
 
 private:
     Result<void> open() {
-        const auto own = options_.address.empty();
-        auto first = store::open_database(own ? folder_.address("store.db") : options_.address);
-        if (!first) return first.error();
-        auto second = store::open_database(own ? folder_.address("ceiling.db") : options_.address);
-        if (!second) return second.error();
-        auto store = store::sql::open_store(std::move(*first), console_.zones());
+        auto store = place_.open_empty_store(console_.zones());
         if (!store) return store.error();
-        auto upcoming = (*store)->upcoming(0, 1);
-        if (!upcoming) return upcoming.error();
-        if (!upcoming->empty()) return invalid("the store has schedules: measure on an empty one");
+        auto second = place_.open("ceiling.db");
+        if (!second) return second.error();
         store_ = std::move(*store);
         ceiling_ = std::move(*second);
-        if (own) {
+        if (place_.is_own()) {
             if (auto migrated = store::sql::migrate_up(*ceiling_, console_.now()); !migrated) return migrated.error();
         }
         return {};
@@ -152,7 +113,7 @@ private:
 
     const BenchOptions& options_;
     const Console& console_;
-    BenchFolder folder_ = {};
+    BenchPlace place_;
     std::unique_ptr<store::Store> store_ = {};
     std::unique_ptr<store::sql::Database> ceiling_ = {};
 };

@@ -20,8 +20,13 @@ void add_cron_explain(CLI::App& parent, Chosen& chosen);
 void add_cron_check(CLI::App& parent, Chosen& chosen);
 void add_tz_list(CLI::App& parent, Chosen& chosen);
 void add_tz_show(CLI::App& parent, Chosen& chosen);
+void add_serve(CLI::App& program, Chosen& chosen);
+void add_tick(CLI::App& program, Chosen& chosen);
+void add_config(CLI::App& program, Chosen& chosen);
 void add_migrate(CLI::App& program, Chosen& chosen);
 void add_bench_store(CLI::App& parent, Chosen& chosen);
+void add_bench_fire(CLI::App& parent, Chosen& chosen);
+void add_bench_herd(CLI::App& parent, Chosen& chosen);
 void add_version(CLI::App& parent, Chosen& chosen);
 
 // The whole program: parses the arguments and runs the command.

@@ -2,9 +2,7 @@
 #include <chrono>
 
 #include "app/store_bench.hpp"
-#include "base/uuid.hpp"
 #include "decide/attempt.hpp"
-#include "decide/lifecycle.hpp"
 #include "decide/tick.hpp"
 #include "model/identity.hpp"
 
@@ -18,38 +16,18 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-model::Schedule hourly(std::string id, std::size_t number) {
-    model::Schedule schedule;
-    schedule.id = std::move(id);
-    schedule.tenant = model::kDefaultTenant;
-    schedule.name = "bench-" + std::to_string(number);
-    schedule.spec.cron = {"0 * * * *"};
-    schedule.target.kind = "bench";
-    schedule.target.input = Json{{"n", number}, {"note", "0123456789012345678901234567890123456789"}};
-    schedule.overlap.policy = model::OverlapPolicy::allow_all;
-    return schedule;
-}
-
 }  // namespace
 
 Result<void> FireBench::create(std::size_t count) {
-    UuidMaker ids(&system_random);
-    std::vector<decide::Plan> plans;
-    for (std::size_t i = 0; i < count; ++i) {
-        auto compiled = decide::compile(hourly(ids.make(kStart), i), zones_, &decide::find_built_in_calendar);
-        if (!compiled) return compiled.error();
-        auto plan = decide::plan_create(*compiled, kStart);
-        if (!plan) return plan.error();
-        keys_.push_back(model::key_of(plan->schedule_id));
+    BenchSchedules wanted{count, kStart};
+    wanted.edit = [](model::Schedule& schedule) { schedule.spec.cron = {"0 * * * *"}; };
+    wanted.sink = [this](const decide::CompiledPtr& compiled, const decide::Plan& plan) {
+        keys_.push_back(model::key_of(plan.schedule_id));
         auto& facts = facts_.emplace_back();
-        facts.schedule = std::move(*compiled);
-        facts.state = plan->state;
-        plans.push_back(std::move(*plan));
-        if (plans.size() < kBenchBatch && i + 1 < count) continue;
-        if (auto created = store_.create(plans); !created) return created;
-        plans.clear();
-    }
-    return {};
+        facts.schedule = compiled;
+        facts.state = plan.state;
+    };
+    return create_schedules(store_, zones_, wanted);
 }
 
 Result<double> FireBench::fire(std::size_t count) {

@@ -26,6 +26,9 @@ public:
 };
 
 void add_commands(CLI::App& program, Chosen& chosen) {
+    add_serve(program, chosen);
+    add_tick(program, chosen);
+    add_config(program, chosen);
     auto* const cron = program.add_subcommand("cron", "Cron expressions: next times, meaning, check");
     cron->footer("  belfry cron next \"0 9 * * 1-5\" --tz Europe/Berlin\n  belfry cron explain \"0 18 LW * *\"\n  belfry cron check \"60 * * * *\"");
     cron->require_subcommand(1);
@@ -38,10 +41,12 @@ void add_commands(CLI::App& program, Chosen& chosen) {
     add_tz_list(*tz, chosen);
     add_tz_show(*tz, chosen);
     add_migrate(program, chosen);
-    auto* const bench = program.add_subcommand("bench", "Measure this machine: store");
-    bench->footer("  belfry bench store");
+    auto* const bench = program.add_subcommand("bench", "Measure this machine: store, fire, herd");
+    bench->footer("  belfry bench store\n  belfry bench fire\n  belfry bench herd");
     bench->require_subcommand(1);
     add_bench_store(*bench, chosen);
+    add_bench_fire(*bench, chosen);
+    add_bench_herd(*bench, chosen);
     add_version(program, chosen);
 }
 
@@ -135,6 +140,7 @@ ExitCode run(int argc, const char* const* argv, const Console& console) {
     CLI::App program("Belfry keeps time for everyone else: cron, intervals and instants in any time zone.", "belfry");
     program.formatter(std::make_shared<HelpFormatter>());
     program.footer(
+        "  belfry serve\n"
         "  belfry cron next \"30 2 * * *\" --tz America/New_York\n"
         "  belfry cron explain \"0 9 * * 1-5\"\n"
         "  belfry tz show Europe/Istanbul");

@@ -4,13 +4,12 @@
 #include <memory>
 #include <vector>
 
+#include "app/bench_schedules.hpp"
 #include "spec/zone_database.hpp"
 #include "store/sql/database.hpp"
 #include "store/store.hpp"
 
 namespace belfry::app {
-
-inline constexpr std::size_t kBenchBatch = 1'000;
 
 // Hourly schedules in a store, all due at the same time, that are fired again and again: each by a decision of its own.
 class FireBench {

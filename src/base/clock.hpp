@@ -17,4 +17,17 @@ public:
     [[nodiscard]] Instant now() const override { return std::chrono::time_point_cast<Micros>(std::chrono::system_clock::now()); }
 };
 
+// Time that only ever passes, whatever happens to the wall clock: for leases and for measuring. Since an unknown beginning.
+class SteadyClock {
+public:
+    virtual ~SteadyClock() = default;
+    [[nodiscard]] virtual Micros now() const = 0;
+};
+
+// The machine's monotonic clock.
+class SystemSteadyClock final : public SteadyClock {
+public:
+    [[nodiscard]] Micros now() const override { return std::chrono::duration_cast<Micros>(std::chrono::steady_clock::now().time_since_epoch()); }
+};
+
 }  // namespace belfry

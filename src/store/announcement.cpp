@@ -18,7 +18,8 @@ std::string_view take_word(std::string_view& text) {
 
 std::string format_announcement(const Announcement& announcement) {
     if (const auto* moved = std::get_if<ScheduleMoved>(&announcement)) {
-        return "schedule " + std::to_string(moved->key) + " " + (moved->next_fire ? std::to_string(epoch_us(*moved->next_fire)) : "-");
+        return "schedule " + std::to_string(moved->key) + " " + (moved->next_fire ? std::to_string(epoch_us(*moved->next_fire)) : "-") +
+               (moved->tenant != 0 ? " " + std::to_string(moved->tenant) : "");
     }
     // A tenant's name has no space; a queue's may.
     if (const auto* ready = std::get_if<TasksReady>(&announcement)) return "tasks " + ready->tenant + " " + ready->queue;
@@ -33,9 +34,12 @@ Announcement parse_announcement(std::string_view text) {
     }
     if (kind != "schedule") return LookAgain{};
     const auto key = parse_integer(take_word(text));
-    const auto fire = parse_integer(text);
-    if (!key || (!fire && text != "-")) return LookAgain{};
-    return ScheduleMoved{*key, fire ? std::optional{Instant{Micros{*fire}}} : std::nullopt};
+    const auto when = take_word(text);
+    const auto fire = parse_integer(when);
+    // Programs before the second schema name no tenant.
+    const auto tenant = text.empty() ? std::optional<std::int64_t>{0} : parse_integer(text);
+    if (!key || (!fire && when != "-") || !tenant) return LookAgain{};
+    return ScheduleMoved{*key, fire ? std::optional{Instant{Micros{*fire}}} : std::nullopt, *tenant};
 }
 
 }  // namespace belfry::store

@@ -16,6 +16,7 @@ namespace belfry::store {
 struct ScheduleMoved {
     std::int64_t key = 0;
     std::optional<Instant> next_fire = {};
+    std::int64_t tenant = 0;  // its key; 0 when it was not at hand
     friend bool operator==(const ScheduleMoved&, const ScheduleMoved&) = default;
 };
 

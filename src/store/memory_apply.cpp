@@ -177,6 +177,7 @@ std::optional<Error> MemoryTables::create(std::span<const decide::Plan> plans) {
         if (auto error = check_new(*this, batch, plan)) return error;
         auto& schedule = made.emplace_back();
         schedule.key = model::key_of(plan.schedule_id);
+        schedule.tenant_key = model::key_of(plan.definition->tenant);
         schedule.version = plan.definition->version;
         auto drafted = Draft(schedule, plan).write();
         if (!drafted) return drafted.error();

@@ -142,9 +142,19 @@ Result<std::vector<Upcoming>> MemoryStore::upcoming(std::int64_t after_key, std:
     const MutexLock lock(mutex_);
     std::vector<Upcoming> page;
     for (auto each = tables_.schedules.upper_bound(after_key); each != tables_.schedules.end() && page.size() < limit; ++each) {
-        if (each->second.state.next_fire) page.push_back({each->first, each->second.state.next_fire});
+        if (each->second.state.next_fire) page.push_back({each->first, each->second.state.next_fire, each->second.tenant_key});
     }
     return page;
+}
+
+Result<std::vector<Upcoming>> MemoryStore::look(std::span<const std::int64_t> keys) {
+    if (keys.size() > kTickBatchMax) return too_many_keys();
+    const MutexLock lock(mutex_);
+    std::vector<Upcoming> found;
+    for (const auto key : ascending(keys)) {
+        if (const auto* const schedule = tables_.find_key(key)) found.push_back({key, schedule->state.next_fire, schedule->tenant_key});
+    }
+    return found;
 }
 
 }  // namespace belfry::store

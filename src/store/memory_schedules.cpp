@@ -7,12 +7,6 @@ namespace belfry::store {
 
 namespace {
 
-std::vector<std::int64_t> ascending(std::vector<std::int64_t> keys) {
-    std::ranges::sort(keys);
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-    return keys;
-}
-
 // Forgets the rows of which `goes(row, age)` says so, oldest first; `age` is how many rows are newer.
 template <typename Goes>
 std::int64_t forget(MemoryTables& tables, MemorySchedule& schedule, std::size_t limit, const Goes& goes) {
@@ -25,6 +19,16 @@ std::int64_t forget(MemoryTables& tables, MemorySchedule& schedule, std::size_t 
     }
     for (const auto slot : gone) tables.erase_run(schedule, slot);
     return static_cast<std::int64_t>(gone.size());
+}
+
+std::int64_t forget_history(MemoryTables& tables, MemorySchedule& schedule, const Retention& retention, std::size_t limit) {
+    const auto& state = schedule.state;
+    return forget(tables, schedule, limit, [&](const model::Run& run, std::int64_t newer) {
+        if (run.id == state.last_run_id || run.id == state.last_completed_run) return false;
+        const bool too_old = retention.occurred_before && run.slot.occurrence < *retention.occurred_before;
+        const bool too_many = retention.keep_newest && newer >= *retention.keep_newest;
+        return too_old || too_many;
+    });
 }
 
 }  // namespace
@@ -81,22 +85,24 @@ Result<decide::Plan> MemoryStore::tick_one(MemorySchedule& schedule, Instant now
 }
 
 Result<TickOutcome> MemoryStore::tick(const TickRequest& request, const Planner& planner) {
-    if (request.keys.size() > kTickBatchMax) return invalid("at most " + std::to_string(kTickBatchMax) + " schedules are ticked at once");
+    if (request.keys.size() > kTickBatchMax) return too_many_keys();
     MemoryNews news(announcer_);
     const MutexLock lock(mutex_);
     TickOutcome outcome;
     for (const auto key : request.keys.empty() ? due_keys(request.now, std::min(request.limit, kTickBatchMax)) : ascending(request.keys)) {
         auto* const schedule = tables_.find_key(key);
         if (schedule == nullptr) continue;
-        if (schedule->state.next_fire && *schedule->state.next_fire <= request.now) {
-            auto plan = tick_one(*schedule, request.now, planner, news);
-            if (!plan) {
-                outcome.poisoned.emplace_back(schedule->definition().id, plan.error());
-            } else if (!plan->empty()) {
-                outcome.plans.push_back(std::move(*plan));
-            }
+        if (!schedule->state.next_fire || *schedule->state.next_fire > request.now) {
+            outcome.upcoming.push_back({key, schedule->state.next_fire});
+            continue;
         }
-        outcome.upcoming.push_back({key, schedule->state.next_fire});
+        auto plan = tick_one(*schedule, request.now, planner, news);
+        if (!plan) {
+            outcome.poisoned.push_back({key, schedule->definition().id, plan.error()});
+            continue;
+        }
+        outcome.upcoming.push_back({key, schedule->state.next_fire, schedule->tenant_key});
+        if (!plan->empty()) outcome.plans.push_back(std::move(*plan));
     }
     return outcome;
 }
@@ -130,13 +136,22 @@ Result<std::int64_t> MemoryStore::prune(const ScheduleRef& schedule, const Reten
     const MutexLock lock(mutex_);
     auto* const found = tables_.find(schedule);
     if (found == nullptr) return schedule_not_found(schedule);
-    const auto& state = found->state;
-    return forget(tables_, *found, limit, [&](const model::Run& run, std::int64_t newer) {
-        if (run.id == state.last_run_id || run.id == state.last_completed_run) return false;
-        const bool too_old = retention.occurred_before && run.slot.occurrence < *retention.occurred_before;
-        const bool too_many = retention.keep_newest && newer >= *retention.keep_newest;
-        return too_old || too_many;
-    });
+    return forget_history(tables_, *found, retention, limit);
+}
+
+Result<PruneOutcome> MemoryStore::prune_some(const PruneRequest& request) {
+    const MutexLock lock(mutex_);
+    PruneOutcome outcome;
+    std::size_t left = std::clamp(request.schedules, std::size_t{1}, kPageMax);
+    const auto most = static_cast<std::int64_t>(std::max(request.limit, std::size_t{1}));
+    for (auto each = tables_.schedules.upper_bound(request.after_key); each != tables_.schedules.end(); ++each) {
+        if (left-- == 0) return outcome;
+        outcome.removed += forget_history(tables_, each->second, request.retention, static_cast<std::size_t>(most - outcome.removed));
+        outcome.next_after = outcome.removed < most ? each->first : each->first - 1;
+        if (outcome.removed == most) return outcome;
+    }
+    if (left > 0) outcome.next_after.reset();
+    return outcome;
 }
 
 }  // namespace belfry::store

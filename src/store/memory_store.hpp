@@ -6,6 +6,7 @@
 // not listen().
 #pragma once
 
+#include "base/clock.hpp"
 #include "base/mutex.hpp"
 #include "store/memory_announcer.hpp"
 #include "store/memory_tables.hpp"
@@ -15,8 +16,13 @@ namespace belfry::store {
 
 class MemoryStore final : public Store {
 public:
-    // The zones are borrowed.
-    explicit MemoryStore(const spec::ZoneDatabase& zones) : tables_(zones) {}
+    // The zones and the clock are borrowed; without a clock it is the machine's.
+    explicit MemoryStore(const spec::ZoneDatabase& zones, const Clock* clock = nullptr) : clock_(clock), tables_(zones) {}
+
+    // memory_servers.cpp
+    Result<Instant> now() override;
+    Result<Attendance> attend(const AttendRequest& request) override;
+    Result<void> leave(const std::string& server) override;
 
     // memory_store.cpp
     Result<void> put_tenant(const model::Tenant& tenant) override;
@@ -35,6 +41,7 @@ public:
     Result<std::vector<std::optional<Error>>> apply(std::span<const decide::Plan> plans) override;
     Result<std::int64_t> purge(const ScheduleRef& schedule, std::size_t limit) override;
     Result<std::int64_t> prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) override;
+    Result<PruneOutcome> prune_some(const PruneRequest& request) override;
 
     // memory_tasks.cpp
     Result<std::vector<model::Task>> claim(const ClaimRequest& request) override;
@@ -56,6 +63,7 @@ public:
     Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) override;
     Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) override;
     Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) override;
+    Result<std::vector<Upcoming>> look(std::span<const std::int64_t> keys) override;
 
 private:
     // Applies the plan and adds what others want to know about it.
@@ -68,6 +76,7 @@ private:
         BELFRY_REQUIRES(mutex_);
     [[nodiscard]] MemoryBackfill* find_backfill(const std::string& tenant, const std::string& id) BELFRY_REQUIRES(mutex_);
 
+    const Clock* clock_;
     MemoryAnnouncer announcer_;
     Mutex mutex_;
     MemoryTables tables_ BELFRY_GUARDED_BY(mutex_);

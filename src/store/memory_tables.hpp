@@ -18,6 +18,7 @@
 
 #include "model/audit.hpp"
 #include "model/identity.hpp"
+#include "store/leadership.hpp"
 #include "store/store.hpp"
 
 namespace belfry::store {
@@ -31,6 +32,7 @@ struct MemoryRun {
 
 struct MemorySchedule {
     std::int64_t key = 0;
+    std::int64_t tenant_key = 0;
     std::map<std::int64_t, model::Schedule> versions = {};  // every definition there ever was: runs refer to them
     std::int64_t version = 0;                               // the one in force
     model::ScheduleState state = {};
@@ -69,6 +71,11 @@ struct MemoryBackfill {
     model::Backfill backfill;
 };
 
+struct MemoryServer {
+    Instant since = {};
+    Instant until = {};
+};
+
 class MemoryTables {
 public:
     explicit MemoryTables(const spec::ZoneDatabase& zones);
@@ -77,6 +84,8 @@ public:
     std::map<std::int64_t, MemorySchedule> schedules;  // by model::key_of(id)
     std::map<std::string, MemoryBackfill> backfills;   // by id
     std::set<model::RunKey> leases;
+    std::map<std::string, MemoryServer> servers;  // by id
+    Leadership leadership;
 
     // Null when there is none.
     [[nodiscard]] MemorySchedule* find(const ScheduleRef& schedule);

@@ -2,6 +2,15 @@
 
 namespace belfry::store {
 
+Result<Instant> ObservedStore::now() {
+    return observed("now", [&] { return store_->now(); });
+}
+Result<Attendance> ObservedStore::attend(const AttendRequest& request) {
+    return observed("attend", [&] { return store_->attend(request); });
+}
+Result<void> ObservedStore::leave(const std::string& server) {
+    return observed("leave", [&] { return store_->leave(server); });
+}
 Result<void> ObservedStore::put_tenant(const model::Tenant& tenant) {
     return observed("put_tenant", [&] { return store_->put_tenant(tenant); });
 }
@@ -84,6 +93,12 @@ Result<std::vector<EventRecord>> ObservedStore::events(const ScheduleRef& schedu
 }
 Result<std::vector<Upcoming>> ObservedStore::upcoming(std::int64_t after_key, std::size_t limit) {
     return observed("upcoming", [&] { return store_->upcoming(after_key, limit); });
+}
+Result<std::vector<Upcoming>> ObservedStore::look(std::span<const std::int64_t> keys) {
+    return observed("look", [&] { return store_->look(keys); });
+}
+Result<PruneOutcome> ObservedStore::prune_some(const PruneRequest& request) {
+    return observed("prune_some", [&] { return store_->prune_some(request); });
 }
 Result<std::int64_t> ObservedStore::prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) {
     return observed("prune", [&] { return store_->prune(schedule, retention, limit); });

@@ -22,6 +22,9 @@ public:
     // REQUIRES: the observer outlives it.
     ObservedStore(std::unique_ptr<Store> store, StoreObserver& observer) : store_(std::move(store)), observer_(observer) {}
 
+    Result<Instant> now() override;
+    Result<Attendance> attend(const AttendRequest& request) override;
+    Result<void> leave(const std::string& server) override;
     Result<void> put_tenant(const model::Tenant& tenant) override;
     Result<model::Tenant> tenant(const std::string& name) override;
     Result<std::vector<model::Tenant>> tenants() override;
@@ -49,6 +52,8 @@ public:
     Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) override;
     Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) override;
     Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) override;
+    Result<std::vector<Upcoming>> look(std::span<const std::int64_t> keys) override;
+    Result<PruneOutcome> prune_some(const PruneRequest& request) override;
     Result<std::int64_t> prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) override;
     void listen(Listener listener) override { store_->listen(std::move(listener)); }
 

@@ -63,9 +63,16 @@ std::optional<Error> check_events(const decide::Plan& plan, std::int64_t before)
     return std::nullopt;
 }
 
+std::vector<std::int64_t> ascending(std::span<const std::int64_t> keys) {
+    std::vector<std::int64_t> sorted(keys.begin(), keys.end());
+    std::ranges::sort(sorted);
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    return sorted;
+}
+
 std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, bool moved) {
     std::vector<Announcement> all;
-    if (moved) all.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire});
+    if (moved) all.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire, model::key_of(definition.tenant)});
     const auto is_queued = [](const auto& run) { return run.execution == ExecutionStatus::queued; };
     if (!plan.starts.empty() || std::ranges::any_of(plan.runs, is_queued) || std::ranges::any_of(plan.releases, is_queued)) {
         all.emplace_back(TasksReady{definition.tenant, definition.target.queue});
@@ -92,6 +99,7 @@ RunState state_of(const model::Run& run) {
 Error schedule_not_found(const ScheduleRef& schedule) {
     return {ErrorCode::not_found, "there is no schedule " + (schedule.id.empty() ? schedule.name : schedule.id)};
 }
+Error too_many_keys() { return invalid("no more than " + std::to_string(kTickBatchMax) + " schedules are looked at together"); }
 Error run_not_found(const std::string& run_id) { return {ErrorCode::not_found, "there is no run " + run_id}; }
 Error tenant_not_found(const std::string& tenant) { return {ErrorCode::not_found, "there is no tenant " + tenant}; }
 Error calendar_not_found(const std::string& name) { return {ErrorCode::not_found, "there is no calendar " + name}; }

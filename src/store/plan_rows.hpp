@@ -31,7 +31,11 @@ namespace belfry::store {
 // What others want to know about a plan that was applied. `moved`: whether its schedule's next fire time is news to them.
 [[nodiscard]] std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, bool moved);
 
+// Each once, in the order in which schedules are locked.
+[[nodiscard]] std::vector<std::int64_t> ascending(std::span<const std::int64_t> keys);
+
 // Errors that read the same from every store.
+[[nodiscard]] Error too_many_keys();
 [[nodiscard]] Error schedule_not_found(const ScheduleRef& schedule);
 [[nodiscard]] Error run_not_found(const std::string& run_id);
 [[nodiscard]] Error tenant_not_found(const std::string& tenant);

@@ -36,6 +36,10 @@ namespace belfry::store {
 inline constexpr std::size_t kTickBatchMax = 1'000;  // schedules decided in one transaction
 inline constexpr std::size_t kPageMax = 1'000;       // rows in one page of a list
 inline constexpr std::size_t kClaimMax = 1'000;      // tasks in one claim
+inline constexpr std::size_t kServerIdMax = 255;     // bytes in the id of a server
+
+// A server that has not attended for so long is forgotten.
+inline constexpr Micros kServerForgottenAfter = std::chrono::hours{1};
 
 struct ScheduleRef {
     std::string tenant;
@@ -54,6 +58,7 @@ struct ScheduleRecord {
 struct Upcoming {
     std::int64_t key = 0;
     std::optional<Instant> next_fire = {};
+    std::int64_t tenant = 0;  // its key; 0 when the answer did not look it up
     friend bool operator==(const Upcoming&, const Upcoming&) = default;
 };
 
@@ -73,11 +78,18 @@ struct TickRequest {
     std::size_t limit = kTickBatchMax;    // of a scan
 };
 
+// A schedule that could not be decided, and why.
+struct Poisoned {
+    std::int64_t key = 0;
+    std::string id = {};  // empty when it is not known
+    Error error = {};
+};
+
 struct TickOutcome {
-    std::vector<decide::Plan> plans = {};                      // what was applied; plans that decided nothing are left out
-    std::vector<Upcoming> upcoming = {};                       // of every schedule that was looked at, due or not. One that is missing here was
-                                                               // locked by somebody else, or does not exist
-    std::vector<std::pair<std::string, Error>> poisoned = {};  // ids of schedules that could not be decided, and why
+    std::vector<decide::Plan> plans = {};  // what was applied; plans that decided nothing are left out
+    std::vector<Upcoming> upcoming = {};   // of every schedule that was looked at, due or not; with the tenants of those that were
+                                           // due. One that is missing here is poisoned, was locked by somebody else, or does not exist
+    std::vector<Poisoned> poisoned = {};   // they are as due as before
 };
 
 struct ClaimRequest {
@@ -155,9 +167,46 @@ struct Retention {
     std::optional<std::int64_t> keep_newest = {};  // how many rows stay
 };
 
+// A sweep over the schedules of all tenants, deleted ones included, in the order of their keys.
+struct PruneRequest {
+    std::int64_t after_key = 0;
+    std::size_t schedules = 100;  // looked at in one call, at most kPageMax
+    Retention retention = {};
+    std::size_t limit = 1'000;  // runs that are removed in one call
+};
+struct PruneOutcome {
+    std::int64_t removed = 0;
+    std::optional<std::int64_t> next_after = {};  // where to go on; nothing: the sweep has reached the end
+    friend bool operator==(const PruneOutcome&, const PruneOutcome&) = default;
+};
+
+struct AttendRequest {
+    std::string server;  // its id, 1 to kServerIdMax bytes: nobody else has it
+    Instant now = {};
+    Micros lease = Seconds{10};
+};
+struct Attendance {
+    std::vector<std::string> servers = {};  // ids, sorted, that attend at `now`, the asker included
+    std::string leader = {};                // empty when nobody leads
+    std::int64_t term = 0;                  // the leader's; without one, the newest that there was
+    friend bool operator==(const Attendance&, const Attendance&) = default;
+};
+
 class Store {
 public:
     virtual ~Store() = default;
+
+    // The clock that everybody who shares the store agrees on: it says what is due.
+    virtual Result<Instant> now() = 0;
+
+    // -- Servers.
+    // Says that the server is here until now + lease, and who else is. It leads from here on when nobody does: a term is a
+    // number that the store gives out once; a leader that attends in time keeps its term, one whose lease ran out needs a
+    // new one, even when it was the last. At most one leader at any `now`, also when somebody's `now` goes back: that
+    // shortens no lease and wins no term. Twice is once: a call of unknown outcome may simply be repeated.
+    virtual Result<Attendance> attend(const AttendRequest& request) = 0;
+    // Gives up attendance and leadership at once.
+    virtual Result<void> leave(const std::string& server) = 0;
 
     // -- Tenants. `default` is always there. `version` must be one more than what is stored, or 1 for a new one.
     virtual Result<void> put_tenant(const model::Tenant& tenant) = 0;
@@ -216,12 +265,18 @@ public:
     virtual Result<model::Run> run(const std::string& tenant, const std::string& run_id) = 0;
     virtual Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) = 0;
     virtual Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) = 0;
-    // The cursors of all schedules that have one, by key: for the timers in memory.
+    // The cursors of all schedules that have one, by key and with their tenants: for the timers in memory.
     virtual Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) = 0;
+    // The cursors of these schedules (at most kTickBatchMax), by key and with their tenants, read without waiting or
+    // locking; one that is missing does not exist.
+    virtual Result<std::vector<Upcoming>> look(std::span<const std::int64_t> keys) = 0;
 
     // -- Housekeeping: removes a schedule's runs that have ended or were skipped, oldest first, at most `limit`; never the ones that its
     // state names, and never events. Returns how many.
     virtual Result<std::int64_t> prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) = 0;
+    // The same for a page of schedules. When the limit is reached, `next_after` lets the next call go on with the schedule
+    // that reached it.
+    virtual Result<PruneOutcome> prune_some(const PruneRequest& request) = 0;
 
     // Calls back when somebody, here or on another server, moved a schedule's next fire time or made tasks ready. An
     // acceleration only: nobody may rely on it. An empty function ends it.

@@ -181,7 +181,7 @@ class Program(unittest.TestCase):
         self.assertEqual(belfry("--version").stdout.strip(), f"belfry {answer['version']}")
 
     def test_help_shows_examples_before_options(self):
-        for command in ([], ["cron"], ["cron", "next"], ["cron", "explain"], ["cron", "check"], ["tz"], ["tz", "list"], ["tz", "show"], ["version"]):
+        for command in ([], ["cron"], ["cron", "next"], ["cron", "explain"], ["cron", "check"], ["tz"], ["tz", "list"], ["tz", "show"], ["serve"], ["tick"], ["config"], ["config", "show"], ["version"]):
             text = belfry(*command, "--help").stdout
             self.assertLess(text.index("Examples:"), text.index("Options:"), command)
 
@@ -250,11 +250,13 @@ class Migrate(unittest.TestCase):
 
     def test_up_makes_the_schema_once_and_status_shows_it(self):
         first = belfry("migrate", "up", "--store", self.store)
-        self.assertEqual((first.returncode, first.stdout, first.stderr), (0, "", "note: applied 1 step\n"))
+        self.assertEqual((first.returncode, first.stdout), (0, ""))
+        self.assertRegex(first.stderr, r"^note: applied \d+ steps\n$")
         again = belfry("migrate", "up", BELFRY_STORE=self.store)
         self.assertEqual((again.returncode, again.stderr), (0, "note: the schema is up to date\n"))
         status = belfry("migrate", "status", "--store", self.store, "-o", "json")
-        self.assertEqual((status.returncode, [row["number"] for row in json.loads(status.stdout)]), (0, [1]))
+        numbers = [row["number"] for row in json.loads(status.stdout)]
+        self.assertEqual((status.returncode, numbers), (0, list(range(1, len(numbers) + 1))))
         self.assertRegex(json.loads(status.stdout)[0]["appliedAt"], r"^20\d\d-.*Z$")
 
     def test_a_store_without_a_schema_says_what_to_do(self):

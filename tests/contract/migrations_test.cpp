@@ -8,6 +8,7 @@
 
 #include "store/sql/migrations.hpp"
 #include "store_faults.hpp"
+#include "support/store_verbs.hpp"
 
 namespace belfry::store::sql {
 namespace {
@@ -136,6 +137,39 @@ TEST_P(Migrations, ThatAreMissingAreNamedWithTheCommandThatAppliesThem) {
     ASSERT_TRUE(error);
     EXPECT_THAT(error->message, HasSubstr("run `belfry migrate up`"));
     EXPECT_THAT(error->message, HasSubstr("needs " + std::to_string(newest() + 1)));
+}
+
+// A database that an older program made: the first step and nothing else.
+TEST_P(Migrations, BringAnOlderDatabaseUpToDateWithWhatIsInIt) {
+    const auto schedule = test::task_schedule();
+    {
+        const auto store = open_store_on(*place);
+        must(test::create(*store, {schedule}, kNow), "create");
+        must(test::tick(*store, kNow + std::chrono::hours{1}), "tick");
+    }
+    run("DROP TABLE servers; DROP TABLE leadership; DELETE FROM schema_migrations WHERE number > 1");
+    EXPECT_EQ(status().version(), 1);
+    EXPECT_THAT(refusal(), HasSubstr("has schema version 1 and this program needs " + std::to_string(newest()) + ": run `belfry migrate up`"));
+    EXPECT_EQ(status().version(), 1) << "opening a store changes nothing";
+
+    const auto applied = migrate_up(*database, kNow + std::chrono::hours{2});
+    ASSERT_TRUE(applied) << applied.error().message;
+    EXPECT_EQ(*applied, newest() - 1);
+    EXPECT_EQ(refusal(), "");
+    EXPECT_EQ(status().applied.at(1).name, "servers, leadership");
+    EXPECT_EQ(status().applied.at(1).applied_at, kNow + std::chrono::hours{2});
+    const auto store = open_store_on(*place);
+    EXPECT_EQ(test::all_runs(*store, {.tenant = "default"}).size(), 1U);
+    EXPECT_EQ(test::all_events(*store, test::ref_of(schedule)).size(), 2U);
+    EXPECT_EQ(must(store->attend({"a", kNow}), "attend"), (Attendance{{"a"}, "a", 1}));
+}
+
+// The checksums stand in databases that people have: a step that was released stays as it is.
+TEST_P(Migrations, ThatWereReleasedAreNeverChanged) {
+    ASSERT_TRUE(migrate_up(*database, kNow));
+    std::vector<std::string> checksums;
+    for (const auto& applied : status().applied) checksums.push_back(applied.checksum.substr(0, 16));
+    EXPECT_EQ(checksums, (std::vector<std::string>{"80e1cbbc054651a6", "610d7feebbe0e6c8"}));
 }
 
 TEST_P(Migrations, ThatWereTamperedWithAreRefused) {

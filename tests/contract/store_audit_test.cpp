@@ -212,7 +212,7 @@ protected:
         for (auto now = kNine; !(moved && ready) && std::chrono::steady_clock::now() < deadline; now += 1ms) {
             ASSERT_TRUE(test::trigger(where, ref_of(schedule), now));
             ASSERT_TRUE(test::pause(where, ref_of(schedule), now, {"", kTen + 7min}));
-            moved = moved || ear.hears(ScheduleMoved{key_of(schedule), kTen + 7min}, 200ms);
+            moved = moved || ear.hears(ScheduleMoved{key_of(schedule), kTen + 7min, tenant_key_of(schedule)}, 200ms);
             ASSERT_TRUE(test::resume(where, ref_of(schedule), now));
             ready = ready || ear.hears(TasksReady{"default", "q"}, 200ms);
         }
@@ -245,7 +245,7 @@ TEST_P(AnnouncementContract, ANewScheduleIsAnnounced) {
     const auto deadline = std::chrono::steady_clock::now() + 20s;
     for (int i = 0; !heard && std::chrono::steady_clock::now() < deadline; ++i) {
         const auto schedule = create_named("s" + std::to_string(i));
-        heard = ear.hears(ScheduleMoved{key_of(schedule), kTen}, 500ms);
+        heard = ear.hears(ScheduleMoved{key_of(schedule), kTen, tenant_key_of(schedule)}, 500ms);
     }
     EXPECT_TRUE(heard);
     store->listen({});
@@ -259,9 +259,9 @@ TEST_P(AnnouncementContract, NobodyIsCalledOnceListeningEnded) {
     ear.forget();
     const auto schedule = create_named("late");
     ASSERT_TRUE(test::trigger(*store, ref_of(schedule), kTen));
-    EXPECT_FALSE(ear.has(ScheduleMoved{key_of(schedule), kTen}));
+    EXPECT_FALSE(ear.has(ScheduleMoved{key_of(schedule), kTen, tenant_key_of(schedule)}));
     store.reset();
-    EXPECT_FALSE(ear.has(ScheduleMoved{key_of(schedule), kTen}));
+    EXPECT_FALSE(ear.has(ScheduleMoved{key_of(schedule), kTen, tenant_key_of(schedule)}));
 }
 
 }  // namespace

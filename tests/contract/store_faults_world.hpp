@@ -162,6 +162,9 @@ inline void build_world(Store& store) {
     must(test::tick(store, kNine + 90min, {key_to("buffers")}), "tick");
     must(store.create_backfill("default", backfill_of("backfill", "fills")), "create a backfill");
     must(test::step(store, "default", backfill_of("backfill", "fills"), kNine + 100min, 2), "step");
+    must(store.attend({"gone", kNow - kServerForgottenAfter - 12s, 10s}), "attend");  // forgotten by whoever attends from now on
+    must(store.attend({"s1", kNow - 5s, 10s}), "attend");
+    must(store.attend({"s2", kNow - 5s, 10s}), "attend");
 }
 
 // Whatever its tenants are.
@@ -305,6 +308,8 @@ inline std::vector<Verb> verbs_on_schedules() {
              }),
         verb("purge", [](Store& s) { return s.purge(ref_to("old"), 3); }),
         verb("prune", [](Store& s) { return s.prune(ref_to("history"), {.keep_newest = 1}, 10); }),
+        verb("prune_some", [](Store& s) { return s.prune_some({.retention = {.keep_newest = 1}}); }),
+        verb("prune_some_to_the_limit", [](Store& s) { return s.prune_some({.retention = {.occurred_before = kNow}, .limit = 4}); }),
     };
 }
 
@@ -337,6 +342,20 @@ inline std::vector<Verb> verbs_on_tasks() {
 
 inline std::vector<Verb> verbs_on_things() {
     return {
+        verb("attend",
+             [](Store& s) {
+                 return s.attend({"s3", kNow, 10s});
+             }),
+        verb("attend_as_leader",
+             [](Store& s) {
+                 return s.attend({"s1", kNow, 10s});
+             }),
+        verb("attend_and_lead",
+             [](Store& s) {
+                 return s.attend({"s2", kNow + 5s, 10s});
+             }),
+        verb("leave", [](Store& s) { return s.leave("s2"); }),
+        verb("leave_as_leader", [](Store& s) { return s.leave("s1"); }),
         verb("put_tenant",
              [](Store& s) {
                  model::Tenant tenant;

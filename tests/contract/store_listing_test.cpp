@@ -247,9 +247,10 @@ TEST_P(ListingContract, ACursorThatNobodyGaveIsRefused) {
 }
 
 TEST_P(ListingContract, UpcomingIsPagedByKeyAndNamesOnlyThoseWithACursor) {
+    ASSERT_TRUE(store->put_tenant({.name = "acme"}));
     std::vector<Upcoming> expected;
     for (int i = 0; i < 12; ++i) {
-        const auto schedule = create_named("s" + std::to_string(i));
+        const auto schedule = create_named("s" + std::to_string(i), [&](auto& s) { s.tenant = i % 3 == 0 ? "acme" : "default"; });
         if (i % 4 == 1) {
             ASSERT_TRUE(test::pause(*store, ref_of(schedule), kNine));
         }
@@ -257,7 +258,7 @@ TEST_P(ListingContract, UpcomingIsPagedByKeyAndNamesOnlyThoseWithACursor) {
             ASSERT_TRUE(test::remove(*store, ref_of(schedule), kNine));
         }
         if (i % 4 == 1 || i % 4 == 2) continue;
-        expected.push_back({key_of(schedule), kTen});
+        expected.push_back({key_of(schedule), kTen, tenant_key_of(schedule)});
     }
     std::ranges::sort(expected, {}, &Upcoming::key);
     for (const std::size_t page : {1U, 4U, 6U, 100U}) EXPECT_EQ(test::all_upcoming(*store, page), expected) << page;

@@ -110,5 +110,107 @@ TEST_P(RetentionContract, AConditionStillSeesTheLastResultAfterPruning) {
     EXPECT_EQ(run_lines(schedule).back(), "10:00 queued");
 }
 
+// --- the sweep
+
+class SweepContract : public StoreContract {
+protected:
+    // So many runs that are over, and the last of them is named by the state.
+    model::Schedule create_with_runs(const std::string& name, int count, const test::Edit& edit = {}) {
+        auto schedule = create_named(name, [&](auto& s) {
+            s.target.queue = name;
+            if (edit) edit(s);
+        });
+        for (int hour = 0; hour < count; ++hour) {
+            const auto now = kTen + hour * 1h;
+            tick(now, {key_of(schedule)});
+            for (const auto& task : store->claim({.tenant = schedule.tenant, .queue = name, .worker = "w", .limit = 1, .now = now}).value()) {
+                EXPECT_TRUE(test::complete(*store, {lease_of(task), test::succeeded()}, now));
+            }
+        }
+        return schedule;
+    }
+
+    PruneOutcome sweep(const PruneRequest& request) {
+        const auto swept = store->prune_some(request);
+        EXPECT_TRUE(swept) << swept.error().message;
+        return swept ? *swept : PruneOutcome{-1};
+    }
+    std::vector<std::size_t> counts(const std::vector<model::Schedule>& schedules) {
+        std::vector<std::size_t> all;
+        for (const auto& schedule : schedules) all.push_back(runs(schedule).size());
+        return all;
+    }
+    using Counts = std::vector<std::size_t>;
+};
+INSTANTIATE_TEST_SUITE_P(Every, SweepContract, ::testing::ValuesIn(test::stores_under_test()), store_name);
+
+TEST_P(SweepContract, GoesPageByPageOverTheSchedulesOfAllTenantsDeletedOnesToo) {
+    ASSERT_TRUE(store->put_tenant({.name = "acme"}));
+    std::vector all{create_with_runs("a", 3), create_named("empty"), create_with_runs("b", 4, [](auto& s) { s.tenant = "acme"; }),
+                    create_with_runs("c", 2), create_with_runs("d", 1)};
+    ASSERT_TRUE(test::remove(*store, ref_of(all[3]), kTen + 9h));
+    const auto before = everything(all[0]);
+    const Retention newest{.keep_newest = 1};
+    const auto first = sweep({.schedules = 2, .retention = newest});
+    EXPECT_EQ(first, (PruneOutcome{2, key_of(all[1])}));
+    EXPECT_EQ(counts(all), (Counts{1, 0, 4, 2, 1}));
+    const auto second = sweep({.after_key = *first.next_after, .schedules = 2, .retention = newest});
+    EXPECT_EQ(second, (PruneOutcome{4, key_of(all[3])}));
+    EXPECT_EQ(counts(all), (Counts{1, 0, 1, 1, 1}));
+    EXPECT_EQ(sweep({.after_key = *second.next_after, .schedules = 2, .retention = newest}), (PruneOutcome{0, std::nullopt}));
+    EXPECT_EQ(sweep({.retention = newest}), PruneOutcome{}) << "nothing is left";
+    EXPECT_EQ(record(all[0]), before.record);
+    EXPECT_EQ(events(all[0]), before.events);
+}
+
+TEST_P(SweepContract, GoesOnWithTheScheduleAtWhichTheLimitWasReached) {
+    const std::vector all{create_with_runs("a", 2), create_with_runs("b", 6), create_with_runs("c", 3)};
+    const Retention newest{.keep_newest = 1};
+    PruneRequest request{.retention = newest, .limit = 3};
+    const auto first = sweep(request);
+    EXPECT_EQ(first, (PruneOutcome{3, key_of(all[1]) - 1}));
+    EXPECT_EQ(counts(all), (Counts{1, 4, 3}));
+    request.after_key = *first.next_after;
+    EXPECT_EQ(sweep(request), first) << "b again, up to the limit";
+    EXPECT_EQ(counts(all), (Counts{1, 1, 3}));
+    EXPECT_EQ(sweep(request), (PruneOutcome{2, std::nullopt}));
+    EXPECT_EQ(counts(all), (Counts{1, 1, 1}));
+}
+
+TEST_P(SweepContract, EndsHoweverSmallItsSteps) {
+    std::vector<model::Schedule> all;
+    for (const char* const name : {"a", "b", "c"}) all.push_back(create_with_runs(name, 3));
+    PruneRequest request{.schedules = 0, .retention = {.occurred_before = kTen + 9h}, .limit = 0};
+    std::int64_t removed = 0;
+    int calls = 0;
+    for (; calls < 100; ++calls) {
+        const auto swept = sweep(request);
+        removed += swept.removed;
+        EXPECT_LE(swept.removed, 1);
+        if (!swept.next_after) break;
+        request.after_key = *swept.next_after;
+    }
+    EXPECT_LT(calls, 20);
+    EXPECT_EQ(removed, 6) << "all but the last of each, which the states name";
+    EXPECT_EQ(counts(all), (Counts{1, 1, 1}));
+}
+
+TEST_P(SweepContract, ForgetsWhatPruningOneByOneWouldForget) {
+    const auto schedule = create([](auto& s) { s.overlap.policy = OverlapPolicy::buffer_all; });
+    tick(kTen);
+    finish(kTen);
+    tick(kTen + 1h);
+    tick(kTen + 2h);
+    const Retention everything_old{.occurred_before = kTen + 24h, .keep_newest = 0};
+    EXPECT_EQ(sweep({.retention = everything_old}), PruneOutcome{}) << "completed last, queued and buffered";
+    EXPECT_EQ(sweep({.retention = {}}), PruneOutcome{}) << "no rule, nothing to forget";
+    finish(kTen + 2h);
+    EXPECT_EQ(sweep({.retention = {.occurred_before = kTen}}).removed, 0) << "it did not occur before";
+    EXPECT_EQ(sweep({.retention = {.occurred_before = kTen + Micros{1}}}).removed, 1);
+    EXPECT_EQ(run_lines(schedule), (test::Lines{"11:00 succeeded", "12:00 queued"}));
+    EXPECT_EQ(sweep({.retention = everything_old}), PruneOutcome{});
+    EXPECT_EQ(store->prune(ref_of(schedule), everything_old, 100).value(), 0);
+}
+
 }  // namespace
 }  // namespace belfry::store

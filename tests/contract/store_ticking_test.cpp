@@ -33,7 +33,7 @@ TEST_P(TickContract, DecidesWhatIsDueAndMovesTheCursor) {
     const auto outcome = tick(kTen + 5s, {key_of(schedule)});
     ASSERT_EQ(outcome.plans.size(), 1U);
     const auto& plan = outcome.plans[0];
-    EXPECT_EQ(outcome.upcoming, (std::vector<Upcoming>{{key_of(schedule), kTen + 1h}}));
+    EXPECT_EQ(outcome.upcoming, (std::vector<Upcoming>{{key_of(schedule), kTen + 1h, tenant_key_of(schedule)}}));
     EXPECT_TRUE(outcome.poisoned.empty());
 
     EXPECT_EQ(state(schedule), plan.state);
@@ -87,7 +87,7 @@ TEST_P(TickContract, LooksOnlyWhereItIsTold) {
     EXPECT_EQ(asked, (std::vector<std::string>{"told"})) << "only what is due is decided";
     EXPECT_EQ(ids_of(outcome->plans), (std::vector{told.id}));
     EXPECT_EQ(sorted(outcome->upcoming),
-              sorted({{key_of(told), kTen + 1h}, {key_of(later), kTen + 90min}, {key_of(resting), {}}, {key_of(gone), {}}}))
+              sorted({{key_of(told), kTen + 1h, tenant_key_of(told)}, {key_of(later), kTen + 90min}, {key_of(resting), {}}, {key_of(gone), {}}}))
         << "all that were looked at, and not the one that does not exist";
     EXPECT_TRUE(runs(untold).empty());
 }
@@ -125,16 +125,82 @@ TEST_P(TickContract, APoisonedScheduleDoesNotStopTheOthers) {
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_EQ(ids_of(outcome->plans), (std::vector{a.id, z.id}));
     ASSERT_EQ(outcome->poisoned.size(), 2U);
-    for (const auto& [id, error] : outcome->poisoned) {
-        EXPECT_TRUE(id == refused.id || id == unsound.id);
-        if (id == refused.id) {
-            EXPECT_EQ(error, (Error{ErrorCode::corrupt, "it hurts"}));
+    for (const auto& poisoned : outcome->poisoned) {
+        EXPECT_TRUE(poisoned.id == refused.id || poisoned.id == unsound.id);
+        EXPECT_EQ(poisoned.key, model::key_of(poisoned.id));
+        if (poisoned.id == refused.id) {
+            EXPECT_EQ(poisoned.error, (Error{ErrorCode::corrupt, "it hurts"}));
         }
     }
+    const auto tenant = tenant_key_of(a);
+    EXPECT_EQ(sorted(outcome->upcoming), sorted({{key_of(a), kTen + 1h, tenant}, {key_of(z), kTen + 1h, tenant}})) << "nothing of the poisoned";
     EXPECT_EQ(everything(refused), before_refused);
     EXPECT_EQ(everything(unsound), before_unsound);
     EXPECT_EQ(runs(z).size(), 1U);
     EXPECT_EQ(ids_of(tick(kTen).plans), (std::vector{refused.id, unsound.id})) << "they are due still";
+}
+
+// What the database refuses is found out one by one, and the id is not always at hand.
+TEST_P(TickContract, AScheduleThatTheStoreRefusesIsPoisonedByItsKeyAndTheOthersAreDecided) {
+    const auto a = create_named("a");
+    const auto twice = create_named("twice");
+    const auto z = create_named("z");
+    const auto later = create_named("later", [](auto& s) { s.spec.cron = {"0 12 * * *"}; });
+    const auto before = everything(twice);
+    const auto outcome =
+        store->tick({.now = kTen, .keys = {key_of(z), key_of(a), key_of(z), key_of(later), key_of(twice)}}, [](const Facts& facts) -> Result<Plan> {
+            auto plan = decide::plan_tick(facts, kTen);
+            if (facts.schedule->definition.name == "twice") plan.runs.push_back(plan.runs.at(0));
+            return plan;
+        });
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_EQ(ids_of(outcome->plans), (std::vector{a.id, z.id})) << "each once, although one was named twice";
+    ASSERT_EQ(outcome->poisoned.size(), 1U);
+    EXPECT_EQ(outcome->poisoned[0].key, key_of(twice));
+    EXPECT_EQ(outcome->poisoned[0].error.code, ErrorCode::conflict);
+    const auto tenant = tenant_key_of(a);
+    EXPECT_EQ(sorted(outcome->upcoming), sorted({{key_of(a), kTen + 1h, tenant}, {key_of(z), kTen + 1h, tenant}, {key_of(later), kTen + 2h}}));
+    EXPECT_EQ(everything(twice), before);
+    EXPECT_EQ(ids_of(tick(kTen).plans), (std::vector{twice.id})) << "it is due still";
+}
+
+TEST_P(TickContract, LooksAtCursorsWithoutDeciding) {
+    ASSERT_TRUE(store->put_tenant({.name = "acme"}));
+    const auto due = create_named("due");
+    const auto theirs = create_named("theirs", [](auto& s) { s.tenant = "acme"; });
+    const auto paused = create_named("paused");
+    const auto deleted = create_named("deleted");
+    const auto unasked = create_named("unasked");
+    ASSERT_TRUE(test::pause(*store, ref_of(paused), kNine));
+    ASSERT_TRUE(test::remove(*store, ref_of(deleted), kNine));
+    const auto before = everything(due);
+    const std::vector<std::int64_t> keys{key_of(paused), key_of(theirs), 7, key_of(due), key_of(deleted), key_of(due)};
+    const auto looked = store->look(keys);
+    ASSERT_TRUE(looked) << looked.error().message;
+    EXPECT_EQ(*looked, sorted({{key_of(due), kTen, tenant_key_of(due)},
+                               {key_of(theirs), kTen, model::key_of("acme")},
+                               {key_of(paused), std::nullopt, tenant_key_of(paused)},
+                               {key_of(deleted), std::nullopt, tenant_key_of(deleted)}}))
+        << "each once, by key, and nobody's key is missing";
+    EXPECT_EQ(everything(due), before);
+    EXPECT_EQ(store->look({}).value(), std::vector<Upcoming>{});
+    EXPECT_EQ(code_of(store->look(std::vector<std::int64_t>(kTickBatchMax + 1, 1))), ErrorCode::invalid_argument);
+    EXPECT_EQ(store->look(std::vector<std::int64_t>(kTickBatchMax, key_of(due))).value().size(), 1U);
+}
+
+// Somebody else is in the middle of deciding it.
+TEST_P(TickContract, LooksAtAScheduleThatIsLocked) {
+    if (GetParam().name == "memory") GTEST_SKIP() << "one lock around everything";
+    const auto schedule = create();
+    const auto other = world->open();
+    const std::vector keys{key_of(schedule)};
+    tick_with(kTen, [&](const Facts& facts) -> Result<Plan> {
+        const auto looked = other->look(keys);
+        EXPECT_TRUE(looked) << looked.error().message;
+        EXPECT_EQ(looked.value(), (std::vector<Upcoming>{{key_of(schedule), kTen, tenant_key_of(schedule)}}));
+        return decide::plan_tick(facts, kTen);
+    }).value();
+    EXPECT_EQ(store->look(keys).value().at(0).next_fire, kTen + 1h);
 }
 
 // Jitter fires an occurrence early; an update then puts the cursor back on it.
@@ -254,11 +320,11 @@ TEST_P(TickContract, ALongOutageIsOneRecordThatNamesTheRange) {
 TEST_P(TickContract, APauseThatRunsOutWakesTheSchedule) {
     const auto schedule = create();
     ASSERT_TRUE(test::pause(*store, ref_of(schedule), kNine, {"lunch", kTen + 30min}));
-    EXPECT_EQ(test::all_upcoming(*store), (std::vector<Upcoming>{{key_of(schedule), kTen + 30min}}));
+    EXPECT_EQ(test::all_upcoming(*store), (std::vector<Upcoming>{{key_of(schedule), kTen + 30min, tenant_key_of(schedule)}}));
     EXPECT_TRUE(tick(kTen).plans.empty());
     EXPECT_EQ(tick(kTen + 30min).plans.size(), 1U);
     EXPECT_EQ(state(schedule).status, ScheduleStatus::active);
-    EXPECT_EQ(sorted(test::all_upcoming(*store)), (std::vector<Upcoming>{{key_of(schedule), kTen + 1h}}));
+    EXPECT_EQ(sorted(test::all_upcoming(*store)), (std::vector<Upcoming>{{key_of(schedule), kTen + 1h, tenant_key_of(schedule)}}));
 }
 
 }  // namespace

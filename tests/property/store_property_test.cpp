@@ -100,6 +100,8 @@ class Walk {
 public:
     Walk(Random& random, std::vector<Side>& sides, std::size_t number) : random_(random), sides_(sides), now_(instant("2026-06-01T00:00:00Z")) {
         now_ += Micros{random_.between(0, 5LL * 86400 * 1'000'000)};
+        began_ = now_;
+        servers_now_ = instant("2026-06-01T00:00:00Z") + static_cast<std::int64_t>(number) * 24h * 90;
         for (const char* const name : {"x", "y"}) tenants_.push_back("walk" + std::to_string(number) + name);
         with_budgets_ = random_.percent(30);
         limits_.catchup_per_tick = random_.percent(50) ? 100 : random_.number(1, 4);
@@ -111,6 +113,7 @@ public:
         for (std::size_t i = 0; i < steps && !testing::Test::HasFailure(); ++i) {
             pass_time();
             step();
+            if (random_.percent(10)) come_or_go();
             if (i % 8 == 7) compare_everything();
         }
         if (!testing::Test::HasFailure()) compare_everything();
@@ -172,7 +175,7 @@ private:
         if (roll < 92) return put_calendar();
         if (roll < 94) return put_tenant(random_.pick(tenants_));
         if (roll < 96) return list();
-        if (roll < 98) return forget();
+        if (roll < 98) return random_.percent(80) ? forget() : sweep();
         if (roll < 99) return apply_twice();
         remove();
     }
@@ -231,7 +234,7 @@ private:
             if (!answer) return answer;
             std::ranges::sort(answer->plans, {}, &Plan::schedule_id);
             std::ranges::sort(answer->upcoming, {}, &Upcoming::key);
-            std::ranges::sort(answer->poisoned, {}, [](const auto& each) { return each.first; });
+            std::ranges::sort(answer->poisoned, {}, &Poisoned::key);
             return answer;
         });
         EXPECT_TRUE(outcome && (poison || outcome->poisoned.empty())) << "what was not poisoned must be decided";
@@ -437,6 +440,30 @@ private:
         if (const auto found = sides_[0].handles[0]->schedule(schedule)) ledger_.forgot_runs(found->definition.id);
     }
 
+    // The schedules of walks before this one are swept, too.
+    void sweep() {
+        PruneRequest request{.schedules = static_cast<std::size_t>(random_.number(1, 10)), .limit = static_cast<std::size_t>(random_.number(1, 10))};
+        if (random_.percent(60)) request.retention.occurred_before = now_ - random_.number(0, 600) * 1min;
+        if (random_.percent(60)) request.retention.keep_newest = random_.number(0, 10);
+        if (!seen_.schedules.empty() && random_.percent(80)) request.after_key = model::key_of(random_.pick(seen_.schedules).definition.id) - 1;
+        const auto swept = ask("sweep", [&](Store& store) { return store.prune_some(request); });
+        if (!swept || swept->removed == 0) return;
+        for (const auto& schedule : seen_.schedules) ledger_.forgot_runs(schedule.definition.id);
+    }
+
+    // Servers have a time line of their own that goes on from walk to walk, with clocks that are now and then behind.
+    void come_or_go() {
+        const auto server = "s" + std::to_string(random_.number(0, 3));
+        const AttendRequest request{server, servers_now_ + (now_ - began_) - random_.number(0, 3) * 30s, random_.number(1, 7200) * 1s};
+        if (random_.percent(20)) {
+            everywhere("leave", [&](Store& store) { return store.leave(server); });
+        } else {
+            everywhere("attend", [&](Store& store) { return store.attend(request); });
+        }
+        const auto where = keys();
+        everywhere("look", [&](Store& store) { return store.look(where); });
+    }
+
     // A plan made before; in between, perhaps, somebody else decides.
     void apply_twice() {
         const auto schedule = some_schedule();
@@ -478,6 +505,8 @@ private:
     Random& random_;
     std::vector<Side>& sides_;
     Instant now_;
+    Instant began_;
+    Instant servers_now_;
     bool with_budgets_ = false;
     decide::Limits limits_;
     std::vector<std::string> tenants_;

@@ -67,6 +67,7 @@ public:
     [[nodiscard]] std::vector<Call> calls() const;
 
     [[nodiscard]] const store::sql::Dialect& dialect() const override { return inner_.dialect(); }
+    Result<Instant> now() override { return inner_.now(); }
     Result<void> write(const store::sql::Work& work) override;
     Result<void> read(const store::sql::Work& work) override;
     void listen(std::function<void(std::string_view)> listener) override { inner_.listen(std::move(listener)); }
@@ -96,6 +97,7 @@ class BorrowedDatabase final : public store::sql::Database {
 public:
     explicit BorrowedDatabase(store::sql::Database& inner) : inner_(inner) {}
     [[nodiscard]] const store::sql::Dialect& dialect() const override { return inner_.dialect(); }
+    Result<Instant> now() override { return inner_.now(); }
     Result<void> write(const store::sql::Work& work) override { return inner_.write(work); }
     Result<void> read(const store::sql::Work& work) override { return inner_.read(work); }
     void listen(std::function<void(std::string_view)> listener) override { inner_.listen(std::move(listener)); }

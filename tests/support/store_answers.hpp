@@ -19,8 +19,9 @@ struct Answers {
     static bool same(const store::TickOutcome& a, const store::TickOutcome& b) {
         return a.plans == b.plans && a.upcoming == b.upcoming && same(a.poisoned, b.poisoned);
     }
-    static bool same(const std::pair<std::string, Error>& a, const std::pair<std::string, Error>& b) {
-        return a.first == b.first && same(a.second, b.second);
+    // A store need not know the id.
+    static bool same(const store::Poisoned& a, const store::Poisoned& b) {
+        return a.key == b.key && (a.id == b.id || a.id.empty() || b.id.empty()) && same(a.error, b.error);
     }
     template <typename T>
     static bool same(const std::vector<T>& a, const std::vector<T>& b) {
@@ -62,12 +63,20 @@ struct Answers {
     static std::string text(const model::Run& run) { return text_of(run); }
     static std::string text(const store::ScheduleRecord& record) { return record.definition.name + " " + text_of(record.state); }
     static std::string text(const store::Upcoming& each) {
-        return std::to_string(each.key) + (each.next_fire ? " " + format_instant(*each.next_fire) : " never");
+        return std::to_string(each.key) + (each.next_fire ? " " + format_instant(*each.next_fire) : " never") + " of " + std::to_string(each.tenant);
+    }
+    static std::string text(const store::Attendance& attendance) {
+        auto words = attendance.leader + " leads in term " + std::to_string(attendance.term) + ", here are";
+        for (const auto& server : attendance.servers) words += " " + server;
+        return words;
+    }
+    static std::string text(const store::PruneOutcome& outcome) {
+        return std::to_string(outcome.removed) + " removed, next after " + (outcome.next_after ? std::to_string(*outcome.next_after) : "the end");
     }
     static std::string text(const store::TickOutcome& outcome) {
         return "plans " + text(outcome.plans) + "\n    upcoming " + text(outcome.upcoming) + "\n    poisoned " + text(outcome.poisoned);
     }
-    static std::string text(const std::pair<std::string, Error>& poisoned) { return poisoned.first + " " + text(poisoned.second); }
+    static std::string text(const store::Poisoned& poisoned) { return std::to_string(poisoned.key) + " " + poisoned.id + " " + text(poisoned.error); }
     template <typename T>
     static std::string text(const std::vector<T>& all) {
         std::string joined = std::to_string(all.size()) + ":";

@@ -144,8 +144,9 @@ std::string difference(const Snapshot& one, const Snapshot& other) {
                            [](const auto& each) { return each.calendar.name + " version " + std::to_string(each.version); });
     words +=
         difference_of("tenants", one.tenants, other.tenants, [](const auto& each) { return each.name + " version " + std::to_string(each.version); });
-    words += difference_of("upcoming", one.upcoming, other.upcoming,
-                           [](const auto& each) { return std::to_string(each.key) + " fires " + text_of(each.next_fire); });
+    words += difference_of("upcoming", one.upcoming, other.upcoming, [](const auto& each) {
+        return std::to_string(each.key) + " of " + std::to_string(each.tenant) + " fires " + text_of(each.next_fire);
+    });
     if (words.empty() && !(one == other)) words = "different in what is not told here";
     return words;
 }

@@ -10,6 +10,9 @@ namespace {
 constexpr const char* kBeginWrite = "BEGIN";
 constexpr const char* kBeginRead = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
+// The time of this very moment, not of the transaction's beginning; exact, since an epoch is numeric.
+const sql::Statement kNow("now", "SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000000) AS bigint)");
+
 // The work's own answer, unless it swallowed the error of a statement: then nothing of it can stay.
 Result<void> carry_out(const sql::Work& work, PostgresSession& session) {
     auto done = work(session);
@@ -57,6 +60,19 @@ Result<void> PostgresDatabase::read(const sql::Work& work) {
     auto done = carry_out(work, session);
     (*lease)->rollback();
     return done;
+}
+
+// Asking needs no transaction, and may be repeated for the same reason as a begin.
+Result<Instant> PostgresDatabase::now() {
+    for (bool second_try = false;; second_try = true) {
+        auto lease = pool_.take();
+        if (!lease) return lease.error();
+        Instant now;
+        auto asked = (*lease)->run(kNow, {}, [&now](const sql::Row& row) { now = Instant{Micros{row.integer(0)}}; });
+        if (asked) return now;
+        if (second_try || !lease->used_before()) return asked.error();
+        pool_.forget_idle();
+    }
 }
 
 // The lock is held while the old listener ends, so that two callers at once leave exactly one behind.

@@ -17,6 +17,7 @@ public:
     [[nodiscard]] const sql::Dialect& dialect() const override { return sql::postgres_dialect(); }
     Result<void> write(const sql::Work& work) override;
     Result<void> read(const sql::Work& work) override;
+    Result<Instant> now() override;
     void listen(std::function<void(std::string_view)> listener) override;
 
 private:

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "base/instant.hpp"
 #include "base/result.hpp"
 #include "store/sql/statement.hpp"
 
@@ -53,6 +54,10 @@ public:
 
     // The same for work that only reads, on one consistent snapshot. It never waits for writers.
     virtual Result<void> read(const Work& work) = 0;
+
+    // What time it is for everybody who uses the database: the server's clock where there is a server, otherwise the
+    // machine's. At most one round trip, and no transaction.
+    virtual Result<Instant> now() = 0;
 
     // Calls back, on a thread of its own, with what was announced, here or on another server, and with an empty text
     // whenever announcements may have been lost. An acceleration: nobody may rely on it. Replaces the listener before it; an

@@ -199,7 +199,26 @@ CREATE UNIQUE INDEX backfills_not_over ON backfills (schedule_key) WHERE status 
 CREATE INDEX backfills_running ON backfills (created_us) WHERE status = 0;
 )";
 
-constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, calendars, tenants, backfills", kFirst}};
+// One role and one row, which everybody who attends locks: with a row there is no race for making it.
+constexpr std::string_view kSecond = R"(
+CREATE TABLE servers (
+    id       TEXT {bytewise} NOT NULL PRIMARY KEY,
+    since_us BIGINT NOT NULL,
+    until_us BIGINT NOT NULL
+) {clustered};
+
+CREATE TABLE leadership (
+    role     TEXT NOT NULL PRIMARY KEY,
+    holder   TEXT NOT NULL,
+    term     BIGINT NOT NULL CHECK (term >= 0),
+    seen_us  BIGINT NOT NULL,
+    until_us BIGINT NOT NULL CHECK (until_us >= seen_us)
+) {clustered};
+INSERT INTO leadership (role, holder, term, seen_us, until_us) VALUES ('engine', '', 0, 0, 0);
+)";
+
+constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, calendars, tenants, backfills", kFirst},
+                                 Migration{2, "servers, leadership", kSecond}};
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Plans that were made before, and what depends on them: apply, purge, prune.
+// Plans that were made before, and what may be forgotten of them: apply, purge, prune.
 #include <algorithm>
 
 #include "store/plan_rows.hpp"
@@ -96,56 +96,132 @@ Result<SqlStore::Happened> SqlStore::look_for_gone(Session& session, const std::
     return exists ? Happened::no : Happened::yes;
 }
 
-// `which` locks the schedule and answers the parameters of kDeleteRuns.
-Result<std::int64_t> SqlStore::remove_runs(const std::function<Result<Batch>(Session&)>& which) {
-    std::int64_t removed = 0;
-    std::optional<model::RunKey> first;
-    const auto work = [&](Session& session) -> Result<void> {
-        auto rows = which(session);
-        if (!rows) return rows.error();
-        const auto key = std::get<std::int64_t>(rows->at(0, 0));
-        auto done = session.run(kDeleteRuns, *rows, [&](const Row& row) {
-            first = model::RunKey{key, row.integer(0)};
-            ++removed;
-        });
-        if (!done) return done.error();
-        return {};
-    };
-    auto done = commit(work, [&first](Session& session) { return look_for_gone(session, first); });
-    if (!done) return done.error();
-    return removed;
+namespace {
+
+// The first slot that stays for its time: nothing below it is spared by the rule.
+std::int64_t slots_before(const Retention& retention) {
+    if (!retention.occurred_before) return std::numeric_limits<std::int64_t>::min();
+    return epoch_ms(*retention.occurred_before + Micros{999}) * 4;
 }
 
+// Locks the schedule and removes what the retention does not keep. `removed` hears of each.
+Result<void> prune_runs(Session& session, std::int64_t key, const Retention& retention, std::size_t limit,
+                        const std::function<void(const model::RunKey&)>& removed) {
+    std::optional<StateRow> row;
+    auto locked = session.run(kLockStatesWait, {key}, [&row](const Row& each) { row = read_state(each); });
+    if (!locked) return locked.error();
+    if (!row) return Error{ErrorCode::not_found, "there is no schedule with key " + std::to_string(key)};
+    auto before = slots_before(retention);
+    if (retention.keep_newest) {
+        auto read = session.run(kNthNewestSlot, {key, *retention.keep_newest},
+                                [&before](const Row& each) { before = std::max(before, each.integer(0) + 1); });
+        if (!read) return read.error();
+    }
+    const auto slot_of = [](const std::string& id) { return model::parse_run_id(id).value_or(model::RunKey{0, -1}).slot; };
+    auto done = session.run(kDeleteRuns,
+                            {key, before, slot_of(row->state.last_run_id), slot_of(row->state.last_completed_run), static_cast<std::int64_t>(limit)},
+                            [&](const Row& each) {
+                                removed({key, each.integer(0)});
+                            });
+    if (!done) return done.error();
+    return {};
+}
+
+}  // namespace
+
 Result<std::int64_t> SqlStore::purge(const ScheduleRef& schedule, std::size_t limit) {
-    return remove_runs([&](Session& session) -> Result<Batch> {
+    return remove_runs([&](Session& session, const Removed& removed) -> Result<void> {
         auto key = find_schedule(session, schedule);
         if (!key) return key.error();
         std::optional<StateRow> row;
         auto locked = session.run(kLockStatesWait, {*key}, [&row](const Row& each) { row = read_state(each); });
         if (!locked) return locked.error();
         if (!row || row->state.status != model::ScheduleStatus::deleted) return not_deleted(schedule);
-        return Batch{*key, std::numeric_limits<std::int64_t>::max(), std::int64_t{-1}, std::int64_t{-1}, static_cast<std::int64_t>(limit)};
+        auto done = session.run(
+            kDeleteRuns, {*key, std::numeric_limits<std::int64_t>::max(), std::int64_t{-1}, std::int64_t{-1}, static_cast<std::int64_t>(limit)},
+            [&](const Row& each) {
+                removed({*key, each.integer(0)});
+            });
+        if (!done) return done.error();
+        return {};
     });
 }
 
 Result<std::int64_t> SqlStore::prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) {
-    return remove_runs([&](Session& session) -> Result<Batch> {
+    return remove_runs([&](Session& session, const Removed& removed) -> Result<void> {
         auto key = find_schedule(session, schedule);
         if (!key) return key.error();
-        std::optional<StateRow> row;
-        auto locked = session.run(kLockStatesWait, {*key}, [&row](const Row& each) { row = read_state(each); });
-        if (!locked) return locked.error();
-        if (!row) return schedule_not_found(schedule);
-        auto before = std::numeric_limits<std::int64_t>::min();
-        if (retention.occurred_before) before = epoch_ms(*retention.occurred_before + Micros{999}) * 4;
-        if (retention.keep_newest) {
-            auto read = session.run(kNthNewestSlot, {*key, *retention.keep_newest},
-                                    [&before](const Row& each) { before = std::max(before, each.integer(0) + 1); });
-            if (!read) return read.error();
-        }
-        const auto slot_of = [](const std::string& id) { return model::parse_run_id(id).value_or(model::RunKey{0, -1}).slot; };
-        return Batch{*key, before, slot_of(row->state.last_run_id), slot_of(row->state.last_completed_run), static_cast<std::int64_t>(limit)};
+        return prune_runs(session, *key, retention, limit, removed);
     });
+}
+
+// `remove` locks the schedules and tells every run that it removed.
+Result<std::int64_t> SqlStore::remove_runs(const std::function<Result<void>(Session&, const Removed&)>& remove) {
+    std::int64_t count = 0;
+    std::optional<model::RunKey> one;
+    const auto work = [&](Session& session) {
+        return remove(session, [&](const model::RunKey& run) {
+            one = run;
+            ++count;
+        });
+    };
+    auto done = commit(work, [&one](Session& session) { return look_for_gone(session, one); });
+    if (!done) return done.error();
+    return count;
+}
+
+// The schedules of the page that have something to forget, by key. Most have nothing: they are looked at without a lock, and
+// a page of them writes nothing. `outcome` gets where the next page begins.
+Result<std::vector<std::int64_t>> SqlStore::prunable(const PruneRequest& request, PruneOutcome& outcome) {
+    const auto schedules = std::clamp(request.schedules, std::size_t{1}, kPageMax);
+    const auto before = slots_before(request.retention);
+    std::size_t seen = 0;
+    std::vector<std::int64_t> keys;
+    const auto take = [&](const Row& row) {
+        ++seen;
+        outcome.next_after = row.integer(0);
+        const auto oldest = optional_integer(row, 1);
+        const auto beyond = optional_integer(row, 2);
+        if (oldest && (*oldest < before || (beyond && *oldest <= *beyond))) keys.push_back(row.integer(0));
+    };
+    auto done = database_->read([&](Session& session) -> Result<void> {
+        const auto most = static_cast<std::int64_t>(schedules);
+        const auto& keep = request.retention.keep_newest;
+        auto read =
+            keep ? session.run(kPrunableBeyond, {*keep, request.after_key, most}, take) : session.run(kPrunable, {request.after_key, most}, take);
+        if (!read) return read.error();
+        return {};
+    });
+    if (!done) return done.error();
+    if (seen < schedules) outcome.next_after.reset();
+    return keys;
+}
+
+Result<PruneOutcome> SqlStore::prune_some(const PruneRequest& request) {
+    PruneOutcome outcome;
+    auto keys = prunable(request, outcome);
+    if (!keys) return keys.error();
+    if (keys->empty()) return outcome;
+    const auto most = static_cast<std::int64_t>(std::max(request.limit, std::size_t{1}));
+    std::optional<std::int64_t> stopped;  // at this schedule
+    auto removed = remove_runs([&](Session& session, const Removed& tell) -> Result<void> {
+        std::int64_t left = most;
+        for (const auto key : *keys) {
+            auto done = prune_runs(session, key, request.retention, static_cast<std::size_t>(left), [&](const model::RunKey& run) {
+                --left;
+                tell(run);
+            });
+            if (!done) return done;
+            if (left > 0) continue;
+            stopped = key;
+            return {};
+        }
+        return {};
+    });
+    if (!removed) return removed.error();
+    outcome.removed = *removed;
+    if (stopped) outcome.next_after = *stopped - 1;
+    return outcome;
 }
 
 }  // namespace belfry::store::sql

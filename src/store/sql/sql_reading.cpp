@@ -205,13 +205,32 @@ Result<std::vector<Upcoming>> SqlStore::upcoming(std::int64_t after_key, std::si
     std::vector<Upcoming> all;
     auto done = database_->read([&](Session& session) -> Result<void> {
         auto read = session.run(kUpcoming, {after_key, static_cast<std::int64_t>(limit)}, [&all](const Row& row) {
-            all.push_back({row.integer(0), optional_instant(row, 1)});
+            all.push_back({row.integer(0), optional_instant(row, 1), row.integer(2)});
         });
         if (!read) return read.error();
         return {};
     });
     if (!done) return done.error();
     return all;
+}
+
+Result<std::vector<Upcoming>> SqlStore::look(std::span<const std::int64_t> keys) {
+    if (keys.size() > kTickBatchMax) return too_many_keys();
+    std::vector<Upcoming> found;
+    if (keys.empty()) return found;
+    Batch rows;
+    rows.reserve(keys.size());
+    for (const auto key : ascending(keys)) rows.add_row(key);
+    auto done = database_->read([&](Session& session) -> Result<void> {
+        auto read = session.run(kLook, rows, [&found](const Row& row) {
+            found.push_back({row.integer(0), optional_instant(row, 1), row.integer(2)});
+        });
+        if (!read) return read.error();
+        return {};
+    });
+    if (!done) return done.error();
+    std::ranges::sort(found, {}, &Upcoming::key);
+    return found;
 }
 
 void SqlStore::listen(Listener listener) {

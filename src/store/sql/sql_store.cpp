@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/clock.hpp"
 #include "store/plan_rows.hpp"
 #include "store/sql/migrations.hpp"
 #include "store/sql/statements.hpp"
@@ -16,15 +15,15 @@ constexpr int kLooksMax = 5;  // after an unknown commit; the database backs off
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> open_store(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones) {
+Result<std::unique_ptr<Store>> open_store(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones, const Clock* clock) {
     auto status = schema_status(*database);
     if (!status) return status.error();
     if (status->version() == 0) {
-        if (auto migrated = migrate_up(*database, SystemClock().now()); !migrated) return migrated.error();
+        if (auto migrated = migrate_up(*database, clock != nullptr ? clock->now() : SystemClock().now()); !migrated) return migrated.error();
     } else if (auto error = check_schema(*status)) {
         return *error;
     }
-    return std::unique_ptr<Store>(std::make_unique<SqlStore>(std::move(database), zones));
+    return std::unique_ptr<Store>(std::make_unique<SqlStore>(std::move(database), zones, clock));
 }
 
 Result<std::int64_t> find_schedule(Session& session, const ScheduleRef& schedule) {
@@ -63,6 +62,15 @@ Result<void> SqlStore::commit(const Work& work, const Look& look) {
         if (happened == Happened::yes) return {};
         if (happened == Happened::unclear) return done;
         return Error{ErrorCode::unavailable, "the connection broke before the commit, nothing was changed: " + done.error().message};
+    }
+    return done;
+}
+
+Result<void> SqlStore::commit_repeatable(const Work& work) {
+    auto done = database_->write(work);
+    // As long as the repetition fails, too, the first may have happened.
+    for (int i = 0; i < kLooksMax && !done && done.error().code == ErrorCode::unknown; ++i) {
+        if (database_->write(work)) done = {};
     }
     return done;
 }
@@ -115,7 +123,7 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
         ++per_tenant[plan.definition->tenant];
         if (!names.emplace(plan.definition->tenant, plan.definition->name).second) return name_taken(plan.definition->name);
         if (!keys.insert(model::key_of(plan.schedule_id)).second) return id_taken(plan.schedule_id);
-        announcements.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire});
+        announcements.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire, model::key_of(plan.definition->tenant)});
     }
     const auto lock_tenant = [](Session& session, const std::string& name, const Statement& statement) -> Result<model::Tenant> {
         std::optional<model::Tenant> tenant;
@@ -251,8 +259,9 @@ Result<TickOutcome> SqlStore::tick_together(const TickRequest& request, const Pl
         outcome.plans.reserve(subjects->size());
         auto upcoming = outcome.upcoming.begin();
         for (auto& subject : *subjects) {
+            while (upcoming->key != subject.row.key) ++upcoming;
             if (subject.broken) {
-                outcome.poisoned.emplace_back(subject.id, *subject.broken);
+                outcome.poisoned.push_back({subject.row.key, subject.id, *subject.broken});
                 continue;
             }
             tenants.tell(subject);
@@ -260,11 +269,11 @@ Result<TickOutcome> SqlStore::tick_together(const TickRequest& request, const Pl
             auto error = plan ? std::optional<Error>() : std::optional(plan.error());
             if (plan && !plan->empty()) error = writer.add(*subject.schedule, subject.row, *plan);
             if (error) {
-                outcome.poisoned.emplace_back(subject.id, std::move(*error));
+                outcome.poisoned.push_back({subject.row.key, subject.id, std::move(*error)});
                 continue;
             }
-            while (upcoming->key != subject.row.key) ++upcoming;
             upcoming->next_fire = plan->state.next_fire;
+            upcoming->tenant = subject.schedule->tenant_key;
             if (plan->empty()) continue;
             tenants.count(subject, *plan);
             for (auto& each : announcements_of(*plan, subject.schedule->compiled->definition, false)) {
@@ -272,6 +281,9 @@ Result<TickOutcome> SqlStore::tick_together(const TickRequest& request, const Pl
             }
             outcome.plans.push_back(std::move(*plan));
         }
+        std::erase_if(outcome.upcoming, [&](const Upcoming& each) {
+            return std::ranges::binary_search(outcome.poisoned, each.key, {}, &Poisoned::key);  // which are in the order of the subjects
+        });
         if (auto written = writer.write(session, memory_.definitions); !written) return written;
         if (auto counted = tenants.write(); !counted) return counted;
         return announce(session, announcements);
@@ -293,7 +305,7 @@ Result<TickOutcome> SqlStore::tick_one_by_one(const TickRequest& request, const 
             // What was done has to be told; the others are as due as before.
             if (!its_own && !all.plans.empty()) return all;
             if (!its_own) return one.error();
-            all.poisoned.emplace_back(std::to_string(key), one.error());
+            all.poisoned.push_back({key, {}, one.error()});
             continue;
         }
         std::ranges::move(one->plans, std::back_inserter(all.plans));
@@ -304,15 +316,14 @@ Result<TickOutcome> SqlStore::tick_one_by_one(const TickRequest& request, const 
 }
 
 Result<TickOutcome> SqlStore::tick(const TickRequest& request, const Planner& planner) {
-    if (request.keys.size() > kTickBatchMax) {
-        return Error{ErrorCode::invalid_argument, "a tick looks at no more than " + std::to_string(kTickBatchMax) + " schedules"};
-    }
+    if (request.keys.size() > kTickBatchMax) return too_many_keys();
+    const TickRequest sorted{request.now, ascending(request.keys), request.limit};
     std::vector<std::int64_t> looked;
-    auto together = tick_together(request, planner, looked);
+    auto together = tick_together(sorted, planner, looked);
     if (together) return together;
     const auto code = together.error().code;
     if (looked.empty() || (code != ErrorCode::conflict && code != ErrorCode::corrupt)) return together;
-    return tick_one_by_one(request, planner, request.keys.empty() ? looked : request.keys);
+    return tick_one_by_one(sorted, planner, sorted.keys.empty() ? looked : sorted.keys);
 }
 
 }  // namespace belfry::store::sql

@@ -11,6 +11,7 @@
 
 #include <memory>
 
+#include "base/clock.hpp"
 #include "store/sql/database.hpp"
 #include "store/sql/facts_reader.hpp"
 #include "store/sql/plan_writer.hpp"
@@ -23,7 +24,13 @@ namespace belfry::store::sql {
 class SqlStore final : public Store {
 public:
     // REQUIRES: the schema is up to date (open_store sees to it), and `zones` outlives the store.
-    SqlStore(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones) : database_(std::move(database)), zones_(zones) {}
+    // A clock that is given, and outlives the store, too, wins over the database's.
+    SqlStore(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones, const Clock* clock = nullptr)
+        : database_(std::move(database)), zones_(zones), clock_(clock) {}
+
+    Result<Instant> now() override { return clock_ != nullptr ? clock_->now() : database_->now(); }
+    Result<Attendance> attend(const AttendRequest& request) override;
+    Result<void> leave(const std::string& server) override;
 
     Result<void> put_tenant(const model::Tenant& tenant) override;
     Result<model::Tenant> tenant(const std::string& name) override;
@@ -56,8 +63,10 @@ public:
     Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) override;
     Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) override;
     Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) override;
+    Result<std::vector<Upcoming>> look(std::span<const std::int64_t> keys) override;
 
     Result<std::int64_t> prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) override;
+    Result<PruneOutcome> prune_some(const PruneRequest& request) override;
     void listen(Listener listener) override;
 
 private:
@@ -66,12 +75,16 @@ private:
 
     // Writes; a commit of unknown outcome is looked up with `look`, which must first wait for what the lost one may hold.
     Result<void> commit(const Work& work, const Look& look);
+    // The same for work that may be done twice: an unknown outcome is settled by doing it again.
+    Result<void> commit_repeatable(const Work& work);
     static Result<Happened> look_for(Session& session, const std::vector<Trace>& traces);
     static Result<Happened> look_for_run(Session& session, const Trace& trace);
     static Result<Happened> look_for_gone(Session& session, const std::optional<model::RunKey>& run);
     static Result<Happened> look_for_retry(Session& session, const model::LeaseRef& lease);
 
-    Result<std::int64_t> remove_runs(const std::function<Result<Batch>(Session&)>& which);
+    using Removed = std::function<void(const model::RunKey&)>;
+    Result<std::int64_t> remove_runs(const std::function<Result<void>(Session&, const Removed&)>& remove);
+    Result<std::vector<std::int64_t>> prunable(const PruneRequest& request, PruneOutcome& outcome);
     Result<TickOutcome> tick_together(const TickRequest& request, const Planner& planner, std::vector<std::int64_t>& looked);
     Result<TickOutcome> tick_one_by_one(const TickRequest& request, const Planner& planner, const std::vector<std::int64_t>& keys);
     Result<std::vector<std::optional<Error>>> apply_together(std::span<const decide::Plan> plans);
@@ -80,6 +93,7 @@ private:
 
     std::unique_ptr<Database> database_;
     const spec::ZoneDatabase& zones_;
+    const Clock* clock_;
     StoreMemory memory_;
 };
 
@@ -90,6 +104,7 @@ private:
 [[nodiscard]] Result<void> announce(Session& session, const std::vector<Announcement>& announcements);
 
 // Opens the store. An empty database gets its schema; an older or newer one is refused with what to do about it.
-[[nodiscard]] Result<std::unique_ptr<Store>> open_store(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones);
+[[nodiscard]] Result<std::unique_ptr<Store>> open_store(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones,
+                                                        const Clock* clock = nullptr);
 
 }  // namespace belfry::store::sql

@@ -174,12 +174,7 @@ Result<std::vector<model::LeaseRef>> SqlStore::heartbeat(std::span<const model::
         if (!done) return done.error();
         return {};
     };
-    auto done = database_->write(work);
-    // Doing it twice is doing it once. As long as that fails, too, the first may have happened.
-    for (int i = 0; i < kTriesMax && !done && done.error().code == ErrorCode::unknown; ++i) {
-        if (database_->write(work)) done = {};
-    }
-    if (!done) return done.error();
+    if (auto done = commit_repeatable(work); !done) return done.error();
     std::vector<model::LeaseRef> answer;
     for (const auto& lease : leases) {
         const auto key = model::parse_run_id(lease.run_id);

@@ -83,6 +83,7 @@ extern const Statement kSchedulesByStatus;
 extern const Statement kSchedulesByLabel;
 extern const Statement kEvents;
 extern const Statement kUpcoming;
+extern const Statement kLook;
 
 // -- Tenants, calendars, backfills.
 extern const Statement kTenants;
@@ -106,7 +107,17 @@ extern const Statement kRunningBackfills;
 extern const Statement kInsertBackfill;
 extern const Statement kUpdateBackfill;
 
+// -- Servers.
+extern const Statement kLockLeadership;
+extern const Statement kUpdateLeadership;
+extern const Statement kAttend;
+extern const Statement kForgetServers;
+extern const Statement kServersAt;
+extern const Statement kDeleteServer;
+
 // -- Housekeeping.
+extern const Statement kPrunable;
+extern const Statement kPrunableBeyond;
 extern const Statement kNthNewestSlot;
 extern const Statement kDeleteRuns;
 

@@ -1,6 +1,7 @@
 // A database in one SQLite file: one connection that writes, some that read, and a thread that passes announcements on.
 #include <filesystem>
 
+#include "base/clock.hpp"
 #include "store/sql/database.hpp"
 #include "store/sqlite/announcer.hpp"
 #include "store/sqlite/readers.hpp"
@@ -22,6 +23,7 @@ public:
     [[nodiscard]] const sql::Dialect& dialect() const override { return sql::sqlite_dialect(); }
     Result<void> write(const sql::Work& work) override { return writer_.write(work); }
     Result<void> read(const sql::Work& work) override { return readers_.read(work); }
+    Result<Instant> now() override { return SystemClock().now(); }
     void listen(std::function<void(std::string_view)> listener) override { announcer_.listen(std::move(listener)); }
 
 private:

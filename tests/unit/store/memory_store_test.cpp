@@ -113,13 +113,15 @@ TEST_F(MemoryStoreTest, TicksWhatIsDueAndTellsWhenEverythingItLookedAtFiresNext)
     const auto first = tick("2026-06-01T10:00:00Z", {later, a, 1});
     ASSERT_EQ(first.plans.size(), 1U);
     EXPECT_EQ(first.plans[0].schedule_id, "id-a");
-    std::vector<Upcoming> expected{{a, instant("2026-06-01T11:00:00Z")}, {later, instant("2026-06-01T12:00:00Z")}};
+    const auto tenant = model::key_of(kTenant);
+    std::vector<Upcoming> expected{{a, instant("2026-06-01T11:00:00Z"), tenant}, {later, instant("2026-06-01T12:00:00Z")}};
     std::ranges::sort(expected, {}, &Upcoming::key);
-    EXPECT_EQ(first.upcoming, expected);
+    EXPECT_EQ(first.upcoming, expected) << "with the tenant of the one that was due";
 
     EXPECT_TRUE(tick("2026-06-01T10:30:00Z").upcoming.empty()) << "a scan looks at what is due only";
     EXPECT_EQ(runs_of("a").size(), 1U);
     EXPECT_EQ(runs_of("a")[0].execution, ExecutionStatus::queued);
+    for (auto& each : expected) each.tenant = tenant;
     EXPECT_EQ(store.upcoming(-1, 10).value(), expected);
 }
 
@@ -152,9 +154,9 @@ TEST_F(MemoryStoreTest, ASpoiltDecisionIsPoisonedAndTheOthersGoOn) {
     });
     ASSERT_EQ(outcome->plans.size(), 1U);
     EXPECT_EQ(outcome->plans[0].schedule_id, "id-good");
-    EXPECT_EQ(outcome->upcoming.size(), 3U);
+    EXPECT_EQ(outcome->upcoming.size(), 1U) << "nothing of the poisoned";
     ASSERT_EQ(outcome->poisoned.size(), 2U);
-    for (const auto& [id, error] : outcome->poisoned) EXPECT_EQ(error.code, id == "id-broken" ? ErrorCode::corrupt : ErrorCode::invalid_argument);
+    for (const auto& each : outcome->poisoned) EXPECT_EQ(each.error.code, each.id == "id-broken" ? ErrorCode::corrupt : ErrorCode::invalid_argument);
     EXPECT_EQ(record("refused").state.revision, 1);
 }
 
@@ -487,8 +489,9 @@ TEST_F(MemoryStoreTest, TheListenerIsToldOnceTheStoreIsFreeAgain) {
     ASSERT_TRUE(create("a"));
     tick("2026-06-01T10:00:00Z");
     ASSERT_TRUE(remove("a", "2026-06-01T10:30:00Z"));
-    EXPECT_EQ(heard, (std::vector<Announcement>{ScheduleMoved{key, instant("2026-06-01T10:00:00Z")}, TasksReady{kTenant, "default"},
-                                                ScheduleMoved{key, std::nullopt}}));
+    const auto tenant = model::key_of(kTenant);
+    EXPECT_EQ(heard, (std::vector<Announcement>{ScheduleMoved{key, instant("2026-06-01T10:00:00Z"), tenant}, TasksReady{kTenant, "default"},
+                                                ScheduleMoved{key, std::nullopt, tenant}}));
     store.listen({});
     ASSERT_TRUE(create("b"));
     EXPECT_EQ(heard.size(), 3U);

@@ -1,0 +1,47 @@
+#include "api/api.hpp"
+
+#include <algorithm>
+
+#include "api/handlers.hpp"
+#include "base/nearest.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+// Nothing was found: perhaps because the tenant does not exist, which explains more. Asked only then.
+Error explain_not_found(engine::Engine& engine, const std::string& tenant, Error error) {
+    if (error.code != ErrorCode::not_found) return error;
+    const auto all = engine.store().tenants();
+    if (!all) return error;
+    std::vector<std::string> names;
+    for (const auto& one : *all) names.push_back(one.name);
+    if (std::ranges::find(names, tenant) != names.end()) return error;
+    const auto meant = nearest(tenant, names);
+    return {ErrorCode::not_found,
+            "there is no tenant " + in_quotes(tenant) + "; " + (meant ? "did you mean " + in_quotes(*meant) + "?" : R"("default" always exists)")};
+}
+
+Routes all_routes(engine::Engine& engine, HealthSource health) {
+    Routes routes;
+    add_schedule_routes(routes, engine);
+    add_schedule_action_routes(routes, engine);
+    add_run_routes(routes, engine);
+    add_backfill_routes(routes, engine);
+    add_task_routes(routes, engine);
+    for (auto& route : routes) {
+        route.handler = [&engine, handler = std::move(route.handler)](const Call& call) -> Result<Response> {
+            auto response = handler(call);
+            if (response) return response;
+            return explain_not_found(engine, call.at("tenant"), response.error());
+        };
+    }
+    add_health_routes(routes, engine, std::move(health));
+    return routes;
+}
+
+}  // namespace
+
+Api::Api(engine::Engine& engine, HealthSource health) : router_(all_routes(engine, std::move(health))) {}
+
+}  // namespace belfry::api

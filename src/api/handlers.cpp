@@ -1,0 +1,56 @@
+#include "api/handlers.hpp"
+
+#include "api/cursor.hpp"
+#include "api/percent.hpp"
+#include "api/run_dto.hpp"
+#include "api/schedule_dto.hpp"
+#include "base/uuid.hpp"
+
+namespace belfry::api {
+
+store::ScheduleRef schedule_of(const Call& call) {
+    const auto& text = call.at("schedule");
+    if (const auto uuid = parse_uuid(text)) return {.tenant = call.at("tenant"), .id = format_uuid(*uuid)};
+    return {.tenant = call.at("tenant"), .name = text};
+}
+
+store::Page read_page(Parameters& parameters) {
+    constexpr Bounds kBounds{1, static_cast<std::int64_t>(store::kPageMax)};
+    store::Page page;
+    page.limit = static_cast<std::size_t>(parameters.integer("limit", kBounds).value_or(static_cast<std::int64_t>(page.limit)));
+    page.after = parameters.parsed("cursor", &parse_cursor).value_or("");
+    return page;
+}
+
+Result<Response> schedule_response(engine::Engine& engine, const store::ScheduleRecord& record, int status) {
+    Json last_result = nullptr;
+    if (!record.state.last_completed_run.empty()) {
+        auto run = engine.store().run(record.definition.tenant, record.state.last_completed_run);
+        if (run) {
+            last_result = std::move(run->result);
+        } else if (run.error().code != ErrorCode::not_found) {
+            return run.error();
+        }
+    }
+    auto response = json_response(to_json(record, engine.zones(), last_result), status);
+    response.headers.emplace_back("ETag", '"' + std::to_string(record.definition.version) + '"');
+    return response;
+}
+
+Result<Response> run_response(engine::Engine& engine, const std::string& tenant, const Result<model::Run>& run) {
+    if (!run) return run.error();
+    const auto schedule = engine.store().schedule({.tenant = tenant, .id = run->schedule_id});
+    if (!schedule) return schedule.error();
+    return json_response(to_json(*run, schedule->definition));
+}
+
+Json page_json(boost::json::array items, const std::string& next) { return list_json(std::move(items), cursor_text(next)); }
+
+Error in_page(Error error) {
+    if (error.field == "/cursor") error.field = "?cursor";
+    return error;
+}
+
+std::string tenant_path(const std::string& tenant, const std::string& rest) { return "/api/tenants/" + percent_encode(tenant) + rest; }
+
+}  // namespace belfry::api

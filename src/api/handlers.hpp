@@ -1,0 +1,37 @@
+// What the handlers of all groups share: how a schedule is named in a path, how pages are asked for, and the groups themselves.
+#pragma once
+
+#include "api/api.hpp"
+#include "api/fields.hpp"
+#include "api/route.hpp"
+#include "engine/engine.hpp"
+
+namespace belfry::api {
+
+// One group of routes per file. REQUIRES: the engine outlives the routes.
+void add_schedule_routes(Routes& routes, engine::Engine& engine);
+void add_schedule_action_routes(Routes& routes, engine::Engine& engine);
+void add_run_routes(Routes& routes, engine::Engine& engine);
+void add_backfill_routes(Routes& routes, engine::Engine& engine);
+void add_task_routes(Routes& routes, engine::Engine& engine);
+void add_health_routes(Routes& routes, engine::Engine& engine, HealthSource health);
+
+// `{schedule}`: an id when it is a UUID, else a name.
+[[nodiscard]] store::ScheduleRef schedule_of(const Call& call);
+
+// `limit` (1 to the page's maximum) and `cursor`.
+[[nodiscard]] store::Page read_page(Parameters& parameters);
+// The answer to it, and an error about it: the store calls the parameter a field.
+[[nodiscard]] Json page_json(boost::json::array items, const std::string& next);
+[[nodiscard]] Error in_page(Error error);
+
+// What the API answers for a schedule that was made or changed; with its last result and an ETag.
+[[nodiscard]] Result<Response> schedule_response(engine::Engine& engine, const store::ScheduleRecord& record, int status = 200);
+
+// The run with what its schedule adds to it.
+[[nodiscard]] Result<Response> run_response(engine::Engine& engine, const std::string& tenant, const Result<model::Run>& run);
+
+// `/api/tenants/{tenant}` before the parts.
+[[nodiscard]] std::string tenant_path(const std::string& tenant, const std::string& rest);
+
+}  // namespace belfry::api

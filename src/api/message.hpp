@@ -1,0 +1,49 @@
+// A request and its answer as the routes see them: values, without a socket, so that a route can be called from anywhere.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/ascii.hpp"
+#include "base/json.hpp"
+
+namespace belfry::api {
+
+using Header = std::pair<std::string, std::string>;
+
+// The value of the first header of that name, in whatever case; empty when there is none.
+[[nodiscard]] inline std::string_view find_header(const std::vector<Header>& headers, std::string_view name) {
+    const auto found = std::ranges::find_if(headers, [&](const Header& header) { return same_ignoring_case(header.first, name); });
+    return found == headers.end() ? std::string_view() : std::string_view(found->second);
+}
+
+struct Request {
+    std::string method = "GET";
+    std::string path = {};   // as it was sent, percent-encoded
+    std::string query = {};  // what stands behind the question mark, percent-encoded
+    std::vector<Header> headers = {};
+    std::string body = {};
+
+    [[nodiscard]] std::string_view header(std::string_view name) const { return find_header(headers, name); }
+};
+
+struct Response {
+    int status = 200;
+    std::vector<Header> headers = {};
+    std::string body = {};
+
+    [[nodiscard]] std::string_view header(std::string_view name) const { return find_header(headers, name); }
+};
+
+// Called on several threads at once. May block.
+using Handler = std::function<Response(const Request&)>;
+
+[[nodiscard]] inline Response json_response(const Json& body, int status = 200) {
+    return {status, {{"Content-Type", "application/json"}}, to_text(body)};
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,31 @@
+// Errors as a client sees them: RFC 9457, application/problem+json, with a code that programs can rely on.
+//
+//   {"type":"about:blank","title":"Unprocessable Content","status":422,"code":"invalid_argument","detail":"…",
+//    "errors":[{"pointer":"/spec/cron/0","detail":"…"}]}
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/message.hpp"
+#include "base/result.hpp"
+
+namespace belfry::api {
+
+struct Problem {
+    int status = 500;
+    std::string code = "internal";
+    std::string detail = {};
+    std::string field = {};  // a JSON pointer, or `?name` of a query parameter; empty: none
+};
+
+[[nodiscard]] Problem problem_of(const Error& error);
+[[nodiscard]] Json to_json(const Problem& problem);
+// 503 answers carry Retry-After.
+[[nodiscard]] Response problem_response(const Problem& problem);
+[[nodiscard]] Response problem_response(const Error& error);
+
+// `Not Found`; empty for a status that we never answer.
+[[nodiscard]] std::string_view reason_phrase(int status);
+
+}  // namespace belfry::api

@@ -1,0 +1,34 @@
+// Finds the route of a request, reads its body, and turns every error into a problem. Immutable, thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/route.hpp"
+
+namespace belfry::api {
+
+inline constexpr std::size_t kRequestIdMax = 128;                  // bytes of X-Request-Id that are kept
+inline constexpr std::size_t kJsonBodyMax = std::size_t{8} << 20;  // the server's body_max is what counts in practice
+
+class Router {
+public:
+    explicit Router(Routes routes);
+
+    // Nothing here throws unless a handler does.
+    [[nodiscard]] Response handle(const Request& request) const;
+
+    [[nodiscard]] const Routes& routes() const { return routes_; }
+
+private:
+    [[nodiscard]] Response answer(const Request& request) const;
+    [[nodiscard]] std::string allowed(const std::vector<std::string_view>& segments) const;
+
+    Routes routes_;
+    std::vector<std::vector<std::string>> patterns_;  // the segments of each, in the same order
+};
+
+}  // namespace belfry::api

@@ -1,0 +1,172 @@
+#include "api/run_dto.hpp"
+
+#include <array>
+#include <boost/json/object.hpp>
+#include <span>
+
+#include "api/json_values.hpp"
+#include "base/enum_names.hpp"
+#include "model/schedule_json.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+using boost::json::object;
+using model::ExecutionStatus;
+using store::RunState;
+
+constexpr std::array<EnumName<RunState>, 10> kRunStates{{{RunState::awaiting_approval, "awaiting_approval"},
+                                                         {RunState::queued, "queued"},
+                                                         {RunState::running, "running"},
+                                                         {RunState::succeeded, "succeeded"},
+                                                         {RunState::failed, "failed"},
+                                                         {RunState::cancelled, "cancelled"},
+                                                         {RunState::terminated, "terminated"},
+                                                         {RunState::timed_out, "timed_out"},
+                                                         {RunState::skipped, "skipped"},
+                                                         {RunState::buffered, "buffered"}}};
+constexpr std::span<const EnumName<RunState>> kRunStateNames{kRunStates};
+
+// The row does not keep who said yes: a run that got further than waiting has the consent that its schedule asks for. One
+// that was cancelled before it began may have been refused or cancelled, so nothing is said.
+Json approval_status(const model::Run& run, const model::Schedule& schedule) {
+    if (run.execution == ExecutionStatus::awaiting_approval) return "pending";
+    const bool went_on = run.execution != ExecutionStatus::none && (run.execution != ExecutionStatus::cancelled || run.attempts > 0);
+    return schedule.approval.requires_approval && went_on ? Json("approved") : Json(nullptr);
+}
+
+Json range_json(const std::optional<model::SkippedRange>& range) {
+    if (!range) return nullptr;
+    return object{{"last", format_instant(range->last)}, {"count", range->count}, {"atLeast", range->at_least}};
+}
+
+// What a clock change did to the row: `nominal` is the local time that the expression means.
+Json dst_json(const std::optional<spec::DstMark>& mark) {
+    using Kind = spec::DstMark::Kind;
+    constexpr std::array<EnumName<Kind>, 5> kKinds{{{Kind::shifted, "shifted"},
+                                                    {Kind::first_pass, "first_pass"},
+                                                    {Kind::last_pass, "last_pass"},
+                                                    {Kind::both_first, "both_first"},
+                                                    {Kind::both_second, "both_second"}}};
+    if (!mark) return nullptr;
+    return object{{"kind", canonical_name(std::span<const EnumName<Kind>>(kKinds), mark->kind)}, {"nominal", format_local(mark->nominal)}};
+}
+
+Json reason_json(const std::optional<model::SkipReason>& reason) { return reason ? Json(name_of(*reason)) : Json(nullptr); }
+
+Result<ExecutionStatus> parse_ending(std::string_view text) {
+    auto status = model::parse_execution_status(text);
+    if (status && is_terminal(*status)) return status;
+    return invalid("status " + in_quotes(text) + ": an attempt ends as one of succeeded, failed, timed_out, cancelled, terminated");
+}
+
+}  // namespace
+
+std::string_view name_of(RunState state) { return canonical_name(kRunStateNames, state); }
+Result<RunState> parse_run_state(std::string_view text) { return parse_name(kRunStateNames, "state", text); }
+
+Json to_json(const model::Run& run, const model::Schedule& schedule) {
+    const bool started = run.dispatch == model::DispatchStatus::dispatched;
+    return object{{"id", run.id},
+                  {"idempotencyKey", model::idempotency_key(run.schedule_id, run.slot)},
+                  {"instanceId", model::instance_id(schedule.name, run.slot)},
+                  {"scheduleId", run.schedule_id},
+                  {"scheduleName", schedule.name},
+                  {"scheduleVersion", run.version},
+                  {"scheduledAt", format_instant(run.slot.occurrence)},
+                  {"fireAt", format_instant(run.fire_at)},
+                  {"decidedAt", format_instant(run.decided_at)},
+                  {"startedAt", or_null(run.started_at)},
+                  {"completedAt", or_null(run.completed_at)},
+                  {"status", name_of(store::state_of(run))},
+                  {"dispatchStatus", model::name_of(run.dispatch)},
+                  {"reason", reason_json(run.reason)},
+                  {"detail", or_null(run.detail)},
+                  {"cause", model::name_of(run.slot.cause)},
+                  {"triggerNumber", run.trigger_number > 0 ? Json(run.trigger_number) : Json(nullptr)},
+                  {"targetType", model::name_of(schedule.target.type)},
+                  {"targetId", started ? Json(run.id) : Json(nullptr)},
+                  {"input", run.input},
+                  {"rotationIndex", or_null(run.rotation_index_used)},
+                  {"overlapPolicy", model::name_of(run.overlap)},
+                  {"result", run.result},
+                  {"error", or_null(run.error)},
+                  {"attempts", run.attempts},
+                  {"cost", nullptr},
+                  {"approvalStatus", approval_status(run, schedule)},
+                  {"range", range_json(run.range)}};
+}
+
+Json to_json(const model::Task& task) {
+    return object{{"runId", task.run_id},
+                  {"attempt", task.attempt},
+                  {"leaseUntil", format_instant(task.lease_until)},
+                  {"idempotencyKey", task.idempotency_key},
+                  {"instanceId", task.instance_id},
+                  {"scheduleId", task.schedule_id},
+                  {"scheduleName", task.schedule_name},
+                  {"scheduledAt", format_instant(task.slot.occurrence)},
+                  {"cause", model::name_of(task.slot.cause)},
+                  {"target", model::to_json(task.target)},
+                  {"input", task.input},
+                  {"timeoutMs", task.timeout ? Json(task.timeout->count()) : Json(nullptr)}};
+}
+
+Json to_json(const model::LeaseRef& lease) { return object{{"runId", lease.run_id}, {"attempt", lease.attempt}}; }
+
+Json to_json(const model::Backfill& backfill) {
+    return object{{"id", backfill.id},
+                  {"scheduleId", backfill.schedule_id},
+                  {"from", format_instant(backfill.from)},
+                  {"to", format_instant(backfill.to)},
+                  {"overlapPolicy", backfill.overlap ? Json(model::name_of(*backfill.overlap)) : Json(nullptr)},
+                  {"status", model::name_of(backfill.status)},
+                  {"nextFrom", or_null(backfill.next_from)},
+                  {"dispatched", backfill.dispatched},
+                  {"skipped", backfill.skipped},
+                  {"error", or_null(backfill.error)},
+                  {"createdBy", or_null(backfill.created_by)},
+                  {"createdAt", format_instant(backfill.created_at)},
+                  {"updatedAt", format_instant(backfill.updated_at)},
+                  {"version", backfill.version}};
+}
+
+Json to_json(const store::EventRecord& record) {
+    return object{{"sequence", record.event.sequence},
+                  {"type", model::name_of(record.event.type)},
+                  {"recordedAt", format_instant(record.event.recorded_at)},
+                  {"payload", record.event.payload},
+                  {"hash", record.hash}};
+}
+
+Json to_json(const decide::PreviewRow& row) {
+    return object{{"occurrence", format_instant(row.occurrence)},
+                  {"local", format_local(row.local)},
+                  {"decision", model::name_of(row.decision)},
+                  {"reason", reason_json(row.reason)},
+                  {"detail", or_null(row.detail)},
+                  {"inputs", row.input},
+                  {"dst", dst_json(row.dst)}};
+}
+
+Json to_json(const decide::PlannedRun& run) {
+    return object{{"scheduledAt", format_instant(run.slot.occurrence)},
+                  {"decision", model::name_of(run.dispatch)},
+                  {"reason", reason_json(run.reason)},
+                  {"detail", or_null(run.detail)},
+                  {"input", run.input}};
+}
+
+Json list_json(boost::json::array items, const std::string& next) { return object{{"items", std::move(items)}, {"nextCursor", or_null(next)}}; }
+
+decide::AttemptEnd read_attempt_end(Fields& fields) {
+    decide::AttemptEnd end;
+    end.status = fields.required("status", fields.parsed("status", &parse_ending));
+    end.category = fields.parsed("category", &model::parse_failure_category);
+    if (const auto* const result = fields.any("result")) end.result = *result;
+    end.error = fields.text("error").value_or("");
+    return end;
+}
+
+}  // namespace belfry::api

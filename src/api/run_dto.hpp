@@ -1,0 +1,32 @@
+// Runs, tasks, backfills, events and preview rows as the API answers them, and the ends of attempts as it reads them. Pure.
+#pragma once
+
+#include "api/fields.hpp"
+#include "decide/attempt.hpp"
+#include "decide/plan.hpp"
+#include "decide/preview.hpp"
+#include "model/task.hpp"
+#include "store/store.hpp"
+
+namespace belfry::api {
+
+// REQUIRES: it is a run of that schedule.
+[[nodiscard]] Json to_json(const model::Run& run, const model::Schedule& schedule);
+[[nodiscard]] Json to_json(const model::Task& task);
+[[nodiscard]] Json to_json(const model::LeaseRef& lease);
+[[nodiscard]] Json to_json(const model::Backfill& backfill);
+[[nodiscard]] Json to_json(const store::EventRecord& record);
+[[nodiscard]] Json to_json(const decide::PreviewRow& row);
+[[nodiscard]] Json to_json(const decide::PlannedRun& run);  // a row of a dry run
+
+// The state of a run on one axis, as `status` shows it and as lists are asked for it.
+[[nodiscard]] std::string_view name_of(store::RunState state);
+[[nodiscard]] Result<store::RunState> parse_run_state(std::string_view text);
+
+// {"items": […], "nextCursor": …}
+[[nodiscard]] Json list_json(boost::json::array items, const std::string& next);
+
+// `status`, `result`, `error` and `category`. Errors go to `fields`.
+[[nodiscard]] decide::AttemptEnd read_attempt_end(Fields& fields);
+
+}  // namespace belfry::api

@@ -1,0 +1,35 @@
+// Schedules as the API reads and answers them: docs/reference/http.md shows one whole. Pure.
+#pragma once
+
+#include "base/json.hpp"
+#include "model/schedule.hpp"
+#include "spec/zone_database.hpp"
+#include "store/store.hpp"
+
+namespace belfry::api {
+
+// The definition in the body of a POST. What the server owns (`id`, `createdAt`, `runCount`…) is accepted and ignored, so that
+// an answer can be sent back; a member that nobody knows is refused by name. null means the default.
+[[nodiscard]] Result<model::Schedule> read_new_schedule(const Json& body, const std::string& tenant);
+
+// The definition in the body of a PUT, which replaces `stored`: what is left out has its default again, except the name and
+// the zone, which stay. When both `spec` and `scheduleType` are there, the one that differs from what is stored counts.
+[[nodiscard]] Result<model::Schedule> read_changed_schedule(const Json& body, const model::Schedule& stored);
+
+// The error when the body asks to switch the schedule on or off by `enabled`: there are routes for that.
+[[nodiscard]] std::optional<Error> check_switch(const Json& body, bool enabled);
+
+// An error of the engine about a definition, in the words of this body.
+[[nodiscard]] Error in_words_of(const Json& body, Error error);
+
+// The error when a value is outside its bounds. What only the compiler of a spec or a condition knows is not looked at.
+[[nodiscard]] std::optional<Error> check_schedule(const model::Schedule& schedule);
+
+// Every member, with its default or null where there is nothing. `last_result` is left out when it was not looked up.
+[[nodiscard]] boost::json::object to_json(const store::ScheduleRecord& record, const spec::ZoneDatabase& zones,
+                                          const std::optional<Json>& last_result);
+
+// `2026-01-12T09:00:00-05:00`
+[[nodiscard]] std::string format_in_zone(Instant instant, const spec::Zone& zone);
+
+}  // namespace belfry::api

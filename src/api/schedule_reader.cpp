@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <array>
+#include <boost/json/object.hpp>
+#include <string_view>
+
+#include "api/schedule_dto.hpp"
+#include "api/schedule_type.hpp"
+#include "model/schedule_json.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+using boost::json::object;
+
+// What the answer adds to a definition. The server says these; nobody else can.
+constexpr std::array<std::string_view, 31> kReadOnly{"id",
+                                                     "tenant",
+                                                     "status",
+                                                     "enabled",
+                                                     "nextRunAt",
+                                                     "nextRunAtLocal",
+                                                     "nextOccurrence",
+                                                     "lastRunAt",
+                                                     "lastRunId",
+                                                     "runCount",
+                                                     "failuresCount",
+                                                     "remainingActions",
+                                                     "skippedTriggerCount",
+                                                     "lastSkipReason",
+                                                     "lastSkippedAt",
+                                                     "lastDispatchStatus",
+                                                     "lastErrorAt",
+                                                     "lastErrorMessage",
+                                                     "lastCompletedAt",
+                                                     "lastResult",
+                                                     "lastRotationIndex",
+                                                     "bufferedCount",
+                                                     "inFlightCount",
+                                                     "pausedAt",
+                                                     "pausedUntil",
+                                                     "pauseReason",
+                                                     "createdBy",
+                                                     "createdAt",
+                                                     "updatedAt",
+                                                     "deletedAt",
+                                                     "version"};
+
+const Json* find(const object& members, std::string_view name) {
+    const auto* const value = members.if_contains(name);
+    return value == nullptr || value->is_null() ? nullptr : value;
+}
+
+bool has(const object& members, std::string_view outer, std::string_view inner) {
+    const auto* const value = find(members, outer);
+    return value != nullptr && value->is_object() && find(value->get_object(), inner) != nullptr;
+}
+
+Error two_timings(std::string message) { return in_field(invalid(std::move(message)), "/scheduleType"); }
+
+// Replaces `scheduleType` by the `spec` that it stands for. `stored` is null for a new schedule.
+std::optional<Error> settle_timing(object& members, const model::Schedule* stored) {
+    const auto* const type = find(members, "scheduleType");
+    if (type == nullptr) {
+        if (find(members, "spec") != nullptr) return std::nullopt;
+        return in_field(invalid(R"("spec" is missing; say when it fires, for example {"cron": ["0 9 * * *"], "timezone": "UTC"})"), "/spec");
+    }
+    const bool both = find(members, "spec") != nullptr;
+    spec::SpecText base;
+    if (stored != nullptr) base.timezone = stored->spec.timezone;
+    if (both) {
+        // Read as a part of a schedule that is otherwise well-formed, so that the one reader of specs serves here, too.
+        auto alone = model::schedule_from_json(
+            object{{"id", "-"}, {"tenant", "-"}, {"name", "-"}, {"target", {{"workflowKind", "-"}}}, {"spec", members.at("spec")}});
+        if (!alone) return alone.error();
+        const bool zoned = has(members, "spec", "timezone");
+        const auto zone = base.timezone;
+        base = std::move(alone->spec);
+        if (!zoned) base.timezone = zone;
+    }
+    auto spec = spec_from_type(*type, base);
+    if (!spec) return in_field(spec.error(), "/scheduleType");
+    if (both && *spec != base) {
+        const bool spec_unchanged = stored != nullptr && base == stored->spec;
+        const auto stored_type = stored == nullptr ? Result<spec::SpecText>(invalid("")) : spec_from_type(*type, stored->spec);
+        const bool type_unchanged = stored_type && *stored_type == stored->spec;
+        if (type_unchanged) {
+            spec = base;
+        } else if (!spec_unchanged) {
+            return two_timings("scheduleType and spec say different times; send only one of them");
+        }
+    }
+    members["spec"] = model::to_json(*spec);
+    return std::nullopt;
+}
+
+// An assignee works under supervision unless the definition says otherwise.
+void apply_assignee_defaults(const object& given, model::Schedule& schedule) {
+    if (!schedule.assignee) return;
+    if (!has(given, "approvalPolicy", "requiresApproval")) schedule.approval.requires_approval = true;
+    if (!has(given, "retryPolicy", "maxRetries")) schedule.retry.max_retries = 1;
+}
+
+Result<model::Schedule> read(const Json& body, const std::string& tenant, const model::Schedule* stored) {
+    object members;
+    for (const auto& member : body.get_object()) {
+        if (std::ranges::find(kReadOnly, std::string_view(member.key())) == kReadOnly.end() && !member.value().is_null()) {
+            members[member.key()] = member.value();
+        }
+    }
+    const auto given = members;
+    if (stored != nullptr && find(members, "name") == nullptr) members["name"] = stored->name;
+    if (find(members, "name") == nullptr) return in_field(invalid(R"("name" is missing; add it)"), "/name");
+    if (auto error = settle_timing(members, stored)) return *error;
+    members.erase("scheduleType");
+    members["id"] = stored == nullptr ? std::string() : stored->id;
+    members["tenant"] = tenant;
+    auto schedule = model::schedule_from_json(members);
+    if (!schedule) return schedule;
+    if (stored != nullptr && !has(members, "spec", "timezone")) schedule->spec.timezone = stored->spec.timezone;
+    apply_assignee_defaults(given, *schedule);
+    if (auto error = check_schedule(*schedule)) return *error;
+    return schedule;
+}
+
+}  // namespace
+
+Result<model::Schedule> read_new_schedule(const Json& body, const std::string& tenant) { return read(body, tenant, nullptr); }
+
+Result<model::Schedule> read_changed_schedule(const Json& body, const model::Schedule& stored) {
+    auto schedule = read(body, stored.tenant, &stored);
+    if (!schedule) return schedule;
+    schedule->created_by = stored.created_by;
+    schedule->created_at = stored.created_at;
+    schedule->updated_at = stored.updated_at;
+    schedule->version = stored.version;
+    return schedule;
+}
+
+std::optional<Error> check_switch(const Json& body, bool enabled) {
+    const auto* const wanted = find(body.get_object(), "enabled");
+    if (wanted == nullptr || !wanted->is_bool() || wanted->get_bool() == enabled) return std::nullopt;
+    return in_field(
+        invalid(enabled ? "a schedule is switched off by POST …/pause, not here" : "a schedule is switched on by POST …/resume, not here"),
+        "/enabled");
+}
+
+Error in_words_of(const Json& body, Error error) {
+    return find(body.get_object(), "scheduleType") != nullptr && find(body.get_object(), "spec") == nullptr ? in_short_form(std::move(error)) : error;
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,107 @@
+// belfry bench fire: durable fires per second through whole engines, beside what the database can do at most.
+#include <ostream>
+
+#include "app/bench_figures.hpp"
+#include "app/commands.hpp"
+#include "app/engine_bench.hpp"
+#include "app/output.hpp"
+#include "app/store_bench.hpp"
+#include "store/sql/migrations.hpp"
+
+namespace belfry::app {
+
+namespace {
+
+struct FireOptions {
+    std::string address;
+    std::size_t schedules = 20'000;
+    int rounds = 5;
+    int servers = 1;
+    Format format = Format::table;
+};
+
+double since(std::chrono::steady_clock::time_point begin) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); }
+
+// All schedules were due once a minute for a while and nobody was there: the engine works off one occurrence of each after
+// the other. Every fire is a decision and a row of its own, as if it had come in time.
+Result<double> fires_per_second(const BenchPlace& place, store::Store& store, const FireOptions& options, const spec::ZoneDatabase& zones) {
+    const auto now = store.now();
+    if (!now) return now.error();
+    BenchSchedules wanted{options.schedules, *now - std::chrono::minutes{options.rounds + 1}};
+    wanted.edit = [](model::Schedule& schedule) {
+        schedule.spec.intervals = {{"PT1M"}};
+        schedule.missed.grace = std::chrono::hours{24};
+    };
+    if (auto created = create_schedules(store, zones, wanted); !created) return created.error();
+    engine::EngineOptions engine;
+    engine.ticker.limits.catchup_per_tick = 1;
+    FireLedger ledger;
+    EngineBench bench(place, zones, ledger);
+    if (auto started = bench.start(options.servers, engine); !started) return started.error();
+    // The first round compiles every schedule; it does not count.
+    if (auto warm = ledger.wait_for(options.schedules); !warm) return warm.error();
+    const auto begin = std::chrono::steady_clock::now();
+    const auto before = ledger.take().size();
+    const auto count = options.schedules * static_cast<std::size_t>(options.rounds) + options.schedules - before;
+    if (auto done = ledger.wait_for(count); !done) return done.error();
+    const auto seconds = since(begin);
+    bench.stop();
+    return static_cast<double>(count) / seconds;
+}
+
+Result<double> ceiling_per_second(CeilingBench& ceiling, const FireOptions& options) {
+    std::vector<double> seconds;
+    for (int round = 0; round < options.rounds; ++round) {
+        auto took = ceiling.fire(options.schedules);
+        if (!took) return took;
+        seconds.push_back(*took);
+    }
+    return static_cast<double>(options.schedules) / median(std::move(seconds));
+}
+
+Result<void> measure(const FireOptions& options, const Console& console) {
+    const BenchPlace place(options.address);
+    auto store = place.open_empty_store(console.zones());
+    if (!store) return store.error();
+    auto database = place.open("ceiling.db");
+    if (!database) return database.error();
+    if (place.is_own()) {
+        if (auto migrated = store::sql::migrate_up(**database, console.now()); !migrated) return migrated.error();
+    }
+    CeilingBench ceiling(**database);
+    if (auto created = ceiling.create(options.schedules); !created) return created;
+    const auto before = ceiling_per_second(ceiling, options);
+    if (!before) return before.error();
+    const auto fires = fires_per_second(place, **store, options, console.zones());
+    if (!fires) return fires.error();
+    const auto after = ceiling_per_second(ceiling, options);
+    if (!after) return after.error();
+    const auto bare = (*before + *after) / 2;
+    const auto whole = [](double value) { return std::to_string(static_cast<std::int64_t>(value)); };
+    print_rows(console, options.format, {"SERVERS", "FIRES/S", "BARE/S", "RATIO"},
+               {{{{"servers", options.servers}, {"firesPerSecond", *fires}, {"barePerSecond", bare}, {"ratio", *fires / bare}},
+                 {std::to_string(options.servers), whole(*fires), whole(bare), ratio_text(*fires / bare)}}});
+    return {};
+}
+
+}  // namespace
+
+void add_bench_fire(CLI::App& parent, Chosen& chosen) {
+    auto* const command = parent.add_subcommand("fire", "Durable fires per second through the engine, beside a bare loop that writes the same rows");
+    auto options = std::make_shared<FireOptions>();
+    command->footer("  belfry bench fire\n  belfry bench fire --store postgres://me@localhost/empty --servers 2");
+    command->add_option("--store", options->address, "An empty store: sqlite:PATH or postgres://…; by default a temporary SQLite file")
+        ->type_name("STORE");
+    command->add_option("--schedules", options->schedules, "How many there are [20000]")->check(CLI::Range(1, 10'000'000))->type_name("N");
+    command->add_option("--rounds", options->rounds, "How often each fires [5]")->check(CLI::Range(1, 1'000))->type_name("N");
+    command->add_option("--servers", options->servers, "Engines that share the work [1]")->check(CLI::Range(1, 16))->type_name("N");
+    add_format(*command, options->format);
+    command->callback([options, &chosen] {
+        chosen.action = [options](const Console& console) {
+            const auto done = measure(*options, console);
+            return done ? ExitCode::ok : console.fail(done.error());
+        };
+    });
+}
+
+}  // namespace belfry::app

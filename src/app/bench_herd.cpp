@@ -1,0 +1,113 @@
+// belfry bench herd: how late runs are committed when many schedules are due in the same second, and one alone.
+#include <algorithm>
+#include <ostream>
+
+#include "app/bench_schedules.hpp"
+#include "app/commands.hpp"
+#include "app/engine_bench.hpp"
+#include "app/output.hpp"
+
+namespace belfry::app {
+
+namespace {
+
+struct HerdOptions {
+    std::string address;
+    std::size_t schedules = 10'000;
+    std::size_t beside = 0;
+    int rounds = 5;
+    int every_s = 2;
+    int servers = 1;
+    Format format = Format::table;
+};
+
+constexpr double kCreatedPerSecond = 2'000;  // careful: the first time must not come before all are there
+
+std::string milliseconds(Micros time) {
+    const auto text = std::to_string(static_cast<double>(time.count()) / 1000.0);
+    return text.substr(0, text.find('.') + 2);
+}
+
+OutputRow row_of(const std::string& name, std::vector<Micros> late) {
+    std::ranges::sort(late);
+    const auto at = [&late](double share) {
+        return late[std::min(late.size() - 1, static_cast<std::size_t>(share * static_cast<double>(late.size())))];
+    };
+    const auto ms = [](Micros time) { return static_cast<double>(time.count()) / 1000.0; };
+    return {{{"round", name}, {"fires", late.size()}, {"p50Ms", ms(at(0.5))}, {"p99Ms", ms(at(0.99))}, {"maxMs", ms(late.back())}},
+            {name, std::to_string(late.size()), milliseconds(at(0.5)), milliseconds(at(0.99)), milliseconds(late.back())}};
+}
+
+Result<void> measure(const HerdOptions& options, const Console& console) {
+    const BenchPlace place(options.address);
+    auto store = place.open_empty_store(console.zones());
+    if (!store) return store.error();
+    const auto now = (*store)->now();
+    if (!now) return now.error();
+    BenchSchedules idle{options.beside, *now};
+    idle.edit = [](model::Schedule& schedule) {
+        schedule.name = "beside-" + schedule.id;
+        schedule.spec.cron = {"0 0 1 1 *"};
+    };
+    if (options.beside > 0) console.note("creating " + std::to_string(options.beside) + " schedules that do not fire…");
+    if (auto created = create_schedules(**store, console.zones(), idle); !created) return created;
+    const auto ready = (*store)->now();
+    if (!ready) return ready.error();
+    const auto all = static_cast<double>(options.schedules);
+    const auto first = std::chrono::ceil<Seconds>(*ready + Seconds{3 + static_cast<int>(all / kCreatedPerSecond)} +
+                                                  Seconds{static_cast<int>(static_cast<double>(options.beside) / 50'000)});
+    BenchSchedules wanted{options.schedules, *ready};
+    wanted.edit = [&](model::Schedule& schedule) {
+        for (int i = 0; i < options.rounds; ++i) schedule.spec.at.push_back(format_instant(first + Seconds{i * options.every_s}));
+    };
+    if (auto created = create_schedules(**store, console.zones(), wanted); !created) return created;
+    FireLedger ledger;
+    EngineBench bench(place, console.zones(), ledger);
+    if (auto started = bench.start(options.servers, {}); !started) return started;
+    const auto begun = (*store)->now();
+    if (!begun) return begun.error();
+    if (*begun >= first) return Error{ErrorCode::unavailable, "the machine is too slow: the first time was over before all schedules were loaded"};
+    if (auto done = ledger.wait_for(options.schedules * static_cast<std::size_t>(options.rounds)); !done) return done;
+    bench.stop();
+
+    std::map<Instant, std::vector<Micros>> rounds;
+    std::vector<Micros> total;
+    for (const auto& fire : ledger.take()) {
+        rounds[fire.occurrence].push_back(fire.late);
+        total.push_back(fire.late);
+    }
+    std::vector<OutputRow> rows;
+    int number = 0;
+    for (auto& [occurrence, late] : rounds) {
+        if (options.schedules > 1) rows.push_back(row_of(std::to_string(++number), std::move(late)));
+    }
+    rows.push_back(row_of("all", std::move(total)));
+    print_rows(console, options.format, {"ROUND", "FIRES", "P50 MS", "P99 MS", "MAX MS"}, rows);
+    return {};
+}
+
+}  // namespace
+
+void add_bench_herd(CLI::App& parent, Chosen& chosen) {
+    auto* const command = parent.add_subcommand("herd", "How late runs are committed when many schedules are due in the same second");
+    auto options = std::make_shared<HerdOptions>();
+    command->footer("  belfry bench herd\n  belfry bench herd --schedules 1 --rounds 100 --every 1");
+    command->add_option("--store", options->address, "An empty store: sqlite:PATH or postgres://…; by default a temporary SQLite file")
+        ->type_name("STORE");
+    command->add_option("--schedules", options->schedules, "How many are due at once [10000]")->check(CLI::Range(1, 1'000'000))->type_name("N");
+    command->add_option("--beside", options->beside, "How many more there are that do not fire [0]")
+        ->check(CLI::Range(0, 10'000'000))
+        ->type_name("N");
+    command->add_option("--rounds", options->rounds, "How often [5]")->check(CLI::Range(1, 1'000))->type_name("N");
+    command->add_option("--every", options->every_s, "Seconds between two rounds [2]")->check(CLI::Range(1, 60))->type_name("S");
+    command->add_option("--servers", options->servers, "Engines that share the work [1]")->check(CLI::Range(1, 16))->type_name("N");
+    add_format(*command, options->format);
+    command->callback([options, &chosen] {
+        chosen.action = [options](const Console& console) {
+            const auto done = measure(*options, console);
+            return done ? ExitCode::ok : console.fail(done.error());
+        };
+    });
+}
+
+}  // namespace belfry::app

@@ -1,0 +1,55 @@
+// Where a measurement keeps its database: where the caller says, or in a temporary file that goes when it is over.
+#pragma once
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "store/open.hpp"
+#include "store/sql/sql_store.hpp"
+
+namespace belfry::app {
+
+class BenchPlace {
+public:
+    // Empty: a temporary SQLite file.
+    explicit BenchPlace(std::string address)
+        : address_(std::move(address)), folder_(std::filesystem::temp_directory_path() / ("belfry-bench-" + std::to_string(::getpid()))) {
+        if (is_own()) std::filesystem::create_directories(folder_);
+    }
+    ~BenchPlace() {
+        std::error_code ignored;
+        if (is_own()) std::filesystem::remove_all(folder_, ignored);
+    }
+    BenchPlace(const BenchPlace&) = delete;
+    BenchPlace& operator=(const BenchPlace&) = delete;
+
+    [[nodiscard]] bool is_own() const { return address_.empty(); }
+
+    // The same database, or a file of its own.
+    [[nodiscard]] Result<std::unique_ptr<store::sql::Database>> open(const char* file = "store.db") const {
+        return store::open_database(is_own() ? "sqlite:" + (folder_ / file).string() : address_);
+    }
+
+    // A store without schedules: figures on somebody's data would tell nothing and leave a mess.
+    [[nodiscard]] Result<std::unique_ptr<store::Store>> open_empty_store(const spec::ZoneDatabase& zones) const {
+        auto store = open_store(zones);
+        if (!store) return store;
+        auto upcoming = (*store)->upcoming(0, 1);
+        if (!upcoming) return upcoming.error();
+        if (!upcoming->empty()) return invalid("the store has schedules: measure on an empty one");
+        return store;
+    }
+    [[nodiscard]] Result<std::unique_ptr<store::Store>> open_store(const spec::ZoneDatabase& zones) const {
+        auto database = open();
+        if (!database) return database.error();
+        return store::sql::open_store(std::move(*database), zones);
+    }
+
+private:
+    std::string address_;
+    std::filesystem::path folder_;
+};
+
+}  // namespace belfry::app

@@ -1,0 +1,69 @@
+#include "app/engine_bench.hpp"
+
+#include <algorithm>
+#include <thread>
+
+namespace belfry::app {
+
+namespace {
+
+constexpr Seconds kPatience{30};  // without a single fire
+
+}  // namespace
+
+void FireLedger::decided(const model::Schedule& /*schedule*/, const decide::Plan& plan, Instant at) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& run : plan.runs) {
+        if (run.dispatch == model::DispatchStatus::dispatched) fires_.push_back({run.slot.occurrence, at - run.fire_at});
+    }
+    changed_.notify_all();
+}
+
+void FireLedger::failed(std::string_view worker, const Error& error, Micros /*wait*/) {
+    const std::lock_guard lock(mutex_);
+    failure_ = std::string(worker) + ": " + error.message;
+}
+
+Result<void> FireLedger::wait_for(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    while (fires_.size() < count) {
+        const auto before = fires_.size();
+        changed_.wait_for(lock, kPatience, [&] { return fires_.size() >= count; });
+        if (fires_.size() > before) continue;
+        return Error{ErrorCode::unavailable, "only " + std::to_string(before) + " of " + std::to_string(count) + " runs were fired" +
+                                                 (failure_.empty() ? "" : "; " + failure_)};
+    }
+    return {};
+}
+
+std::vector<FireLedger::Fire> FireLedger::take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(fires_, {});
+}
+
+Result<void> EngineBench::start(int servers, const engine::EngineOptions& options) {
+    for (int i = 0; i < servers; ++i) {
+        auto store = place_.open_store(zones_);
+        if (!store) return store.error();
+        auto each = options;
+        each.attendant.server = "bench-" + std::to_string(i);
+        // Before the first of them looks, so that none takes the others' share for its own.
+        const auto now = (*store)->now();
+        if (!now) return now.error();
+        if (auto attended = (*store)->attend({each.attendant.server, *now, Seconds{60}}); !attended) return attended.error();
+        auto engine = std::make_unique<engine::Engine>(**store, zones_, ledger_, each);
+        servers_.push_back({std::move(*store), std::move(engine)});
+    }
+    for (auto& server : servers_) server.engine->start();
+    const auto ready = [servers](const Server& server) {
+        return server.engine->ticker().standing().complete && server.engine->attendant().servers() == static_cast<std::size_t>(servers);
+    };
+    while (!std::ranges::all_of(servers_, ready)) std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    return {};
+}
+
+void EngineBench::stop() {
+    for (auto& server : servers_) server.engine->stop();
+}
+
+}  // namespace belfry::app

@@ -1,0 +1,33 @@
+#include "app/front_door.hpp"
+
+#include "api/problem.hpp"
+
+namespace belfry::app {
+
+namespace {
+constexpr int kUnavailable = 503;
+}
+
+void FrontDoor::wait_for(const std::string& reason) {
+    const MutexLock lock(mutex_);
+    reason_ = reason;
+}
+
+void FrontDoor::open(api::Handler handler) {
+    const MutexLock lock(mutex_);
+    handler_ = std::make_shared<const api::Handler>(std::move(handler));
+}
+
+api::Response FrontDoor::answer(const api::Request& request) {
+    std::shared_ptr<const api::Handler> handler;
+    std::string reason;
+    {
+        const MutexLock lock(mutex_);
+        handler = handler_;
+        if (!handler) reason = reason_;
+    }
+    if (handler) return (*handler)(request);
+    return api::problem_response(api::Problem{kUnavailable, "starting", reason});
+}
+
+}  // namespace belfry::app

@@ -1,0 +1,76 @@
+#include "app/server.hpp"
+
+#include <thread>
+
+#include "app/store_opening.hpp"
+#include "base/backoff.hpp"
+#include "engine/wakeup.hpp"
+
+namespace belfry::app {
+
+namespace {
+
+constexpr int kAttendancesPerLease = 3;  // two may be lost before the lease is
+
+engine::EngineOptions engine_options(const Settings& settings) {
+    return {
+        .ticker = {.tick = settings.tick,
+                   .limits = {settings.max_catchup_per_tick, settings.lookahead},
+                   .help_after = settings.help_after,
+                   .sweep_every = settings.sweep},
+        .attendant = {.lease = settings.lease, .every = Micros(settings.lease) / kAttendancesPerLease},
+        .janitor = {.keep_for = settings.keep_runs_for, .keep_newest = settings.keep_runs_per_schedule},
+        .min_interval = settings.min_interval,
+    };
+}
+
+bool may_come_back(const Error& error) { return error.code == ErrorCode::unavailable || error.code == ErrorCode::unknown; }
+
+}  // namespace
+
+Server::Server(const Settings& settings, const spec::ZoneDatabase& zones, const Clock& clock, const Log& log)
+    : settings_(settings),
+      zones_(zones),
+      log_(log),
+      decisions_(log),
+      health_(clock),
+      observers_{decisions_, metrics_, health_},
+      http_(door_.handler(), {.listen = settings.listen, .threads = settings.http_threads}) {}
+
+Result<void> Server::listen() { return http_.start(); }
+
+Result<void> Server::begin(const std::stop_token& ending) {
+    auto store = wait_for_store(ending);
+    if (!store) return ending.stop_requested() ? Result<void>() : Result<void>(store.error());
+    store_ = std::move(*store);
+    engine_ = std::make_unique<engine::Engine>(*store_, zones_, observers_, engine_options(settings_));
+    api_ = std::make_unique<api::Api>(*engine_, [this] { return health_.read(); });
+    engine_->start();
+    door_.open(api_->handler());
+    return {};
+}
+
+Result<std::unique_ptr<store::Store>> Server::wait_for_store(const std::stop_token& ending) {
+    Backoff backoff(&system_random);
+    engine::Wakeup never_rung;
+    while (true) {
+        auto store = open_store(settings_, zones_);
+        if (store || !is_remote(settings_) || !may_come_back(store.error()) || ending.stop_requested()) return store;
+        const auto wait = backoff.next();
+        door_.wait_for("the store is away: " + store.error().message);
+        log_.warn("the store is away; trying again",
+                  {{"error", store.error().message}, {"wait_ms", std::chrono::duration_cast<std::chrono::milliseconds>(wait).count()}});
+        never_rung.wait(wait, ending);
+        if (ending.stop_requested()) return store;
+    }
+}
+
+void Server::drain() {
+    // Both at once: neither needs the other to end, and the drain time is not added to the last step.
+    std::jthread engine([this] {
+        if (engine_) engine_->stop();
+    });
+    http_.stop(settings_.drain);
+}
+
+}  // namespace belfry::app

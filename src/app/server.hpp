@@ -1,0 +1,53 @@
+// The server as one process: the store, the engine on it, and HTTP in front. Composes; decides nothing.
+#pragma once
+
+#include <memory>
+#include <stop_token>
+
+#include "api/api.hpp"
+#include "api/http_server.hpp"
+#include "app/front_door.hpp"
+#include "app/settings.hpp"
+#include "base/log.hpp"
+#include "engine/decision_log.hpp"
+#include "engine/engine.hpp"
+#include "engine/engine_metrics.hpp"
+#include "engine/health.hpp"
+#include "engine/observers.hpp"
+
+namespace belfry::app {
+
+class Server {
+public:
+    // REQUIRES: all of them outlive it.
+    Server(const Settings& settings, const spec::ZoneDatabase& zones, const Clock& clock, const Log& log);
+
+    // Listens; until begin() every request is answered that the server is starting.
+    [[nodiscard]] Result<void> listen();
+    [[nodiscard]] unsigned short port() const { return http_.port(); }
+
+    // Opens the store and starts to work. A database that is away is waited for, until `ending` is asked to stop: then
+    // nothing was begun, and that is no error.
+    [[nodiscard]] Result<void> begin(const std::stop_token& ending);
+
+    // Lets requests finish within the drain time, and the engine its step; then everything is closed.
+    void drain();
+
+private:
+    [[nodiscard]] Result<std::unique_ptr<store::Store>> wait_for_store(const std::stop_token& ending);
+
+    const Settings& settings_;
+    const spec::ZoneDatabase& zones_;
+    const Log& log_;
+    engine::DecisionLog decisions_;
+    engine::EngineMetrics metrics_;
+    engine::Health health_;
+    engine::Observers observers_;
+    std::unique_ptr<store::Store> store_;
+    std::unique_ptr<engine::Engine> engine_;
+    std::unique_ptr<api::Api> api_;
+    FrontDoor door_;
+    api::HttpServer http_;  // goes first, because its requests use all of the above
+};
+
+}  // namespace belfry::app

@@ -1,0 +1,21 @@
+#include "app/setting_flags.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+namespace belfry::app {
+
+void add_setting_flags(CLI::App& command, SettingSources& sources, std::initializer_list<std::string_view> names) {
+    command.add_option("--config", sources.config, "A TOML file with settings; also BELFRY_CONFIG")->type_name("FILE");
+    for (const auto& setting : settings_table()) {
+        if (names.size() > 0 && std::ranges::find(names, setting.name) == names.end()) continue;
+        const auto fallback = setting.fallback.empty() ? std::string() : " [" + std::string(setting.fallback) + "]";
+        command
+            .add_option_function<std::string>(
+                setting.flag(), [&sources, &setting](const std::string& text) { sources.flags[std::string(setting.name)] = text; },
+                std::string(setting.help) + fallback)
+            ->type_name(std::string(setting.value));
+    }
+}
+
+}  // namespace belfry::app

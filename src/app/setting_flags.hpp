@@ -1,0 +1,15 @@
+// Settings as flags of a command.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <initializer_list>
+
+#include "app/settings_load.hpp"
+
+namespace belfry::app {
+
+// Adds --config and the flags of these settings; without names, of all. What was given goes to `sources`.
+// REQUIRES: `sources` outlives the parsing.
+void add_setting_flags(CLI::App& command, SettingSources& sources, std::initializer_list<std::string_view> names = {});
+
+}  // namespace belfry::app

@@ -1,0 +1,87 @@
+#include "app/setting_values.hpp"
+
+#include <arpa/inet.h>
+
+#include "base/ascii.hpp"
+#include "base/duration.hpp"
+#include "base/parse_integer.hpp"
+
+namespace belfry::app {
+
+namespace {
+
+constexpr std::int64_t kPortMax = 65'535;
+
+bool is_this_machine(const std::string& host) {
+    if (same_ignoring_case(host, "localhost")) return true;
+    in_addr v4{};
+    if (inet_pton(AF_INET, host.c_str(), &v4) == 1) return ntohl(v4.s_addr) >> 24U == 127U;  // 127.0.0.0/8
+    in6_addr v6{};
+    return inet_pton(AF_INET6, host.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6) != 0;
+}
+
+// Where the colon before the port is; in `[::1]:8642` the others are inside the brackets.
+std::size_t port_colon(std::string_view text) {
+    const auto colon = text.rfind(':');
+    const bool bracketed = text.starts_with('[');
+    if (colon == std::string_view::npos || (bracketed && (colon == 0 || text[colon - 1] != ']'))) return std::string_view::npos;
+    if (!bracketed && text.find(':') != colon) return std::string_view::npos;
+    return colon;
+}
+
+}  // namespace
+
+Result<std::int64_t> read_whole(std::string_view text, WholeRange range) {
+    const auto number = parse_integer(text);
+    if (!number || *number < range.least || *number > range.most) {
+        return invalid(in_quotes(text) + " is not a whole number from " + std::to_string(range.least) + " to " + std::to_string(range.most));
+    }
+    return *number;
+}
+
+Result<Seconds> read_seconds(std::string_view text, Seconds least, Seconds most) {
+    const auto duration = parse_duration(text);
+    if (!duration) return duration.error();
+    const auto seconds = std::chrono::floor<Seconds>(*duration);
+    if (seconds != *duration || seconds < least || seconds > most) {
+        return invalid(in_quotes(text) + ": use whole seconds from " + format_duration(least) + " to " + format_duration(most));
+    }
+    return seconds;
+}
+
+Result<std::string> read_listen(std::string_view text) {
+    const auto colon = port_colon(text);
+    const auto port = colon == std::string_view::npos ? std::nullopt : parse_integer(text.substr(colon + 1));
+    if (!port || *port < 0 || *port > kPortMax) return invalid(in_quotes(text) + ": write HOST:PORT, for example 127.0.0.1:8642 or [::1]:8642");
+    auto host = std::string(text.substr(0, colon));
+    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+    if (!is_this_machine(host)) {
+        return invalid(in_quotes(text) +
+                       " could be reached from other machines, and this version does not ask anybody who they are: listen on 127.0.0.1, "
+                       "[::1] or localhost, and put a proxy that authenticates in front of it");
+    }
+    return std::string(text);
+}
+
+Result<std::string> read_store(std::string_view text) {
+    constexpr std::string_view kSqlite = "sqlite:";
+    const bool file = text.starts_with(kSqlite) && text.size() > kSqlite.size();
+    if (file || text.starts_with("postgres://") || text.starts_with("postgresql://")) return std::string(text);
+    // A mistyped address may hold a password, so it is not shown.
+    return invalid("this is no store: write sqlite:PATH or postgres://USER@HOST/DATABASE");
+}
+
+std::string without_password(std::string_view address) {
+    const auto begin = address.find("://");
+    if (begin == std::string_view::npos) return std::string(address);
+    // Whatever stands before the last @ may belong to the password, and so may a parameter.
+    const auto query = address.find('?', begin);
+    auto shown = std::string(address.substr(0, query));
+    if (query != std::string_view::npos) shown += "?…";
+    const auto at = shown.rfind('@');
+    const auto colon = shown.find(':', begin + 3);
+    if (at == std::string::npos || colon == std::string::npos || colon > at) return shown;
+    return shown.substr(0, colon) + ":…" + shown.substr(at);
+}
+
+}  // namespace belfry::app

@@ -1,0 +1,148 @@
+#include "app/settings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "app/setting_values.hpp"
+#include "base/nearest.hpp"
+
+namespace belfry::app {
+
+namespace {
+
+using Done = Result<void>;
+
+// Puts what was read where it belongs.
+template <typename T, typename Member>
+Done put(const Result<T>& read, Member& member) {
+    if (!read) return read.error();
+    member = static_cast<Member>(*read);
+    return {};
+}
+
+template <typename Duration>
+Done put_count(std::string_view text, WholeRange range, Duration& member) {
+    const auto number = read_whole(text, range);
+    if (!number) return number.error();
+    member = Duration(*number);
+    return {};
+}
+
+Done put_days(std::string_view text, std::optional<Seconds>& member) {
+    if (text == "none") return member.reset(), Done();
+    const auto days = read_whole(text, {1, 36'500});
+    if (!days) return invalid(days.error().message + ", or none");
+    member = std::chrono::days(*days);
+    return {};
+}
+
+Done put_optional(std::string_view text, std::optional<std::int64_t>& member) {
+    if (text == "none") return member.reset(), Done();
+    const auto count = read_whole(text, {1, 1'000'000'000});
+    if (!count) return invalid(count.error().message + ", or none");
+    member = *count;
+    return {};
+}
+
+// An hour bounds how many occurrences one tick may look at; a day of jitter is longer than any schedule needs.
+constexpr std::int64_t kHourMs = 3'600'000;
+constexpr std::int64_t kDayMs = 24 * kHourMs;
+
+constexpr std::array kTable{
+    Setting{"listen", "HOST:PORT", "127.0.0.1:8642",
+            "Where HTTP is answered; port 0 takes a free one. Only this machine: there is no authentication yet",
+            [](std::string_view text, Settings& to) { return put(read_listen(text), to.listen); }},
+    Setting{"store", "STORE", "", "sqlite:PATH or postgres://…; the default is belfry.db in data_dir",
+            [](std::string_view text, Settings& to) { return put(read_store(text), to.store); }},
+    Setting{"data_dir", "FOLDER", "",
+            "Where the embedded store lives; made when missing. The default is $STATE_DIRECTORY, $XDG_DATA_HOME/belfry, /var/lib/belfry for root, or "
+            "~/.local/share/belfry",
+            [](std::string_view text, Settings& to) { return put(Result<std::string>(std::string(text)), to.data_dir); }},
+    Setting{"postgres_connections", "N", "16", "How many connections to PostgreSQL may be open at once",
+            [](std::string_view text, Settings& to) {
+                return put(read_whole(text, {2, 1'000}), to.postgres_connections);
+            }},
+    Setting{"min_interval", "DURATION", "60s", "The closest that a schedule may fire; closer ones are refused",
+            [](std::string_view text, Settings& to) { return put(read_seconds(text, Seconds{1}, std::chrono::hours{24}), to.min_interval); }},
+    Setting{"tick_ms", "MS", "1000", "The longest that the ticker sleeps; it wakes by itself for whatever is due",
+            [](std::string_view text, Settings& to) {
+                return put_count(text, {1, 60'000}, to.tick);
+            }},
+    Setting{"lookahead_ms", "MS", "60000", "What the missed policy `spread` spreads over; at most an hour",
+            [](std::string_view text, Settings& to) {
+                return put_count(text, {0, kHourMs}, to.lookahead);
+            }},
+    Setting{"max_catchup_per_tick", "N", "100", "Runs of one schedule that a tick catches up with; the others follow with the next ticks",
+            [](std::string_view text, Settings& to) {
+                return put(read_whole(text, {1, 10'000}), to.max_catchup_per_tick);
+            }},
+    Setting{"default_overlap_policy", "POLICY", "skip",
+            "For schedules that do not say: skip, buffer_one, buffer_all, allow_all, cancel_other, terminate_other",
+            [](std::string_view text, Settings& to) { return put(model::parse_overlap_policy(text), to.defaults.overlap); }},
+    Setting{"default_catchup_policy", "POLICY", "none",
+            "What schedules that do not say do with missed runs: none (skip), fire_once, fire_all, spread",
+            [](std::string_view text, Settings& to) { return put(model::parse_missed_policy(text), to.defaults.missed); }},
+    Setting{"default_jitter_ms", "MS", "0", "For schedules that do not say: how far their fire times may move, both ways",
+            [](std::string_view text, Settings& to) {
+                return put_count(text, {0, kDayMs}, to.defaults.jitter);
+            }},
+    Setting{"help_after_ms", "MS", "250", "In a cluster, how long another server's schedules are left to it",
+            [](std::string_view text, Settings& to) {
+                return put_count(text, {0, 60'000}, to.help_after);
+            }},
+    Setting{"sweep_seconds", "S", "60", "How often all schedules are read anew, in case a notification was lost",
+            [](std::string_view text, Settings& to) {
+                return put_count(text, {1, 86'400}, to.sweep);
+            }},
+    Setting{"lease_seconds", "S", "10", "In a cluster, how long a silent server is waited for before another leads",
+            [](std::string_view text, Settings& to) {
+                return put_count(text, {2, 3'600}, to.lease);
+            }},
+    Setting{"keep_runs_days", "DAYS", "none", "Forget runs that are older; audit events stay",
+            [](std::string_view text, Settings& to) { return put_days(text, to.keep_runs_for); }},
+    Setting{"keep_runs_per_schedule", "N", "none", "Forget all but the newest runs of every schedule; audit events stay",
+            [](std::string_view text, Settings& to) { return put_optional(text, to.keep_runs_per_schedule); }},
+    Setting{"http_threads", "N", "4", "Requests that are answered at the same time",
+            [](std::string_view text, Settings& to) {
+                return put(read_whole(text, {1, 256}), to.http_threads);
+            }},
+    Setting{"drain_seconds", "S", "10", "When the server ends, how long requests in progress may take to finish",
+            [](std::string_view text, Settings& to) {
+                return put_count(text, {0, 3'600}, to.drain);
+            }},
+    Setting{"log_level", "LEVEL", "info", "debug, info, warn or error",
+            [](std::string_view text, Settings& to) { return put(parse_log_level(text), to.log_level); }, true},
+    Setting{"log_format", "FORMAT", "text", "text for people, json for programs",
+            [](std::string_view text, Settings& to) { return put(parse_log_format(text), to.log_format); }, true},
+};
+
+}  // namespace
+
+std::string Setting::flag() const {
+    auto text = "--" + std::string(name);
+    std::ranges::replace(text, '_', '-');
+    return text;
+}
+
+std::string Setting::variable() const {
+    auto text = "BELFRY_" + std::string(name);
+    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    return text;
+}
+
+std::span<const Setting> settings_table() { return kTable; }
+
+const Setting* find_setting(std::string_view name) {
+    const auto found = std::ranges::find(kTable, name, &Setting::name);
+    return found == kTable.end() ? nullptr : &*found;
+}
+
+std::string setting_hint(std::string_view name) {
+    std::vector<std::string> names;
+    for (const auto& setting : kTable) names.emplace_back(setting.name);
+    const auto meant = nearest(name, names);
+    return meant ? ": did you mean " + *meant + "?" : "";
+}
+
+}  // namespace belfry::app

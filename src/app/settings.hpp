@@ -1,0 +1,66 @@
+// What the server can be told, as one table: from a name follow its flag (--tick-ms), its environment variable
+// (BELFRY_TICK_MS) and its key in the TOML file (tick_ms). docs/reference/settings.md is printed from it. Pure.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/instant.hpp"
+#include "base/log.hpp"
+#include "model/policy.hpp"
+
+namespace belfry::app {
+
+// What a schedule gets when whoever creates it does not say.
+struct ScheduleDefaults {
+    model::OverlapPolicy overlap = model::OverlapPolicy::skip;
+    model::MissedPolicy missed = model::MissedPolicy::skip;
+    std::chrono::milliseconds jitter{0};  // both ways, as `jitter_ms` says it
+    friend bool operator==(const ScheduleDefaults&, const ScheduleDefaults&) = default;
+};
+
+// The defaults are those of the table: load_settings reads every one of them.
+struct Settings {
+    std::string listen;    // HOST:PORT, on this machine only
+    std::string data_dir;  // empty: what the environment suggests
+    std::string store;     // empty: a file in the data folder
+    Seconds min_interval{};
+    std::chrono::milliseconds tick{};
+    std::chrono::milliseconds lookahead{};
+    int max_catchup_per_tick = 0;
+    ScheduleDefaults defaults;
+    std::chrono::milliseconds help_after{};
+    Seconds sweep{};
+    std::optional<Seconds> keep_runs_for;
+    std::optional<std::int64_t> keep_runs_per_schedule;
+    Seconds lease{};
+    Seconds drain{};
+    int http_threads = 0;
+    int postgres_connections = 0;
+    LogLevel log_level = LogLevel::info;
+    LogFormat log_format = LogFormat::text;
+};
+
+struct Setting {
+    std::string_view name;
+    std::string_view value;     // what is written: MS, N, LEVEL
+    std::string_view fallback;  // the default, as it would be written; empty: `help` says which
+    std::string_view help;
+    Result<void> (*read)(std::string_view text, Settings& settings);
+    bool reloads = false;  // SIGHUP changes it while the server runs
+
+    [[nodiscard]] std::string flag() const;
+    [[nodiscard]] std::string variable() const;
+};
+
+[[nodiscard]] std::span<const Setting> settings_table();
+
+// Nothing when there is no such setting.
+[[nodiscard]] const Setting* find_setting(std::string_view name);
+
+// `: did you mean tick_ms?`, or nothing.
+[[nodiscard]] std::string setting_hint(std::string_view name);
+
+}  // namespace belfry::app

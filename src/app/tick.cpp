@@ -1,0 +1,114 @@
+// belfry tick: decides what is due, once, without a server: what a job of cron or a test would call.
+#include <algorithm>
+
+#include "app/commands.hpp"
+#include "app/output.hpp"
+#include "app/setting_flags.hpp"
+#include "app/store_opening.hpp"
+#include "engine/schedules.hpp"
+
+namespace belfry::app {
+
+namespace {
+
+struct TickOptions {
+    SettingSources sources;
+    bool once = false;
+    bool json = false;
+    std::size_t limit = 100;  // schedules
+    Format format = Format::table;
+};
+
+std::string text_of(const std::optional<Instant>& instant) { return instant ? format_instant(*instant) : ""; }
+Json json_of(const std::optional<Instant>& instant) { return instant ? Json(format_instant(*instant)) : Json(nullptr); }
+
+// Remembers every run that was decided, as a row.
+class TickRows final : public engine::Observer {
+public:
+    void decided(const model::Schedule& schedule, const decide::Plan& plan, Instant /*at*/) override {
+        for (const auto& run : plan.runs) add(schedule, run, plan.state);
+        for (const auto& run : plan.releases) add(schedule, run, plan.state);
+    }
+    [[nodiscard]] const std::vector<OutputRow>& rows() const { return rows_; }
+
+private:
+    void add(const model::Schedule& schedule, const decide::PlannedRun& run, const model::ScheduleState& state) {
+        const bool dispatched = run.dispatch == model::DispatchStatus::dispatched;
+        // A skipped occurrence starts nothing, so there is no instance to name.
+        const auto instance = dispatched ? model::instance_id(schedule.name, run.slot) : std::string();
+        const auto reason = run.reason ? std::string(name_of(*run.reason)) : std::string();
+        const auto occurrence = format_instant(run.slot.occurrence);
+        const auto outcome = std::string(name_of(run.dispatch));
+        rows_.push_back({{{"schedule_id", schedule.id},
+                          {"schedule_name", schedule.name},
+                          {"tenant", schedule.tenant},
+                          {"instance_id", dispatched ? Json(instance) : Json(nullptr)},
+                          {"outcome", outcome},
+                          {"reason", run.reason ? Json(reason) : Json(nullptr)},
+                          {"occurrence_time", occurrence},
+                          {"last_fired_at", json_of(state.last_fired_at)},
+                          {"next_fire_at", json_of(state.next_fire)}},
+                         {schedule.id, instance, reason.empty() ? outcome : outcome + " (" + reason + ")", occurrence, text_of(state.last_fired_at),
+                          text_of(state.next_fire)}});
+    }
+
+    std::vector<OutputRow> rows_;
+};
+
+// Whether all that was due could be decided. `limit` bounds the schedules, and with them the time that this takes.
+Result<bool> tick_all(engine::Schedules& schedules, std::size_t limit, const Console& console) {
+    std::size_t decided = 0;
+    std::size_t poisoned = 0;
+    while (decided < limit) {
+        const auto outcome = schedules.tick_once(std::min(limit - decided, store::kTickBatchMax));
+        if (!outcome) return outcome.error();
+        for (const auto& each : outcome->poisoned) console.note("schedule " + each.id + " cannot be decided: " + each.error.message);
+        poisoned += outcome->poisoned.size();
+        decided += outcome->plans.size();
+        // What cannot be decided stays due and would be found again and again.
+        if (outcome->plans.empty() || !outcome->poisoned.empty()) break;
+    }
+    return poisoned == 0;
+}
+
+ExitCode tick(const TickOptions& options, const Console& console) {
+    if (!options.once) return console.fail(invalid("write belfry tick --once; belfry serve ticks all the time"));
+    const auto loaded = load_settings(options.sources);
+    if (!loaded) return console.fail(loaded.error());
+    const auto& settings = loaded->values;
+    for (const auto& warning : loaded->warnings) console.note(warning);
+    // A mistyped path must not look like a store in which nothing is due.
+    if (!exists(settings)) return console.fail({ErrorCode::not_found, "there is no store " + settings.store + " yet: belfry serve makes one"});
+    const auto store = open_store(settings, console.zones());
+    if (!store) return console.fail(store.error());
+    TickRows rows;
+    UuidMaker ids(&system_random);
+    engine::Schedules schedules(**store, console.zones(), rows, ids, {settings.min_interval, {settings.max_catchup_per_tick, settings.lookahead}});
+    const auto all = tick_all(schedules, options.limit, console);
+    // Also after an error: what was decided is decided.
+    print_rows(console, options.json ? Format::json : options.format, {"SCHEDULE", "INSTANCE", "OUTCOME", "OCCURRENCE", "LAST FIRED", "NEXT FIRE"},
+               rows.rows());
+    if (!all) return console.fail(all.error());
+    return *all ? ExitCode::ok : ExitCode::failed;
+}
+
+}  // namespace
+
+void add_tick(CLI::App& program, Chosen& chosen) {
+    auto* const command = program.add_subcommand("tick", "Decide what is due, once, without a server");
+    command->footer("  belfry tick --once\n  belfry tick --once --limit 100 --json --store sqlite:belfry.db");
+    const auto options = std::make_shared<TickOptions>();
+    command->add_flag("--once", options->once, "One pass over whatever is due");
+    command->add_option("--limit", options->limit, "How many schedules are decided at most [100]")->check(CLI::Range(1, 1'000'000))->type_name("N");
+    command->add_flag("--json", options->json, "The same as -o json");
+    add_format(*command, options->format);
+    add_setting_flags(*command, options->sources, {"store", "data_dir", "max_catchup_per_tick", "lookahead_ms"});
+    command->callback([options, &chosen] {
+        chosen.action = [options](const Console& console) {
+            options->sources.environment = process_environment();
+            return tick(*options, console);
+        };
+    });
+}
+
+}  // namespace belfry::app

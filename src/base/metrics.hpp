@@ -1,0 +1,53 @@
+// Numbers that many threads add to and somebody reads now and then. Lock-free; a reading may be torn between two numbers
+// that were changed together, never inside one.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/instant.hpp"
+
+namespace belfry {
+
+// Only ever grows.
+class Counter {
+public:
+    void add(std::uint64_t count = 1) { value_.fetch_add(count, std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t value() const { return value_.load(std::memory_order_relaxed); }
+
+private:
+    std::atomic<std::uint64_t> value_ = 0;
+};
+
+// 1 ms to 1 h, closer where it matters: below a second one sees the machine, above it an outage.
+inline constexpr std::array kDurationBounds{
+    Micros{1'000},      Micros{2'000},      Micros{5'000},      Micros{10'000},      Micros{25'000},      Micros{50'000},
+    Micros{100'000},    Micros{250'000},    Micros{500'000},    Micros{1'000'000},   Micros{2'500'000},   Micros{5'000'000},
+    Micros{10'000'000}, Micros{30'000'000}, Micros{60'000'000}, Micros{300'000'000}, Micros{900'000'000}, Micros{3'600'000'000},
+};
+
+struct HistogramReading {
+    std::vector<Micros> bounds;          // upper ends, included; what is longer than all of them is in `count` only
+    std::vector<std::uint64_t> at_most;  // how many were at most so long, bound by bound: each counts those before it, too
+    std::uint64_t count = 0;
+    Micros sum = {};
+    Micros longest = {};
+    friend bool operator==(const HistogramReading&, const HistogramReading&) = default;
+};
+
+// How long things took, in the buckets of kDurationBounds.
+class Histogram {
+public:
+    void add(Micros duration);
+    [[nodiscard]] HistogramReading read() const;
+
+private:
+    std::array<std::atomic<std::uint64_t>, kDurationBounds.size() + 1> buckets_ = {};
+    std::atomic<std::int64_t> sum_us_ = 0;
+    std::atomic<std::int64_t> longest_us_ = 0;
+};
+
+}  // namespace belfry

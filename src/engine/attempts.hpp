@@ -1,0 +1,16 @@
+// The end of attempts, whoever tells of it: a worker, or the reaper.
+#pragma once
+
+#include <span>
+
+#include "engine/observer.hpp"
+#include "store/store.hpp"
+
+namespace belfry::engine {
+
+// Per ending, what was done or why not. With a tenant given, the runs of others are not found.
+[[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> end_attempts(store::Store& store, Observer& observer,
+                                                                            std::span<const store::Ending> endings, Instant now,
+                                                                            const std::string& tenant = {});
+
+}  // namespace belfry::engine

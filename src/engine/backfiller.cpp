@@ -1,0 +1,90 @@
+#include "decide/backfill.hpp"
+
+#include <algorithm>
+
+#include "engine/housekeeping.hpp"
+
+namespace belfry::engine {
+
+using model::BackfillStatus;
+
+namespace {
+
+// The last occurrence of the next page.
+Instant reach_of(const decide::Facts& facts, const model::Backfill& backfill, int page) {
+    const auto from = backfill.next_from.value_or(backfill.from);
+    const auto occurrences = facts.schedule->spec.between(from, backfill.to, static_cast<std::size_t>(page));
+    return occurrences.empty() ? from : occurrences.back();
+}
+
+// One page, and how the backfill stands after it. One that cannot go on says why and is over.
+Result<store::BackfillStep> plan_page(const decide::Facts& facts, model::Backfill backfill, Instant now, int page) {
+    backfill.updated_at = now;
+    backfill.version += 1;
+    const decide::BackfillRequest request{backfill.next_from.value_or(backfill.from), backfill.to, backfill.overlap};
+    auto planned = decide::plan_backfill(facts, request, now, page, {.principal = backfill.created_by, .source = "backfill"});
+    if (!planned) {
+        backfill.status = BackfillStatus::failed;
+        backfill.error = planned.error().message;
+        return store::BackfillStep{{}, backfill};
+    }
+    for (const auto& run : planned->plan.runs) {
+        (run.dispatch == model::DispatchStatus::dispatched ? backfill.dispatched : backfill.skipped) += 1;
+    }
+    backfill.next_from = planned->next_from;
+    if (!planned->next_from) backfill.status = BackfillStatus::completed;
+    return store::BackfillStep{std::move(planned->plan), backfill};
+}
+
+}  // namespace
+
+Backfiller::Backfiller(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random)
+    : store_(store), observer_(observer), leading_(std::move(leading)), options_(options), trouble_("backfiller", observer, std::move(random)) {}
+
+Micros Backfiller::step() {
+    if (!leading_()) return options_.tick;
+    const auto now = store_.now();
+    if (!now) return trouble_.meet(now.error());
+    const auto running = store_.running_backfills(options_.at_once);
+    if (!running) return trouble_.meet(running.error());
+    bool more = false;
+    for (const auto& [tenant, backfill] : *running) {
+        const auto left = work_off(tenant, backfill, *now);
+        if (!left) return trouble_.meet(left.error());
+        more = more || *left;
+    }
+    trouble_.pass();
+    return more ? Micros{0} : options_.tick;
+}
+
+Result<bool> Backfiller::work_off(const std::string& tenant, const model::Backfill& backfill, Instant now) {
+    const auto from = backfill.next_from.value_or(backfill.from);
+    const auto known = reach_.find(backfill.id);
+    const auto reach = std::max(from, known == reach_.end() ? from : known->second);
+    decide::CompiledPtr schedule;
+    const auto planner = [&](const decide::Facts& facts, const model::Backfill& stored) -> Result<store::BackfillStep> {
+        schedule = facts.schedule;
+        if (stored.status != BackfillStatus::running) return store::BackfillStep{{}, stored};
+        const auto needed = reach_of(facts, stored, options_.page);
+        reach_[backfill.id] = needed;
+        // The facts do not reach so far: the next step asks for more.
+        if (stored.next_from != backfill.next_from || needed > reach) return store::BackfillStep{{}, stored};
+        return plan_page(facts, stored, now, options_.page);
+    };
+    store::Needs needs{.now = now, .in_flight = true};
+    needs.slots = std::pair{from, reach};
+    const auto step = store_.step_backfill(tenant, backfill.id, needs, planner);
+    if (!step) {
+        // Somebody else has moved it on, or removed it.
+        const auto code = step.error().code;
+        if (code == ErrorCode::conflict || code == ErrorCode::not_found) return false;
+        return step.error();
+    }
+    if (!step->plan.empty() && schedule) observer_.decided(schedule->definition, step->plan, now);
+    if (step->backfill.version != backfill.version) observer_.backfilled(tenant, step->backfill);
+    if (step->backfill.status == BackfillStatus::running) return true;
+    reach_.erase(backfill.id);
+    return false;
+}
+
+}  // namespace belfry::engine

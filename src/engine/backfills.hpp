@@ -1,0 +1,44 @@
+// Past occurrences, run now: asking for them, watching, pausing, cancelling. The Backfiller works them off. Thread-safe.
+#pragma once
+
+#include "base/uuid.hpp"
+#include "decide/backfill.hpp"
+#include "engine/observer.hpp"
+#include "store/store.hpp"
+
+namespace belfry::engine {
+
+inline constexpr std::size_t kBackfillOccurrencesMax = 100'000;  // that one backfill may cover
+inline constexpr std::size_t kDryRunRowsMax = 1'000;
+
+class Backfills {
+public:
+    // REQUIRES: all of them outlive it.
+    Backfills(store::Store& store, Observer& observer, UuidMaker& ids) : store_(store), observer_(observer), ids_(ids) {}
+
+    using Ref = store::ScheduleRef;
+    using Context = model::CommandContext;
+
+    // Begins; the occurrences follow in the background.
+    [[nodiscard]] Result<model::Backfill> start(const Ref& ref, const decide::BackfillRequest& request, const Context& context);
+
+    struct DryRun {
+        std::vector<decide::PlannedRun> runs;  // the first kDryRunRowsMax
+        bool more = false;
+    };
+    // What it would do; nothing is changed.
+    [[nodiscard]] Result<DryRun> dry_run(const Ref& ref, const decide::BackfillRequest& request);
+
+    [[nodiscard]] Result<model::Backfill> pause(const std::string& tenant, const std::string& id);
+    [[nodiscard]] Result<model::Backfill> resume(const std::string& tenant, const std::string& id);
+    [[nodiscard]] Result<model::Backfill> cancel(const std::string& tenant, const std::string& id);
+
+private:
+    [[nodiscard]] Result<model::Backfill> become(const std::string& tenant, const std::string& id, model::BackfillStatus status);
+
+    store::Store& store_;
+    Observer& observer_;
+    UuidMaker& ids_;
+};
+
+}  // namespace belfry::engine

@@ -1,0 +1,128 @@
+#include "engine/decision_log.hpp"
+
+namespace belfry::engine {
+
+namespace {
+
+using model::DispatchStatus;
+using model::ExecutionStatus;
+
+std::int64_t milliseconds(Micros duration) { return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count(); }
+
+std::string_view message_of(DispatchStatus status) {
+    switch (status) {
+        case DispatchStatus::dispatched: return "Executing scheduled run";
+        case DispatchStatus::skipped: return "Skipping scheduled run";
+        case DispatchStatus::buffered: return "Buffering scheduled run";
+        case DispatchStatus::failed: return "Scheduled run could not be dispatched";
+        case DispatchStatus::pending: break;
+    }
+    return "Scheduled run is pending";
+}
+
+// These say what the rows of the plan say already.
+bool is_about_a_run(model::EventType type) {
+    using enum model::EventType;
+    return type == schedule_triggered || type == schedule_trigger_skipped || type == schedule_trigger_buffered;
+}
+
+bool went_wrong(ExecutionStatus status) { return status == ExecutionStatus::failed || status == ExecutionStatus::timed_out; }
+
+}  // namespace
+
+void DecisionLog::decided(const model::Schedule& schedule, const decide::Plan& plan, Instant at) {
+    if (!log_.writes(LogLevel::warn)) return;
+    for (const auto& end : plan.ends) ended_run(schedule, end);
+    if (!log_.writes(LogLevel::info)) return;
+    for (const auto& run : plan.runs) decided_run(schedule, run, at);
+    for (const auto& run : plan.releases) decided_run(schedule, run, at);
+    for (const auto& event : plan.events) {
+        if (!is_about_a_run(event.type)) changed(schedule, event);
+    }
+}
+
+void DecisionLog::decided_run(const model::Schedule& schedule, const decide::PlannedRun& run, Instant at) {
+    const auto reason = run.reason ? name_of(*run.reason) : std::string_view();
+    const auto occurrence = format_instant(run.slot.occurrence);
+    const auto last = run.range ? format_instant(run.range->last) : std::string();
+    const auto count = run.range ? std::to_string(run.range->count) : std::string();
+    log_.info(message_of(run.dispatch), {{"schedule_id", schedule.id},
+                                         {"schedule_name", schedule.name},
+                                         {"tenant_id", schedule.tenant},
+                                         {"target_type", name_of(schedule.target.type)},
+                                         {"run_id", run.id},
+                                         {"cause", name_of(run.slot.cause)},
+                                         {"occurrence", occurrence},
+                                         {"decision", name_of(run.dispatch)},
+                                         {"reason", reason},
+                                         {"detail", run.detail},
+                                         {"last_occurrence", last},
+                                         {"occurrences", count},
+                                         {"lag_ms", milliseconds(at - run.fire_at)}});
+}
+
+void DecisionLog::ended_run(const model::Schedule& schedule, const decide::RunEnd& end) {
+    log_.write(went_wrong(end.status) ? LogLevel::warn : LogLevel::info, "Run ended",
+               {{"schedule_id", schedule.id},
+                {"schedule_name", schedule.name},
+                {"tenant_id", schedule.tenant},
+                {"run_id", end.run_id},
+                {"status", name_of(end.status)},
+                {"error", end.error}});
+}
+
+void DecisionLog::changed(const model::Schedule& schedule, const model::Event& event) {
+    log_.info("Schedule changed",
+              {{"schedule_id", schedule.id}, {"schedule_name", schedule.name}, {"tenant_id", schedule.tenant}, {"event", name_of(event.type)}});
+}
+
+void DecisionLog::ticked(const TickReport& report) {
+    log_.debug(
+        "Ticked",
+        {{"looked_at", report.looked_at}, {"decided", report.decided}, {"passed_over", report.passed_over}, {"took_ms", milliseconds(report.took)}});
+}
+
+void DecisionLog::backfilled(const std::string& tenant, const model::Backfill& backfill) {
+    log_.write(backfill.status == model::BackfillStatus::failed ? LogLevel::warn : LogLevel::info, "Backfill went on",
+               {{"backfill_id", backfill.id},
+                {"schedule_id", backfill.schedule_id},
+                {"tenant_id", tenant},
+                {"status", name_of(backfill.status)},
+                {"dispatched", backfill.dispatched},
+                {"skipped", backfill.skipped},
+                {"error", backfill.error}});
+}
+
+void DecisionLog::reaped(const std::string& run_id, const std::string& worker) {
+    log_.warn("A worker's lease ran out", {{"run_id", run_id}, {"worker", worker}});
+}
+
+void DecisionLog::pruned(std::int64_t runs) { log_.info("Forgot old runs", {{"runs", runs}}); }
+
+void DecisionLog::quarantined(const Quarantined& schedule) {
+    if (!log_.writes(LogLevel::error)) return;
+    log_.error("Schedule cannot be decided", {{"schedule_id", schedule.schedule_id},
+                                              {"schedule_key", schedule.key},
+                                              {"error", schedule.error.message},
+                                              {"tries", schedule.tries},
+                                              {"since", format_instant(schedule.since)},
+                                              {"next_try", format_instant(schedule.next_try)}});
+}
+
+void DecisionLog::released(const Quarantined& schedule) {
+    log_.info("Schedule can be decided again", {{"schedule_id", schedule.schedule_id}, {"schedule_key", schedule.key}, {"tries", schedule.tries}});
+}
+
+void DecisionLog::failed(std::string_view worker, const Error& error, Micros wait) {
+    log_.warn("Worker failed and tries again", {{"worker", worker}, {"error", error.message}, {"wait_ms", milliseconds(wait)}});
+}
+
+void DecisionLog::recovered(std::string_view worker) { log_.info("Worker recovered", {{"worker", worker}}); }
+
+void DecisionLog::leads(bool leading, std::int64_t term) {
+    log_.info(leading ? "This server leads" : "This server does not lead any more", {{"term", term}});
+}
+
+void DecisionLog::shares(std::size_t servers) { log_.info("Servers came or went", {{"servers", servers}}); }
+
+}  // namespace belfry::engine

@@ -1,0 +1,34 @@
+// Writes down every decision and why it was made, and whatever happens to the engine itself. Thread-safe.
+#pragma once
+
+#include "base/log.hpp"
+#include "engine/observer.hpp"
+
+namespace belfry::engine {
+
+class DecisionLog final : public Observer {
+public:
+    // REQUIRES: the log outlives it.
+    explicit DecisionLog(const Log& log) : log_(log) {}
+
+    void decided(const model::Schedule& schedule, const decide::Plan& plan, Instant at) override;
+    void ticked(const TickReport& report) override;
+    void backfilled(const std::string& tenant, const model::Backfill& backfill) override;
+    void reaped(const std::string& run_id, const std::string& worker) override;
+    void pruned(std::int64_t runs) override;
+    void quarantined(const Quarantined& schedule) override;
+    void released(const Quarantined& schedule) override;
+    void failed(std::string_view worker, const Error& error, Micros wait) override;
+    void recovered(std::string_view worker) override;
+    void leads(bool leading, std::int64_t term) override;
+    void shares(std::size_t servers) override;
+
+private:
+    void decided_run(const model::Schedule& schedule, const decide::PlannedRun& run, Instant at);
+    void ended_run(const model::Schedule& schedule, const decide::RunEnd& end);
+    void changed(const model::Schedule& schedule, const model::Event& event);
+
+    const Log& log_;
+};
+
+}  // namespace belfry::engine

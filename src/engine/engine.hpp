@@ -1,0 +1,66 @@
+// The engine as a whole: its workers, each on a thread of its own, and what can be asked of it. Composes; decides nothing.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include "engine/attendant.hpp"
+#include "engine/backfills.hpp"
+#include "engine/housekeeping.hpp"
+#include "engine/runs.hpp"
+#include "engine/schedules.hpp"
+#include "engine/service.hpp"
+#include "engine/ticker.hpp"
+
+namespace belfry::engine {
+
+struct EngineOptions {
+    TickerOptions ticker = {};
+    AttendantOptions attendant = {};  // without a server id one is made
+    Backfiller::Options backfiller = {};
+    Reaper::Options reaper = {};
+    Janitor::Options janitor = {};
+    Seconds min_interval{60};
+};
+
+class Engine {
+public:
+    // REQUIRES: the store, the zones and the observer outlive it.
+    Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& observer, EngineOptions options);
+    ~Engine();
+
+    void start();
+    // Ends the loops; the step that goes on is finished first. What can be asked still works. Again is fine.
+    void stop();
+
+    [[nodiscard]] Schedules& schedules() { return schedules_; }
+    [[nodiscard]] Runs& runs() { return runs_; }
+    [[nodiscard]] Backfills& backfills() { return backfills_; }
+    [[nodiscard]] store::Store& store() { return store_; }
+    [[nodiscard]] const spec::ZoneDatabase& zones() const { return zones_; }
+
+    [[nodiscard]] const std::string& server() const { return server_; }
+    [[nodiscard]] const Ticker& ticker() const { return ticker_; }
+    [[nodiscard]] const Attendant& attendant() const { return attendant_; }
+
+private:
+    store::Store& store_;
+    const spec::ZoneDatabase& zones_;
+    SystemSteadyClock steady_;
+    UuidMaker ids_;
+    std::string server_;
+    Schedules schedules_;
+    Runs runs_;
+    Backfills backfills_;
+    Ticker ticker_;
+    Attendant attendant_;
+    Backfiller backfiller_;
+    Reaper reaper_;
+    Janitor janitor_;
+    Service ticking_;
+    std::array<std::unique_ptr<Service>, 4> others_;
+    bool running_ = false;
+};
+
+}  // namespace belfry::engine

@@ -1,0 +1,84 @@
+// What only the leader does: long backfills page by page, attempts whose worker is gone, runs that are old enough to be
+// forgotten. Each works in bounded steps and may be repeated without harm.
+#pragma once
+
+#include <functional>
+#include <map>
+
+#include "decide/facts.hpp"
+#include "engine/trouble.hpp"
+#include "engine/worker.hpp"
+#include "store/store.hpp"
+
+namespace belfry::engine {
+
+using Leading = std::function<bool()>;
+
+// Works off the backfills that were asked for, a page of each in turn.
+class Backfiller final : public Worker {
+public:
+    struct Options {
+        Micros tick = Seconds{1};
+        int page = 100;             // occurrences in one transaction
+        std::size_t at_once = 100;  // backfills that take turns
+    };
+    Backfiller(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random);
+    [[nodiscard]] std::string_view name() const override { return "backfiller"; }
+    Micros step() override;
+
+private:
+    [[nodiscard]] Result<bool> work_off(const std::string& tenant, const model::Backfill& backfill, Instant now);  // whether more is left
+
+    store::Store& store_;
+    Observer& observer_;
+    Leading leading_;
+    const Options options_;
+    Trouble trouble_;
+    // How far the next page of a backfill reaches, by its id: the rows of that stretch are facts of the decision, and those
+    // of a whole year would be too many.
+    std::map<std::string, Instant> reach_;
+};
+
+// Ends attempts whose lease ran out: the task is tried again, or the run ends as timed out.
+class Reaper final : public Worker {
+public:
+    struct Options {
+        Micros tick = Seconds{1};
+        std::size_t batch = 100;
+    };
+    Reaper(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random);
+    [[nodiscard]] std::string_view name() const override { return "reaper"; }
+    Micros step() override;
+
+private:
+    store::Store& store_;
+    Observer& observer_;
+    Leading leading_;
+    const Options options_;
+    Trouble trouble_;
+};
+
+// Forgets runs by age and by number, when the settings say so. Events are never touched.
+class Janitor final : public Worker {
+public:
+    struct Options {
+        Micros every = std::chrono::hours{1};  // between two sweeps over all schedules
+        std::optional<Micros> keep_for = {};   // nothing: for ever
+        std::optional<std::int64_t> keep_newest = {};
+        std::size_t batch = 1'000;                       // runs removed in one transaction
+        Micros between = std::chrono::milliseconds{50};  // so that it never crowds out the ticks
+    };
+    Janitor(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random);
+    [[nodiscard]] std::string_view name() const override { return "janitor"; }
+    Micros step() override;
+
+private:
+    store::Store& store_;
+    Observer& observer_;
+    Leading leading_;
+    const Options options_;
+    Trouble trouble_;
+    std::int64_t after_ = 0;
+};
+
+}  // namespace belfry::engine

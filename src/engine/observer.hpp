@@ -1,0 +1,53 @@
+// What the engine tells about itself. Logs, metrics, health and the tests listen here; the engine's parts contain none of
+// that. Called on the threads of the engine: must be thread-safe and quick, and must not call back.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "decide/plan.hpp"
+#include "model/backfill.hpp"
+#include "model/schedule.hpp"
+
+namespace belfry::engine {
+
+// A schedule that cannot be decided. It alone waits; the others go on.
+struct Quarantined {
+    std::int64_t key = 0;
+    std::string schedule_id = {};  // may be empty: its row cannot be read
+    Error error;
+    Instant since = {};
+    int tries = 0;
+    Instant next_try = {};
+};
+
+struct TickReport {
+    std::size_t looked_at = 0;    // schedules
+    std::size_t decided = 0;      // of them
+    std::size_t passed_over = 0;  // somebody else is deciding them, or they are gone
+    Micros took = {};             // by the monotonic clock, the commit included
+};
+
+class Observer {
+public:
+    virtual ~Observer() = default;
+
+    // A plan is committed; `at` is the store's time after the commit.
+    virtual void decided(const model::Schedule& /*schedule*/, const decide::Plan& /*plan*/, Instant /*at*/) {}
+    virtual void ticked(const TickReport& /*report*/) {}
+    virtual void backfilled(const std::string& /*tenant*/, const model::Backfill& /*backfill*/) {}
+    virtual void reaped(const std::string& /*run_id*/, const std::string& /*worker*/) {}
+    virtual void pruned(std::int64_t /*runs*/) {}
+
+    virtual void quarantined(const Quarantined& /*schedule*/) {}
+    virtual void released(const Quarantined& /*schedule*/) {}
+
+    // A worker met an error and tries again after `wait`; the first success after that is a recovery.
+    virtual void failed(std::string_view /*worker*/, const Error& /*error*/, Micros /*wait*/) {}
+    virtual void recovered(std::string_view /*worker*/) {}
+
+    virtual void leads(bool /*leading*/, std::int64_t /*term*/) {}
+    virtual void shares(std::size_t /*servers*/) {}
+};
+
+}  // namespace belfry::engine

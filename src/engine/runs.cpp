@@ -1,0 +1,71 @@
+#include "engine/runs.hpp"
+
+#include "decide/completion.hpp"
+#include "engine/attempts.hpp"
+
+namespace belfry::engine {
+
+Result<std::vector<model::Task>> Runs::claim(const Claim& claim) {
+    const auto now = store_.now();
+    if (!now) return now.error();
+    return store_.claim({claim.tenant, claim.queue, claim.worker, claim.limit, *now, claim.lease});
+}
+
+Result<std::vector<model::LeaseRef>> Runs::heartbeat(const std::vector<model::LeaseRef>& leases, Micros lease) {
+    const auto now = store_.now();
+    if (!now) return now.error();
+    return store_.heartbeat(leases, *now + lease);
+}
+
+Result<std::vector<Result<decide::AttemptPlan>>> Runs::complete(const std::string& tenant, const std::vector<Ending>& endings) {
+    const auto now = store_.now();
+    if (!now) return now.error();
+    std::vector<store::Ending> all;
+    for (const auto& ending : endings) all.push_back({ending.lease, ending.end, {}});
+    return end_attempts(store_, observer_, all, *now, tenant);
+}
+
+Result<model::Run> Runs::change(const std::string& tenant, const std::string& run_id, const Decide& decide) {
+    const auto run = store_.run(tenant, run_id);
+    if (!run) return run;
+    const auto now = store_.now();
+    if (!now) return now.error();
+    decide::CompiledPtr schedule;
+    store::Needs needs{.now = *now};
+    needs.run = run_id;
+    const auto plan = store_.change({tenant, run->schedule_id}, needs, [&](const decide::Facts& facts) {
+        schedule = facts.schedule;
+        return decide(facts, *now);
+    });
+    if (!plan) return plan.error();
+    observer_.decided(schedule->definition, *plan, *now);
+    return store_.run(tenant, run_id);
+}
+
+Result<model::Run> Runs::finish(const std::string& tenant, const std::string& run_id, std::optional<int> attempt, const decide::AttemptEnd& end) {
+    if (attempt) {
+        const auto ended = complete(tenant, {{{run_id, *attempt}, end}});
+        if (!ended) return ended.error();
+        if (!ended->front()) return ended->front().error();
+        return store_.run(tenant, run_id);
+    }
+    return change(tenant, run_id, [&](const decide::Facts& facts, Instant now) -> Result<decide::Plan> {
+        if (facts.run->execution == model::ExecutionStatus::running) {
+            return Error{ErrorCode::conflict, "a worker holds the run: name its attempt, or cancel the run", "/attempt"};
+        }
+        return decide::plan_completion(facts, {run_id, facts.run->execution, end.status, end.result, end.error}, now);
+    });
+}
+
+Result<model::Run> Runs::cancel(const std::string& tenant, const std::string& run_id, const std::string& reason) {
+    return change(tenant, run_id, [&](const decide::Facts& facts, Instant now) {
+        return decide::plan_completion(facts, {run_id, facts.run->execution, model::ExecutionStatus::cancelled, nullptr, reason}, now);
+    });
+}
+
+Result<model::Run> Runs::approve(const std::string& tenant, const std::string& run_id, const decide::ApprovalDecision& decision,
+                                 const Context& context) {
+    return change(tenant, run_id, [&](const decide::Facts& facts, Instant now) { return decide::plan_approval(facts, decision, now, context); });
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,55 @@
+// What workers and people ask of runs: claim, prolong, end, approve, cancel. Thread-safe.
+#pragma once
+
+#include "decide/approval.hpp"
+#include "decide/attempt.hpp"
+#include "engine/observer.hpp"
+#include "store/store.hpp"
+
+namespace belfry::engine {
+
+class Runs {
+public:
+    // REQUIRES: both outlive it.
+    Runs(store::Store& store, Observer& observer) : store_(store), observer_(observer) {}
+
+    using Context = model::CommandContext;
+
+    struct Claim {
+        std::string tenant;
+        std::string queue = "default";
+        std::string worker;
+        std::size_t limit = 1;
+        Micros lease = Seconds{30};
+    };
+    [[nodiscard]] Result<std::vector<model::Task>> claim(const Claim& claim);
+
+    // Those that are still held, prolonged from now.
+    [[nodiscard]] Result<std::vector<model::LeaseRef>> heartbeat(const std::vector<model::LeaseRef>& leases, Micros lease);
+
+    // The end of attempts, by those who hold their leases. Per ending, what was done or why not (conflict: the lease is lost).
+    struct Ending {
+        model::LeaseRef lease;
+        decide::AttemptEnd end;
+    };
+    [[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> complete(const std::string& tenant, const std::vector<Ending>& endings);
+
+    // The end of a run by somebody without a lease: whoever else runs it tells how it went. With `attempt`, as complete().
+    // Without, a conflict while a worker holds it.
+    [[nodiscard]] Result<model::Run> finish(const std::string& tenant, const std::string& run_id, std::optional<int> attempt,
+                                            const decide::AttemptEnd& end);
+
+    // Cancelled, whoever is at it: a worker's lease is void.
+    [[nodiscard]] Result<model::Run> cancel(const std::string& tenant, const std::string& run_id, const std::string& reason);
+    [[nodiscard]] Result<model::Run> approve(const std::string& tenant, const std::string& run_id, const decide::ApprovalDecision& decision,
+                                             const Context& context);
+
+private:
+    using Decide = std::function<Result<decide::Plan>(const decide::Facts&, Instant now)>;
+    [[nodiscard]] Result<model::Run> change(const std::string& tenant, const std::string& run_id, const Decide& decide);
+
+    store::Store& store_;
+    Observer& observer_;
+};
+
+}  // namespace belfry::engine

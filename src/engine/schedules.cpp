@@ -1,0 +1,185 @@
+#include "engine/schedules.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "decide/tick.hpp"
+#include "model/identity.hpp"
+
+namespace belfry::engine {
+
+namespace {
+
+constexpr int kCatchUpsMax = 200;  // ticks before a change: the longest catch-up that a policy allows, at the usual pace, and half as much again
+constexpr int kTriggerTries = 5;   // two triggers in one millisecond: the next one is free
+
+bool is_due(const model::ScheduleState& state, Instant now) { return state.next_fire && *state.next_fire <= now; }
+
+}  // namespace
+
+Result<decide::CompiledPtr> Schedules::compile(model::Schedule definition) {
+    // A copy: the definition itself is moved from below.
+    const auto tenant = definition.tenant;
+    std::optional<Error> failed;
+    const auto lookup = [&](const std::string& name) -> std::optional<spec::CalendarText> {
+        if (auto built_in = decide::find_built_in_calendar(name)) return built_in;
+        auto found = store_.calendar(tenant, name);
+        if (found) return std::move(found->calendar);
+        if (found.error().code != ErrorCode::not_found) failed = found.error();
+        return std::nullopt;
+    };
+    auto compiled = decide::compile(std::move(definition), zones_, lookup);
+    if (!compiled) return compiled;
+    if (failed) return *failed;
+    const auto& schedule = **compiled;
+    if (!schedule.missing_calendar.empty()) {
+        const auto& names = schedule.definition.calendars;
+        const auto at = std::ranges::find(names, schedule.missing_calendar) - names.begin();
+        return Error{ErrorCode::invalid_argument, "there is no calendar " + schedule.missing_calendar, "/calendars/" + std::to_string(at)};
+    }
+    if (!schedule.broken_condition.empty()) return Error{ErrorCode::invalid_argument, schedule.broken_condition, "/preDispatchCondition"};
+    if (auto error = schedule.spec.closer_than(rules_.min_interval)) return in_field(*error, "/spec");
+    return compiled;
+}
+
+Result<Schedules::Record> Schedules::create(model::Schedule definition, const Context& context) {
+    const auto now = store_.now();
+    if (!now) return now.error();
+    definition.id = ids_.make(*now);
+    definition.version = 1;
+    definition.created_at = definition.updated_at = *now;
+    if (definition.created_by.empty()) definition.created_by = context.principal;
+    const auto compiled = compile(std::move(definition));
+    if (!compiled) return compiled.error();
+    auto plan = decide::plan_create(*compiled, *now, context);
+    if (!plan) return plan.error();
+    if (auto created = store_.create(std::span(&*plan, 1)); !created) return created.error();
+    observer_.decided((*compiled)->definition, *plan, *now);
+    return Record{(*compiled)->definition, plan->state};
+}
+
+Result<decide::Plan> Schedules::change(const Ref& ref, const Decide& decide) {
+    bool look_first = true;
+    for (int i = 0; i < kCatchUpsMax; ++i) {
+        const auto now = store_.now();
+        if (!now) return now.error();
+        std::optional<std::int64_t> due;
+        decide::CompiledPtr schedule;
+        const auto planner = [&](const decide::Facts& facts) -> Result<decide::Plan> {
+            schedule = facts.schedule;
+            if (look_first && is_due(facts.state, *now)) {
+                due = model::key_of(schedule->definition.id);
+                return decide::Plan{};
+            }
+            return decide(facts, *now);
+        };
+        auto plan = store_.change(ref, {.now = *now}, planner);
+        if (!plan) return plan;
+        if (!due) {
+            if (!plan->empty()) observer_.decided(schedule->definition, *plan, *now);
+            return plan;
+        }
+        auto ticked = tick({*now, {*due}});
+        if (!ticked) return ticked.error();
+        // What cannot be decided must not keep a person from pausing it.
+        look_first = ticked->poisoned.empty();
+    }
+    return Error{ErrorCode::unavailable, "the schedule is still catching up; try again"};
+}
+
+Result<store::TickOutcome> Schedules::tick(const store::TickRequest& request) {
+    std::map<std::string, decide::CompiledPtr> schedules;
+    auto outcome = store_.tick(request, [&](const decide::Facts& facts) -> Result<decide::Plan> {
+        schedules[facts.schedule->definition.id] = facts.schedule;
+        return decide::plan_tick(facts, request.now, rules_.limits);
+    });
+    if (!outcome) return outcome;
+    for (const auto& plan : outcome->plans) {
+        if (const auto found = schedules.find(plan.schedule_id); found != schedules.end()) {
+            observer_.decided(found->second->definition, plan, request.now);
+        }
+    }
+    return outcome;
+}
+
+Result<store::TickOutcome> Schedules::tick_once(std::size_t limit) {
+    const auto now = store_.now();
+    if (!now) return now.error();
+    return tick({.now = *now, .limit = limit});
+}
+
+Result<Schedules::Record> Schedules::changed(const Ref& ref, const Decide& decide) {
+    // By its id from here on: an update may rename it, and a deleted one is found by its id only.
+    auto before = store_.schedule(ref);
+    if (!before) return before;
+    const Ref by_id{ref.tenant, before->definition.id};
+    if (auto plan = change(by_id, decide); !plan) return plan.error();
+    return store_.schedule(by_id);
+}
+
+Result<Schedules::Record> Schedules::update(const Ref& ref, std::optional<std::int64_t> version, const Edit& edit, const Context& context) {
+    // Outside the lock, because a calendar may have to be read; the version is compared again inside.
+    auto before = store_.schedule(ref);
+    if (!before) return before;
+    const auto base = version.value_or(before->definition.version);
+    auto edited = edit(before->definition);
+    if (!edited) return edited.error();
+    edited->id = before->definition.id;
+    edited->tenant = before->definition.tenant;
+    const auto compiled = compile(std::move(*edited));
+    if (!compiled) return compiled.error();
+    return changed({ref.tenant, before->definition.id}, [&](const decide::Facts& facts, Instant now) -> Result<decide::Plan> {
+        const auto stored = facts.schedule->definition.version;
+        if (stored != base) {
+            return Error{ErrorCode::conflict,
+                         "the schedule has changed: it is at version " + std::to_string(stored) + ", not " + std::to_string(base)};
+        }
+        return decide::plan_update(facts, *compiled, now, context);
+    });
+}
+
+Result<Schedules::Record> Schedules::pause(const Ref& ref, const decide::PauseRequest& request, const Context& context) {
+    return changed(ref, [&](const decide::Facts& facts, Instant now) { return decide::plan_pause(facts, request, now, context); });
+}
+
+Result<Schedules::Record> Schedules::resume(const Ref& ref, const Context& context) {
+    return changed(ref, [&](const decide::Facts& facts, Instant now) { return decide::plan_resume(facts, now, context); });
+}
+
+Result<Schedules::Record> Schedules::remove(const Ref& ref, const std::string& reason, const Context& context) {
+    return changed(ref, [&](const decide::Facts& facts, Instant now) { return decide::plan_delete(facts, reason, now, context); });
+}
+
+Result<model::Run> Schedules::trigger(const Ref& ref, const decide::TriggerRequest& request, const Context& context) {
+    Result<decide::Plan> plan = Error{ErrorCode::conflict, "too many triggers at once; try again"};
+    decide::CompiledPtr schedule;
+    for (int i = 0; i < kTriggerTries; ++i) {
+        const auto now = store_.now();
+        if (!now) return now.error();
+        store::Needs needs{.now = *now, .in_flight = true};
+        needs.slots = std::pair{std::chrono::floor<std::chrono::milliseconds>(*now), *now};
+        plan = store_.change(ref, needs, [&](const decide::Facts& facts) {
+            schedule = facts.schedule;
+            return decide::plan_trigger(facts, request, *now, context);
+        });
+        if (plan || plan.error().code != ErrorCode::conflict) break;
+    }
+    if (!plan) return plan.error();
+    observer_.decided(schedule->definition, *plan, plan->decided_at);
+    // The run that was asked for is the last: what left the buffer comes before it.
+    return store_.run(ref.tenant, plan->runs.back().id);
+}
+
+Result<std::vector<decide::PreviewRow>> Schedules::preview(const Ref& ref, std::optional<Instant> from, std::size_t rows) {
+    const auto now = store_.now();
+    if (!now) return now.error();
+    std::vector<decide::PreviewRow> preview;
+    const auto looked = store_.change(ref, {.now = *now}, [&](const decide::Facts& facts) -> Result<decide::Plan> {
+        preview = decide::preview(facts, from.value_or(*now), rows);
+        return decide::Plan{};
+    });
+    if (!looked) return looked.error();
+    return preview;
+}
+
+}  // namespace belfry::engine

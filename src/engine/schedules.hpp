@@ -1,0 +1,67 @@
+// What people and programs ask of schedules: create, change, pause, resume, delete, trigger. Each is one decision on what
+// the store says, by the store's clock. Thread-safe.
+#pragma once
+
+#include <functional>
+
+#include "base/uuid.hpp"
+#include "decide/lifecycle.hpp"
+#include "decide/preview.hpp"
+#include "decide/trigger.hpp"
+#include "engine/observer.hpp"
+#include "store/store.hpp"
+
+namespace belfry::engine {
+
+struct ScheduleRules {
+    Seconds min_interval{60};    // recurrence closer than this is refused
+    decide::Limits limits = {};  // of what is decided before a change
+};
+
+class Schedules {
+public:
+    // REQUIRES: all of them outlive it.
+    Schedules(store::Store& store, const spec::ZoneDatabase& zones, Observer& observer, UuidMaker& ids, ScheduleRules rules)
+        : store_(store), zones_(zones), observer_(observer), ids_(ids), rules_(rules) {}
+
+    using Context = model::CommandContext;
+    using Record = store::ScheduleRecord;
+    using Ref = store::ScheduleRef;
+
+    // Gives it an id and its times. Errors name the field as a JSON pointer into the definition.
+    [[nodiscard]] Result<Record> create(model::Schedule definition, const Context& context);
+
+    // `edit` makes the new definition from the stored one; with a version given, a conflict when it is no longer that.
+    using Edit = std::function<Result<model::Schedule>(const model::Schedule&)>;
+    [[nodiscard]] Result<Record> update(const Ref& ref, std::optional<std::int64_t> version, const Edit& edit, const Context& context);
+
+    [[nodiscard]] Result<Record> pause(const Ref& ref, const decide::PauseRequest& request, const Context& context);
+    [[nodiscard]] Result<Record> resume(const Ref& ref, const Context& context);
+    [[nodiscard]] Result<Record> remove(const Ref& ref, const std::string& reason, const Context& context);
+
+    // The run that it made: dispatched, buffered, or skipped with its reason.
+    [[nodiscard]] Result<model::Run> trigger(const Ref& ref, const decide::TriggerRequest& request, const Context& context);
+
+    // What it would do at its coming times; nothing is changed.
+    [[nodiscard]] Result<std::vector<decide::PreviewRow>> preview(const Ref& ref, std::optional<Instant> from, std::size_t rows);
+
+    // One whole tick by a scan of the store, as a job of cron would call it: whatever is due, at most `limit` schedules.
+    [[nodiscard]] Result<store::TickOutcome> tick_once(std::size_t limit);
+
+private:
+    using Decide = std::function<Result<decide::Plan>(const decide::Facts&, Instant now)>;
+
+    [[nodiscard]] Result<decide::CompiledPtr> compile(model::Schedule definition);
+    // Decides what is due first: a change must not swallow an occurrence that nobody has decided yet.
+    [[nodiscard]] Result<decide::Plan> change(const Ref& ref, const Decide& decide);
+    [[nodiscard]] Result<Record> changed(const Ref& ref, const Decide& decide);
+    [[nodiscard]] Result<store::TickOutcome> tick(const store::TickRequest& request);
+
+    store::Store& store_;
+    const spec::ZoneDatabase& zones_;
+    Observer& observer_;
+    UuidMaker& ids_;
+    const ScheduleRules rules_;
+};
+
+}  // namespace belfry::engine

@@ -1,0 +1,252 @@
+#include "engine/ticker.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "decide/tick.hpp"
+
+namespace belfry::engine {
+
+namespace {
+
+constexpr std::size_t kInboxMax = 10'000;  // announcements kept between two steps; more become one look at everything
+constexpr std::size_t kSweepPage = 1'000;  // cursors read at once, so that a sweep never holds up a tick for long
+constexpr int kQuarantineDoublingsMax = 10;
+
+decide::Plan as_it_is(const decide::Facts& facts) {
+    decide::Plan plan;
+    plan.schedule_id = facts.schedule->definition.id;
+    plan.revision = facts.state.revision;
+    plan.state = facts.state;
+    return plan;
+}
+
+}  // namespace
+
+Ticker::Ticker(store::Store& store, const SteadyClock& steady, Observer& observer, TickerOptions options, Backoff::Random random)
+    : store_(store), steady_(steady), observer_(observer), options_(options), trouble_("ticker", observer, std::move(random)) {}
+
+Micros Ticker::step() {
+    read_inbox();
+    const auto now = store_.now();
+    if (!now) return trouble_.meet(now.error());
+    const auto keys = pick(*now);
+    if (!keys) return trouble_.meet(keys.error());
+    if (!keys->empty()) {
+        if (auto ticked = tick(*keys, *now); !ticked) {
+            // Nobody knows more about them than before.
+            for (const auto key : *keys) place(key, 0, *now);
+            return trouble_.meet(ticked.error());
+        }
+    }
+    if (sweeping_) {
+        if (auto swept = sweep(); !swept) return trouble_.meet(swept.error());
+    }
+    trouble_.pass();
+    note_standing(*now);
+    return time_to_wait(*now);
+}
+
+void Ticker::hear(const store::Announcement& announcement) {
+    const MutexLock lock(mutex_);
+    if (const auto* const moved = std::get_if<store::ScheduleMoved>(&announcement)) {
+        if (inbox_.moved.size() < kInboxMax) {
+            inbox_.moved.push_back(*moved);
+        } else {
+            inbox_.look_again = true;
+        }
+    } else if (std::holds_alternative<store::LookAgain>(announcement)) {
+        inbox_.look_again = true;
+    }
+}
+
+void Ticker::share(const Shares& shares) {
+    const MutexLock lock(mutex_);
+    inbox_.shares = shares;
+}
+
+void Ticker::read_inbox() {
+    Inbox inbox;
+    {
+        const MutexLock lock(mutex_);
+        std::swap(inbox, inbox_);
+    }
+    if (inbox.shares && *inbox.shares != shares_) {
+        shares_ = *inbox.shares;
+        auto all = mine_.take_all();
+        std::ranges::move(others_.take_all(), std::back_inserter(all));
+        for (const auto& each : all) place(each.key, each.tenant, each.at);
+    }
+    for (const auto& moved : inbox.moved) place(moved.key, moved.tenant, moved.next_fire);
+    if (inbox.look_again) sweep_again_ = true;
+    const auto since = steady_.now() - sweep_began_;
+    if (!sweeping_ && (since >= options_.sweep_every || (sweep_again_ && since >= options_.sweep_least))) {
+        sweeping_ = true;
+        sweep_again_ = false;
+        sweep_after_ = 0;
+        sweep_began_ = steady_.now();
+    }
+}
+
+void Ticker::place(std::int64_t key, std::int64_t tenant, std::optional<Instant> at) {
+    auto& home = shares_.mine(key) ? mine_ : others_;
+    auto& away = shares_.mine(key) ? others_ : mine_;
+    if (tenant == 0) tenant = std::max(home.tenant_of(key), away.tenant_of(key));
+    away.set(key, 0, std::nullopt);
+    home.set(key, tenant, at);
+}
+
+// Somebody else is deciding it, or it is gone: a look without a lock tells, when whoever it is has had time to finish.
+void Ticker::look_later(std::int64_t key, Instant now) {
+    const auto tenant = std::max(mine_.tenant_of(key), others_.tenant_of(key));
+    mine_.set(key, 0, std::nullopt);
+    others_.set(key, tenant, now);
+}
+
+// What is due: first this server's share, then what others seem to have left lying.
+Result<std::vector<std::int64_t>> Ticker::pick(Instant now) {
+    auto keys = mine_.take(now, options_.batch);
+    if (keys.size() >= options_.batch) return keys;
+    const auto left = others_.take(now - options_.help_after, options_.batch - keys.size());
+    if (left.empty()) return keys;
+    const auto found = store_.look(left);
+    if (!found) {
+        for (const auto key : left) look_later(key, now);
+        for (const auto key : keys) place(key, 0, now);
+        return found.error();
+    }
+    std::unordered_set<std::int64_t> gone(left.begin(), left.end());
+    for (const auto& each : *found) {
+        gone.erase(each.key);
+        if (each.next_fire && *each.next_fire <= now) {
+            keys.push_back(each.key);
+        } else {
+            place(each.key, each.tenant, each.next_fire);
+        }
+    }
+    for (const auto key : gone) others_.set(key, 0, std::nullopt);
+    return keys;
+}
+
+Result<void> Ticker::tick(const std::vector<std::int64_t>& keys, Instant now) {
+    const auto began = steady_.now();
+    int left = options_.runs_per_batch;
+    std::unordered_map<std::string, decide::CompiledPtr> decided;
+    const auto planner = [&](const decide::Facts& facts) -> Result<decide::Plan> {
+        if (left <= 0) return as_it_is(facts);  // as due as before, and next in turn
+        auto limits = options_.limits;
+        limits.catchup_per_tick = std::min(limits.catchup_per_tick, left);
+        auto plan = decide::plan_tick(facts, now, limits);
+        left -= static_cast<int>(plan.runs.size());
+        if (!plan.empty()) decided[plan.schedule_id] = facts.schedule;
+        return plan;
+    };
+    const auto outcome = store_.tick({now, keys}, planner);
+    if (!outcome) return outcome.error();
+    settle(keys, *outcome, now);
+    const auto took = steady_.now() - began;
+    for (const auto& plan : outcome->plans) {
+        const auto found = decided.find(plan.schedule_id);
+        if (found != decided.end()) observer_.decided(found->second->definition, plan, now + took);
+    }
+    const auto answered = outcome->upcoming.size() + outcome->poisoned.size();
+    observer_.ticked({keys.size(), outcome->plans.size(), keys.size() - std::min(answered, keys.size()), took});
+    return {};
+}
+
+void Ticker::settle(const std::vector<std::int64_t>& keys, const store::TickOutcome& outcome, Instant now) {
+    std::unordered_set<std::int64_t> unanswered(keys.begin(), keys.end());
+    for (const auto& each : outcome.upcoming) {
+        unanswered.erase(each.key);
+        place(each.key, each.tenant, each.next_fire);
+        release(each.key);
+    }
+    for (const auto& each : outcome.poisoned) {
+        unanswered.erase(each.key);
+        quarantine(each, now);
+    }
+    for (const auto key : unanswered) look_later(key, now);
+}
+
+void Ticker::quarantine(const store::Poisoned& poisoned, Instant now) {
+    Quarantined entry;
+    {
+        const MutexLock lock(mutex_);
+        auto& kept = quarantined_[poisoned.key];
+        if (kept.tries == 0) kept.since = now;
+        const auto wait = options_.quarantine * (std::int64_t{1} << std::min(kept.tries, kQuarantineDoublingsMax));
+        kept.key = poisoned.key;
+        kept.schedule_id = poisoned.id;
+        kept.error = poisoned.error;
+        kept.tries += 1;
+        kept.next_try = now + std::min(wait, options_.quarantine_max);
+        entry = kept;
+    }
+    place(poisoned.key, 0, entry.next_try);
+    observer_.quarantined(entry);
+}
+
+void Ticker::release(std::int64_t key) {
+    std::optional<Quarantined> entry;
+    {
+        const MutexLock lock(mutex_);
+        if (quarantined_.empty()) return;
+        const auto found = quarantined_.find(key);
+        if (found == quarantined_.end()) return;
+        entry = std::move(found->second);
+        quarantined_.erase(found);
+    }
+    observer_.released(*entry);
+}
+
+Result<void> Ticker::sweep() {
+    const auto page = store_.upcoming(sweep_after_, kSweepPage);
+    if (!page) return page.error();
+    for (const auto& each : *page) {
+        if (is_quarantined(each.key)) continue;  // its time is its next try
+        place(each.key, each.tenant, each.next_fire);
+    }
+    if (!page->empty()) sweep_after_ = page->back().key;
+    if (page->size() == kSweepPage) return {};
+    sweeping_ = false;
+    swept_once_ = true;
+    return {};
+}
+
+bool Ticker::is_quarantined(std::int64_t key) const {
+    const MutexLock lock(mutex_);
+    return !quarantined_.empty() && quarantined_.contains(key);
+}
+
+Micros Ticker::time_to_wait(Instant now) {
+    if (sweeping_) return Micros{0};
+    auto wait = options_.tick;
+    if (const auto next = mine_.next()) wait = std::min(wait, std::max(Micros{0}, *next - now));
+    if (const auto next = others_.next()) wait = std::min(wait, std::max(Micros{0}, *next + options_.help_after - now));
+    return wait;
+}
+
+void Ticker::note_standing(Instant now) {
+    const auto mine = mine_.next();
+    const auto others = others_.next();
+    const MutexLock lock(mutex_);
+    standing_.schedules = mine_.size() + others_.size();
+    standing_.complete = swept_once_;
+    standing_.last_step = now;
+    standing_.next_fire = mine && others ? std::min(*mine, *others) : (mine ? mine : others);
+}
+
+std::vector<Quarantined> Ticker::quarantined() const {
+    const MutexLock lock(mutex_);
+    std::vector<Quarantined> all;
+    for (const auto& [key, entry] : quarantined_) all.push_back(entry);
+    return all;
+}
+
+Ticker::Standing Ticker::standing() const {
+    const MutexLock lock(mutex_);
+    return standing_;
+}
+
+}  // namespace belfry::engine

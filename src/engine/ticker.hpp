@@ -1,0 +1,111 @@
+// Fires schedules on time.
+//
+// It keeps every schedule's next fire time in memory, sleeps until the earliest, and then asks the store to decide the rows
+// in one transaction per batch. Memory only says where to look. In the transaction the row is locked, its stored time is
+// compared with the store's clock, the decision is made from what the store says, and the runs, the audit events, the
+// counters and the new cursor are committed together. So, when the process dies
+//
+//   before the commit   nothing has happened, and whoever looks next finds the schedule as due as before
+//   after the commit    the cursor has moved with the runs; nobody can decide the occurrence again
+//   inside the commit   the store finds out which of the two it was, or says `unknown`: then the rows are looked at again
+//
+// What memory does not know yet arrives in three ways: announcements of other changes at once, a sweep over all cursors
+// now and then, and the answers of the ticks themselves.
+//
+// With several servers each looks after its share first. What another should have fired is looked at a moment later, first
+// without a lock; so a server that is dead or frozen delays its share by that moment, and one that lives is not disturbed.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/mutex.hpp"
+#include "decide/facts.hpp"
+#include "engine/observer.hpp"
+#include "engine/shares.hpp"
+#include "engine/timer.hpp"
+#include "engine/trouble.hpp"
+#include "engine/worker.hpp"
+#include "store/store.hpp"
+
+namespace belfry::engine {
+
+struct TickerOptions {
+    Micros tick = Seconds{1};                            // TICK_MS: the longest sleep
+    decide::Limits limits = {};                          // MAX_CATCHUP_PER_TICK, LOOKAHEAD_MS
+    std::size_t batch = store::kTickBatchMax;            // schedules in one transaction
+    int runs_per_batch = 10'000;                         // runs in one transaction: what is left over is next
+    Micros help_after = std::chrono::milliseconds{250};  // how long another server's share is left to it
+    Micros sweep_every = Seconds{60};                    // all cursors are read this often
+    Micros sweep_least = Seconds{1};                     // and not more often than this, whatever is announced
+    Micros quarantine = Seconds{60};                     // before the first new try; doubles
+    Micros quarantine_max = std::chrono::hours{1};
+};
+
+class Ticker final : public Worker {
+public:
+    // REQUIRES: the store, the clock and the observer outlive it.
+    Ticker(store::Store& store, const SteadyClock& steady, Observer& observer, TickerOptions options, Backoff::Random random);
+
+    [[nodiscard]] std::string_view name() const override { return "ticker"; }
+    Micros step() override;
+
+    // From any thread; what was told is heeded with the next step.
+    void hear(const store::Announcement& announcement);
+    void share(const Shares& shares);
+
+    // From any thread.
+    [[nodiscard]] std::vector<Quarantined> quarantined() const;
+    struct Standing {
+        std::size_t schedules = 0;              // in memory
+        bool complete = false;                  // a sweep has been over all of them since the start
+        std::optional<Instant> last_step = {};  // the store's time of the last step that reached it
+        std::optional<Instant> next_fire = {};
+    };
+    [[nodiscard]] Standing standing() const;
+
+private:
+    struct Inbox {
+        std::vector<store::ScheduleMoved> moved;
+        bool look_again = false;
+        std::optional<Shares> shares;
+    };
+
+    void read_inbox();
+    void place(std::int64_t key, std::int64_t tenant, std::optional<Instant> at);
+    void look_later(std::int64_t key, Instant now);
+    [[nodiscard]] Result<std::vector<std::int64_t>> pick(Instant now);
+    [[nodiscard]] Result<void> tick(const std::vector<std::int64_t>& keys, Instant now);
+    void settle(const std::vector<std::int64_t>& keys, const store::TickOutcome& outcome, Instant now);
+    void quarantine(const store::Poisoned& poisoned, Instant now);
+    void release(std::int64_t key);
+    [[nodiscard]] bool is_quarantined(std::int64_t key) const;
+    [[nodiscard]] Result<void> sweep();
+    [[nodiscard]] Micros time_to_wait(Instant now);
+    void note_standing(Instant now);
+
+    store::Store& store_;
+    const SteadyClock& steady_;
+    Observer& observer_;
+    const TickerOptions options_;
+    Trouble trouble_;
+
+    Shares shares_;
+    Timer mine_;
+    Timer others_;  // by their own fire times; looked at `help_after` later
+
+    // The sweep that goes on, or the one to come.
+    bool sweeping_ = true;
+    bool swept_once_ = false;
+    bool sweep_again_ = false;
+    std::int64_t sweep_after_ = 0;
+    Micros sweep_began_ = {};
+
+    mutable Mutex mutex_;
+    Inbox inbox_ BELFRY_GUARDED_BY(mutex_);
+    std::map<std::int64_t, Quarantined> quarantined_ BELFRY_GUARDED_BY(mutex_);
+    Standing standing_ BELFRY_GUARDED_BY(mutex_);
+};
+
+}  // namespace belfry::engine

@@ -1,0 +1,33 @@
+// Who leads, whatever keeps the row: the rules that every store shares. Pure.
+//
+// Time is what the askers say it is, and it may go back. A lease covers [now, until). A term begins where the one before has
+// ended: at its `until`, or, when its leader left, at the newest `now` that the leader attended at. So the terms of two
+// leaders never overlap, and an asker whose `now` lies before the end of a term wins nothing.
+//
+// When a leader dies, its term runs out and the next to attend has the next one. When it dies between the commit and the
+// answer, it leads without knowing, which is the same. When its lease ran out and it attends as the first, it gets a new
+// term: what it did under the old one may be refused by number.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "store/store.hpp"
+
+namespace belfry::store {
+
+struct Leadership {
+    std::string holder = {};  // empty: nobody since the last one left
+    std::int64_t term = 0;
+    Instant seen = {};  // the newest `now` that the holder attended at
+    Instant until = {};
+    friend bool operator==(const Leadership&, const Leadership&) = default;
+};
+
+// An error when it makes no sense.
+[[nodiscard]] std::optional<Error> check_attendance(const AttendRequest& request);
+
+[[nodiscard]] Leadership led_after(const Leadership& before, const AttendRequest& request);
+[[nodiscard]] Leadership led_without(const Leadership& before, const std::string& server);
+
+}  // namespace belfry::store

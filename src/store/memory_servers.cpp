@@ -1,0 +1,32 @@
+// The clock, who is here and who leads.
+#include <algorithm>
+
+#include "store/memory_store.hpp"
+
+namespace belfry::store {
+
+Result<Instant> MemoryStore::now() { return clock_ != nullptr ? clock_->now() : SystemClock().now(); }
+
+Result<Attendance> MemoryStore::attend(const AttendRequest& request) {
+    if (auto error = check_attendance(request)) return *error;
+    const MutexLock lock(mutex_);
+    std::erase_if(tables_.servers, [&](const auto& each) { return each.second.until <= request.now - kServerForgottenAfter; });
+    auto& own = tables_.servers.try_emplace(request.server, MemoryServer{request.now, request.now}).first->second;
+    if (own.until <= request.now) own.since = request.now;
+    own.until = std::max(own.until, request.now + request.lease);
+    tables_.leadership = led_after(tables_.leadership, request);
+    Attendance answer{.leader = tables_.leadership.holder, .term = tables_.leadership.term};
+    for (const auto& [id, server] : tables_.servers) {
+        if (server.until > request.now) answer.servers.push_back(id);
+    }
+    return answer;
+}
+
+Result<void> MemoryStore::leave(const std::string& server) {
+    const MutexLock lock(mutex_);
+    tables_.servers.erase(server);
+    tables_.leadership = led_without(tables_.leadership, server);
+    return {};
+}
+
+}  // namespace belfry::store

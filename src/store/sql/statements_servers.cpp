@@ -1,0 +1,22 @@
+// The statements about servers and who of them leads.
+#include "store/sql/statements.hpp"
+
+namespace belfry::store::sql {
+
+// The one row of the one role there is; the migration made it. Whoever attends or leaves locks it first.
+const Statement kLockLeadership("lock leadership",
+                                "SELECT s.holder, s.term, s.seen_us, s.until_us FROM leadership s WHERE s.role = 'engine' {for update}");
+const Statement kUpdateLeadership("update leadership",
+                                  "UPDATE leadership SET holder = :holder::text, term = :term, seen_us = :seen, until_us = :until "
+                                  "WHERE role = 'engine'");
+
+// A lease is never shortened; one that ran out begins anew.
+const Statement kAttend("attend",
+                        "INSERT INTO servers (id, since_us, until_us) VALUES (:id::text, :now, :until) ON CONFLICT (id) DO UPDATE SET "
+                        "since_us = CASE WHEN servers.until_us <= excluded.since_us THEN excluded.since_us ELSE servers.since_us END, "
+                        "until_us = CASE WHEN servers.until_us < excluded.until_us THEN excluded.until_us ELSE servers.until_us END");
+const Statement kForgetServers("forget servers", "DELETE FROM servers WHERE until_us <= :before");
+const Statement kServersAt("servers", "SELECT id FROM servers WHERE until_us > :now ORDER BY id");
+const Statement kDeleteServer("delete server", "DELETE FROM servers WHERE id = :id::text");
+
+}  // namespace belfry::store::sql

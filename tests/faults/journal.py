@@ -1,0 +1,84 @@
+"""What targets saw, in files of their own outside the store: one JSON object a line, only ever appended."""
+
+import glob
+import json
+import os
+from dataclasses import dataclass
+
+import moments
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """A task as a target received it."""
+
+    schedule_id: str
+    occurrence: float
+    run_id: str
+    attempt: int
+    key: str
+    cause: str
+    lease_until: float
+    received_at: float
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a target told the end of an attempt: `said` succeeded or failed; `answer` ok, refused or unknown."""
+
+    run_id: str
+    attempt: int
+    said: str
+    answer: str
+    at: float
+
+
+class Journal:
+    """One target's own file. A line is written before anything is told to a server."""
+
+    def __init__(self, path):
+        self._file = open(path, "a", encoding="utf-8")
+
+    def received(self, task, now):
+        names = ("runId", "attempt", "scheduleId", "scheduledAt", "idempotencyKey", "cause", "leaseUntil")
+        self._write({"kind": "delivery", **{name: task[name] for name in names}, "receivedAt": now})
+
+    def reported(self, run_id, attempt, said, answer, now):
+        self._write({"kind": "report", "runId": run_id, "attempt": attempt, "said": said, "answer": answer, "at": now})
+
+    def _write(self, line):
+        self._file.write(json.dumps(line) + "\n")
+        self._file.flush()
+
+    def close(self):
+        self._file.close()
+
+
+def read_all(folder):
+    """Deliveries and reports of all targets."""
+    deliveries, reports = [], []
+    for path in sorted(glob.glob(os.path.join(folder, "*.journal"))):
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                if not line.endswith("\n"):
+                    continue  # being written just now
+                _add(json.loads(line), deliveries, reports)
+    return deliveries, reports
+
+
+def _add(line, deliveries, reports):
+    if line["kind"] == "delivery":
+        deliveries.append(
+            Delivery(
+                line["scheduleId"],
+                moments.parse(line["scheduledAt"]),
+                line["runId"],
+                line["attempt"],
+                line["idempotencyKey"],
+                line["cause"],
+                moments.parse(line["leaseUntil"]),
+                line["receivedAt"],
+            )
+        )
+    else:
+        reports.append(Report(line["runId"], line["attempt"], line["said"], line["answer"], line["at"]))

@@ -1,0 +1,59 @@
+"""The database restarted under load as by a crash (`pg_ctl -m immediate`): servers say so, and recover alone."""
+
+import time
+
+from cluster import Cluster
+from health_watch import HealthWatch
+from load import mixed
+from server import Server
+from settings import PATIENCE, SLOW
+from world import Failure, World
+
+SCHEDULES = 10 if SLOW else 30
+RECOVERED_S = 12  # a wait between two tries is 5 s at most
+
+
+def restarts(seed, folder, seconds):
+    world = World("database", seed, folder)
+    with Cluster() as cluster:
+        store = cluster.new_database("belfry")
+        with Server("one", store, folder) as one, Server("two", store, folder) as two:
+            world.servers = [one.start(), two]
+            one.wait_until_healthy()
+            two.start().wait_until_healthy()
+            start, end = world.window(seconds, SCHEDULES)
+            world.create(*mixed(start, end, SCHEDULES))
+            with world.start_target(), HealthWatch(world.servers) as watch:
+                world.wait_until(start + 1)
+                while time.time() < end - 3:
+                    _restart(world, cluster, watch)
+                    time.sleep(world.rng.random() * 2)
+                world.wait_until(end + 1)
+                for server in world.servers:
+                    server.wait_until_healthy()
+                world.settle_and_check()
+    world.must("restarts", 2)
+    world.must("restarts while requests were in flight")
+    return world
+
+
+def _restart(world, cluster, watch):
+    lives = [each.lives for each in world.servers]
+    world.sometimes["restarts"] += 1
+    world.sometimes["restarts while requests were in flight"] += world.target.counts["busy"] > 0
+    begin = time.time()
+    cluster.stop(immediate=True)
+    time.sleep(0.3 + world.rng.random() * 1.2)
+    away_until = time.time()
+    cluster.start()
+    back = time.time()
+    for server in world.servers:
+        world.measured["longest_recovery_s"] = max(round(server.wait_until_healthy(RECOVERED_S), 2), world.measured.get("longest_recovery_s", 0))
+        seen = [each for each in watch.between(begin + 0.2, away_until - 0.1) if each.server == server.name]
+        if seen and all(each.status == 200 and each.said == "ok" for each in seen):
+            raise Failure(f"/health of {server.name} said ok all the time while the database was away: {seen}")
+        world.sometimes["looks at health while the database was away"] += len(seen)
+    if time.time() - back > RECOVERED_S * PATIENCE:
+        raise Failure(f"the servers took {time.time() - back:.1f} s to recover")
+    if lives != [each.lives for each in world.servers] or not all(each.alive for each in world.servers):
+        raise Failure("a server ended because its database was away")

@@ -1,0 +1,95 @@
+"""The disk runs full under a server on SQLite: it stays up and says so, and goes on by itself when there is room again."""
+
+import os
+import subprocess
+import time
+
+from load import every_second
+from server import Server
+from settings import PATIENCE, SLOW
+from skipped import Skipped
+from world import Failure, World
+
+SCHEDULES = 10 if SLOW else 30
+DISK = "16m"
+NOTICED_S = 20
+RESUMED_S = 12  # a wait between two tries is 5 s at most
+
+
+class SmallDisk:
+    """`with SmallDisk(folder) as disk`: a file system in memory that can be filled up."""
+
+    def __init__(self, folder):
+        self.path = os.path.join(folder, "disk")
+
+    def __enter__(self):
+        os.mkdir(self.path)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "belfry-faults", self.path], capture_output=True, text=True, check=False)
+        if mounted.returncode != 0:
+            raise Skipped(f"a small disk cannot be mounted: {mounted.stderr.strip()}")
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run(["umount", self.path], check=False)
+
+    @property
+    def _filler(self):
+        return os.path.join(self.path, "filler")
+
+    def fill(self):
+        """Takes every byte that is left."""
+        with open(self._filler, "ab", buffering=0) as file:
+            for size in (1 << 20, 1 << 12):
+                try:
+                    while True:
+                        file.write(b"\0" * size)
+                except OSError:
+                    continue
+
+    def free(self):
+        os.remove(self._filler)
+
+
+def full(seed, folder, seconds):
+    world = World("disk", seed, folder)
+    with SmallDisk(folder) as disk, Server("belfry", f"sqlite:{disk.path}/belfry.db", folder) as server:
+        world.servers = [server.start()]
+        server.wait_until_healthy()
+        start, end = world.window(seconds, SCHEDULES)
+        world.create(*every_second(start, end, SCHEDULES))
+        with world.start_target():
+            world.wait_until(start + 1)
+            while True:
+                _run_full(world, server, disk)
+                if time.time() > end - 4:
+                    break
+                time.sleep(1 + world.rng.random())
+            world.wait_until(end + 1)
+            server.wait_until_healthy()
+            world.settle_and_check()
+    world.must("times the disk was full")
+    world.must("requests refused while it was full")
+    return world
+
+
+def _run_full(world, server, disk):
+    before = world.target.counts["status_503"]
+    disk.fill()
+    end = time.monotonic() + NOTICED_S * PATIENCE
+    while True:  # what the log has room for still goes through
+        disk.fill()
+        status, answer = server.health()
+        if not server.alive:
+            raise Failure("the server ended because its disk was full")
+        if status is not None and (status == 503 or answer["status"] != "ok"):
+            break
+        if time.monotonic() > end:
+            raise Failure(f"/health says ok although the disk has been full for {NOTICED_S * PATIENCE} s")
+        time.sleep(0.1)
+    world.sometimes["times the disk was full"] += 1
+    time.sleep(1 + world.rng.random() * 2)
+    if not server.alive:
+        raise Failure("the server ended because its disk was full")
+    world.sometimes["requests refused while it was full"] += world.target.counts["status_503"] - before
+    disk.free()
+    world.measured["longest_recovery_s"] = max(round(server.wait_until_healthy(RESUMED_S), 1), world.measured.get("longest_recovery_s", 0))

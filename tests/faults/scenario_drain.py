@@ -1,0 +1,44 @@
+"""SIGTERM under load: the server finishes what it has begun, ends with 0, and its successor goes on."""
+
+import os
+import time
+
+from load import mixed
+from server import Server
+from settings import SLOW
+from world import Failure, World
+
+SCHEDULES = 10 if SLOW else 30
+DRAIN_S = 10
+
+
+def drain(seed, folder, seconds):
+    world = World("drain", seed, folder)
+    with Server("belfry", "sqlite:" + os.path.join(folder, "belfry.db"), folder, "--drain-seconds", str(DRAIN_S)) as server:
+        world.servers = [server.start()]
+        server.wait_until_healthy()
+        start, end = world.window(seconds, SCHEDULES)
+        world.create(*mixed(start, end, SCHEDULES))
+        with world.start_target():
+            world.wait_until(start)
+            while time.time() < end - 1:
+                time.sleep(0.5 + world.rng.random())
+                world.sometimes["ends while requests were in flight"] += world.target.counts["busy"] > 0
+                _end(world, server)
+                server.start()
+            world.wait_until(end + 1)
+            server.wait_until_healthy()
+            world.settle_and_check()
+    world.must("ends", 2)
+    world.must("ends while requests were in flight")
+    return world
+
+
+def _end(world, server):
+    began = time.monotonic()
+    code = server.terminate()
+    took = time.monotonic() - began
+    world.sometimes["ends"] += 1
+    world.measured["longest_end_s"] = max(round(took, 2), world.measured.get("longest_end_s", 0))
+    if code != 0 or not server.log().rstrip().endswith("ended"):
+        raise Failure(f"SIGTERM ended it with {code} after {took:.1f} s:\n{server.log()[-2000:]}")

@@ -1,0 +1,74 @@
+// A store that passes every call on to another. What wraps a store in the simulation overrides what it changes.
+#pragma once
+
+#include "store/store.hpp"
+
+namespace belfry::sim {
+
+class ForwardingStore : public store::Store {
+public:
+    // REQUIRES: the other outlives it.
+    explicit ForwardingStore(store::Store& inner) : inner_(inner) {}
+
+    Result<Instant> now() override { return inner_.now(); }
+    Result<store::Attendance> attend(const store::AttendRequest& request) override { return inner_.attend(request); }
+    Result<void> leave(const std::string& server) override { return inner_.leave(server); }
+    Result<void> put_tenant(const model::Tenant& tenant) override { return inner_.put_tenant(tenant); }
+    Result<model::Tenant> tenant(const std::string& name) override { return inner_.tenant(name); }
+    Result<std::vector<model::Tenant>> tenants() override { return inner_.tenants(); }
+    Result<void> put_calendar(const std::string& tenant, const store::CalendarRecord& record) override { return inner_.put_calendar(tenant, record); }
+    Result<void> remove_calendar(const std::string& tenant, const std::string& name) override { return inner_.remove_calendar(tenant, name); }
+    Result<store::CalendarRecord> calendar(const std::string& tenant, const std::string& name) override { return inner_.calendar(tenant, name); }
+    Result<std::vector<store::CalendarRecord>> calendars(const std::string& tenant) override { return inner_.calendars(tenant); }
+    Result<void> create(std::span<const decide::Plan> plans) override { return inner_.create(plans); }
+    Result<decide::Plan> change(const store::ScheduleRef& schedule, const store::Needs& needs, const store::Planner& planner) override {
+        return inner_.change(schedule, needs, planner);
+    }
+    Result<store::TickOutcome> tick(const store::TickRequest& request, const store::Planner& planner) override {
+        return inner_.tick(request, planner);
+    }
+    Result<std::vector<std::optional<Error>>> apply(std::span<const decide::Plan> plans) override { return inner_.apply(plans); }
+    Result<std::int64_t> purge(const store::ScheduleRef& schedule, std::size_t limit) override { return inner_.purge(schedule, limit); }
+    Result<std::vector<model::Task>> claim(const store::ClaimRequest& request) override { return inner_.claim(request); }
+    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) override {
+        return inner_.heartbeat(leases, until);
+    }
+    Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override { return inner_.expired(now, limit); }
+    Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const store::Ending> endings, Instant now,
+                                                              const store::AttemptPlanner& planner) override {
+        return inner_.complete(endings, now, planner);
+    }
+    Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill) override {
+        return inner_.create_backfill(tenant, backfill);
+    }
+    Result<model::Backfill> backfill(const std::string& tenant, const std::string& id) override { return inner_.backfill(tenant, id); }
+    Result<std::vector<model::Backfill>> backfills(const store::ScheduleRef& schedule) override { return inner_.backfills(schedule); }
+    Result<std::vector<std::pair<std::string, model::Backfill>>> running_backfills(std::size_t limit) override {
+        return inner_.running_backfills(limit);
+    }
+    Result<store::BackfillStep> step_backfill(const std::string& tenant, const std::string& id, const store::Needs& needs,
+                                              const store::BackfillPlanner& planner) override {
+        return inner_.step_backfill(tenant, id, needs, planner);
+    }
+    Result<store::ScheduleRecord> schedule(const store::ScheduleRef& schedule) override { return inner_.schedule(schedule); }
+    Result<store::Listing<store::ScheduleRecord>> schedules(const store::ScheduleFilter& filter, const store::Page& page) override {
+        return inner_.schedules(filter, page);
+    }
+    Result<model::Run> run(const std::string& tenant, const std::string& run_id) override { return inner_.run(tenant, run_id); }
+    Result<store::Listing<model::Run>> runs(const store::RunFilter& filter, const store::Page& page) override { return inner_.runs(filter, page); }
+    Result<std::vector<store::EventRecord>> events(const store::ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) override {
+        return inner_.events(schedule, after_sequence, limit);
+    }
+    Result<std::vector<store::Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) override { return inner_.upcoming(after_key, limit); }
+    Result<std::vector<store::Upcoming>> look(std::span<const std::int64_t> keys) override { return inner_.look(keys); }
+    Result<std::int64_t> prune(const store::ScheduleRef& schedule, const store::Retention& retention, std::size_t limit) override {
+        return inner_.prune(schedule, retention, limit);
+    }
+    Result<store::PruneOutcome> prune_some(const store::PruneRequest& request) override { return inner_.prune_some(request); }
+    void listen(store::Listener listener) override { inner_.listen(std::move(listener)); }
+
+protected:
+    store::Store& inner_;
+};
+
+}  // namespace belfry::sim

@@ -1,0 +1,47 @@
+// Bugs that are planted on purpose: the simulator must catch every one of them. They live in the simulated store, clocks and
+// workers; the program's own code is never touched.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace belfry::sim {
+
+enum class Mutant : std::uint8_t {
+    none,
+    no_unique_key,             // an occurrence that has its row gets a second one
+    blind_retry,               // a commit of unknown outcome is simply repeated
+    node_clock,                // the server's own clock says what is due
+    cursor_apart,              // the cursor is saved in a transaction of its own
+    no_fencing,                // whoever completes a run is believed, whatever its token
+    audit_apart,               // events are written after the commit
+    heartbeat_outlives_work,   // a worker that is gone keeps its lease
+    stale_paused,              // the status is read before the transaction
+    stale_overlap,             // and so are the runs in flight
+    stale_max_runs,            // and what is left of maxRuns
+    lease_from_answer,         // a leader counts its window from the answer, by a clock that stands still while it is frozen
+    reaper_without_look,       // a lease that was prolonged meanwhile is reaped all the same
+    announcements_relied_on,   // nobody sweeps: what was not announced is never looked at
+    count,
+};
+
+[[nodiscard]] constexpr std::string_view name_of(Mutant mutant) {
+    switch (mutant) {
+        case Mutant::no_unique_key: return "no unique key";
+        case Mutant::blind_retry: return "blind retry of an unknown commit";
+        case Mutant::node_clock: return "the node's clock decides what is due";
+        case Mutant::cursor_apart: return "cursor saved in a separate transaction";
+        case Mutant::no_fencing: return "no fencing";
+        case Mutant::audit_apart: return "audit outside the transaction";
+        case Mutant::heartbeat_outlives_work: return "heartbeat outlives the work";
+        case Mutant::stale_paused: return "stale read of paused";
+        case Mutant::stale_overlap: return "stale read of overlap";
+        case Mutant::stale_max_runs: return "stale read of maxRuns";
+        case Mutant::lease_from_answer: return "leader's window counted from the answer";
+        case Mutant::reaper_without_look: return "reaper does not look again";
+        case Mutant::announcements_relied_on: return "announcements relied on";
+        default: return "none";
+    }
+}
+
+}  // namespace belfry::sim

@@ -1,0 +1,195 @@
+#include "simulation/mutant_store.hpp"
+
+#include <algorithm>
+
+#include "model/identity.hpp"
+#include "simulation/sim_store.hpp"
+
+namespace belfry::sim {
+
+using model::ScheduleStatus;
+
+namespace {
+
+// A plan about nothing leaves the schedule as it is: the databases take it so, and the one in memory wants it spelled out.
+decide::Plan spelled_out(decide::Plan plan, const decide::Facts& facts) {
+    if (!plan.schedule_id.empty()) return plan;
+    plan.schedule_id = facts.schedule->definition.id;
+    plan.revision = facts.state.revision;
+    plan.state = facts.state;
+    return plan;
+}
+
+store::Planner spelling_out(const store::Planner& planner) {
+    return [&planner](const decide::Facts& facts) -> Result<decide::Plan> {
+        auto plan = planner(facts);
+        if (!plan) return plan;
+        return spelled_out(std::move(*plan), facts);
+    };
+}
+
+// The same occurrence in a second row, as a table without a key would hold it.
+void move_aside(decide::Plan& plan, const std::vector<model::RunSlot>& taken) {
+    for (auto& run : plan.runs) {
+        if (std::ranges::find(taken, run.slot) == taken.end()) continue;
+        run.slot.occurrence += std::chrono::milliseconds{1};
+        run.id = model::run_id(plan.schedule_id, run.slot);
+    }
+}
+
+}  // namespace
+
+void MutantStore::remember() {
+    for (const auto& id : context_.schedules) {
+        if (const auto record = inner_.schedule({"default", id})) remembered_[id] = record->state;
+    }
+}
+
+bool MutantStore::reads_stale() const { return is(Mutant::stale_paused) || is(Mutant::stale_overlap) || is(Mutant::stale_max_runs); }
+
+Result<Instant> MutantStore::now() {
+    if (reads_stale()) remember();
+    auto now = inner_.now();
+    if (now && is(Mutant::node_clock)) return *now + skew_;
+    return now;
+}
+
+decide::Facts MutantStore::stale(decide::Facts facts) const {
+    const auto found = remembered_.find(facts.schedule->definition.id);
+    if (found == remembered_.end()) return facts;
+    const auto& old = found->second;
+    auto& state = facts.state;
+    if (is(Mutant::stale_overlap)) state.in_flight = old.in_flight;
+    const bool lost = state.status == (is(Mutant::stale_paused) ? ScheduleStatus::paused : ScheduleStatus::deleted);
+    if (!is(Mutant::stale_overlap) && lost && old.status == ScheduleStatus::active) {
+        state.status = old.status;
+        state.next_occurrence = old.next_occurrence;
+        state.next_fire = old.next_fire;
+    }
+    if (is(Mutant::stale_max_runs)) state.remaining_actions = old.remaining_actions;
+    return facts;
+}
+
+// What was decided on old facts, written over the new ones.
+decide::Plan MutantStore::on_top_of(const decide::Facts& facts, const decide::Facts& used, decide::Plan plan) const {
+    if (plan.empty()) return plan;
+    plan.state.in_flight += facts.state.in_flight - used.state.in_flight;
+    return plan;
+}
+
+Result<decide::Plan> MutantStore::change(const store::ScheduleRef& schedule, const store::Needs& needs, const store::Planner& planner) {
+    const auto plain = spelling_out(planner);
+    if (!reads_stale()) return inner_.change(schedule, needs, plain);
+    return inner_.change(schedule, needs, [&](const decide::Facts& facts) -> Result<decide::Plan> {
+        const auto used = stale(facts);
+        auto plan = plain(used);
+        if (!plan) return plan;
+        return on_top_of(facts, used, std::move(*plan));
+    });
+}
+
+Result<store::TickOutcome> MutantStore::tick(const store::TickRequest& request, const store::Planner& planner) {
+    const auto plain = spelling_out(planner);
+    if (is(Mutant::no_unique_key)) {
+        return inner_.tick(request, [&](const decide::Facts& facts) -> Result<decide::Plan> {
+            auto used = facts;
+            used.taken.clear();
+            auto plan = plain(used);
+            if (plan) move_aside(*plan, facts.taken);
+            return plan;
+        });
+    }
+    const bool in_two = is(Mutant::cursor_apart) || is(Mutant::audit_apart);
+    if (!in_two && !reads_stale()) return inner_.tick(request, plain);
+    store::TickOutcome outcome;
+    const auto ids = context_.schedules;
+    for (const auto& id : ids) {
+        const auto key = model::key_of(id);
+        if (std::ranges::find(request.keys, key) == request.keys.end()) continue;
+        auto plan = in_two ? tick_twice(id, request.now, plain) : tick_stale(id, request.now, plain);
+        if (!plan) {
+            outcome.poisoned.push_back({key, id, plan.error()});
+            continue;
+        }
+        outcome.upcoming.push_back({key, inner_.schedule({"default", id}).value().state.next_fire, 1});
+        if (!plan->empty()) outcome.plans.push_back(std::move(*plan));
+    }
+    return outcome;
+}
+
+Result<decide::Plan> MutantStore::tick_stale(const std::string& id, Instant now, const store::Planner& planner) {
+    return inner_.change({"default", id}, {.now = now}, [&](const decide::Facts& facts) -> Result<decide::Plan> {
+        const auto used = stale(facts);
+        if (!used.state.next_fire || *used.state.next_fire > now) return spelled_out({}, facts);
+        auto plan = planner(used);
+        if (!plan) return plan;
+        return on_top_of(facts, used, std::move(*plan));
+    });
+}
+
+Result<decide::Plan> MutantStore::tick_twice(const std::string& id, Instant now, const store::Planner& planner) {
+    decide::Plan rest;
+    auto first = inner_.change({"default", id}, {.now = now}, [&](const decide::Facts& facts) -> Result<decide::Plan> {
+        auto part = spelled_out({}, facts);
+        if (!facts.state.next_fire || *facts.state.next_fire > now) return part;
+        auto whole = planner(facts);
+        if (!whole || whole->empty()) return whole;
+        rest = *whole;
+        if (is(Mutant::cursor_apart)) {
+            part.state.next_occurrence = rest.state.next_occurrence;
+            part.state.next_fire = rest.state.next_fire;
+            part.state.newest_decided = rest.state.newest_decided;
+        } else {
+            part = rest;
+            part.events.clear();
+            part.state.events = facts.state.events;
+            part.state.revision = facts.state.revision;
+            rest.runs.clear();
+            rest.releases.clear();
+            rest.ends.clear();
+        }
+        part.state.revision = part.revision + 1;
+        rest.revision = part.state.revision;
+        rest.state.revision = rest.revision + 1;
+        return part;
+    });
+    if (!first || rest.empty()) return first;
+    between();
+    const auto rows = first->runs;
+    auto second = inner_.change({"default", id}, {.now = now}, [&](const decide::Facts&) -> Result<decide::Plan> { return rest; });
+    // The answer is the whole, as if it had been one.
+    if (second && is(Mutant::audit_apart)) {
+        second->runs = rows;
+        second->releases = first->releases;
+        second->ends = first->ends;
+    }
+    return second;
+}
+
+void MutantStore::between() {
+    context_.loop.sleep(context_.random.between(Micros{50}, context_.options.store.latency_max));
+    if (!context_.healed && context_.loop.current_process() != kNobody && context_.random.permille(context_.options.store.crash * 5)) throw Crash{};
+}
+
+Result<std::vector<Result<decide::AttemptPlan>>> MutantStore::complete(std::span<const store::Ending> endings, Instant now,
+                                                                       const store::AttemptPlanner& planner) {
+    if (!is(Mutant::no_fencing) && !is(Mutant::reaper_without_look)) return inner_.complete(endings, now, planner);
+    std::vector<store::Ending> changed(endings.begin(), endings.end());
+    for (auto& ending : changed) {
+        if (is(Mutant::reaper_without_look)) ending.expired_before.reset();
+        const auto run = inner_.run("default", ending.lease.run_id);
+        if (is(Mutant::no_fencing) && run) ending.lease.attempt = run->attempts;
+    }
+    return inner_.complete(changed, now, planner);
+}
+
+Result<store::BackfillStep> MutantStore::step_backfill(const std::string& tenant, const std::string& id, const store::Needs& needs,
+                                                       const store::BackfillPlanner& planner) {
+    return inner_.step_backfill(tenant, id, needs, [&](const decide::Facts& facts, const model::Backfill& backfill) -> Result<store::BackfillStep> {
+        auto step = planner(facts, backfill);
+        if (step) step->plan = spelled_out(std::move(step->plan), facts);
+        return step;
+    });
+}
+
+}  // namespace belfry::sim

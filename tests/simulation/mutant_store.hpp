@@ -1,0 +1,40 @@
+// The database as a server with a planted bug would use it; without one it changes nothing.
+#pragma once
+
+#include <map>
+
+#include "simulation/forwarding_store.hpp"
+#include "simulation/sim_context.hpp"
+
+namespace belfry::sim {
+
+class MutantStore final : public ForwardingStore {
+public:
+    // `skew` is how wrong the server's own clock is. REQUIRES: the context outlives it.
+    MutantStore(SimContext& context, Micros skew) : ForwardingStore(context.database), context_(context), skew_(skew) {}
+
+    Result<Instant> now() override;
+    Result<decide::Plan> change(const store::ScheduleRef& schedule, const store::Needs& needs, const store::Planner& planner) override;
+    Result<store::TickOutcome> tick(const store::TickRequest& request, const store::Planner& planner) override;
+    Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const store::Ending> endings, Instant now,
+                                                              const store::AttemptPlanner& planner) override;
+    Result<store::BackfillStep> step_backfill(const std::string& tenant, const std::string& id, const store::Needs& needs,
+                                              const store::BackfillPlanner& planner) override;
+
+private:
+    [[nodiscard]] bool is(Mutant mutant) const { return context_.mutant == mutant; }
+    void remember();
+    [[nodiscard]] bool reads_stale() const;
+    [[nodiscard]] decide::Facts stale(decide::Facts facts) const;
+    [[nodiscard]] decide::Plan on_top_of(const decide::Facts& facts, const decide::Facts& used, decide::Plan plan) const;
+    [[nodiscard]] Result<decide::Plan> tick_stale(const std::string& id, Instant now, const store::Planner& planner);
+    [[nodiscard]] Result<decide::Plan> tick_twice(const std::string& id, Instant now, const store::Planner& planner);
+    // Another transaction: time passes, and the process may die.
+    void between();
+
+    SimContext& context_;
+    const Micros skew_;
+    std::map<std::string, model::ScheduleState> remembered_;  // by schedule: as the server last saw it
+};
+
+}  // namespace belfry::sim

@@ -1,0 +1,222 @@
+#include "simulation/oracle.hpp"
+
+#include "base/sha256.hpp"
+#include "support/zones.hpp"
+
+namespace belfry::sim {
+
+using model::EventType;
+using model::ExecutionStatus;
+using model::ScheduleStatus;
+
+namespace {
+
+constexpr std::size_t kMany = 10'000;
+constexpr Micros kInstant{1};
+constexpr Micros kGraceOfInstants = Seconds{60};  // an instant this little in the past still counts when it is made
+
+// Written from docs/internals/invariants.md, not from model/audit.cpp.
+std::string link(const std::string& previous, const std::string& schedule, const model::Event& event) {
+    auto text = previous;
+    for (const auto& part : {schedule, std::to_string(event.sequence), std::string(name_of(event.type)), std::to_string(epoch_us(event.recorded_at)),
+                             to_text(event.payload)}) {
+        text += ":" + std::to_string(part.size()) + ":" + part;
+    }
+    return sha256_bytes(text);
+}
+
+std::string hex(const std::string& bytes) {
+    constexpr auto* kDigits = "0123456789abcdef";
+    std::string text;
+    for (const char c : bytes) {
+        text += kDigits[static_cast<unsigned char>(c) >> 4U];
+        text += kDigits[static_cast<unsigned char>(c) & 15U];
+    }
+    return text;
+}
+
+CommandKind kind_of(EventType type) {
+    switch (type) {
+        case EventType::schedule_created: return CommandKind::create;
+        case EventType::schedule_updated: return CommandKind::update;
+        case EventType::schedule_paused: return CommandKind::pause;
+        case EventType::schedule_resumed: return CommandKind::resume;
+        case EventType::schedule_deleted: return CommandKind::remove;
+        default: return CommandKind::trigger;
+    }
+}
+
+std::string asked_by(const model::Event& event) {
+    const auto* const context = event.payload.as_object().if_contains("command_context");
+    const auto* const name = context != nullptr ? context->as_object().if_contains("request_id") : nullptr;
+    return name != nullptr ? std::string(name->as_string()) : std::string();
+}
+
+}  // namespace
+
+Oracle::Oracle(store::MemoryStore& database, const DatabaseClock& clock, const SimOptions& options, Sights& sights)
+    : database_(database),
+      clock_(clock),
+      options_(options),
+      sights_(sights),
+      commands_([this](int invariant, const std::string& what) { breach(invariant, what); }) {}
+
+void Oracle::breach(int invariant, const std::string& what) { breaches_.push_back(std::to_string(invariant) + ": " + what); }
+
+void Oracle::committed(const Commit& commit) {
+    const auto after = database_.schedule({"default", commit.schedule});
+    if (!after) return breach(17, "schedule " + commit.schedule + " was changed and cannot be read");
+    auto& life = lives_[commit.schedule];
+    read_events(life, commit, *after);
+    for (const auto& id : commit.runs) {
+        if (const auto row = database_.run("default", id)) {
+            take_row(life, *row, commit, *after);
+        } else {
+            breach(17, "run " + id + " was written and cannot be read");
+        }
+    }
+    check_state(life, commit, *after);
+    life.record = *after;
+    life.answers = after->state.status == ScheduleStatus::active;
+    check_event_counts(life);
+}
+
+// 8: gapless from 1, every hash follows from the one before.
+void Oracle::read_events(Life& life, const Commit& commit, const store::ScheduleRecord& after) {
+    const auto events = database_.events({"default", commit.schedule}, life.sequence, kMany);
+    if (!events) return breach(8, "the events of " + commit.schedule + " cannot be read");
+    for (const auto& record : *events) {
+        if (record.event.sequence != ++life.sequence) breach(8, "event " + std::to_string(record.event.sequence) + " leaves a gap");
+        life.hash = link(life.hash, commit.schedule, record.event);
+        if (record.hash != hex(life.hash)) breach(8, "the chain is broken at event " + std::to_string(record.event.sequence));
+        if (record.event.recorded_at > clock_.highest()) breach(3, "an event is recorded in the future");
+        life.events[record.event.type] += 1;
+        if (const auto name = asked_by(record.event); !name.empty()) commands_.happened(name, kind_of(record.event.type));
+        take_event(life, record.event, after, commit);
+    }
+    if (after.state.events != life.sequence) breach(8, "the state counts other events than there are");
+}
+
+// From when and until when the schedule answers for its occurrences.
+void Oracle::take_event(Life& life, const model::Event& event, const store::ScheduleRecord& after, const Commit& commit) {
+    const auto at = event.recorded_at;
+    const auto until = life.record.state.paused_until;
+    switch (event.type) {
+        case EventType::schedule_created:
+            take_definition(life, after.definition);
+            life.covered = life.spec->one_time() ? at - kGraceOfInstants : at;
+            break;
+        case EventType::schedule_updated: {
+            const bool new_spec = !(life.record.definition.spec == after.definition.spec);
+            const bool recomputes = new_spec && life.record.state.status != ScheduleStatus::paused;
+            if (recomputes) check_nothing_owed(life, at, "a change of its spec");
+            take_definition(life, after.definition);
+            if (recomputes) life.covered = at;
+            if (new_spec) sights_.see(Sight::updated_spec);
+            break;
+        }
+        case EventType::schedule_paused:
+            sights_.see(Sight::paused);
+            check_nothing_owed(life, at, "a pause");
+            break;
+        case EventType::schedule_resumed:
+            if (until && *until <= at) sights_.see(Sight::pause_ran_out);
+            life.covered = until && *until <= at ? *until - kInstant : at;
+            life.failures_in_a_row = 0;
+            break;
+        case EventType::schedule_deleted:
+            if (event.payload.at("reason").as_string() == "max_runs_exhausted") {
+                sights_.see(Sight::max_runs_exhausted);
+            } else {
+                check_nothing_owed(life, at, "its deletion");
+            }
+            break;
+        default: break;
+    }
+    if (commit.by_tick && event.type == EventType::schedule_completed && life.spec->one_time()) sights_.see(Sight::one_time_completed);
+}
+
+void Oracle::take_definition(Life& life, const model::Schedule& after) {
+    const auto& before = life.record.definition;
+    if (!life.spec || !(before.spec == after.spec)) {
+        life.spec = test::compile(after.spec);
+        life.ranges.clear();  // they tell of the occurrences of the old one
+    }
+    if (before.inputs_rotation != after.inputs_rotation) life.rotation = 0;
+    if (!(before.target == after.target) || before.breaker_failures != after.breaker_failures) life.failures_in_a_row = 0;
+    life.retries_max = std::max(life.retries_max, after.retry.max_retries);
+    // The rows of this commit are judged by it.
+    life.record.definition = after;
+}
+
+// 2: a change must not swallow what nobody has decided yet.
+void Oracle::check_nothing_owed(Life& life, Instant at, const char* when) {
+    if (!life.answers || excused_.contains(life.record.definition.id)) return;
+    const auto owed = life.next_owed();
+    if (owed && life.fire_time(*owed) <= at) breach(2, format_instant(*owed) + " was due and had no outcome at " + when);
+}
+
+void Oracle::check_state(const Life& life, const Commit& commit, const store::ScheduleRecord& after) {
+    const auto& state = after.state;
+    const auto& before = life.record.state;
+    const auto differs = [&](const char* what, auto stored, auto counted) {
+        if (std::cmp_not_equal(stored, counted)) {
+            breach(4, std::string(what) + " is stored as " + std::to_string(stored) + " and counted as " + std::to_string(counted));
+        }
+    };
+    differs("in flight", state.in_flight, life.in_flight.size());
+    differs("buffered", state.buffered, life.buffered.size());
+    differs("runs", state.runs, life.dispatched);
+    if (state.status == ScheduleStatus::deleted && !life.buffered.empty()) breach(15, "buffered runs of a deleted schedule");
+    if (state.status == ScheduleStatus::completed && life.in_flight.empty() && !life.buffered.empty()) breach(15, "stranded in the buffer");
+    if (state.status != ScheduleStatus::active) {
+        if (state.status == ScheduleStatus::completed && before.status == ScheduleStatus::active && life.next_owed()) {
+            breach(2, "completed although " + format_instant(*life.next_owed()) + " has no outcome");
+        }
+        return;
+    }
+    if (!state.next_occurrence) return breach(7, "an active schedule without a cursor");
+    if (const auto owed = life.next_owed(); !owed || *state.next_occurrence > *owed) {
+        breach(7, "the cursor is at " + format_instant(*state.next_occurrence) + " and passed over " + (owed ? format_instant(*owed) : "the end"));
+    }
+    if (!commit.by_tick || !before.next_occurrence || before.status != ScheduleStatus::active) return;
+    if (*state.next_occurrence < *before.next_occurrence) breach(7, "the cursor moved back");
+    for (const auto& id : commit.runs) {
+        const auto& slot = life.runs.at(id).slot;
+        if (slot.cause == model::RunCause::tick && slot.occurrence >= *state.next_occurrence) breach(7, "decided without moving the cursor");
+    }
+}
+
+// 8: one event per mutation.
+void Oracle::check_event_counts(const Life& life) {
+    const auto expect = [&](EventType type, std::int64_t count) {
+        const auto found = life.events.find(type);
+        const auto told = found == life.events.end() ? 0 : found->second;
+        if (told != count) breach(8, std::to_string(told) + " events " + std::string(name_of(type)) + " for " + std::to_string(count));
+    };
+    expect(EventType::schedule_created, 1);
+    expect(EventType::schedule_updated, life.record.definition.version - 1);
+    expect(EventType::schedule_triggered, life.dispatched);
+    expect(EventType::schedule_trigger_skipped, life.skipped_rows);
+}
+
+// 11: a term belongs to one server for ever.
+void Oracle::attended(const store::Attendance& attendance) {
+    if (attendance.leader.empty()) return;
+    const auto [found, is_new] = terms_.emplace(attendance.term, attendance.leader);
+    if (is_new && terms_.size() > 1) sights_.see(Sight::leader_changed);
+    if (found->second != attendance.leader) breach(11, "term " + std::to_string(attendance.term) + " has two leaders");
+}
+
+// 11: at most one trusts its term. A jump of the database's clock ends a lease before its time; that is no harm, and no promise.
+void Oracle::stand(const std::vector<Standing>& servers) {
+    if (clock_.since_jump() < options_.engine.attendant.lease * 2) return;
+    std::string leader;
+    for (const auto& each : servers) {
+        if (!each.leading) continue;
+        if (!leader.empty()) breach(11, leader + " and " + each.server + " lead at once");
+        leader = each.server;
+    }
+}
+
+}  // namespace belfry::sim

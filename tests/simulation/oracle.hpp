@@ -1,0 +1,88 @@
+// Judges a world from outside. It knows what operators asked and were answered, what the specs yield, what workers were
+// given, and the rows and events as they stand in the database after every commit. It shares no code with src/decide, so
+// what it says about a decision is a second opinion. Numbers are those of docs/internals/invariants.md.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "simulation/oracle_commands.hpp"
+#include "simulation/oracle_life.hpp"
+#include "simulation/sights.hpp"
+#include "simulation/sim_clock.hpp"
+#include "simulation/sim_options.hpp"
+#include "store/memory_store.hpp"
+
+namespace belfry::sim {
+
+// A transaction that has just changed one schedule.
+struct Commit {
+    std::string schedule;
+    std::vector<std::string> runs = {};             // rows that it may have touched, in the order in which it decided them
+    std::optional<model::LeaseRef> lease = {};      // the attempt that it ends
+    std::optional<Instant> expired_before = {};     // by the reaper, for this reason
+    bool by_tick = false;
+};
+
+// How a server stands, as it sees itself.
+struct Standing {
+    std::string server;
+    bool leading = false;
+    std::int64_t term = 0;
+};
+
+class Oracle {
+public:
+    Oracle(store::MemoryStore& database, const DatabaseClock& clock, const SimOptions& options, Sights& sights);
+
+    // What happened in the database, told right after it did.
+    void committed(const Commit& commit);
+    void claimed(const std::vector<model::Task>& tasks, const std::string& worker, Micros lease);
+    void prolonged(const std::vector<model::LeaseRef>& held, Instant until);
+    void attended(const store::Attendance& attendance);
+    void stand(const std::vector<Standing>& servers);
+    void poisoned(const std::string& schedule) { excused_.insert(schedule); }
+
+    [[nodiscard]] OracleCommands& commands() { return commands_; }
+    // A worker was told that its end of the attempt was taken.
+    void completion_acknowledged(const model::LeaseRef& lease, const decide::AttemptEnd& end);
+
+    // Everything works again for at least `bound`: what must be over by now?
+    void check_healed(Micros bound);
+    // The occurrences that it judged by, against those of a second implementation.
+    void check_by_brute_force();
+
+    [[nodiscard]] const std::vector<std::string>& breaches() const { return breaches_; }
+    void breach(int invariant, const std::string& what);
+    [[nodiscard]] const std::map<std::string, Life>& lives() const { return lives_; }
+
+private:
+    void read_events(Life& life, const Commit& commit, const store::ScheduleRecord& after);
+    void take_event(Life& life, const model::Event& event, const store::ScheduleRecord& after, const Commit& commit);
+    void take_definition(Life& life, const model::Schedule& after);
+    void take_row(Life& life, const model::Run& row, const Commit& commit, const store::ScheduleRecord& after);
+    void check_transition(Life& life, const model::Run& before, const model::Run& after, const Commit& commit);
+    void check_new_row(Life& life, const model::Run& row);
+    void check_dispatch(Life& life, const model::Run& row, const store::ScheduleRecord& after);
+    void check_gates(const Life& life, const model::Run& row);
+    void check_skip(Life& life, const model::Run& row, const store::ScheduleRecord& after);
+    void check_input(Life& life, const model::Run& row);
+    void check_state(const Life& life, const Commit& commit, const store::ScheduleRecord& after);
+    void check_nothing_owed(Life& life, Instant at, const char* when);
+    void check_event_counts(const Life& life);
+    [[nodiscard]] Life* life_of_run(const std::string& run_id);
+
+    store::MemoryStore& database_;
+    const DatabaseClock& clock_;
+    const SimOptions& options_;
+    Sights& sights_;
+    OracleCommands commands_;
+    std::map<std::string, Life> lives_;     // by schedule
+    std::set<std::string> excused_;         // was poisoned once: what came due meanwhile may be swallowed by a change
+    std::map<std::int64_t, std::string> terms_;
+    std::vector<std::string> breaches_;
+};
+
+}  // namespace belfry::sim

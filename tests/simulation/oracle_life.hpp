@@ -1,0 +1,67 @@
+// What the oracle knows of one schedule: its rows as last read, which occurrences have their outcome, and the counts that
+// follow from the rows alone.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "spec/spec.hpp"
+#include "store/store.hpp"
+
+namespace belfry::sim {
+
+struct Life {
+    store::ScheduleRecord record;  // as after the last commit
+    std::optional<spec::Spec> spec;
+    std::string hash;  // of the newest event, raw
+    std::int64_t sequence = 0;
+    std::map<model::EventType, std::int64_t> events = {};
+
+    std::map<std::string, model::Run> runs = {};  // by id; a row that was pruned stays here
+    std::map<std::int64_t, std::string> ran = {};  // epoch seconds of occurrences that run, ran or wait in the buffer
+    std::set<std::string> in_flight = {};
+    std::set<std::string> buffered = {};
+    std::map<std::string, Instant> lease_until = {};
+    std::int64_t dispatched = 0;
+    std::int64_t skipped_rows = 0;
+    std::int64_t rotation = 0;
+    int failures_in_a_row = 0;
+    int retries_max = 0;  // of all versions
+
+    // Occurrences after this one, and with no outcome, are owed while the schedule answers.
+    Instant covered = {};
+    bool answers = false;
+    std::set<Instant> decided = {};
+    std::vector<std::pair<Instant, Instant>> ranges = {};
+
+    // The first occurrence without an outcome.
+    [[nodiscard]] std::optional<Instant> next_owed() const {
+        auto next = spec->next(covered);
+        while (next) {
+            if (const auto last = skipped_with(*next)) {
+                next = spec->next(*last);
+            } else if (decided.contains(*next)) {
+                next = spec->next(*next);
+            } else {
+                break;
+            }
+        }
+        return next;
+    }
+    [[nodiscard]] Instant fire_time(Instant occurrence) const { return spec->fire_time(record.definition.id, occurrence); }
+
+private:
+    // The end of the skipped range that the occurrence lies in.
+    [[nodiscard]] std::optional<Instant> skipped_with(Instant occurrence) const {
+        for (const auto& [first, last] : ranges) {
+            if (first <= occurrence && occurrence <= last) return last;
+        }
+        return std::nullopt;
+    }
+};
+
+}  // namespace belfry::sim

@@ -1,0 +1,118 @@
+// What workers get and tell, and what must be over when everything works again.
+#include <algorithm>
+#include <set>
+
+#include "base/sha256.hpp"
+#include "simulation/oracle.hpp"
+#include "support/brute_schedule.hpp"
+#include "support/store_verbs.hpp"
+#include "support/zones.hpp"
+
+namespace belfry::sim {
+
+using model::ExecutionStatus;
+using model::ScheduleStatus;
+
+namespace {
+
+// Written from DESIGN.md, not from model/run.cpp.
+std::string key_of(const model::Task& task) {
+    const auto at = task.slot.occurrence;
+    switch (task.slot.cause) {
+        case model::RunCause::trigger: return sha256_hex(task.schedule_id + ":trigger:" + std::to_string(epoch_ms(at)));
+        case model::RunCause::backfill: return sha256_hex(task.schedule_id + ":backfill:" + std::to_string(epoch_s(at)));
+        default: return sha256_hex(task.schedule_id + ":" + std::to_string(epoch_s(at)));
+    }
+}
+
+}  // namespace
+
+// 11 and 12: a claim finds a task that waits, gives it the next number, and carries the key of its occurrence.
+void Oracle::claimed(const std::vector<model::Task>& tasks, const std::string& worker, Micros lease) {
+    for (const auto& task : tasks) {
+        auto* const life = life_of_run(task.run_id);
+        if (life == nullptr) {
+            breach(1, worker + " was given run " + task.run_id + ", which nobody dispatched");
+            continue;
+        }
+        auto& row = life->runs.at(task.run_id);
+        if (row.execution != ExecutionStatus::queued) breach(11, task.run_id + " was claimed while it was " + std::string(name_of(row.execution)));
+        if (task.attempt != row.attempts + 1) breach(9, task.run_id + " was claimed with a number that is not the next");
+        if (task.attempt > life->retries_max + 1) breach(10, task.run_id + " is tried more often than allowed");
+        if (task.idempotency_key != key_of(task)) breach(12, task.run_id + " was handed over with another key");
+        if (row.fire_at > clock_.highest()) breach(3, task.run_id + " was claimed before it was ready");
+        if (task.input != row.input) breach(12, task.run_id + " was handed over with another input");
+        if (task.lease_until > clock_.highest() + lease) breach(11, task.run_id + " is held for too long");
+        row = database_.run("default", task.run_id).value();
+        life->lease_until[task.run_id] = task.lease_until;
+    }
+}
+
+void Oracle::prolonged(const std::vector<model::LeaseRef>& held, Instant until) {
+    for (const auto& lease : held) {
+        auto* const life = life_of_run(lease.run_id);
+        const auto* const row = life != nullptr ? &life->runs.at(lease.run_id) : nullptr;
+        if (row == nullptr || row->execution != ExecutionStatus::running || row->attempts != lease.attempt) {
+            breach(9, "a lost lease of " + lease.run_id + " was prolonged");
+            continue;
+        }
+        life->lease_until[lease.run_id] = until;
+    }
+}
+
+// 17: what its worker was told is what stands there.
+void Oracle::completion_acknowledged(const model::LeaseRef& lease, const decide::AttemptEnd& end) {
+    const auto* const life = life_of_run(lease.run_id);
+    if (life == nullptr) return breach(17, lease.run_id + " was completed and is nowhere");
+    const auto& row = life->runs.at(lease.run_id);
+    if (row.execution != end.status || row.result != end.result) breach(17, lease.run_id + " was acknowledged and ended otherwise");
+}
+
+// 15: everything due is decided, whatever was begun is over.
+void Oracle::check_healed(Micros bound) {
+    const auto now = clock_.now();
+    for (auto& [id, life] : lives_) {
+        const auto record = database_.schedule({"default", id});
+        if (!record || !(*record == life.record)) breach(17, "schedule " + id + " was changed outside of every commit");
+        const auto owed = life.answers ? life.next_owed() : std::nullopt;
+        if (owed && life.fire_time(*owed) + bound < now) breach(15, format_instant(*owed) + " of " + id + " is due and has no outcome");
+        for (const auto& run : life.in_flight) {
+            const auto& row = life.runs.at(run);
+            const auto since = std::max({row.decided_at, row.fire_at, row.started_at.value_or(row.decided_at)});
+            if (since + bound < now) breach(15, run + " is still " + std::string(name_of(row.execution)) + " since " + format_instant(since));
+        }
+    }
+    const bool forgets = options_.engine.janitor.keep_newest || options_.engine.janitor.keep_for;
+    std::size_t rows = 0;
+    for (const auto& run : test::all_runs(database_, {.tenant = "default"})) {
+        const auto* const life = life_of_run(run.id);
+        if (life == nullptr || !(life->runs.at(run.id) == run)) breach(17, "run " + run.id + " was changed outside of every commit");
+        ++rows;
+    }
+    std::size_t known = 0;
+    for (const auto& [id, life] : lives_) known += life.runs.size();
+    if (!forgets && rows != known) breach(17, "rows are gone that nobody removed");
+    if (const auto left = database_.running_backfills(1); left && !left->empty() && left->front().second.created_at + bound < now) {
+        breach(15, "backfill " + left->front().second.id + " does not come to its end");
+    }
+}
+
+void Oracle::check_by_brute_force() {
+    constexpr std::int64_t kWindowMax = 3 * test::kDay;
+    for (const auto& [id, life] : lives_) {
+        const auto& spec = life.record.definition.spec;
+        if (spec.cron.size() != 1 || !spec.intervals.empty() || !spec.at.empty() || spec.start_at || spec.end_at) continue;
+        const auto cron = test::BruteCron::parse(spec.cron.front());
+        if (!cron) continue;
+        const auto from = epoch_s(options_.beginning);
+        const auto to = std::min(from + kWindowMax, epoch_s(clock_.now()));
+        std::set<std::int64_t> brute;
+        for (const auto& each : test::brute_occurrences(*cron, test::GlibcZone(spec.timezone), spec.dst, {from, to})) brute.insert(each.utc_s);
+        std::set<std::int64_t> used;
+        for (const auto at : life.spec->between(Instant{Seconds{from}}, Instant{Seconds{to}} - Micros{1}, 100'000)) used.insert(epoch_s(at));
+        if (brute != used) breach(3, "the occurrences of " + spec.cron.front() + " in " + spec.timezone + " are not what a person counts");
+        sights_.see(Sight::checked_by_brute_force);
+    }
+}
+
+}  // namespace belfry::sim

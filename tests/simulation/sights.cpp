@@ -1,0 +1,68 @@
+#include "simulation/sights.hpp"
+
+namespace belfry::sim {
+
+std::string_view name_of(Sight sight) {
+    switch (sight) {
+        case Sight::slow_call: return "slow call";
+        case Sight::call_unavailable: return "call unavailable";
+        case Sight::call_conflict: return "call conflict";
+        case Sight::unknown_committed: return "unknown committed";
+        case Sight::unknown_not_committed: return "unknown not committed";
+        case Sight::crash_before_commit: return "crash before commit";
+        case Sight::crash_after_commit: return "crash after commit";
+        case Sight::server_killed: return "server killed";
+        case Sight::server_left: return "server left";
+        case Sight::server_frozen: return "server frozen";
+        case Sight::frozen_beyond_lease: return "frozen beyond lease";
+        case Sight::store_outage: return "store outage";
+        case Sight::everything_down: return "everything down";
+        case Sight::clock_jumped_forward: return "clock jumped forward";
+        case Sight::clock_went_back: return "clock went back";
+        case Sight::announcement_lost: return "announcement lost";
+        case Sight::announcement_doubled: return "announcement doubled";
+        case Sight::message_lost: return "message lost";
+        case Sight::answer_lost: return "answer lost";
+        case Sight::message_doubled: return "message doubled";
+        case Sight::worker_crashed: return "worker crashed";
+        case Sight::worker_frozen: return "worker frozen";
+        case Sight::passed_over: return "passed over";
+        case Sight::helped_another: return "helped another";
+        case Sight::leader_changed: return "leader changed";
+        case Sight::lease_reaped: return "lease reaped";
+        case Sight::late_completion_refused: return "late completion refused";
+        case Sight::attempt_retried: return "attempt retried";
+        case Sight::buffered: return "buffered";
+        case Sight::buffer_drained: return "buffer drained";
+        case Sight::replaced_by_overlap: return "replaced by overlap";
+        case Sight::backfill_page: return "backfill page";
+        case Sight::backfill_finished: return "backfill finished";
+        case Sight::catch_up_split: return "catch up split";
+        case Sight::range_skipped: return "range skipped";
+        case Sight::missed_kept: return "missed kept";
+        case Sight::jittered: return "jittered";
+        case Sight::one_time_completed: return "one time completed";
+        case Sight::max_runs_exhausted: return "max runs exhausted";
+        case Sight::quarantined: return "quarantined";
+        case Sight::released_from_quarantine: return "released from quarantine";
+        case Sight::paused: return "paused";
+        case Sight::pause_ran_out: return "pause ran out";
+        case Sight::updated_spec: return "updated spec";
+        case Sight::approved: return "approved";
+        case Sight::refused: return "refused";
+        case Sight::breaker_opened: return "breaker opened";
+        case Sight::condition_refused: return "condition refused";
+        case Sight::calendar_refused: return "calendar refused";
+        case Sight::rotated: return "rotated";
+        case Sight::pruned: return "pruned";
+        case Sight::cursor_put_back: return "cursor put back";
+        case Sight::command_refused: return "command refused";
+        case Sight::command_unknown: return "command unknown";
+        case Sight::clock_change_in_reach: return "clock change in reach";
+        case Sight::checked_by_brute_force: return "checked by brute force";
+        case Sight::count: break;
+    }
+    return "nothing";
+}
+
+}  // namespace belfry::sim

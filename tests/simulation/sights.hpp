@@ -1,0 +1,85 @@
+// What a run over many seeds must have seen at least once: every kind of fault, and every situation that is hard to get
+// into. A simulation that never meets them shows nothing.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace belfry::sim {
+
+enum class Sight : std::uint8_t {
+    slow_call,
+    call_unavailable,
+    call_conflict,
+    unknown_committed,
+    unknown_not_committed,
+    crash_before_commit,
+    crash_after_commit,
+    server_killed,
+    server_left,
+    server_frozen,
+    frozen_beyond_lease,
+    store_outage,
+    everything_down,
+    clock_jumped_forward,
+    clock_went_back,
+    announcement_lost,
+    announcement_doubled,
+    message_lost,
+    answer_lost,
+    message_doubled,
+    worker_crashed,
+    worker_frozen,
+    passed_over,
+    helped_another,
+    leader_changed,
+    lease_reaped,
+    late_completion_refused,
+    attempt_retried,
+    buffered,
+    buffer_drained,
+    replaced_by_overlap,
+    backfill_page,
+    backfill_finished,
+    catch_up_split,
+    range_skipped,
+    missed_kept,
+    jittered,
+    one_time_completed,
+    max_runs_exhausted,
+    quarantined,
+    released_from_quarantine,
+    paused,
+    pause_ran_out,
+    updated_spec,
+    approved,
+    refused,
+    breaker_opened,
+    condition_refused,
+    calendar_refused,
+    rotated,
+    pruned,
+    cursor_put_back,
+    command_refused,
+    command_unknown,
+    clock_change_in_reach,
+    checked_by_brute_force,
+    count,
+};
+
+[[nodiscard]] std::string_view name_of(Sight sight);
+
+class Sights {
+public:
+    void see(Sight sight, std::uint64_t times = 1) { seen_[static_cast<std::size_t>(sight)] += times; }
+    [[nodiscard]] std::uint64_t of(Sight sight) const { return seen_[static_cast<std::size_t>(sight)]; }
+    void add(const Sights& other) {
+        for (std::size_t i = 0; i < seen_.size(); ++i) seen_[i] += other.seen_[i];
+    }
+
+private:
+    std::array<std::uint64_t, static_cast<std::size_t>(Sight::count)> seen_ = {};
+};
+
+}  // namespace belfry::sim

@@ -1,0 +1,58 @@
+// What all parts of one simulated world share.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "simulation/mutant.hpp"
+#include "simulation/oracle.hpp"
+#include "simulation/sights.hpp"
+#include "simulation/sim_clock.hpp"
+#include "simulation/sim_loop.hpp"
+#include "simulation/sim_options.hpp"
+#include "simulation/sim_random.hpp"
+#include "simulation/sim_trace.hpp"
+#include "store/memory_store.hpp"
+#include "support/zones.hpp"
+
+namespace belfry::sim {
+
+struct SimContext {
+    SimContext(Fibers& fibers, std::uint64_t seed, Mutant planted, bool keeps_lines)
+        : mutant(planted),
+          random(seed),
+          options(draw_options(random)),
+          trace(keeps_lines),
+          loop(fibers),
+          clock(loop, options.beginning),
+          database(test::zones(), &clock),
+          oracle(database, clock, options, sights) {}
+
+    const Mutant mutant;
+    SimRandom random;
+    const SimOptions options;
+    SimTrace trace;
+    Sights sights;
+    SimLoop loop;
+    DatabaseClock clock;
+    store::MemoryStore database;
+    Oracle oracle;
+
+    bool healed = false;                     // no faults any more
+    Micros store_out_until{0};               // of real time
+    std::set<std::string> poisoned = {};     // schedules that cannot be decided at the moment
+    std::vector<ProcessId> crashed = {};     // processes that are to be buried
+    std::vector<std::string> schedules = {};  // ids, in the order in which they were made
+
+    // A line of the trace and a part of its hash. `make` says the words, when somebody reads them.
+    template <typename Make>
+    void tell(std::string_view who, std::uint64_t mixed, const Make& make) {
+        trace.mix(static_cast<std::uint64_t>(loop.time().count()));
+        trace.mix(who);
+        trace.mix(mixed);
+        if (trace.keeps_lines()) trace.add_line(format_instant(clock.now()) + " " + std::string(who) + " " + make());
+    }
+};
+
+}  // namespace belfry::sim

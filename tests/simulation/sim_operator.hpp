@@ -1,0 +1,40 @@
+// People and programs that make schedules, change them and ask for runs, through any server.
+#pragma once
+
+#include <string>
+
+#include "simulation/sim_cluster.hpp"
+
+namespace belfry::sim {
+
+class SimOperator {
+public:
+    SimOperator(SimContext& context, SimCluster& cluster) : context_(context), cluster_(cluster) {}
+
+    // The bodies of two activities: the schedules and some commands about them; and the answers to what waits for approval.
+    void run();
+    void approve_what_waits();
+
+private:
+    void create();
+    void command();
+    void update(const std::string& id);
+    void pause(const std::string& id);
+    void resume(const std::string& id);
+    void remove(const std::string& id);
+    void trigger(const std::string& id);
+    void backfill(const std::string& id);
+    void change_backfill(const std::string& id);
+    void touch_run(const std::string& id);
+
+    // Asks, and tells the oracle what was answered.
+    template <typename T>
+    void ask(CommandKind kind, const std::function<Result<T>(SimServer&, const model::CommandContext&)>& handle);
+    [[nodiscard]] store::ScheduleRef ref(const std::string& id) const { return {"default", id}; }
+
+    SimContext& context_;
+    SimCluster& cluster_;
+    int names_ = 0;
+};
+
+}  // namespace belfry::sim

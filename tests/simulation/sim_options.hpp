@@ -1,0 +1,68 @@
+// What one simulated world is like. Each seed draws its own mix (a swarm): rare bugs hide from a fixed mix, because a fault
+// that is always there keeps the world from getting far enough for another.
+#pragma once
+
+#include "base/instant.hpp"
+#include "engine/engine.hpp"
+#include "simulation/sim_random.hpp"
+
+namespace belfry::sim {
+
+// How often a call to the store goes wrong, in thousandths.
+struct StoreFaults {
+    int slow = 0;
+    int unavailable = 0;
+    int conflict = 0;
+    int unknown = 0;  // half of them committed
+    int crash = 0;    // before or after the effect
+    int passed_over = 0;
+    Micros latency_max = std::chrono::milliseconds{20};
+    Micros slow_max = Seconds{1};
+};
+
+// Of what is sent between clients and servers, in hundredths.
+struct LineFaults {
+    int lost = 0;
+    int doubled = 0;
+    Micros delay_max = std::chrono::milliseconds{50};
+};
+
+// How many times in the life of a world, on average; hundredths.
+struct ChaosRates {
+    int kill = 0;
+    int leave = 0;
+    int freeze = 0;
+    int store_outage = 0;
+    int everything_down = 0;
+    int clock_forward = 0;
+    int clock_back = 0;
+    int poison = 0;
+    int worker_crash = 0;  // in hundredths of tasks
+    int worker_freeze = 0;
+};
+
+struct SimOptions {
+    Micros pace = Seconds{60};  // everything periodic is a multiple of this
+    int paces = 200;            // how long the faults last
+    Instant beginning = {};
+    int servers = 1;
+    int workers = 1;
+    int schedules = 1;
+    int commands = 10;  // of operators, after the schedules are made
+    StoreFaults store = {};
+    LineFaults line = {};
+    LineFaults announcements = {};
+    ChaosRates chaos = {};
+    Micros outage_max = std::chrono::hours{6};
+    Micros skew_max = std::chrono::hours{3};  // of a server's own clock, which nothing may depend on
+    Micros worker_lease = Seconds{60};
+    Micros work_max = Seconds{60};
+    int work_fails = 20;  // percent
+    engine::EngineOptions engine = {};
+
+    [[nodiscard]] Micros duration() const { return pace * paces; }
+};
+
+[[nodiscard]] SimOptions draw_options(SimRandom& random);
+
+}  // namespace belfry::sim

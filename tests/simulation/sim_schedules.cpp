@@ -1,0 +1,115 @@
+#include "simulation/sim_schedules.hpp"
+
+#include "support/schedules.hpp"
+
+namespace belfry::sim {
+
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+
+std::string seconds_text(Micros duration) { return "PT" + std::to_string(std::chrono::floor<Seconds>(duration).count()) + "S"; }
+
+Instant whole_second(Instant at) { return std::chrono::floor<Seconds>(at); }
+
+// About `times` occurrences in the life of the world, whatever its pace.
+spec::IntervalText interval(SimRandom& random, const SimOptions& options) {
+    const auto every = std::max(Micros{Seconds{1}}, options.duration() / random.number(4, 40));
+    return {seconds_text(every), random.percent(30) ? seconds_text(every / 3) : ""};
+}
+
+std::string cron_text(SimRandom& random, const SimOptions& options) {
+    if (options.pace < Seconds{10}) return random.pick({"*/10 * * * * *", "5,25,40 * * * * *", "* * * * *", "30 * * * * *"});
+    if (options.pace < Seconds{60}) return random.pick({"* * * * *", "*/2 * * * *", "*/5 * * * *", "7-59/3 * * * *", "20 */4 * * * *"});
+    if (options.pace < Seconds{300}) return random.pick({"*/5 * * * *", "*/10 * * * *", "0 * * * *", "30 1-3 * * *", "*/20 2 * * *", "15 */2 * * *"});
+    return random.pick({"0 * * * *", "30 * * * *", "30 2 * * *", "0 */3 * * *", "30 1 * * *", "0 9 * * 1-5", "*/30 * * * *"});
+}
+
+spec::SpecText draw_spec(SimRandom& random, const SimOptions& options, Instant now) {
+    spec::SpecText spec;
+    const auto inside = [&] { return whole_second(now + random.between(Micros{0}, options.duration())); };
+    const int kind = random.number(0, 9);
+    if (kind == 0) {
+        for (int i = random.number(1, 4); i > 0; --i) spec.at.push_back(format_instant(inside()));
+    } else if (kind <= 3) {
+        spec.intervals = {interval(random, options)};
+    } else {
+        spec.cron = {cron_text(random, options)};
+        if (random.percent(10)) spec.intervals = {interval(random, options)};
+    }
+    spec.timezone = random.pick({"UTC", "America/New_York", "Australia/Lord_Howe", "Europe/Berlin", "Africa/Casablanca"});
+    if (random.percent(20)) spec.dst.repeat = random.pick({spec::RepeatRule::first, spec::RepeatRule::last, spec::RepeatRule::both});
+    if (random.percent(10)) spec.dst.gap = spec::GapRule::skip;
+    if (random.percent(15)) spec.start_at = format_instant(inside());
+    if (random.percent(20)) spec.end_at = format_instant(inside() + options.duration() / 4);
+    if (random.percent(35)) {
+        const auto jitter = options.pace * random.number(0, 3);
+        spec.jitter = {seconds_text(random.percent(60) ? jitter : Micros{0}), seconds_text(jitter)};
+    }
+    return spec;
+}
+
+model::OverlapRules draw_overlap(SimRandom& random) {
+    model::OverlapRules rules{static_cast<model::OverlapPolicy>(random.number(0, 5)), {}};
+    if (random.percent(30)) rules.max_concurrency = random.number(1, 3);
+    return rules;
+}
+
+model::MissedRules draw_missed(SimRandom& random, const SimOptions& options) {
+    const auto grace = random.pick({options.pace, options.pace * 3, options.pace * 20});
+    return {static_cast<model::MissedPolicy>(random.number(0, 3)), grace, random.number(1, 30)};
+}
+
+model::RetryPolicy draw_retry(SimRandom& random, const SimOptions& options) {
+    model::RetryPolicy retry;
+    retry.max_retries = random.pick({0, 0, 1, 2, 3});
+    retry.backoff = std::chrono::floor<std::chrono::milliseconds>(options.pace / random.number(1, 10));
+    if (random.percent(20)) retry.retry_on = {model::FailureCategory::timeout};
+    return retry;
+}
+
+}  // namespace
+
+spec::CalendarText calendar() {
+    spec::CalendarText text{kCalendar, spec::CalendarKind::skip_dates, "UTC", {}, false};
+    for (int month = 1; month <= 12; ++month) {
+        for (const auto* const day : {"02", "12", "22"}) text.dates.push_back(std::string("2026-") + (month < 10 ? "0" : "") + std::to_string(month) + "-" + day);
+    }
+    for (const auto* const day : {"02", "12", "22"}) text.dates.push_back(std::string("2027-01-") + day);
+    return text;
+}
+
+model::Schedule draw_schedule(SimRandom& random, const SimOptions& options, Instant now, const std::string& name) {
+    model::Schedule schedule;
+    schedule.tenant = "default";
+    schedule.name = name;
+    schedule.target.type = model::TargetType::task;
+    schedule.target.kind = "work";
+    schedule.spec = draw_spec(random, options, now);
+    schedule.overlap = draw_overlap(random);
+    schedule.missed = draw_missed(random, options);
+    schedule.retry = draw_retry(random, options);
+    if (random.percent(20)) schedule.max_runs = random.number(1, 12);
+    if (random.percent(20)) schedule.calendars = {kCalendar};
+    if (random.percent(15)) schedule.condition = test::json(R"({"/last_24h_stats/failed":{"lt":3}})");
+    if (random.percent(20)) schedule.breaker_failures = random.number(1, 3);
+    if (random.percent(25)) schedule.inputs_rotation = {test::json("1"), test::json("2"), test::json("3")};
+    if (random.percent(12)) schedule.approval.requires_approval = true;
+    return schedule;
+}
+
+void redraw(SimRandom& random, const SimOptions& options, Instant now, model::Schedule& schedule) {
+    const auto fresh = draw_schedule(random, options, now, schedule.name);
+    if (random.percent(50)) schedule.spec = fresh.spec;
+    if (random.percent(20)) schedule.spec.jitter = fresh.spec.jitter;
+    if (random.percent(30)) schedule.overlap = fresh.overlap;
+    if (random.percent(30)) schedule.missed = fresh.missed;
+    if (random.percent(20)) schedule.max_runs = fresh.max_runs;
+    if (random.percent(20)) schedule.inputs_rotation = fresh.inputs_rotation;
+    if (random.percent(20)) schedule.breaker_failures = fresh.breaker_failures;
+    if (random.percent(10)) schedule.target.priority = random.number(0, 9);
+    if (random.percent(20)) schedule.description = "changed";
+}
+
+}  // namespace belfry::sim

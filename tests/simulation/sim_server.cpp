@@ -1,0 +1,73 @@
+#include "simulation/sim_server.hpp"
+
+namespace belfry::sim {
+
+namespace {
+
+engine::AttendantOptions named(engine::AttendantOptions options, const std::string& server) {
+    options.server = server;
+    return options;
+}
+
+engine::TickerOptions ticker_options(const SimContext& context) {
+    auto options = context.options.engine.ticker;
+    if (context.mutant == Mutant::announcements_relied_on) options.sweep_every = std::chrono::hours{24 * 365};
+    return options;
+}
+
+}  // namespace
+
+SimServer::SimServer(SimContext& context, ProcessId process, std::string name)
+    : context_(context),
+      process_(process),
+      name_(std::move(name)),
+      random_(context.random.next()),
+      steady_(context.loop, context_.random.between(Micros{0}, std::chrono::hours{1000})),
+      planted_(context, random_.between(-context.options.skew_max, context.options.skew_max)),
+      store_(context, planted_, name_),
+      observer_(context.sights),
+      ids_([this] { return random_.next(); }),
+      schedules_(store_, test::zones(), observer_, ids_, {context.options.engine.min_interval, context.options.engine.ticker.limits}),
+      runs_(store_, observer_),
+      backfills_(store_, observer_, ids_),
+      ticker_(store_, steady_, observer_, ticker_options(context), [this] { return random_.next(); }),
+      attendant_(
+          store_, steady_, observer_, named(context.options.engine.attendant, name_), [this] { return random_.next(); },
+          [this](const engine::Shares& shares) {
+              ticker_.share(shares);
+              context_.loop.wake(ticking_);
+          }),
+      backfiller_(
+          store_, observer_, [this] { return attendant_.leading(); }, context.options.engine.backfiller, [this] { return random_.next(); }),
+      reaper_(
+          store_, observer_, [this] { return attendant_.leading(); }, context.options.engine.reaper, [this] { return random_.next(); }),
+      janitor_(
+          store_, observer_, [this] { return attendant_.leading(); }, context.options.engine.janitor, [this] { return random_.next(); }) {}
+
+void SimServer::start() {
+    loop(ticker_, ticking_);
+    for (engine::Worker* const worker : std::initializer_list<engine::Worker*>{&attendant_, &backfiller_, &reaper_, &janitor_}) {
+        loop(*worker, others_);
+    }
+}
+
+// What engine/service.cpp does on a thread.
+void SimServer::loop(engine::Worker& worker, ActivityId& activity) {
+    activity = context_.loop.start(process_, [this, &worker] {
+        try {
+            while (true) {
+                const auto wait = worker.step();
+                if (wait > Micros{0}) context_.loop.rest(wait);
+            }
+        } catch (const Crash&) {
+            context_.crashed.push_back(process_);
+        }
+    });
+}
+
+void SimServer::hear(const store::Announcement& announcement) {
+    ticker_.hear(announcement);
+    context_.loop.wake(ticking_);
+}
+
+}  // namespace belfry::sim

@@ -1,0 +1,254 @@
+#include "simulation/sim_store.hpp"
+
+#include "model/identity.hpp"
+#include "support/store_snapshot.hpp"
+
+namespace belfry::sim {
+
+namespace {
+
+template <typename T>
+std::string words_of(const Result<T>& result) {
+    return result ? "ok" : "refused: " + result.error().message;
+}
+
+// In the order in which they were decided: what ends makes room for what starts.
+std::vector<std::string> rows_of(const decide::Plan& plan) {
+    std::vector<std::string> ids;
+    for (const auto& end : plan.ends) ids.push_back(end.run_id);
+    for (const auto& start : plan.starts) ids.push_back(start.run_id);
+    for (const auto& run : plan.releases) ids.push_back(run.id);
+    for (const auto& run : plan.runs) ids.push_back(run.id);
+    return ids;
+}
+
+}  // namespace
+
+void SimStore::tell(std::string_view verb, std::string_view outcome, const std::string& what) {
+    context_.trace.mix(verb);
+    context_.tell(server_, outcome.size(), [&] { return std::string(verb) + ": " + std::string(outcome) + (what.empty() ? "" : " " + what); });
+}
+
+void SimStore::wait(bool before_commit) {
+    const auto& faults = context_.options.store;
+    auto delay = context_.random.between(Micros{50}, faults.latency_max);
+    if (faulty() && context_.random.permille(faults.slow)) {
+        context_.sights.see(Sight::slow_call);
+        delay = context_.random.between(Micros{0}, faults.slow_max);
+    }
+    context_.loop.sleep(delay);
+    if (!faulty() || context_.loop.current_process() == kNobody || !context_.random.permille(faults.crash)) return;
+    context_.sights.see(before_commit ? Sight::crash_before_commit : Sight::crash_after_commit);
+    tell("crash", before_commit ? "before the commit" : "after the commit");
+    throw Crash{};
+}
+
+template <typename T>
+Result<T> SimStore::call(std::string_view verb, Kind kind, const std::function<Result<T>()>& effect) {
+    auto& random = context_.random;
+    const auto& faults = context_.options.store;
+    wait(true);
+    const auto fail = [&](ErrorCode code, Sight sight, const char* outcome) -> Result<T> {
+        context_.sights.see(sight);
+        tell(verb, outcome);
+        return Error{code, outcome};
+    };
+    if (faulty()) {
+        if (context_.loop.time() < context_.store_out_until || random.permille(faults.unavailable)) {
+            return fail(ErrorCode::unavailable, Sight::call_unavailable, "unavailable");
+        }
+        if (kind == Kind::decides && random.permille(faults.conflict)) return fail(ErrorCode::conflict, Sight::call_conflict, "conflict");
+        if (kind != Kind::reads && random.permille(faults.unknown / 2)) {
+            if (context_.mutant == Mutant::blind_retry) return effect();
+            return fail(ErrorCode::unknown, Sight::unknown_not_committed, "unknown, not committed");
+        }
+    }
+    auto result = effect();
+    if (kind != Kind::reads) tell(verb, words_of(result));
+    if (faulty() && kind != Kind::reads && random.permille(faults.unknown / 2)) {
+        wait(false);
+        if (context_.mutant == Mutant::blind_retry) return effect();
+        return fail(ErrorCode::unknown, Sight::unknown_committed, "unknown, committed");
+    }
+    // The answer takes its time as well, now and then: long enough for what it says to be no longer true.
+    if (random.percent(20)) wait(false);
+    return result;
+}
+
+void SimStore::show(const decide::Plan& plan, Commit commit) {
+    if (plan.empty()) return;
+    commit.schedule = plan.schedule_id;
+    commit.runs = rows_of(plan);
+    if (context_.trace.keeps_lines()) tell("committed", "", test::text_of(plan));
+    context_.trace.mix(static_cast<std::uint64_t>(plan.state.revision));
+    context_.oracle.committed(commit);
+}
+
+Result<Instant> SimStore::now() {
+    return call<Instant>("now", Kind::reads, [&] { return inner_.now(); });
+}
+
+Result<store::Attendance> SimStore::attend(const store::AttendRequest& request) {
+    return call<store::Attendance>("attend", Kind::writes, [&] {
+        auto attendance = inner_.attend(request);
+        if (attendance) context_.oracle.attended(*attendance);
+        return attendance;
+    });
+}
+
+Result<void> SimStore::leave(const std::string& server) {
+    return call<void>("leave", Kind::writes, [&] { return inner_.leave(server); });
+}
+
+Result<store::CalendarRecord> SimStore::calendar(const std::string& tenant, const std::string& name) {
+    return call<store::CalendarRecord>("calendar", Kind::reads, [&] { return inner_.calendar(tenant, name); });
+}
+
+Result<void> SimStore::create(std::span<const decide::Plan> plans) {
+    return call<void>("create", Kind::writes, [&] {
+        auto created = inner_.create(plans);
+        if (!created) return created;
+        for (const auto& plan : plans) {
+            context_.schedules.push_back(plan.schedule_id);
+            show(plan);
+        }
+        return created;
+    });
+}
+
+Result<decide::Plan> SimStore::change(const store::ScheduleRef& schedule, const store::Needs& needs, const store::Planner& planner) {
+    return call<decide::Plan>("change", Kind::decides, [&] {
+        auto plan = inner_.change(schedule, needs, planner);
+        if (plan) show(*plan);
+        return plan;
+    });
+}
+
+Result<store::TickOutcome> SimStore::tick(const store::TickRequest& request, const store::Planner& planner) {
+    return call<store::TickOutcome>("tick", Kind::writes, [&]() -> Result<store::TickOutcome> {
+        auto looked = request;
+        // Somebody else holds the row.
+        std::erase_if(looked.keys, [&](std::int64_t) {
+            const bool held = faulty() && context_.random.permille(context_.options.store.passed_over);
+            if (held) context_.sights.see(Sight::passed_over);
+            return held;
+        });
+        if (looked.keys.empty() && !request.keys.empty()) return store::TickOutcome{};
+        const auto poisoning = [&](const decide::Facts& facts) -> Result<decide::Plan> {
+            const auto& id = facts.schedule->definition.id;
+            if (!context_.poisoned.contains(id)) return planner(facts);
+            context_.oracle.poisoned(id);
+            return Error{ErrorCode::corrupt, "the row cannot be read"};
+        };
+        auto outcome = inner_.tick(looked, poisoning);
+        if (!outcome) return outcome;
+        for (const auto& plan : outcome->plans) {
+            if (helped_.contains(model::key_of(plan.schedule_id))) context_.sights.see(Sight::helped_another);
+            if (plan.state.next_fire && *plan.state.next_fire <= request.now) context_.sights.see(Sight::catch_up_split);
+            if (std::cmp_greater(plan.runs.size(), context_.options.engine.ticker.limits.catchup_per_tick + 1)) {
+                context_.oracle.breach(16, "a tick decided " + std::to_string(plan.runs.size()) + " occurrences");
+            }
+            show(plan, {.by_tick = true});
+        }
+        return outcome;
+    });
+}
+
+Result<std::vector<model::Task>> SimStore::claim(const store::ClaimRequest& request) {
+    return call<std::vector<model::Task>>("claim", Kind::writes, [&] {
+        auto tasks = inner_.claim(request);
+        if (tasks) context_.oracle.claimed(*tasks, request.worker, request.lease);
+        return tasks;
+    });
+}
+
+Result<std::vector<model::LeaseRef>> SimStore::heartbeat(std::span<const model::LeaseRef> leases, Instant until) {
+    return call<std::vector<model::LeaseRef>>("heartbeat", Kind::writes, [&] {
+        auto held = inner_.heartbeat(leases, until);
+        if (held) context_.oracle.prolonged(*held, until);
+        return held;
+    });
+}
+
+Result<std::vector<model::Lease>> SimStore::expired(Instant now, std::size_t limit) {
+    return call<std::vector<model::Lease>>("expired", Kind::reads, [&] { return inner_.expired(now, limit); });
+}
+
+Result<std::vector<Result<decide::AttemptPlan>>> SimStore::complete(std::span<const store::Ending> endings, Instant now,
+                                                                    const store::AttemptPlanner& planner) {
+    using Ended = std::vector<Result<decide::AttemptPlan>>;
+    return call<Ended>("complete", Kind::writes, [&]() -> Result<Ended> {
+        Ended all;
+        // One by one, so that the oracle sees each as it happens.
+        for (const auto& ending : endings) {
+            auto ended = inner_.complete(std::span(&ending, 1), now, planner);
+            if (!ended) return ended;
+            auto& one = ended->front();
+            const Commit commit{{}, {}, ending.lease, ending.expired_before, false};
+            if (one && std::holds_alternative<decide::Plan>(*one)) {
+                show(std::get<decide::Plan>(*one), commit);
+            } else if (one) {
+                auto retried = commit;
+                retried.schedule = inner_.run("default", ending.lease.run_id).value().schedule_id;
+                retried.runs = {ending.lease.run_id};
+                context_.oracle.committed(retried);
+            }
+            all.push_back(std::move(one));
+        }
+        return all;
+    });
+}
+
+Result<void> SimStore::create_backfill(const std::string& tenant, const model::Backfill& backfill) {
+    return call<void>("create_backfill", Kind::decides, [&] { return inner_.create_backfill(tenant, backfill); });
+}
+
+Result<std::vector<std::pair<std::string, model::Backfill>>> SimStore::running_backfills(std::size_t limit) {
+    return call<std::vector<std::pair<std::string, model::Backfill>>>("running_backfills", Kind::reads,
+                                                                      [&] { return inner_.running_backfills(limit); });
+}
+
+Result<store::BackfillStep> SimStore::step_backfill(const std::string& tenant, const std::string& id, const store::Needs& needs,
+                                                    const store::BackfillPlanner& planner) {
+    return call<store::BackfillStep>("step_backfill", Kind::decides, [&] {
+        auto step = inner_.step_backfill(tenant, id, needs, planner);
+        if (!step) return step;
+        if (!step->plan.runs.empty()) context_.sights.see(Sight::backfill_page);
+        if (step->backfill.status == model::BackfillStatus::completed) context_.sights.see(Sight::backfill_finished);
+        show(step->plan);
+        return step;
+    });
+}
+
+Result<store::ScheduleRecord> SimStore::schedule(const store::ScheduleRef& schedule) {
+    return call<store::ScheduleRecord>("schedule", Kind::reads, [&] { return inner_.schedule(schedule); });
+}
+
+Result<model::Run> SimStore::run(const std::string& tenant, const std::string& run_id) {
+    return call<model::Run>("run", Kind::reads, [&] { return inner_.run(tenant, run_id); });
+}
+
+Result<store::Listing<model::Run>> SimStore::runs(const store::RunFilter& filter, const store::Page& page) {
+    return call<store::Listing<model::Run>>("runs", Kind::reads, [&] { return inner_.runs(filter, page); });
+}
+
+Result<std::vector<store::Upcoming>> SimStore::upcoming(std::int64_t after_key, std::size_t limit) {
+    return call<std::vector<store::Upcoming>>("upcoming", Kind::reads, [&] { return inner_.upcoming(after_key, limit); });
+}
+
+Result<std::vector<store::Upcoming>> SimStore::look(std::span<const std::int64_t> keys) {
+    return call<std::vector<store::Upcoming>>("look", Kind::reads, [&] {
+        auto found = inner_.look(keys);
+        helped_.clear();
+        for (const auto& each : found ? *found : std::vector<store::Upcoming>{}) {
+            if (each.next_fire && *each.next_fire <= context_.clock.now()) helped_.insert(each.key);
+        }
+        return found;
+    });
+}
+
+Result<store::PruneOutcome> SimStore::prune_some(const store::PruneRequest& request) {
+    return call<store::PruneOutcome>("prune_some", Kind::writes, [&] { return inner_.prune_some(request); });
+}
+
+}  // namespace belfry::sim

@@ -1,0 +1,102 @@
+#include "simulation/sim_worker.hpp"
+
+namespace belfry::sim {
+
+using model::ExecutionStatus;
+using Ended = Result<std::vector<Result<decide::AttemptPlan>>>;
+
+namespace {
+
+constexpr int kTellsMax = 4;  // how often a worker repeats what it was not answered
+
+}  // namespace
+
+void SimWorker::run() {
+    auto& random = context_.random;
+    while (!context_.healed) {
+        context_.loop.sleep(random.between(Micros{0}, context_.options.pace * 2));
+        for (const auto& task : claim(static_cast<std::size_t>(random.pick({1, 1, 3})))) {
+            if (!work_on(task)) return;
+        }
+    }
+}
+
+void SimWorker::run_healed_round() {
+    constexpr std::size_t kAtOnce = 20;
+    for (auto tasks = claim(kAtOnce); !tasks.empty(); tasks = claim(kAtOnce)) {
+        for (const auto& task : tasks) complete({task.run_id, task.attempt}, {ExecutionStatus::succeeded, {}, Json(name_), {}});
+    }
+}
+
+std::vector<model::Task> SimWorker::claim(std::size_t limit) {
+    using Claimed = Result<std::vector<model::Task>>;
+    const engine::Runs::Claim request{"default", "default", name_, limit, context_.options.worker_lease};
+    const auto answer = cluster_.ask<Claimed>([request](SimServer& server) { return server.runs().claim(request); }, true);
+    return answer && *answer ? **answer : std::vector<model::Task>{};
+}
+
+decide::AttemptEnd SimWorker::draw_end(const model::LeaseRef& lease) {
+    // Nobody else says the same, so what stands in the row tells whose word was taken.
+    const Json result(name_ + " " + std::to_string(lease.attempt));
+    if (!context_.random.percent(context_.options.work_fails)) return {ExecutionStatus::succeeded, {}, result, {}};
+    if (context_.random.percent(20)) return {ExecutionStatus::timed_out, model::FailureCategory::timeout, result, "too slow"};
+    return {ExecutionStatus::failed, model::FailureCategory::provider_error, result, "broken"};
+}
+
+bool SimWorker::work_on(const model::Task& task) {
+    auto& random = context_.random;
+    const auto& chaos = context_.options.chaos;
+    const model::LeaseRef lease{task.run_id, task.attempt};
+    auto left = random.between(Micros{0}, context_.options.work_max);
+    const auto beat = context_.options.worker_lease / 3;
+    while (left > Micros{0}) {
+        context_.loop.sleep(std::min(left, beat));
+        left -= std::min(left, beat);
+        if (context_.healed) return false;
+        if (random.percent(chaos.worker_crash)) {
+            context_.sights.see(Sight::worker_crashed);
+            context_.tell(name_, 1, [&] { return "dies with " + task.run_id; });
+            keep_alive_for_ever(lease);
+            return false;
+        }
+        if (random.percent(chaos.worker_freeze)) {
+            context_.sights.see(Sight::worker_frozen);
+            context_.loop.sleep(context_.options.worker_lease * random.number(1, 4));
+            continue;  // it does not know, and goes on as if nothing had happened
+        }
+        if (left > Micros{0} && !prolong(lease)) return true;
+    }
+    complete(lease, draw_end(lease));
+    return true;
+}
+
+// Whether to go on. Without an answer it goes on: the lease is its server's business.
+bool SimWorker::prolong(const model::LeaseRef& lease) {
+    using Held = Result<std::vector<model::LeaseRef>>;
+    const auto duration = context_.options.worker_lease;
+    const auto answer =
+        cluster_.ask<Held>([lease, duration](SimServer& server) { return server.runs().heartbeat({lease}, duration); }, true);
+    return !answer || !*answer || !(*answer)->empty();
+}
+
+void SimWorker::complete(const model::LeaseRef& lease, const decide::AttemptEnd& end) {
+    for (int i = 0; i < kTellsMax; ++i) {
+        const auto answer =
+            cluster_.ask<Ended>([lease, end](SimServer& server) { return server.runs().complete("default", {{lease, end}}); }, true);
+        if (!answer || !*answer) continue;  // lost, or the store was away: once more
+        const auto& one = (**answer).front();
+        if (!one && one.error().code == ErrorCode::conflict && i == 0) context_.sights.see(Sight::late_completion_refused);
+        if (one && std::holds_alternative<decide::Plan>(*one)) context_.oracle.completion_acknowledged(lease, end);
+        return;
+    }
+}
+
+void SimWorker::keep_alive_for_ever(const model::LeaseRef& lease) {
+    if (context_.mutant != Mutant::heartbeat_outlives_work) return;
+    while (true) {
+        context_.loop.sleep(context_.options.worker_lease / 3);
+        [[maybe_unused]] const auto held = prolong(lease);
+    }
+}
+
+}  // namespace belfry::sim

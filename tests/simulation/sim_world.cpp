@@ -1,0 +1,107 @@
+#include "simulation/sim_world.hpp"
+
+#include "simulation/sim_chaos.hpp"
+#include "simulation/sim_cluster.hpp"
+#include "simulation/sim_operator.hpp"
+#include "simulation/sim_schedules.hpp"
+#include "simulation/sim_worker.hpp"
+
+namespace belfry::sim {
+
+namespace {
+
+constexpr std::uint64_t kEventsMax = 400'000;  // ten times what the longest worlds need: more is a loop that does not wait
+constexpr int kHealingPaces = 60;
+constexpr int kBoundPaces = 40;  // leases, quarantines and backoffs of every kind are over by then
+
+class World {
+public:
+    World(Fibers& fibers, const WorldSettings& settings)
+        : settings_(settings),
+          context_(fibers, settings.seed, settings.mutant, settings.keeps_lines),
+          cluster_(context_),
+          operator_(context_, cluster_),
+          chaos_(context_, cluster_) {}
+
+    Verdict run() {
+        begin();
+        live_until(context_.options.duration());
+        if (sound()) heal();
+        if (sound()) judge();
+        Verdict verdict;
+        verdict.breaches = context_.oracle.breaches();
+        verdict.trace = context_.trace.hash();
+        verdict.lines.assign(context_.trace.lines().begin(), context_.trace.lines().end());
+        verdict.events = context_.loop.events();
+        verdict.sights = context_.sights;
+        return verdict;
+    }
+
+private:
+    [[nodiscard]] bool sound() const { return context_.oracle.breaches().empty(); }
+
+    void begin() {
+        [[maybe_unused]] const auto made = context_.database.put_calendar("default", {calendar(), 1});
+        cluster_.start_all();
+        context_.loop.start(kNobody, [this] { operator_.run(); });
+        context_.loop.start(kNobody, [this] { operator_.approve_what_waits(); });
+        for (int i = 0; i < context_.options.workers; ++i) hire();
+        chaos_.begin();
+    }
+
+    // A worker, and another in its place when it dies.
+    void hire() {
+        const auto name = "worker-" + std::to_string(++workers_);
+        context_.loop.start(kNobody, [this, name] {
+            SimWorker(context_, cluster_, name).run();
+            if (!context_.healed) hire();
+        });
+    }
+
+    void live_until(Micros end) {
+        while (sound() && context_.loop.step(end)) {
+            cluster_.bury();
+            context_.oracle.stand(cluster_.standing());
+            if (context_.loop.events() > kEventsMax) context_.oracle.breach(16, "it does not stop working");
+        }
+    }
+
+    // Everything works from here on: one server at least, workers that succeed, and nobody who asks for anything.
+    void heal() {
+        context_.healed = true;
+        context_.poisoned.clear();
+        context_.tell("world", 1, [] { return std::string("is healed"); });
+        cluster_.start_all();
+        context_.loop.start(kNobody, [this] {
+            SimWorker worker(context_, cluster_, "healer");
+            while (true) {
+                worker.run_healed_round();
+                context_.loop.rest(context_.options.pace);
+            }
+        });
+        live_until(context_.loop.time() + context_.options.pace * kHealingPaces);
+    }
+
+    void judge() {
+        context_.oracle.check_healed(context_.options.pace * kBoundPaces);
+        const auto standing = cluster_.standing();
+        if (std::none_of(standing.begin(), standing.end(), [](const auto& each) { return each.leading; })) {
+            context_.oracle.breach(15, "nobody leads");
+        }
+        // Dear, because it steps through every minute: some worlds are enough.
+        if (settings_.seed % 16 == 0) context_.oracle.check_by_brute_force();
+    }
+
+    const WorldSettings settings_;
+    SimContext context_;
+    SimCluster cluster_;
+    SimOperator operator_;
+    SimChaos chaos_;
+    int workers_ = 0;
+};
+
+}  // namespace
+
+Verdict simulate(Fibers& fibers, const WorldSettings& settings) { return World(fibers, settings).run(); }
+
+}  // namespace belfry::sim

@@ -1,0 +1,120 @@
+#include "support/http_client.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/parse_integer.hpp"
+
+namespace belfry::test {
+
+namespace {
+
+constexpr timeval kDeadline{.tv_sec = 30, .tv_usec = 0};  // for one read; long, because machines that run tests are busy
+constexpr std::size_t kReadMax = 65'536;
+
+[[noreturn]] void give_up(const char* what) {
+    std::perror(what);
+    std::abort();
+}
+
+std::string request_text(const std::string& method, const std::string& target, const std::string& body, const std::vector<api::Header>& headers) {
+    std::string text = method + ' ' + target + " HTTP/1.1\r\nHost: localhost\r\n";
+    for (const auto& [name, value] : headers) text += name + ": " + value + "\r\n";
+    if (!body.empty() && api::find_header(headers, "Content-Type").empty()) text += "Content-Type: application/json\r\n";
+    if (!body.empty()) text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
+    return text + "\r\n" + body;
+}
+
+int connect_to(int socket, unsigned short port) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+}
+
+// The status line and the headers; the text ends with the last header's line.
+api::Response parse_head(std::string_view text) {
+    api::Response answer{.status = 0};
+    const auto first = text.find("\r\n");
+    if (text.size() > 12) answer.status = static_cast<int>(parse_integer(text.substr(9, 3)).value_or(0));
+    for (auto begin = first + 2; begin < text.size();) {
+        const auto end = std::min(text.find("\r\n", begin), text.size());
+        const auto line = text.substr(begin, end - begin);
+        const auto colon = line.find(": ");
+        if (colon != std::string_view::npos) answer.headers.emplace_back(line.substr(0, colon), line.substr(colon + 2));
+        begin = end + 2;
+    }
+    return answer;
+}
+
+}  // namespace
+
+HttpClient::HttpClient(unsigned short port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &kDeadline, sizeof kDeadline);
+    ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &kDeadline, sizeof kDeadline);
+    if (connect_to(socket_, port) != 0) give_up("connect");
+}
+
+HttpClient::~HttpClient() { ::close(socket_); }
+
+void HttpClient::send(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const auto sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (sent <= 0) return;  // the other side has had enough; its answer may still be there to read
+        bytes.remove_prefix(static_cast<std::size_t>(sent));
+    }
+}
+
+bool HttpClient::receive() {
+    std::string chunk(kReadMax, '\0');
+    const auto got = ::recv(socket_, chunk.data(), chunk.size(), 0);
+    timed_out_ = got < 0 && errno == EAGAIN;
+    if (got <= 0) return false;
+    buffer_.append(chunk, 0, static_cast<std::size_t>(got));
+    return true;
+}
+
+std::optional<api::Response> HttpClient::read_answer(bool head) {
+    std::size_t end = std::string::npos;
+    while ((end = buffer_.find("\r\n\r\n")) == std::string::npos) {
+        if (!receive()) return std::nullopt;
+    }
+    auto answer = parse_head(std::string_view(buffer_).substr(0, end));
+    buffer_.erase(0, end + 4);
+    const auto length = static_cast<std::size_t>(head ? 0 : parse_integer(answer.header("Content-Length")).value_or(0));
+    while (buffer_.size() < length) {
+        if (!receive()) return std::nullopt;
+    }
+    answer.body = buffer_.substr(0, length);
+    buffer_.erase(0, length);
+    return answer;
+}
+
+api::Response HttpClient::request(const std::string& method, const std::string& target, const std::string& body,
+                                  const std::vector<api::Header>& headers) {
+    send(request_text(method, target, body, headers));
+    return read_answer(method == "HEAD").value_or(api::Response{.status = 0});
+}
+
+bool accepts_connections(unsigned short port) {
+    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const bool connected = connect_to(socket, port) == 0;
+    ::close(socket);
+    return connected;
+}
+
+bool HttpClient::is_closed_by_peer() {
+    while (receive()) {
+    }
+    return !timed_out_;
+}
+
+}  // namespace belfry::test

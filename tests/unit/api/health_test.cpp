@@ -1,0 +1,82 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "support/api_world.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+using test::at;
+
+// The answer once it has that status; the last one after a minute.
+Response health_once(const Api& api, int status) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
+    Response response;
+    do {
+        response = api.handler()({.path = "/health"});
+    } while (response.status != status && std::chrono::steady_clock::now() < deadline);
+    return response;
+}
+
+}  // namespace
+
+TEST(Health, AnEngineThatDoesNotTickIsDown) {
+    const test::ApiWorld world;
+    const auto health = world.call("GET", "/health");
+    EXPECT_EQ(health.status, 503);
+    EXPECT_EQ(at(health, "/status"), "\"down\"");
+    EXPECT_EQ(at(health, "/store/ok"), "true");
+    EXPECT_EQ(at(health, "/ticker/ok"), "false");
+    EXPECT_EQ(health.header("Retry-After"), "1");
+}
+
+TEST(Health, ATroubledWorkerDegradesIt) {
+    test::ApiWorld world;
+    engine::HealthReading reading;
+    reading.workers.push_back(
+        {.name = "reaper", .error = {ErrorCode::unavailable, "busy"}, .since = test::instant("2026-01-01T00:00:00Z"), .tries = 3});
+    const Api watched(world.engine, [&] { return reading; });
+    world.engine.start();
+    const auto health = health_once(watched, 200);
+    EXPECT_EQ(at(health, "/status"), "\"degraded\"");
+    EXPECT_EQ(at(health, "/workers"), R"([{"name":"reaper","error":"busy","since":"2026-01-01T00:00:00Z","tries":3}])");
+    EXPECT_EQ(at(health, "/ticker/ok"), "true");
+    EXPECT_EQ(at(health, "/servers"), "1");
+}
+
+TEST(Api, EveryRouteHasANameOfItsOwnAndASentence) {
+    const test::ApiWorld world;
+    std::set<std::string> operations;
+    for (const auto& route : world.api.routes()) {
+        EXPECT_TRUE(operations.insert(route.operation).second) << route.operation;
+        EXPECT_TRUE(route.summary.ends_with('.')) << route.operation;
+        EXPECT_TRUE(route.handler) << route.operation;
+    }
+    EXPECT_EQ(operations.size(), 27U);
+}
+
+TEST(Api, TheDigitsOfAnInputSurviveTheWholeWay) {
+    const test::ApiWorld world;
+    const auto made =
+        world.call("POST", "/api/tenants/default/schedules",
+                   R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w", "input": {"x": 2.9999999999999999999}},
+                                     "preDispatchCondition": {"/prior_run_result/n": {"gt": 9007199254740993}}})");
+    EXPECT_EQ(made.status, 201) << made.body;
+    EXPECT_NE(made.body.find("2.9999999999999999999"), std::string::npos);
+    const auto refused =
+        world.call("POST", "/api/tenants/default/schedules",
+                   R"({"name": "m", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}, "maxRuns": 1.0000000000000000000001})");
+    EXPECT_EQ(refused.status, 422);
+    EXPECT_EQ(at(refused, "/errors/0/pointer"), "\"/maxRuns\"");
+}
+
+TEST(Api, AScheduleIsFoundByANameThatNeedsEscaping) {
+    const test::ApiWorld world;
+    static_cast<void>(
+        world.post("/api/tenants/default/schedules", R"({"name": "a/b ü?", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}})", 201));
+    EXPECT_EQ(at(world.get("/api/tenants/default/schedules/a%2Fb%20%C3%BC%3F"), "/name"), "\"a/b ü?\"");
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,45 @@
+#include "api/problem.hpp"
+
+#include <gtest/gtest.h>
+
+namespace belfry::api {
+
+TEST(Problem, EveryErrorHasItsStatusAndAStableCode) {
+    struct Row {
+        ErrorCode error;
+        int status;
+        std::string code;
+    };
+    const Row rows[] = {
+        {ErrorCode::invalid_argument, 422, "invalid_argument"},
+        {ErrorCode::not_found, 404, "not_found"},
+        {ErrorCode::already_exists, 409, "already_exists"},
+        {ErrorCode::conflict, 409, "conflict"},
+        {ErrorCode::unavailable, 503, "unavailable"},
+        {ErrorCode::unknown, 503, "outcome_unknown"},
+        {ErrorCode::corrupt, 500, "corrupt"},
+    };
+    for (const auto& row : rows) {
+        const auto response = problem_response(Error{row.error, "why"});
+        EXPECT_EQ(response.status, row.status);
+        EXPECT_NE(response.body.find("\"code\":\"" + row.code + "\""), std::string::npos) << response.body;
+        EXPECT_EQ(response.header("Content-Type"), "application/problem+json");
+        EXPECT_EQ(response.header("Retry-After"), row.status == 503 ? "1" : "") << row.code;
+        EXPECT_FALSE(reason_phrase(row.status).empty());
+    }
+}
+
+TEST(Problem, ReadsLikeRfc9457AndPointsAtTheMember) {
+    EXPECT_EQ(to_text(to_json(problem_of({ErrorCode::invalid_argument, "no such zone", "/spec/timezone"}))),
+              R"({"type":"about:blank","title":"Unprocessable Content","status":422,"code":"invalid_argument","detail":"no such zone",)"
+              R"("errors":[{"pointer":"/spec/timezone","detail":"no such zone"}]})");
+}
+
+TEST(Problem, NamesAQueryParameterAsSuch) {
+    EXPECT_EQ(to_text(to_json(Problem{422, "invalid_argument", "too many", "?limit"}).at("errors")),
+              R"([{"parameter":"limit","detail":"too many"}])");
+}
+
+TEST(Problem, HasNoErrorsListedWhenNoPlaceIsKnown) { EXPECT_EQ(to_text(to_json(problem_of({ErrorCode::conflict, "later"})).at("errors")), "[]"); }
+
+}  // namespace belfry::api

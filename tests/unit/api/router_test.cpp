@@ -1,0 +1,120 @@
+#include "api/router.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/json/object.hpp>
+
+#include "support/api_world.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+using test::at;
+
+// Answers with what arrived.
+Result<Response> echo(const Call& call) {
+    boost::json::object path;
+    for (const auto& [name, value] : call.path) path[name] = value;
+    return json_response(boost::json::object{{"path", path}, {"body", call.body}, {"requestId", call.context().request_id}});
+}
+
+Router router() {
+    return Router({{"GET", "/things/{thing}", "getThing", "Read.", Body::none, echo},
+                   {"PUT", "/things/{thing}", "putThing", "Write.", Body::required, echo},
+                   {"POST", "/things/{thing}/parts/{part}", "doPart", "Do.", Body::optional, echo},
+                   {"GET", "/fail", "fail", "Fail.", Body::none, [](const Call&) -> Result<Response> {
+                        return Error{ErrorCode::unavailable, "away"};
+                    }}});
+}
+
+Request request(const std::string& method, const std::string& path, const std::string& body = {}, const std::string& type = "application/json") {
+    Request made{.method = method, .path = path, .body = body};
+    if (!body.empty()) made.headers.emplace_back("content-type", type);
+    return made;
+}
+
+}  // namespace
+
+TEST(Router, GivesThePartsOfThePathDecoded) {
+    const auto response = router().handle(request("POST", "/things/a%2Fb/parts/%C3%BC"));
+    EXPECT_EQ(response.status, 200);
+    EXPECT_EQ(at(response, "/path"), R"({"thing":"a/b","part":"ü"})");
+    EXPECT_EQ(at(response, "/body"), "{}");
+}
+
+TEST(Router, RefusesWhatItDoesNotKnow) {
+    struct Row {
+        std::string method;
+        std::string path;
+        int status;
+        std::string code;
+    };
+    const Row rows[] = {
+        {"GET", "/", 404, "route_not_found"},
+        {"GET", "", 404, "route_not_found"},
+        {"GET", "/things", 404, "route_not_found"},
+        {"GET", "/things/", 404, "route_not_found"},
+        {"GET", "/things/a/", 404, "route_not_found"},
+        {"GET", "/things/%zz", 400, "malformed_request"},
+        {"GET", "/things/%FF", 400, "malformed_request"},
+        {"DELETE", "/things/a", 405, "method_not_allowed"},
+        {"get", "/things/a", 405, "method_not_allowed"},
+        {"GET", "/fail", 503, "unavailable"},
+    };
+    for (const auto& row : rows) {
+        const auto response = router().handle(request(row.method, row.path));
+        EXPECT_EQ(response.status, row.status) << row.path;
+        EXPECT_EQ(at(response, "/code"), '"' + row.code + '"') << row.path;
+    }
+}
+
+TEST(Router, SaysWhichMethodsAPathAllows) {
+    EXPECT_EQ(router().handle(request("DELETE", "/things/a")).header("Allow"), "GET, HEAD, PUT, OPTIONS");
+    const auto options = router().handle(request("OPTIONS", "/things/a/parts/b"));
+    EXPECT_EQ(options.status, 204);
+    EXPECT_EQ(options.header("Allow"), "POST, OPTIONS");
+    EXPECT_EQ(router().handle(request("OPTIONS", "*")).status, 204);
+    EXPECT_EQ(router().handle(request("OPTIONS", "/nowhere")).status, 404);
+}
+
+TEST(Router, AnswersHeadAsItAnswersGet) { EXPECT_EQ(router().handle(request("HEAD", "/things/a")).status, 200); }
+
+TEST(Router, ReadsOnlyJsonObjectsAndSaysWhereTheyBreak) {
+    struct Row {
+        std::string body;
+        std::string type;
+        int status;
+        std::string why;
+    };
+    const Row rows[] = {
+        {"", "", 400, "nothing was sent"},
+        {R"({"a":1})", "application/json; charset=utf-8", 200, "parameters of the type do not matter"},
+        {R"({"a":1})", "Application/Merge-Patch+JSON", 200, "any kind of JSON"},
+        {R"({"a":1})", "application/x-www-form-urlencoded", 415, "what curl says by itself"},
+        {R"({"a":1})", "text/json", 415, "not registered"},
+        {R"({"a":)", "application/json", 400, "it ends early"},
+        {R"({"a":1,"a":2})", "application/json", 400, "a key twice"},
+        {"{\"a\":\"\xFF\"}", "application/json", 400, "not UTF-8"},
+        {"[]", "application/json", 422, "no object"},
+        {"12345678901234567890.5", "application/json", 422, "a number that is kept exactly is no object either"},
+    };
+    for (const auto& row : rows) EXPECT_EQ(router().handle(request("PUT", "/things/a", row.body, row.type)).status, row.status) << row.why;
+    const auto broken = router().handle(request("PUT", "/things/a", R"({"a":nul})"));
+    EXPECT_NE(broken.body.find("at byte"), std::string::npos) << broken.body;
+}
+
+TEST(Router, KeepsTheDigitsOfNumbers) {
+    EXPECT_NE(router().handle(request("PUT", "/things/a", R"({"a":2.9999999999999999999})")).body.find("2.9999999999999999999"), std::string::npos);
+}
+
+TEST(Router, EchoesTheRequestIdAndKeepsItHarmless) {
+    auto asked = request("GET", "/things/a");
+    asked.headers.emplace_back("x-request-id", "abc\r\nSet-Cookie: x" + std::string(1000, 'y'));
+    const auto response = router().handle(asked);
+    EXPECT_EQ(response.header("X-Request-Id").find('\n'), std::string_view::npos);
+    EXPECT_LE(response.header("X-Request-Id").size(), 4 * kRequestIdMax);
+    EXPECT_EQ(router().handle(request("GET", "/things/a")).header("X-Request-Id"), "");
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,120 @@
+#include "engine/engine_metrics.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/schedules.hpp"
+
+namespace belfry::engine {
+namespace {
+
+using model::DispatchStatus;
+using model::RunCause;
+using model::SkipReason;
+
+const Instant kNoon = parse_instant("2026-06-01T12:00:00Z").value();
+
+decide::PlannedRun run(DispatchStatus dispatch, RunCause cause = RunCause::tick) {
+    return {.slot = {cause, kNoon}, .fire_at = kNoon, .dispatch = dispatch};
+}
+
+decide::PlannedRun skipped(SkipReason reason) {
+    auto result = run(DispatchStatus::skipped);
+    result.reason = reason;
+    return result;
+}
+
+EngineReading after(const decide::Plan& plan, Instant at = kNoon) {
+    EngineMetrics metrics;
+    metrics.decided(test::definition(), plan, at);
+    return metrics.read();
+}
+
+TEST(EngineMetrics, S2_83_CountsTheRunsThatWereEmittedAndThoseOfBackfillsApart) {
+    const auto reading = after({.runs = {run(DispatchStatus::dispatched), run(DispatchStatus::dispatched, RunCause::backfill),
+                                         run(DispatchStatus::dispatched, RunCause::trigger), run(DispatchStatus::buffered)},
+                                .releases = {run(DispatchStatus::dispatched)}});
+    EXPECT_EQ(reading.runs_emitted, 4U);
+    EXPECT_EQ(reading.backfill_runs, 1U);
+    EXPECT_EQ(reading.runs_buffered, 1U);
+}
+
+TEST(EngineMetrics, S2_84_CountsSkippedRunsByReasonAndOverlapApart) {
+    auto range = skipped(SkipReason::missed_run);
+    range.range = model::SkippedRange{.last = kNoon, .count = 500};
+    const auto reading = after({.runs = {skipped(SkipReason::overlap_in_flight), skipped(SkipReason::max_concurrency_reached),
+                                         skipped(SkipReason::calendar), skipped(SkipReason::buffer_full), range}});
+    EXPECT_EQ(reading.runs_skipped, 504U);
+    EXPECT_EQ(reading.runs_skipped_overlap, 2U);
+    EXPECT_EQ(reading.skipped_by_reason, (std::map<SkipReason, std::uint64_t>{{SkipReason::overlap_in_flight, 1},
+                                                                              {SkipReason::max_concurrency_reached, 1},
+                                                                              {SkipReason::calendar, 1},
+                                                                              {SkipReason::buffer_full, 1},
+                                                                              {SkipReason::missed_run, 500}}));
+}
+
+TEST(EngineMetrics, S2_85_CountsRunsThatCouldNotBeLaunched) { EXPECT_EQ(after({.runs = {run(DispatchStatus::failed)}}).runs_failed_launch, 1U); }
+
+TEST(EngineMetrics, S2_86_MeasuresHowLateTheRunsOfTicksWereCommitted) {
+    const auto late = std::chrono::milliseconds{30};
+    const auto reading = after({.runs = {run(DispatchStatus::dispatched), run(DispatchStatus::dispatched, RunCause::trigger),
+                                         run(DispatchStatus::dispatched, RunCause::backfill), skipped(SkipReason::calendar)}},
+                               kNoon + late);
+    EXPECT_EQ(reading.lateness.count, 1U);
+    EXPECT_EQ(reading.lateness.sum, late);
+    EXPECT_EQ(reading.lateness.longest, late);
+}
+
+TEST(EngineMetrics, ARunThatIsSpreadIntoTheFutureIsNotLate) {
+    auto spread = run(DispatchStatus::dispatched);
+    spread.fire_at = kNoon + Seconds{30};
+    const auto reading = after({.runs = {spread}});
+    EXPECT_EQ(reading.lateness.sum, Micros{0});
+    EXPECT_EQ(reading.lateness.count, 1U);
+}
+
+TEST(EngineMetrics, S2_82_CountsWhatTicksFoundDue) {
+    EngineMetrics metrics;
+    metrics.ticked({10, 7, 2, Micros{1'500}});
+    metrics.ticked({1, 1, 0, Micros{500}});
+    const auto reading = metrics.read();
+    EXPECT_EQ(reading.ticks, 2U);
+    EXPECT_EQ(reading.schedules_due, 11U);
+    EXPECT_EQ(reading.decided, 8U);
+    EXPECT_EQ(reading.passed_over, 2U);
+    EXPECT_EQ(reading.tick_time.sum, Micros{2'000});
+}
+
+TEST(EngineMetrics, AScheduleInQuarantineCountsOnceHoweverOftenItIsTried) {
+    EngineMetrics metrics;
+    Quarantined bad{.key = 1, .error = {}, .tries = 1};
+    metrics.quarantined(bad);
+    bad.tries = 2;
+    metrics.quarantined(bad);
+    EXPECT_EQ(metrics.read().quarantined, 1);
+    metrics.released(bad);
+    EXPECT_EQ(metrics.read().quarantined, 0);
+}
+
+TEST(EngineMetrics, CountsTheRestAndKnowsWhatHoldsNow) {
+    EngineMetrics metrics;
+    metrics.decided(
+        test::definition(),
+        {.ends = {{"r1", model::ExecutionStatus::succeeded}, {"r2", model::ExecutionStatus::failed}, {"r3", model::ExecutionStatus::timed_out}}},
+        kNoon);
+    metrics.failed("ticker", {}, {});
+    metrics.reaped("r1", "w");
+    metrics.pruned(40);
+    metrics.leads(true, 1);
+    metrics.shares(3);
+    const auto reading = metrics.read();
+    EXPECT_EQ(reading.runs_ended, 3U);
+    EXPECT_EQ(reading.runs_ended_badly, 2U);
+    EXPECT_EQ(reading.store_failures, 1U);
+    EXPECT_EQ(reading.reaped, 1U);
+    EXPECT_EQ(reading.pruned, 40U);
+    EXPECT_TRUE(reading.leading);
+    EXPECT_EQ(reading.servers, 3);
+}
+
+}  // namespace
+}  // namespace belfry::engine
