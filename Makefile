@@ -1,9 +1,10 @@
 # Daily verbs. `make` or `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run build test debug tsan lint fmt verify bench fuzz clean
+.PHONY: help run build test debug tsan lint fmt verify bench soak fuzz clean
 
 SOURCES := $(shell git ls-files '*.cpp' '*.hpp')
 FUZZ_SECONDS ?= 60
+MINUTES ?= 10
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -45,6 +46,9 @@ verify: ## What must not drift: formatting, layers, the tables of requirements a
 
 bench: build ## Nanoseconds per `next`
 	build/belfry_bench
+
+soak: build ## Kill, freeze, cut off and fill up real servers for MINUTES (10) per scenario; SCENARIOS= names some, SEED= repeats
+	BELFRY=build/belfry python3 -B tests/faults/run.py --minutes $(MINUTES) $(SCENARIOS)
 
 fuzz: ## Fuzz every parser for FUZZ_SECONDS (60) each
 	bash -c '. scripts/packages.sh && install_packages "$${clang_packages[@]}"'

@@ -4,7 +4,7 @@
 build_packages=(g++ cmake ninja-build ccache libboost1.81-dev libboost-json1.81-dev libcctz-dev libssl-dev libcli11-dev libsqlite3-dev libpq-dev libspdlog-dev
                 libtomlplusplus-dev tzdata)
 test_packages=("${build_packages[@]}" libgtest-dev libbenchmark-dev librapidcheck-dev python3 clang-format
-               postgresql-15)
+               postgresql-15 libfaketime)
 clang_packages=("${test_packages[@]}" clang clang-tidy libclang-rt-14-dev)
 
 # The zone data that the tables of expected fire times were computed with; older data answers some of them differently.

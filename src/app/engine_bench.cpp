@@ -16,7 +16,8 @@ void FireLedger::decided(const model::Schedule& /*schedule*/, const decide::Plan
     for (const auto& run : plan.runs) {
         if (run.dispatch == model::DispatchStatus::dispatched) fires_.push_back({run.slot.occurrence, at - run.fire_at});
     }
-    changed_.notify_all();
+    // Not at every fire: whoever waits must not take part in what is measured.
+    if (fires_.size() >= wanted_) changed_.notify_all();
 }
 
 void FireLedger::failed(std::string_view worker, const Error& error, Micros /*wait*/) {
@@ -26,6 +27,7 @@ void FireLedger::failed(std::string_view worker, const Error& error, Micros /*wa
 
 Result<void> FireLedger::wait_for(std::size_t count) {
     std::unique_lock lock(mutex_);
+    wanted_ = count;
     while (fires_.size() < count) {
         const auto before = fires_.size();
         changed_.wait_for(lock, kPatience, [&] { return fires_.size() >= count; });

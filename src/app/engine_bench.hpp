@@ -30,6 +30,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<Fire> fires_;
+    std::size_t wanted_ = 0;
     std::string failure_;
 };
 

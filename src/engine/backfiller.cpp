@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/housekeeping.hpp"
+#include "engine/nothing.hpp"
 
 namespace belfry::engine {
 
@@ -26,7 +27,7 @@ Result<store::BackfillStep> plan_page(const decide::Facts& facts, model::Backfil
     if (!planned) {
         backfill.status = BackfillStatus::failed;
         backfill.error = planned.error().message;
-        return store::BackfillStep{{}, backfill};
+        return store::BackfillStep{nothing(facts), backfill};
     }
     for (const auto& run : planned->plan.runs) {
         (run.dispatch == model::DispatchStatus::dispatched ? backfill.dispatched : backfill.skipped) += 1;
@@ -62,18 +63,21 @@ Result<bool> Backfiller::work_off(const std::string& tenant, const model::Backfi
     const auto known = reach_.find(backfill.id);
     const auto reach = std::max(from, known == reach_.end() ? from : known->second);
     decide::CompiledPtr schedule;
+    bool looked_only = false;
     const auto planner = [&](const decide::Facts& facts, const model::Backfill& stored) -> Result<store::BackfillStep> {
         schedule = facts.schedule;
-        if (stored.status != BackfillStatus::running) return store::BackfillStep{{}, stored};
+        if (stored.status != BackfillStatus::running) return store::BackfillStep{nothing(facts), stored};
         const auto needed = reach_of(facts, stored, options_.page);
         reach_[backfill.id] = needed;
-        // The facts do not reach so far: the next step asks for more.
-        if (stored.next_from != backfill.next_from || needed > reach) return store::BackfillStep{{}, stored};
+        // The facts do not reach so far: the next step asks for more. The store refuses a step that does not move on.
+        looked_only = stored.next_from != backfill.next_from || needed > reach;
+        if (looked_only) return store::BackfillStep{nothing(facts), stored};
         return plan_page(facts, stored, now, options_.page);
     };
     store::Needs needs{.now = now, .in_flight = true};
     needs.slots = std::pair{from, reach};
     const auto step = store_.step_backfill(tenant, backfill.id, needs, planner);
+    if (looked_only) return true;
     if (!step) {
         // Somebody else has moved it on, or removed it.
         const auto code = step.error().code;

@@ -1,5 +1,7 @@
 #include "engine/backfills.hpp"
 
+#include "engine/nothing.hpp"
+
 namespace belfry::engine {
 
 using model::BackfillStatus;
@@ -17,7 +19,7 @@ Result<model::Backfill> Backfills::start(const Ref& ref, const decide::BackfillR
                          "a backfill covers at most " + std::to_string(kBackfillOccurrencesMax) + " occurrences: choose a shorter range", "/from"};
         }
         backfill.schedule_id = facts.schedule->definition.id;
-        return decide::Plan{};
+        return nothing(facts);
     });
     if (!checked) return checked.error();
     backfill.id = ids_.make(*now);
@@ -40,7 +42,7 @@ Result<Backfills::DryRun> Backfills::dry_run(const Ref& ref, const decide::Backf
     const auto measured = store_.change(ref, {.now = *now}, [&](const decide::Facts& facts) -> Result<decide::Plan> {
         const auto occurrences = facts.schedule->spec.between(request.from, request.to, kDryRunRowsMax);
         if (!occurrences.empty()) reach = occurrences.back();
-        return decide::Plan{};
+        return nothing(facts);
     });
     if (!measured) return measured.error();
     store::Needs needs{.now = *now, .in_flight = true};
@@ -51,7 +53,7 @@ Result<Backfills::DryRun> Backfills::dry_run(const Ref& ref, const decide::Backf
         if (!page) return page.error();
         answer.runs = std::move(page->plan.runs);
         answer.more = page->next_from.has_value();
-        return decide::Plan{};
+        return nothing(facts);
     });
     if (!planned) return planned.error();
     return answer;
@@ -64,17 +66,23 @@ Result<model::Backfill> Backfills::cancel(const std::string& tenant, const std::
 Result<model::Backfill> Backfills::become(const std::string& tenant, const std::string& id, BackfillStatus status) {
     const auto now = store_.now();
     if (!now) return now.error();
+    std::optional<model::Backfill> same;
     const auto step =
-        store_.step_backfill(tenant, id, {.now = *now}, [&](const decide::Facts&, model::Backfill backfill) -> Result<store::BackfillStep> {
+        store_.step_backfill(tenant, id, {.now = *now}, [&](const decide::Facts& facts, model::Backfill backfill) -> Result<store::BackfillStep> {
             if (is_over(backfill.status)) {
                 return Error{ErrorCode::conflict, "the backfill is " + std::string(name_of(backfill.status)) + ": it cannot be changed any more"};
             }
-            if (backfill.status == status) return store::BackfillStep{{}, backfill};
+            if (backfill.status == status) {
+                same = backfill;
+                return store::BackfillStep{nothing(facts), backfill};
+            }
             backfill.status = status;
             backfill.updated_at = *now;
             backfill.version += 1;
-            return store::BackfillStep{{}, backfill};
+            return store::BackfillStep{nothing(facts), backfill};
         });
+    // The store refuses a step that does not move on.
+    if (same) return *same;
     if (!step) return step.error();
     observer_.backfilled(tenant, step->backfill);
     return step->backfill;

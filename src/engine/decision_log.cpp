@@ -113,11 +113,26 @@ void DecisionLog::released(const Quarantined& schedule) {
     log_.info("Schedule can be decided again", {{"schedule_id", schedule.schedule_id}, {"schedule_key", schedule.key}, {"tries", schedule.tries}});
 }
 
+// A long outage is one line for each worker; the tries that say the same again are for those who look closely.
 void DecisionLog::failed(std::string_view worker, const Error& error, Micros wait) {
-    log_.warn("Worker failed and tries again", {{"worker", worker}, {"error", error.message}, {"wait_ms", milliseconds(wait)}});
+    bool again = false;
+    {
+        const MutexLock lock(mutex_);
+        auto& told = told_[std::string(worker)];
+        again = told == error.message;
+        told = error.message;
+    }
+    log_.write(again ? LogLevel::debug : LogLevel::warn, "Worker failed and tries again",
+               {{"worker", worker}, {"error", error.message}, {"wait_ms", milliseconds(wait)}});
 }
 
-void DecisionLog::recovered(std::string_view worker) { log_.info("Worker recovered", {{"worker", worker}}); }
+void DecisionLog::recovered(std::string_view worker) {
+    {
+        const MutexLock lock(mutex_);
+        if (const auto found = told_.find(worker); found != told_.end()) told_.erase(found);
+    }
+    log_.info("Worker recovered", {{"worker", worker}});
+}
 
 void DecisionLog::leads(bool leading, std::int64_t term) {
     log_.info(leading ? "This server leads" : "This server does not lead any more", {{"term", term}});

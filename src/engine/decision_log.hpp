@@ -1,7 +1,10 @@
 // Writes down every decision and why it was made, and whatever happens to the engine itself. Thread-safe.
 #pragma once
 
+#include <map>
+
 #include "base/log.hpp"
+#include "base/mutex.hpp"
 #include "engine/observer.hpp"
 
 namespace belfry::engine {
@@ -29,6 +32,8 @@ private:
     void changed(const model::Schedule& schedule, const model::Event& event);
 
     const Log& log_;
+    Mutex mutex_;
+    std::map<std::string, std::string, std::less<>> told_ BELFRY_GUARDED_BY(mutex_);  // the last error of every worker in trouble
 };
 
 }  // namespace belfry::engine

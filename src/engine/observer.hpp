@@ -32,7 +32,7 @@ class Observer {
 public:
     virtual ~Observer() = default;
 
-    // A plan is committed; `at` is the store's time after the commit.
+    // A plan is committed; `at` is the store's time: after the commit for ticks, of the decision for what somebody asked for.
     virtual void decided(const model::Schedule& /*schedule*/, const decide::Plan& /*plan*/, Instant /*at*/) {}
     virtual void ticked(const TickReport& /*report*/) {}
     virtual void backfilled(const std::string& /*tenant*/, const model::Backfill& /*backfill*/) {}

@@ -5,6 +5,25 @@
 
 namespace belfry::engine {
 
+namespace {
+
+// The run as the plan leaves it. Not read again: it is done, and an error of that reading would say that it is not.
+model::Run run_after(model::Run run, const decide::Plan& plan) {
+    for (const auto& start : plan.starts) {
+        if (start.run_id == run.id) run.execution = model::ExecutionStatus::queued;
+    }
+    for (const auto& end : plan.ends) {
+        if (end.run_id != run.id) continue;
+        run.execution = end.status;
+        run.result = end.result;
+        run.error = end.error;
+        run.completed_at = plan.decided_at;
+    }
+    return run;
+}
+
+}  // namespace
+
 Result<std::vector<model::Task>> Runs::claim(const Claim& claim) {
     const auto now = store_.now();
     if (!now) return now.error();
@@ -31,15 +50,17 @@ Result<model::Run> Runs::change(const std::string& tenant, const std::string& ru
     const auto now = store_.now();
     if (!now) return now.error();
     decide::CompiledPtr schedule;
+    model::Run before;
     store::Needs needs{.now = *now};
     needs.run = run_id;
     const auto plan = store_.change({tenant, run->schedule_id}, needs, [&](const decide::Facts& facts) {
         schedule = facts.schedule;
+        before = *facts.run;
         return decide(facts, *now);
     });
     if (!plan) return plan.error();
     observer_.decided(schedule->definition, *plan, *now);
-    return store_.run(tenant, run_id);
+    return run_after(std::move(before), *plan);
 }
 
 Result<model::Run> Runs::finish(const std::string& tenant, const std::string& run_id, std::optional<int> attempt, const decide::AttemptEnd& end) {
@@ -47,7 +68,10 @@ Result<model::Run> Runs::finish(const std::string& tenant, const std::string& ru
         const auto ended = complete(tenant, {{{run_id, *attempt}, end}});
         if (!ended) return ended.error();
         if (!ended->front()) return ended->front().error();
-        return store_.run(tenant, run_id);
+        auto run = store_.run(tenant, run_id);
+        // It has ended, whatever that error promises.
+        if (!run) return Error{ErrorCode::unknown, "the attempt has ended, but its run could not be read: " + run.error().message};
+        return run;
     }
     return change(tenant, run_id, [&](const decide::Facts& facts, Instant now) -> Result<decide::Plan> {
         if (facts.run->execution == model::ExecutionStatus::running) {

@@ -4,7 +4,9 @@
 #include <map>
 
 #include "decide/tick.hpp"
+#include "engine/nothing.hpp"
 #include "model/identity.hpp"
+#include "store/plan_rows.hpp"
 
 namespace belfry::engine {
 
@@ -58,7 +60,7 @@ Result<Schedules::Record> Schedules::create(model::Schedule definition, const Co
     return Record{(*compiled)->definition, plan->state};
 }
 
-Result<decide::Plan> Schedules::change(const Ref& ref, const Decide& decide) {
+Result<Schedules::Change> Schedules::change(const Ref& ref, const Decide& decide) {
     bool look_first = true;
     for (int i = 0; i < kCatchUpsMax; ++i) {
         const auto now = store_.now();
@@ -69,15 +71,15 @@ Result<decide::Plan> Schedules::change(const Ref& ref, const Decide& decide) {
             schedule = facts.schedule;
             if (look_first && is_due(facts.state, *now)) {
                 due = model::key_of(schedule->definition.id);
-                return decide::Plan{};
+                return nothing(facts);
             }
             return decide(facts, *now);
         };
         auto plan = store_.change(ref, {.now = *now}, planner);
-        if (!plan) return plan;
+        if (!plan) return plan.error();
         if (!due) {
-            if (!plan->empty()) observer_.decided(schedule->definition, *plan, *now);
-            return plan;
+            if (!plan->empty()) observer_.decided(plan->definition.value_or(schedule->definition), *plan, *now);
+            return Change{std::move(*plan), std::move(schedule)};
         }
         auto ticked = tick({*now, {*due}});
         if (!ticked) return ticked.error();
@@ -113,8 +115,10 @@ Result<Schedules::Record> Schedules::changed(const Ref& ref, const Decide& decid
     auto before = store_.schedule(ref);
     if (!before) return before;
     const Ref by_id{ref.tenant, before->definition.id};
-    if (auto plan = change(by_id, decide); !plan) return plan.error();
-    return store_.schedule(by_id);
+    const auto done = change(by_id, decide);
+    if (!done) return done.error();
+    // Not read again: it is done, and an error of that reading would say that it is not.
+    return Record{done->plan.definition ? *done->plan.definition : done->schedule->definition, done->plan.state};
 }
 
 Result<Schedules::Record> Schedules::update(const Ref& ref, std::optional<std::int64_t> version, const Edit& edit, const Context& context) {
@@ -166,8 +170,8 @@ Result<model::Run> Schedules::trigger(const Ref& ref, const decide::TriggerReque
     }
     if (!plan) return plan.error();
     observer_.decided(schedule->definition, *plan, plan->decided_at);
-    // The run that was asked for is the last: what left the buffer comes before it.
-    return store_.run(ref.tenant, plan->runs.back().id);
+    // The run that was asked for is the last: what left the buffer comes before it. Not read again, as above.
+    return store::run_row(*plan, plan->runs.back(), schedule->definition.version);
 }
 
 Result<std::vector<decide::PreviewRow>> Schedules::preview(const Ref& ref, std::optional<Instant> from, std::size_t rows) {
@@ -176,7 +180,7 @@ Result<std::vector<decide::PreviewRow>> Schedules::preview(const Ref& ref, std::
     std::vector<decide::PreviewRow> preview;
     const auto looked = store_.change(ref, {.now = *now}, [&](const decide::Facts& facts) -> Result<decide::Plan> {
         preview = decide::preview(facts, from.value_or(*now), rows);
-        return decide::Plan{};
+        return nothing(facts);
     });
     if (!looked) return looked.error();
     return preview;

@@ -52,8 +52,14 @@ private:
     using Decide = std::function<Result<decide::Plan>(const decide::Facts&, Instant now)>;
 
     [[nodiscard]] Result<decide::CompiledPtr> compile(model::Schedule definition);
-    // Decides what is due first: a change must not swallow an occurrence that nobody has decided yet.
-    [[nodiscard]] Result<decide::Plan> change(const Ref& ref, const Decide& decide);
+    // What was done, and the schedule that it was decided on. Decides what is due first: a change must not swallow an
+    // occurrence that nobody has decided yet.
+    struct Change {
+        decide::Plan plan;
+        decide::CompiledPtr schedule;
+    };
+    [[nodiscard]] Result<Change> change(const Ref& ref, const Decide& decide);
+    // The schedule as the change left it.
     [[nodiscard]] Result<Record> changed(const Ref& ref, const Decide& decide);
     [[nodiscard]] Result<store::TickOutcome> tick(const store::TickRequest& request);
 

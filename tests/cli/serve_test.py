@@ -146,13 +146,14 @@ class Reloading(unittest.TestCase):
 
     def test_sighup_changes_the_log_and_says_what_needs_a_restart(self):
         self.write('log_level = "info"\ntick_ms = 1000\n')
-        with Server("--config", self.path) as server:
+        with Server("--config", self.path, "--min-interval", "1s") as server:
             server.wait_until_ready()
+            self.assertEqual(server.ask("POST", SCHEDULES, EVERY_SECOND)[0], 201)
             self.write('log_level = "debug"\ntick_ms = 500\n')
             server.send(signal.SIGHUP)
             server.said(rf"info  setting changed setting=log_level value=debug origin={re.escape(self.path)}")
             server.said(r"warn  setting changed; it needs a restart setting=tick_ms value=500")
-            server.said(r" debug ")
+            server.said(r"debug Ticked looked_at=1 decided=1")
             self.write('log_level = "info"\nlog_format = "json"\ntick_ms = 1000\n')
             server.send(signal.SIGHUP)
             server.said(r'"message":"setting changed","setting":"log_format","value":"json"')

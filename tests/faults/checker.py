@@ -45,9 +45,10 @@ def check_safety(schedules, deliveries, reports):
 def check(schedules, deliveries, reports, accounts):
     """Everything. `accounts`: by schedule id, from the ledger; a schedule that is not there has None."""
     findings = check_safety(schedules, deliveries, reports)
-    delivered = defaultdict(lambda: defaultdict(set))  # schedule id → occurrence → run ids
+    delivered = defaultdict(lambda: defaultdict(set))  # schedule id → occurrence → run ids; a trigger is no occurrence
+    by_hand = defaultdict(lambda: defaultdict(set))
     for each in deliveries:
-        delivered[each.schedule_id][each.occurrence].add(each.run_id)
+        (by_hand if each.cause == "trigger" else delivered)[each.schedule_id][each.occurrence].add(each.run_id)
     succeeded = {each.run_id for each in reports if each.said == "succeeded" and each.answer == "ok"}
     for schedule in schedules:
         account = accounts.get(schedule.id)
@@ -55,7 +56,10 @@ def check(schedules, deliveries, reports, accounts):
             findings.append(Finding("lost", schedule.name, 0, "its creation was acknowledged and it is gone"))
             continue
         findings += _check_missing(schedule, delivered[schedule.id], account)
-        findings += _check_ledger(schedule, delivered[schedule.id], succeeded, account)
+        findings += _check_triggers(schedule, by_hand[schedule.id])
+        for received in (delivered[schedule.id], by_hand[schedule.id]):
+            findings += _check_ledger(schedule, received, succeeded, account)
+        findings += _check_rows(schedule, delivered[schedule.id], account)
         findings += _check_audit(schedule, account)
     return findings
 
@@ -133,19 +137,18 @@ def _check_missing(schedule, delivered, account):
             found.append(Finding("duplicate", schedule.name, occurrence, f"{len(covering)} records skip it"))
         elif covering[0].reason not in schedule.excuses:
             found.append(Finding("unexcused", schedule.name, occurrence, f"skipped for {covering[0].reason or 'no reason'}"))
-    for run_id in sorted(schedule.triggers - {each for ids in delivered.values() for each in ids}):
-        found.append(Finding("missing", schedule.name, 0, f"the triggered run {run_id} was not delivered"))
     return found
+
+
+def _check_triggers(schedule, by_hand):
+    missing = schedule.triggers - {each for ids in by_hand.values() for each in ids}
+    return [Finding("missing", schedule.name, 0, f"the triggered run {run_id} was not delivered") for run_id in sorted(missing)]
 
 
 def _check_ledger(schedule, delivered, succeeded, account):
     """The books of the servers and those of the targets tell the same."""
     found = []
     by_run = {row.run_id: row for row in account.rows}
-    slots = Counter((row.occurrence, row.cause) for row in account.rows)
-    for (occurrence, cause), count in slots.items():
-        if count > 1:
-            found.append(Finding("duplicate", schedule.name, occurrence, f"{count} rows of cause {cause}"))
     for occurrence, run_ids in delivered.items():
         for run_id in run_ids:
             row = by_run.get(run_id)
@@ -157,6 +160,16 @@ def _check_ledger(schedule, delivered, succeeded, account):
                 found.append(Finding("lost", schedule.name, occurrence, f"its success was acknowledged, and the ledger says {row.status}"))
             elif row.status not in ("succeeded", "cancelled", "terminated"):
                 found.append(Finding("unfinished", schedule.name, occurrence, f"run {run_id} is {row.status}"))
+    return found
+
+
+def _check_rows(schedule, delivered, account):
+    """A slot has one row, and what was skipped was not delivered."""
+    found = []
+    slots = Counter((row.occurrence, row.cause) for row in account.rows)
+    for (occurrence, cause), count in slots.items():
+        if count > 1:
+            found.append(Finding("duplicate", schedule.name, occurrence, f"{count} rows of cause {cause}"))
     for row in account.rows:
         if row.dispatch != "skipped" or row.cause != "tick":
             continue

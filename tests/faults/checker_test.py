@@ -220,6 +220,17 @@ class Checking(unittest.TestCase):
         self.assert_finds("missing")
 
 
+    def test_a_trigger_inside_a_skipped_range_is_no_contradiction(self):
+        self.world.schedule.excuses = frozenset({"missed_run"})
+        self.world.schedule.triggers = {"by-hand"}
+        for second in (4, 5, 6):
+            self.world.forget(second)
+        self.world.account.rows.append(skip(4, 6))
+        self.world.deliveries.append(delivery(5, occurrence=START + 5.123, run_id="by-hand", cause="trigger", key="k", received_at=START + 6))
+        self.world.account.rows.append(row(5, run_id="by-hand", occurrence=START + 5.123, last=START + 5.123, cause="trigger"))
+        self.assert_finds()
+
+
 class Occurrences(unittest.TestCase):
     def test_an_interval_is_anchored_at_the_epoch_and_its_window_is_inclusive(self):
         self.assertEqual(Timing(every=2, start=11, end=16).occurrences(), {12, 14, 16})

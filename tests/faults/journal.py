@@ -54,15 +54,18 @@ class Journal:
         self._file.close()
 
 
-def read_all(folder):
-    """Deliveries and reports of all targets."""
+def read_all(folder, until=float("inf")):
+    """Deliveries and reports of all targets up to a moment. While they are being written it has to lie before the reading: then
+    whatever led to a line of one file is in the others."""
     deliveries, reports = [], []
     for path in sorted(glob.glob(os.path.join(folder, "*.journal"))):
         with open(path, encoding="utf-8") as file:
             for line in file:
                 if not line.endswith("\n"):
                     continue  # being written just now
-                _add(json.loads(line), deliveries, reports)
+                read = json.loads(line)
+                if read.get("receivedAt", read.get("at")) <= until:
+                    _add(read, deliveries, reports)
     return deliveries, reports
 
 

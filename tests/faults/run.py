@@ -22,8 +22,8 @@ from skipped import Skipped
 
 # The scenarios, each with the seconds of its short version.
 SCENARIOS = {
-    "kill_sqlite": (scenario_kill.on_sqlite, 20),
-    "kill_postgres": (scenario_kill.on_postgres, 20),
+    "kill_sqlite": (scenario_kill.on_sqlite, 18),
+    "kill_postgres": (scenario_kill.on_postgres, 18),
     "cluster": (scenario_cluster.trouble, 28),
     "database": (scenario_database.restarts, 14),
     "disk": (scenario_disk.full, 12),

@@ -39,6 +39,8 @@ def restarts(seed, folder, seconds):
 
 def _restart(world, cluster, watch):
     lives = [each.lives for each in world.servers]
+    if world.rng.random() < 0.7:
+        world.wait_for_a_fire()
     world.sometimes["restarts"] += 1
     world.sometimes["restarts while requests were in flight"] += world.target.counts["busy"] > 0
     begin = time.time()

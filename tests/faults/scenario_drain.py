@@ -22,7 +22,8 @@ def drain(seed, folder, seconds):
         with world.start_target():
             world.wait_until(start)
             while time.time() < end - 1:
-                time.sleep(0.5 + world.rng.random())
+                time.sleep(world.rng.random())
+                world.wait_for_a_fire()
                 world.sometimes["ends while requests were in flight"] += world.target.counts["busy"] > 0
                 _end(world, server)
                 server.start()

@@ -13,7 +13,7 @@ from settings import SLOW
 from world import World
 
 SCHEDULES = 10 if SLOW else 30
-LIFE_S = 2.5 if SLOW else 0.9  # the longest that a server lives
+LIFE_S = 2.5 if SLOW else 0.6  # the longest that a server lives
 LONG_OUTAGE_S = 2.5  # longer than the grace of those that skip what they missed
 
 
@@ -76,8 +76,8 @@ def _kill_until(world, server, end, pauser):
 
 
 def _wait_for_a_moment(world):
-    """Half of them are aimed at the first hundredths of a second, when everything fires."""
-    time.sleep(world.rng.random() * LIFE_S)
-    if world.rng.random() < 0.5:
-        now = time.time()
-        time.sleep(int(now) + 1 + world.rng.random() * 0.08 - now)
+    """Half of them are aimed at the first hundredths of a second, when everything fires, and some at the start of the server."""
+    kind = world.rng.random()
+    time.sleep(world.rng.random() * (0.1 if kind < 0.2 else LIFE_S))
+    if kind > 0.5:
+        world.wait_for_a_fire()

@@ -15,9 +15,11 @@ from settings import PATIENCE
 
 TASKS = "/api/tenants/default/tasks"
 LEASE_MS = 3000 * PATIENCE
-CLAIM_MAX = 50
+ANSWER_S = 2 * PATIENCE  # the longest that an answer is waited for
+SHUNNED_S = 5  # how long a server that did not answer is left alone while there are others
+CLAIM_MAX = 10  # few, so that what comes due together is under way for a while
 IDLE_S = 0.03
-WORK_S = 0.03  # the longest that work takes
+WORK_S = 0.1  # the longest that work takes
 DROPPED = 0.01  # the share of claims that are dropped
 FAILED = 0.02
 
@@ -45,11 +47,12 @@ class Counts:
 class Target:
     """`with Target(...)`: workers that take what there is from the servers that `servers()` names."""
 
-    def __init__(self, folder, servers, seed, workers=3, clock=time.time):
+    def __init__(self, folder, servers, seed, workers=5, clock=time.time):
         self.counts = Counts()
         self.errors = []  # answers that no fault excuses
         self._servers = servers
         self._clock = clock
+        self._shunned = {}  # port → until when
         self._ended = threading.Event()
         self._threads = [
             threading.Thread(target=self._work, args=(f"worker-{number}", folder, random.Random(f"{seed}/{number}")), daemon=True)
@@ -66,7 +69,7 @@ class Target:
             now = self._clock()
             for task in tasks:
                 journal.received(task, now)
-            self.counts.add("delivered", len(tasks))
+            self.counts.add("deliveries", len(tasks))
             self.counts.add("busy")
             try:
                 if rng.random() < DROPPED:
@@ -105,13 +108,15 @@ class Target:
         ports = self._servers()
         if not ports:
             return "nobody"
+        port = rng.choice([each for each in ports if self._shunned.get(each, 0) < time.monotonic()] or ports)
         self.counts.add("busy")
         try:
-            status, answer = client.ask(rng.choice(ports), "POST", f"{TASKS}/{verb}", body, client.TIMEOUT_S * PATIENCE)
+            status, answer = client.ask(port, "POST", f"{TASKS}/{verb}", body, ANSWER_S)
         except client.Refused:
             self.counts.add("refused")
             return "refused"
         except client.Unknown:
+            self._shunned[port] = time.monotonic() + SHUNNED_S
             self.counts.add("unknown_" + verb)
             return "unknown"
         finally:

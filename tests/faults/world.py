@@ -81,6 +81,11 @@ class World:
     def wait_until(self, moment):
         time.sleep(max(0.0, moment - self.clock()))
 
+    def wait_for_a_fire(self, within_s=0.08):
+        """A seeded moment in the first hundredths of a second, when everything fires."""
+        now = self.clock()
+        time.sleep(int(now) + 1 + self.rng.random() * within_s - now)
+
     def start_target(self):
         self.target = Target(self.folder, self.ports, self.seed, clock=self.clock)
         return self.target
@@ -93,7 +98,7 @@ class World:
             raise Failure(f"{name}: {self.sometimes[name]} times, and at least {at_least} are needed to show anything")
 
     def check_safety(self):
-        deliveries, reports = journal.read_all(self.folder)
+        deliveries, reports = journal.read_all(self.folder, self.clock())
         known = {each.id for each in self.schedules}  # a creation may still be under way
         self._judge(checker.check_safety(self.schedules, [each for each in deliveries if each.schedule_id in known], reports), "while faults happen")
 
@@ -105,11 +110,11 @@ class World:
         self._wait("every run is over", SETTLED_S, lambda: all(not each["inFlightCount"] and not each["bufferedCount"] for each in self._states()))
         self.measured["settled_s"] = round(time.monotonic() - began, 1)
         self._check_all("after healing")
-        delivered = self.target.counts["delivered"]
+        delivered = self.target.counts["deliveries"]
         time.sleep(QUIET_S)
         self._check_all("a while after healing")
-        if self.target.counts["delivered"] != delivered:
-            raise Failure(f"{self.target.counts['delivered'] - delivered} deliveries came after everything was over")
+        if self.target.counts["deliveries"] != delivered:
+            raise Failure(f"{self.target.counts['deliveries'] - delivered} deliveries came after everything was over")
 
     def _states(self):
         names = {each.name for each in self.schedules}

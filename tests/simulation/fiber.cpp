@@ -61,7 +61,18 @@ void Fibers::run(Fiber& fiber) {
     fiber.body_ = nullptr;
     fiber.finished_ = true;
     leaving_stack(nullptr, outside_stack_, outside_size_, outside_shadow_);
-    swapcontext(&fiber.context_, &outside_);
+    go_outside(fiber);
+}
+
+void Fibers::go_inside(Fiber& fiber) {
+    if (_setjmp(outside_) != 0) return;
+    if (fiber.begun_) _longjmp(fiber.place_, 1);
+    fiber.begun_ = true;
+    setcontext(&fiber.context_);
+}
+
+void Fibers::go_outside(Fiber& fiber) {
+    if (_setjmp(fiber.place_) == 0) _longjmp(outside_, 1);
 }
 
 void Fibers::resume(Fiber& fiber) {
@@ -70,7 +81,7 @@ void Fibers::resume(Fiber& fiber) {
     outside_shadow_ = current_shadow();
     void* kept = nullptr;
     leaving_stack(&kept, fiber.stack_, kStack, fiber.shadow_);
-    swapcontext(&outside_, &fiber.context_);
+    go_inside(fiber);
     entered_stack(kept, nullptr, nullptr);
     current_ = nullptr;
     if (!fiber.finished_) return;
@@ -88,7 +99,7 @@ void Fibers::suspend() {
     auto& fiber = *current_;
     void* kept = nullptr;
     leaving_stack(&kept, outside_stack_, outside_size_, outside_shadow_);
-    swapcontext(&fiber.context_, &outside_);
+    go_outside(fiber);
     entered_stack(kept, &outside_stack_, &outside_size_);
     if (fiber.killed_) throw Fiber::Killed{};
 }

@@ -2,6 +2,7 @@
 // its calls to the store. Deterministic; nothing here knows what a simulation is.
 #pragma once
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <cstddef>
@@ -23,7 +24,9 @@ public:
 private:
     friend class Fibers;
 
-    ucontext_t context_ = {};
+    ucontext_t context_ = {};  // where it begins
+    jmp_buf place_ = {};       // where it goes on
+    bool begun_ = false;
     std::byte* stack_ = nullptr;
     std::function<void()> body_;
     bool finished_ = false;
@@ -53,11 +56,14 @@ public:
 
 private:
     static void enter(unsigned high, unsigned low);
+    // Both ways of changing the stack. A context is entered once: swapcontext asks the kernel about signals every time.
+    void go_inside(Fiber& fiber);
+    void go_outside(Fiber& fiber);
     void run(Fiber& fiber);
 
     [[nodiscard]] std::byte* take_stack();
 
-    ucontext_t outside_ = {};
+    jmp_buf outside_ = {};
     Fiber* current_ = nullptr;
     std::vector<std::byte*> free_;
     const void* outside_stack_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/nothing.hpp"
 #include "model/identity.hpp"
 #include "simulation/sim_store.hpp"
 
@@ -10,23 +11,6 @@ namespace belfry::sim {
 using model::ScheduleStatus;
 
 namespace {
-
-// A plan about nothing leaves the schedule as it is: the databases take it so, and the one in memory wants it spelled out.
-decide::Plan spelled_out(decide::Plan plan, const decide::Facts& facts) {
-    if (!plan.schedule_id.empty()) return plan;
-    plan.schedule_id = facts.schedule->definition.id;
-    plan.revision = facts.state.revision;
-    plan.state = facts.state;
-    return plan;
-}
-
-store::Planner spelling_out(const store::Planner& planner) {
-    return [&planner](const decide::Facts& facts) -> Result<decide::Plan> {
-        auto plan = planner(facts);
-        if (!plan) return plan;
-        return spelled_out(std::move(*plan), facts);
-    };
-}
 
 // The same occurrence in a second row, as a table without a key would hold it.
 void move_aside(decide::Plan& plan, const std::vector<model::RunSlot>& taken) {
@@ -78,35 +62,33 @@ decide::Plan MutantStore::on_top_of(const decide::Facts& facts, const decide::Fa
 }
 
 Result<decide::Plan> MutantStore::change(const store::ScheduleRef& schedule, const store::Needs& needs, const store::Planner& planner) {
-    const auto plain = spelling_out(planner);
-    if (!reads_stale()) return inner_.change(schedule, needs, plain);
+    if (!reads_stale()) return inner_.change(schedule, needs, planner);
     return inner_.change(schedule, needs, [&](const decide::Facts& facts) -> Result<decide::Plan> {
         const auto used = stale(facts);
-        auto plan = plain(used);
+        auto plan = planner(used);
         if (!plan) return plan;
         return on_top_of(facts, used, std::move(*plan));
     });
 }
 
 Result<store::TickOutcome> MutantStore::tick(const store::TickRequest& request, const store::Planner& planner) {
-    const auto plain = spelling_out(planner);
     if (is(Mutant::no_unique_key)) {
         return inner_.tick(request, [&](const decide::Facts& facts) -> Result<decide::Plan> {
             auto used = facts;
             used.taken.clear();
-            auto plan = plain(used);
+            auto plan = planner(used);
             if (plan) move_aside(*plan, facts.taken);
             return plan;
         });
     }
     const bool in_two = is(Mutant::cursor_apart) || is(Mutant::audit_apart);
-    if (!in_two && !reads_stale()) return inner_.tick(request, plain);
+    if (!in_two && !reads_stale()) return inner_.tick(request, planner);
     store::TickOutcome outcome;
     const auto ids = context_.schedules;
     for (const auto& id : ids) {
         const auto key = model::key_of(id);
         if (std::ranges::find(request.keys, key) == request.keys.end()) continue;
-        auto plan = in_two ? tick_twice(id, request.now, plain) : tick_stale(id, request.now, plain);
+        auto plan = in_two ? tick_twice(id, request.now, planner) : tick_stale(id, request.now, planner);
         if (!plan) {
             outcome.poisoned.push_back({key, id, plan.error()});
             continue;
@@ -120,7 +102,7 @@ Result<store::TickOutcome> MutantStore::tick(const store::TickRequest& request, 
 Result<decide::Plan> MutantStore::tick_stale(const std::string& id, Instant now, const store::Planner& planner) {
     return inner_.change({"default", id}, {.now = now}, [&](const decide::Facts& facts) -> Result<decide::Plan> {
         const auto used = stale(facts);
-        if (!used.state.next_fire || *used.state.next_fire > now) return spelled_out({}, facts);
+        if (!used.state.next_fire || *used.state.next_fire > now) return engine::nothing(facts);
         auto plan = planner(used);
         if (!plan) return plan;
         return on_top_of(facts, used, std::move(*plan));
@@ -130,7 +112,7 @@ Result<decide::Plan> MutantStore::tick_stale(const std::string& id, Instant now,
 Result<decide::Plan> MutantStore::tick_twice(const std::string& id, Instant now, const store::Planner& planner) {
     decide::Plan rest;
     auto first = inner_.change({"default", id}, {.now = now}, [&](const decide::Facts& facts) -> Result<decide::Plan> {
-        auto part = spelled_out({}, facts);
+        auto part = engine::nothing(facts);
         if (!facts.state.next_fire || *facts.state.next_fire > now) return part;
         auto whole = planner(facts);
         if (!whole || whole->empty()) return whole;
@@ -181,15 +163,6 @@ Result<std::vector<Result<decide::AttemptPlan>>> MutantStore::complete(std::span
         if (is(Mutant::no_fencing) && run) ending.lease.attempt = run->attempts;
     }
     return inner_.complete(changed, now, planner);
-}
-
-Result<store::BackfillStep> MutantStore::step_backfill(const std::string& tenant, const std::string& id, const store::Needs& needs,
-                                                       const store::BackfillPlanner& planner) {
-    return inner_.step_backfill(tenant, id, needs, [&](const decide::Facts& facts, const model::Backfill& backfill) -> Result<store::BackfillStep> {
-        auto step = planner(facts, backfill);
-        if (step) step->plan = spelled_out(std::move(step->plan), facts);
-        return step;
-    });
 }
 
 }  // namespace belfry::sim

@@ -18,8 +18,6 @@ public:
     Result<store::TickOutcome> tick(const store::TickRequest& request, const store::Planner& planner) override;
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const store::Ending> endings, Instant now,
                                                               const store::AttemptPlanner& planner) override;
-    Result<store::BackfillStep> step_backfill(const std::string& tenant, const std::string& id, const store::Needs& needs,
-                                              const store::BackfillPlanner& planner) override;
 
 private:
     [[nodiscard]] bool is(Mutant mutant) const { return context_.mutant == mutant; }

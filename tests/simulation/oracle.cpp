@@ -85,13 +85,15 @@ void Oracle::committed(const Commit& commit) {
 void Oracle::read_events(Life& life, const Commit& commit, const store::ScheduleRecord& after) {
     const auto events = database_.events({"default", commit.schedule}, life.sequence, kMany);
     if (!events) return breach(8, "the events of " + commit.schedule + " cannot be read");
+    std::set<std::pair<std::string, CommandKind>> told;  // one command may leave several events of a kind in one commit
     for (const auto& record : *events) {
         if (record.event.sequence != ++life.sequence) breach(8, "event " + std::to_string(record.event.sequence) + " leaves a gap");
         life.hash = link(life.hash, commit.schedule, record.event);
         if (record.hash != hex(life.hash)) breach(8, "the chain is broken at event " + std::to_string(record.event.sequence));
         if (record.event.recorded_at > clock_.highest()) breach(3, "an event is recorded in the future");
         life.events[record.event.type] += 1;
-        if (const auto name = asked_by(record.event); !name.empty()) commands_.happened(name, kind_of(record.event.type));
+        const auto kind = kind_of(record.event.type);
+        if (const auto name = asked_by(record.event); !name.empty() && told.emplace(name, kind).second) commands_.happened(name, kind);
         take_event(life, record.event, after, commit);
     }
     if (after.state.events != life.sequence) breach(8, "the state counts other events than there are");

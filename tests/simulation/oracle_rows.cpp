@@ -117,7 +117,11 @@ void Oracle::check_new_row(Life& life, const model::Run& row) {
         if (occurrence != std::chrono::floor<std::chrono::milliseconds>(row.decided_at)) breach(3, name_of_row(row) + " is not of its moment");
         return;
     }
-    if (life.ran.contains(epoch_s(occurrence)) && row.dispatch != DispatchStatus::skipped) {
+    // What was forgotten can be asked for again: a backfill knows only of rows that are there.
+    const auto ran = life.ran.find(epoch_s(occurrence));
+    const bool forgotten = ran != life.ran.end() && row.slot.cause == RunCause::backfill && !database_.run("default", ran->second);
+    if (forgotten) sights_.see(Sight::backfilled_what_was_pruned);
+    if (ran != life.ran.end() && !forgotten && row.dispatch != DispatchStatus::skipped) {
         return breach(1, name_of_row(row) + " ran before, as " + life.ran.at(epoch_s(occurrence)));
     }
     if (life.spec->next(occurrence - kInstant) != occurrence) return breach(3, name_of_row(row) + " is not what the spec yields");
@@ -132,6 +136,7 @@ void Oracle::check_new_row(Life& life, const model::Run& row) {
     }
     if (life.fire_time(last) > std::min(clock_.highest(), row.decided_at)) breach(3, name_of_row(row) + " was decided before its fire time");
     if (life.fire_time(occurrence) != occurrence) sights_.see(Sight::jittered);
+    if (life.spec->mark(occurrence)) sights_.see(Sight::touched_by_clock_change);
     if (row.range) {
         sights_.see(Sight::range_skipped);
         if (row.range->count <= kCountedMax) {
@@ -181,8 +186,10 @@ void Oracle::check_dispatch(Life& life, const model::Run& row, const store::Sche
 void Oracle::check_gates(const Life& life, const model::Run& row) {
     const auto& schedule = life.record.definition;
     const auto at = row.slot.occurrence;
-    if (schedule.spec.start_at && at < test::instant(*schedule.spec.start_at)) breach(6, name_of_row(row) + " fired before the window");
-    if (schedule.spec.end_at && at > test::instant(*schedule.spec.end_at)) breach(6, name_of_row(row) + " fired after the window");
+    // What left the buffer was judged by the window, and by how late it was, when it went in.
+    const bool released = life.runs.contains(row.id);
+    if (!released && schedule.spec.start_at && at < test::instant(*schedule.spec.start_at)) breach(6, name_of_row(row) + " fired before the window");
+    if (!released && schedule.spec.end_at && at > test::instant(*schedule.spec.end_at)) breach(6, name_of_row(row) + " fired after the window");
     // The one calendar that simulated schedules have: it skips every date that ends in 2, in UTC.
     if (!schedule.calendars.empty() && format_instant(at)[9] == '2') breach(6, name_of_row(row) + " fired on a date that is left out");
     if (schedule.breaker_failures && life.failures_in_a_row >= *schedule.breaker_failures) breach(6, name_of_row(row) + " fired with an open breaker");
@@ -192,8 +199,7 @@ void Oracle::check_gates(const Life& life, const model::Run& row) {
         // One more, because a run that ends and lets this one out of the buffer does not count yet.
         if (failures_of_last_day(life, row.decided_at) > *most) breach(6, name_of_row(row) + " fired against its condition");
     }
-    // What left the buffer was judged when it went in.
-    if (life.runs.contains(row.id) || !is_missed(life, row)) return;
+    if (released || !is_missed(life, row)) return;
     sights_.see(Sight::missed_kept);
     if (schedule.missed.policy == model::MissedPolicy::skip) breach(2, name_of_row(row) + " was missed and fired all the same");
 }

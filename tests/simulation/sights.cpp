@@ -55,10 +55,11 @@ std::string_view name_of(Sight sight) {
         case Sight::calendar_refused: return "calendar refused";
         case Sight::rotated: return "rotated";
         case Sight::pruned: return "pruned";
+        case Sight::backfilled_what_was_pruned: return "backfilled what was pruned";
         case Sight::cursor_put_back: return "cursor put back";
         case Sight::command_refused: return "command refused";
         case Sight::command_unknown: return "command unknown";
-        case Sight::clock_change_in_reach: return "clock change in reach";
+        case Sight::touched_by_clock_change: return "touched by a clock change";
         case Sight::checked_by_brute_force: return "checked by brute force";
         case Sight::count: break;
     }

@@ -60,10 +60,11 @@ enum class Sight : std::uint8_t {
     calendar_refused,
     rotated,
     pruned,
+    backfilled_what_was_pruned,
     cursor_put_back,
     command_refused,
     command_unknown,
-    clock_change_in_reach,
+    touched_by_clock_change,
     checked_by_brute_force,
     count,
 };

@@ -1,5 +1,7 @@
 #include "simulation/sim_cluster.hpp"
 
+#include <algorithm>
+
 namespace belfry::sim {
 
 SimCluster::SimCluster(SimContext& context) : context_(context), servers_(static_cast<std::size_t>(context.options.servers)) {
@@ -82,6 +84,10 @@ std::vector<Standing> SimCluster::standing() const {
         if (server) all.push_back(server->standing());
     }
     return all;
+}
+
+std::size_t SimCluster::leaders() const {
+    return static_cast<std::size_t>(std::ranges::count_if(servers_, [](const auto& server) { return server && server->leads(); }));
 }
 
 Micros SimCluster::delay(const LineFaults& line) { return context_.random.between(Micros{100}, line.delay_max); }

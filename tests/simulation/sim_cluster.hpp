@@ -29,6 +29,7 @@ public:
     [[nodiscard]] std::size_t size() const { return servers_.size(); }
     [[nodiscard]] SimServer* at(std::size_t place) { return servers_[place].get(); }
     [[nodiscard]] std::vector<Standing> standing() const;
+    [[nodiscard]] std::size_t leaders() const;
 
     // A request to some server, from an activity of a client: what `handle` answers there, or nothing when the request or
     // the answer got lost, or the server died. Doubled requests are handled twice.

@@ -9,7 +9,7 @@ SimLoop::~SimLoop() {
     for (auto& [id, activity] : activities_) fibers_.kill(*activity.fiber);
 }
 
-void SimLoop::at(Micros time, std::function<void()> what) { queue_.push({std::max(time, time_), ++numbers_, std::move(what)}); }
+void SimLoop::at(Micros time, std::function<void()> what) { queue_.push({std::max(time, time_), ++numbers_, std::move(what), 0, 0}); }
 
 ActivityId SimLoop::start(ProcessId process, std::function<void()> body) {
     const auto id = ++numbers_;
@@ -19,7 +19,7 @@ ActivityId SimLoop::start(ProcessId process, std::function<void()> body) {
 }
 
 void SimLoop::resume_at(Micros time, ActivityId id, std::uint64_t turn) {
-    at(time, [this, id, turn] { resume(id, turn); });
+    queue_.push({std::max(time, time_), ++numbers_, nullptr, id, turn});
 }
 
 void SimLoop::resume(ActivityId id, std::uint64_t turn) {
@@ -82,12 +82,16 @@ bool SimLoop::step(Micros until) {
         time_ = std::max(time_, until);
         return false;
     }
-    // What top() gives is const; the function is moved out before the event goes.
-    auto what = std::move(const_cast<Event&>(queue_.top()).what);
-    time_ = queue_.top().time;
+    // What top() gives is const; the event is moved out before it goes.
+    const auto event = std::move(const_cast<Event&>(queue_.top()));
     queue_.pop();
+    time_ = event.time;
     ++events_;
-    what();
+    if (event.what) {
+        event.what();
+    } else {
+        resume(event.activity, event.turn);
+    }
     return true;
 }
 

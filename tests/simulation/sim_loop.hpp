@@ -68,7 +68,9 @@ private:
     struct Event {
         Micros time = {};
         std::uint64_t number = 0;
-        std::function<void()> what;
+        std::function<void()> what;  // empty: the activity goes on
+        ActivityId activity = 0;
+        std::uint64_t turn = 0;
         friend bool operator<(const Event& a, const Event& b) { return a.time != b.time ? a.time > b.time : a.number > b.number; }
     };
 

@@ -41,6 +41,7 @@ public:
     [[nodiscard]] ProcessId process() const { return process_; }
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] Standing standing() const { return {name_, attendant_.leading(), attendant_.term()}; }
+    [[nodiscard]] bool leads() const { return attendant_.leading(); }
     [[nodiscard]] ServerSteadyClock& steady() { return steady_; }
 
     [[nodiscard]] store::Store& store() { return store_; }

@@ -61,7 +61,7 @@ private:
     void live_until(Micros end) {
         while (sound() && context_.loop.step(end)) {
             cluster_.bury();
-            context_.oracle.stand(cluster_.standing());
+            if (cluster_.leaders() > 1) context_.oracle.stand(cluster_.standing());
             if (context_.loop.events() > kEventsMax) context_.oracle.breach(16, "it does not stop working");
         }
     }
@@ -84,10 +84,7 @@ private:
 
     void judge() {
         context_.oracle.check_healed(context_.options.pace * kBoundPaces);
-        const auto standing = cluster_.standing();
-        if (std::none_of(standing.begin(), standing.end(), [](const auto& each) { return each.leading; })) {
-            context_.oracle.breach(15, "nobody leads");
-        }
+        if (cluster_.leaders() == 0) context_.oracle.breach(15, "nobody leads");
         // Dear, because it steps through every minute: some worlds are enough.
         if (settings_.seed % 16 == 0) context_.oracle.check_by_brute_force();
     }

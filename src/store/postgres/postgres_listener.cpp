@@ -7,7 +7,8 @@
 
 #include <memory>
 
-#include "store/postgres/postgres_backoff.hpp"
+#include "base/backoff.hpp"
+#include "base/uuid.hpp"
 #include "store/postgres/postgres_channel.hpp"
 
 namespace belfry::store::postgres {
@@ -39,7 +40,7 @@ Listener::~Listener() {
 }
 
 void Listener::listen_until_stopped(const std::stop_token& stop) {
-    Backoff backoff;
+    Backoff backoff(&system_random);
     while (!stop.stop_requested()) {
         auto connection = Connection::open(address_, options_);
         const auto patience = options_.connect_timeout;
@@ -49,7 +50,7 @@ void Listener::listen_until_stopped(const std::stop_token& stop) {
             deliver_until_lost(**connection, stop);
         }
         connection = Error{};  // closes it, before a wait that may be long
-        if (!stop.stop_requested()) (void)wait(-1, backoff.next());
+        if (!stop.stop_requested()) (void)wait(-1, std::chrono::ceil<std::chrono::milliseconds>(backoff.next()));
     }
 }
 

@@ -6,9 +6,10 @@
 #include <memory>
 #include <vector>
 
+#include "base/backoff.hpp"
 #include "base/mutex.hpp"
 #include "base/result.hpp"
-#include "store/postgres/postgres_backoff.hpp"
+#include "base/uuid.hpp"
 #include "store/postgres/postgres_connection.hpp"
 
 namespace belfry::store::postgres {
@@ -62,7 +63,7 @@ private:
     std::condition_variable_any freed_;
     std::vector<std::unique_ptr<Connection>> idle_ BELFRY_GUARDED_BY(mutex_);  // the last one is the warmest
     int count_ BELFRY_GUARDED_BY(mutex_) = 0;                                  // idle, on loan and being opened
-    Backoff backoff_ BELFRY_GUARDED_BY(mutex_);
+    Backoff backoff_ BELFRY_GUARDED_BY(mutex_){&system_random};
     Clock::time_point failed_at_ BELFRY_GUARDED_BY(mutex_) = {};
     Clock::time_point retry_at_ BELFRY_GUARDED_BY(mutex_) = {};
     Error last_failure_ BELFRY_GUARDED_BY(mutex_) = {};

@@ -113,6 +113,26 @@ TEST_F(DecisionLogTest, WhatHappensToTheEngineIsToldWithItsWeight) {
                        }));
 }
 
+TEST_F(DecisionLogTest, AnOutageIsOneLineForEveryWorkerUntilTheErrorChangesOrItIsOver) {
+    log.set(LogLevel::info);
+    const auto fail = [this](std::string_view worker, const char* message) {
+        decisions.failed(worker, {ErrorCode::unavailable, message}, std::chrono::milliseconds{1});
+    };
+    fail("ticker", "away");
+    fail("ticker", "away");
+    fail("reaper", "away");
+    fail("ticker", "starting");
+    decisions.recovered("ticker");
+    fail("ticker", "starting");
+    EXPECT_EQ(lines(), (std::vector<std::string>{
+                           "warn  Worker failed and tries again worker=ticker error=away wait_ms=1",
+                           "warn  Worker failed and tries again worker=reaper error=away wait_ms=1",
+                           "warn  Worker failed and tries again worker=ticker error=starting wait_ms=1",
+                           "info  Worker recovered worker=ticker",
+                           "warn  Worker failed and tries again worker=ticker error=starting wait_ms=1",
+                       }));
+}
+
 TEST_F(DecisionLogTest, AQuietLogStillTellsOfFailedRuns) {
     log.set(LogLevel::warn);
     decisions.decided(schedule,
