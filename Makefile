@@ -4,6 +4,8 @@
 
 SOURCES := $(shell git ls-files '*.cpp' '*.hpp')
 FUZZ_SECONDS ?= 60
+SEED ?= 1
+SEEDS ?= 100000
 MINUTES ?= 10
 
 help: ## Show this list
@@ -18,6 +20,11 @@ build: ## Build everything, optimised; the program is build/belfry
 
 test: ## Install what is missing, build and run all tests (the README's second command)
 	scripts/test
+
+sim: build ## Simulate SEEDS (100000) worlds from SEED (1) on, on all cores
+	@cores=$$(nproc); each=$$((($(SEEDS) + cores - 1) / cores)); \
+	seq 0 $$((cores - 1)) | xargs -P $$cores -I{} sh -c \
+	    'SEED=$$(($(SEED) + {} * '$$each')) SEEDS='$$each' build/belfry_simulation_tests --gtest_filter=Simulation.HoldsAllInvariants*'
 
 debug: ## Build and test with AddressSanitizer and UndefinedBehaviorSanitizer
 	cmake --preset debug --log-level=WARNING

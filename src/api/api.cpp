@@ -22,9 +22,9 @@ Error explain_not_found(engine::Engine& engine, const std::string& tenant, Error
             "there is no tenant " + in_quotes(tenant) + "; " + (meant ? "did you mean " + in_quotes(*meant) + "?" : R"("default" always exists)")};
 }
 
-Routes all_routes(engine::Engine& engine, HealthSource health) {
+Routes all_routes(engine::Engine& engine, HealthSource health, const model::ScheduleDefaults& defaults) {
     Routes routes;
-    add_schedule_routes(routes, engine);
+    add_schedule_routes(routes, engine, defaults);
     add_schedule_action_routes(routes, engine);
     add_run_routes(routes, engine);
     add_backfill_routes(routes, engine);
@@ -42,6 +42,7 @@ Routes all_routes(engine::Engine& engine, HealthSource health) {
 
 }  // namespace
 
-Api::Api(engine::Engine& engine, HealthSource health) : router_(all_routes(engine, std::move(health))) {}
+Api::Api(engine::Engine& engine, HealthSource health, const model::ScheduleDefaults& defaults)
+    : router_(all_routes(engine, std::move(health), defaults)) {}
 
 }  // namespace belfry::api

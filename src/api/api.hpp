@@ -9,6 +9,7 @@
 #include "api/router.hpp"
 #include "engine/engine.hpp"
 #include "engine/health.hpp"
+#include "model/schedule_defaults.hpp"
 
 namespace belfry::api {
 
@@ -18,7 +19,7 @@ using HealthSource = std::function<engine::HealthReading()>;
 class Api {
 public:
     // REQUIRES: the engine, and what the source borrows, outlive it.
-    explicit Api(engine::Engine& engine, HealthSource health = {});
+    explicit Api(engine::Engine& engine, HealthSource health = {}, const model::ScheduleDefaults& defaults = {});
 
     // Borrows this object.
     [[nodiscard]] Handler handler() const {

@@ -9,7 +9,7 @@
 namespace belfry::api {
 
 // One group of routes per file. REQUIRES: the engine outlives the routes.
-void add_schedule_routes(Routes& routes, engine::Engine& engine);
+void add_schedule_routes(Routes& routes, engine::Engine& engine, const model::ScheduleDefaults& defaults);
 void add_schedule_action_routes(Routes& routes, engine::Engine& engine);
 void add_run_routes(Routes& routes, engine::Engine& engine);
 void add_backfill_routes(Routes& routes, engine::Engine& engine);

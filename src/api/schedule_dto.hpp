@@ -3,6 +3,7 @@
 
 #include "base/json.hpp"
 #include "model/schedule.hpp"
+#include "model/schedule_defaults.hpp"
 #include "spec/zone_database.hpp"
 #include "store/store.hpp"
 
@@ -10,7 +11,7 @@ namespace belfry::api {
 
 // The definition in the body of a POST. What the server owns (`id`, `createdAt`, `runCount`…) is accepted and ignored, so that
 // an answer can be sent back; a member that nobody knows is refused by name. null means the default.
-[[nodiscard]] Result<model::Schedule> read_new_schedule(const Json& body, const std::string& tenant);
+[[nodiscard]] Result<model::Schedule> read_new_schedule(const Json& body, const std::string& tenant, const model::ScheduleDefaults& defaults = {});
 
 // The definition in the body of a PUT, which replaces `stored`: what is left out has its default again, except the name and
 // the zone, which stay. When both `spec` and `scheduleType` are there, the one that differs from what is stored counts.
@@ -28,8 +29,5 @@ namespace belfry::api {
 // Every member, with its default or null where there is nothing. `last_result` is left out when it was not looked up.
 [[nodiscard]] boost::json::object to_json(const store::ScheduleRecord& record, const spec::ZoneDatabase& zones,
                                           const std::optional<Json>& last_result);
-
-// `2026-01-12T09:00:00-05:00`
-[[nodiscard]] std::string format_in_zone(Instant instant, const spec::Zone& zone);
 
 }  // namespace belfry::api

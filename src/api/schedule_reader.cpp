@@ -5,6 +5,7 @@
 
 #include "api/schedule_dto.hpp"
 #include "api/schedule_type.hpp"
+#include "base/duration.hpp"
 #include "model/schedule_json.hpp"
 
 namespace belfry::api {
@@ -101,6 +102,16 @@ void apply_assignee_defaults(const object& given, model::Schedule& schedule) {
     if (!has(given, "retryPolicy", "maxRetries")) schedule.retry.max_retries = 1;
 }
 
+// What the operator wants where the definition is silent. Instants are meant as they are said: they get no jitter.
+void apply_server_defaults(const object& given, const model::ScheduleDefaults& defaults, model::Schedule& schedule) {
+    if (find(given, "overlapPolicy") == nullptr) schedule.overlap.policy = defaults.overlap;
+    if (find(given, "missedRunPolicy") == nullptr) schedule.missed.policy = defaults.missed;
+    const bool recurs = !schedule.spec.cron.empty() || !schedule.spec.intervals.empty();
+    if (defaults.jitter.count() > 0 && recurs && schedule.spec.jitter == spec::JitterText{}) {
+        schedule.spec.jitter.before = schedule.spec.jitter.after = format_duration(defaults.jitter);
+    }
+}
+
 Result<model::Schedule> read(const Json& body, const std::string& tenant, const model::Schedule* stored) {
     object members;
     for (const auto& member : body.get_object()) {
@@ -125,7 +136,11 @@ Result<model::Schedule> read(const Json& body, const std::string& tenant, const 
 
 }  // namespace
 
-Result<model::Schedule> read_new_schedule(const Json& body, const std::string& tenant) { return read(body, tenant, nullptr); }
+Result<model::Schedule> read_new_schedule(const Json& body, const std::string& tenant, const model::ScheduleDefaults& defaults) {
+    auto schedule = read(body, tenant, nullptr);
+    if (schedule) apply_server_defaults(body.get_object(), defaults, *schedule);
+    return schedule;
+}
 
 Result<model::Schedule> read_changed_schedule(const Json& body, const model::Schedule& stored) {
     auto schedule = read(body, stored.tenant, &stored);

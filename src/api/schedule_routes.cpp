@@ -13,9 +13,9 @@ namespace {
 constexpr std::size_t kPurgeBatch = 1'000;  // runs removed in one transaction
 constexpr int kPurgeRounds = 1'000;         // in one request; what is left goes with the next
 
-Result<Response> create(engine::Engine& engine, const Call& call) {
+Result<Response> create(engine::Engine& engine, const model::ScheduleDefaults& defaults, const Call& call) {
     if (auto error = check_switch(call.body, true)) return *error;
-    auto definition = read_new_schedule(call.body, call.at("tenant"));
+    auto definition = read_new_schedule(call.body, call.at("tenant"), defaults);
     if (!definition) return definition.error();
     const auto created = engine.schedules().create(std::move(*definition), call.context());
     if (!created) return in_words_of(call.body, created.error());
@@ -103,10 +103,11 @@ Result<Response> remove(engine::Engine& engine, const Call& call) {
 
 }  // namespace
 
-void add_schedule_routes(Routes& routes, engine::Engine& engine) {
+void add_schedule_routes(Routes& routes, engine::Engine& engine, const model::ScheduleDefaults& defaults) {
     const std::string all = "/api/tenants/{tenant}/schedules";
     const std::string one = all + "/{schedule}";
-    routes.push_back({"POST", all, "createSchedule", "Create a schedule.", Body::required, [&](const Call& call) { return create(engine, call); }});
+    routes.push_back({"POST", all, "createSchedule", "Create a schedule.", Body::required,
+                      [&engine, defaults](const Call& call) { return create(engine, defaults, call); }});
     routes.push_back({"GET", all, "listSchedules", "List schedules by name.", Body::none, [&](const Call& call) { return list(engine, call); }});
     routes.push_back({"GET", one, "getSchedule", "Read a schedule.", Body::none, [&](const Call& call) { return get(engine, call); }});
     routes.push_back(

@@ -72,7 +72,7 @@ void add_next(object& out, const store::ScheduleRecord& record, const spec::Zone
     const auto next = active ? record.state.next_fire : std::nullopt;
     const auto zone = zones.find(record.definition.spec.timezone);
     out["nextRunAt"] = or_null(next);
-    out["nextRunAtLocal"] = next && zone ? Json(format_in_zone(*next, **zone)) : Json(nullptr);
+    out["nextRunAtLocal"] = next && zone ? Json(format_local((*zone)->to_local(*next))) : Json(nullptr);
     out["nextOccurrence"] = or_null(active ? record.state.next_occurrence : std::nullopt);
 }
 
@@ -113,13 +113,6 @@ void add_state(object& out, const store::ScheduleRecord& record) {
 }
 
 }  // namespace
-
-std::string format_in_zone(Instant instant, const spec::Zone& zone) {
-    const auto offset = zone.offset_at(instant);
-    const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(offset < Seconds{0} ? -offset : offset).count();
-    const auto two = [](std::int64_t number) { return (number < 10 ? "0" : "") + std::to_string(number); };
-    return format_local(zone.to_local(instant)) + (offset < Seconds{0} ? '-' : '+') + two(minutes / 60) + ':' + two(minutes % 60);
-}
 
 object to_json(const store::ScheduleRecord& record, const spec::ZoneDatabase& zones, const std::optional<Json>& last_result) {
     const auto& schedule = record.definition;

@@ -26,7 +26,6 @@ ExitCode serve(const SettingSources& sources, const Console& console) {
     const auto& settings = loaded->values;
     Log log(settings.log_level, settings.log_format);
     for (const auto& warning : loaded->warnings) log.warn(warning);
-    if (settings.defaults != ScheduleDefaults{}) log.warn("default_overlap_policy, default_catchup_policy and default_jitter_ms are not applied yet");
     Reloader reloader(sources, *loaded, log);
     const auto signals = Signals::take([&reloader] { reloader.reload(); });
     if (!signals) return console.fail(signals.error());

@@ -9,17 +9,9 @@
 
 #include "base/instant.hpp"
 #include "base/log.hpp"
-#include "model/policy.hpp"
+#include "model/schedule_defaults.hpp"
 
 namespace belfry::app {
-
-// What a schedule gets when whoever creates it does not say.
-struct ScheduleDefaults {
-    model::OverlapPolicy overlap = model::OverlapPolicy::skip;
-    model::MissedPolicy missed = model::MissedPolicy::skip;
-    std::chrono::milliseconds jitter{0};  // both ways, as `jitter_ms` says it
-    friend bool operator==(const ScheduleDefaults&, const ScheduleDefaults&) = default;
-};
 
 // The defaults are those of the table: load_settings reads every one of them.
 struct Settings {
@@ -30,7 +22,7 @@ struct Settings {
     std::chrono::milliseconds tick{};
     std::chrono::milliseconds lookahead{};
     int max_catchup_per_tick = 0;
-    ScheduleDefaults defaults;
+    model::ScheduleDefaults defaults;
     std::chrono::milliseconds help_after{};
     Seconds sweep{};
     std::optional<Seconds> keep_runs_for;

@@ -13,7 +13,7 @@ namespace belfry::engine {
 namespace {
 
 constexpr int kCatchUpsMax = 200;  // ticks before a change: the longest catch-up that a policy allows, at the usual pace, and half as much again
-constexpr int kTriggerTries = 5;   // two triggers in one millisecond: the next one is free
+constexpr Micros kTriggersAhead = Seconds{1};  // a thousand at once; more are a conflict
 
 bool is_due(const model::ScheduleState& state, Instant now) { return state.next_fire && *state.next_fire <= now; }
 
@@ -155,22 +155,27 @@ Result<Schedules::Record> Schedules::remove(const Ref& ref, const std::string& r
 }
 
 Result<model::Run> Schedules::trigger(const Ref& ref, const decide::TriggerRequest& request, const Context& context) {
-    Result<decide::Plan> plan = Error{ErrorCode::conflict, "too many triggers at once; try again"};
+    const auto now = store_.now();
+    if (!now) return now.error();
     decide::CompiledPtr schedule;
-    for (int i = 0; i < kTriggerTries; ++i) {
-        const auto now = store_.now();
-        if (!now) return now.error();
-        store::Needs needs{.now = *now, .in_flight = true};
-        needs.slots = std::pair{std::chrono::floor<std::chrono::milliseconds>(*now), *now};
-        plan = store_.change(ref, needs, [&](const decide::Facts& facts) {
-            schedule = facts.schedule;
-            return decide::plan_trigger(facts, request, *now, context);
-        });
-        if (plan || plan.error().code != ErrorCode::conflict) break;
-    }
+    store::Needs needs{.now = *now, .in_flight = true};
+    needs.slots = std::pair{std::chrono::floor<std::chrono::milliseconds>(*now), *now + kTriggersAhead};
+    const auto planner = [&](const decide::Facts& facts) {
+        schedule = facts.schedule;
+        // A trigger is its own occurrence, in milliseconds: when several come at once each takes the next that is free.
+        auto at = *now;
+        auto plan = decide::plan_trigger(facts, request, at, context);
+        while (!plan && plan.error().code == ErrorCode::conflict && at - *now < kTriggersAhead) {
+            at += std::chrono::milliseconds{1};
+            plan = decide::plan_trigger(facts, request, at, context);
+        }
+        return plan;
+    };
+    const auto plan = store_.change(ref, needs, planner);
     if (!plan) return plan.error();
     observer_.decided(schedule->definition, *plan, plan->decided_at);
-    // The run that was asked for is the last: what left the buffer comes before it. Not read again, as above.
+    // The run that was asked for is the last: what left the buffer comes before it. Not read again: it is done, and an error
+    // of that reading would say that it is not.
     return store::run_row(*plan, plan->runs.back(), schedule->definition.version);
 }
 

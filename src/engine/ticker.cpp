@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "decide/tick.hpp"
+#include "engine/nothing.hpp"
 
 namespace belfry::engine {
 
@@ -13,14 +14,6 @@ namespace {
 constexpr std::size_t kInboxMax = 10'000;  // announcements kept between two steps; more become one look at everything
 constexpr std::size_t kSweepPage = 1'000;  // cursors read at once, so that a sweep never holds up a tick for long
 constexpr int kQuarantineDoublingsMax = 10;
-
-decide::Plan as_it_is(const decide::Facts& facts) {
-    decide::Plan plan;
-    plan.schedule_id = facts.schedule->definition.id;
-    plan.revision = facts.state.revision;
-    plan.state = facts.state;
-    return plan;
-}
 
 }  // namespace
 
@@ -134,7 +127,7 @@ Result<void> Ticker::tick(const std::vector<std::int64_t>& keys, Instant now) {
     int left = options_.runs_per_batch;
     std::unordered_map<std::string, decide::CompiledPtr> decided;
     const auto planner = [&](const decide::Facts& facts) -> Result<decide::Plan> {
-        if (left <= 0) return as_it_is(facts);  // as due as before, and next in turn
+        if (left <= 0) return nothing(facts);  // as due as before, and next in turn
         auto limits = options_.limits;
         limits.catchup_per_tick = std::min(limits.catchup_per_tick, left);
         auto plan = decide::plan_tick(facts, now, limits);

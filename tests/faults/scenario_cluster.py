@@ -1,4 +1,5 @@
-"""Several servers on one PostgreSQL, one of them in trouble: frozen, killed, or cut off from the database without notice.
+"""Several servers on one PostgreSQL, one of them in trouble: frozen, killed, cut off from the database without notice, or all its
+connections broken at once.
 
 It starts with two; the third joins under load, and its database stands behind a line that can go dead. While the victim is away,
 beyond its lease, the others fire everything; when it is back, nothing fires twice.
@@ -15,12 +16,14 @@ from world import Failure, World
 
 SCHEDULES = 10 if SLOW else 30
 AWAY_S = 4.5  # the lease of a server is 2 s, that of a worker 3 s
+FAULT_S = (AWAY_S + 2) * PATIENCE  # with all that belongs to it
 HEALED_S = 40  # a statement whose answer is lost is waited for no longer than 35 s
 SILENCE_S = 4  # the longest time without any delivery
 DECIDED_S = 3  # a share that nobody looks after is delayed by a moment, not by more
 # Unless the victim holds locks: its transaction is over when the database gives up waiting for it.
 LOCKED_AWAY_S = 12
 LOCKED_DECIDED_S = 9
+BREAKS = 3
 LOCKED = (
     "SELECT count(*) FROM pg_stat_activity WHERE datname = 'belfry' AND state = 'idle in transaction'"
     " AND clock_timestamp() - state_change > interval '0.3 s'"
@@ -34,8 +37,9 @@ def trouble(seed, folder, seconds):
         behind = cluster.url("belfry", line.port)
         with Server("one", store, folder) as one, Server("two", store, folder) as two, Server("three", behind, folder) as three:
             world.servers = [one.start(), two]
-            one.wait_until_healthy()
+            time.sleep(world.rng.random() * 0.05)  # so that both find the database empty, or one the other at its tables
             two.start().wait_until_healthy()
+            one.wait_until_healthy()
             start, end = world.window(seconds, SCHEDULES)
             world.create(*mixed(start, end, SCHEDULES))
             with world.start_target():
@@ -50,24 +54,24 @@ def trouble(seed, folder, seconds):
                     server.wait_until_healthy(HEALED_S)
                 world.settle_and_check()
                 faults.check_lags()
-    for fault in ("freezes", "kills", "partitions"):
+    for fault in ("freezes", "kills", "partitions", "broken connections"):
         world.must(fault)
     return world
 
 
 def _go_on(world, faults, servers, end):
-    """All faults in a seeded order, and again while there is time."""
+    """Each fault in a seeded order, and then all kinds again while there is time."""
     one, two, three = servers
-    kinds = [
-        lambda: faults.freeze(world.rng.choice(servers)),
-        lambda: faults.kill(world.rng.choice((one, two))),
-        lambda: faults.cut_off(three),
-    ]
+    kinds = [lambda: faults.kill(world.rng.choice((one, two))), lambda: faults.cut_off(three), lambda: faults.break_connections(three)]
     world.rng.shuffle(kinds)
-    done = 0
-    while done < len(kinds) or time.time() < end - AWAY_S - 2:
-        kinds[done % len(kinds)]()
-        done += 1
+    again = [*kinds, lambda: faults.freeze(world.rng.choice(servers))]
+    for count, kind in enumerate(kinds):
+        faults.until = end - (len(kinds) - count - 1) * FAULT_S
+        kind()
+        world.check_safety()
+    faults.until = end
+    while time.time() < end - FAULT_S:
+        world.rng.choice(again)()
         time.sleep(world.rng.random())
         world.check_safety()
 
@@ -80,6 +84,7 @@ class _Faults:
         self._cluster = cluster
         self._line = line
         self._away = []  # (what, begin, end, how late a decision may be)
+        self.until = 0.0  # a fault may take longer than usual when it ends before
 
     def freeze(self, victim):
         """Half of the time in the moment in which everything fires, so that it may hold locks."""
@@ -107,6 +112,16 @@ class _Faults:
             self._watch(f"{victim.name} is cut off")
         finally:
             self._line.heal()
+        self._healed(victim)
+
+    def break_connections(self, victim):
+        """All at once and several times, when everything fires: some break inside a commit, and its outcome is unknown."""
+        for _ in range(BREAKS):
+            self._world.wait_for_a_fire(0.03)
+            self._world.sometimes["broken connections"] += self._line.cut()
+        self._healed(victim)
+
+    def _healed(self, victim):
         took = victim.wait_until_healthy(HEALED_S)
         self._world.measured["longest_healing_s"] = max(round(took, 1), self._world.measured.get("longest_healing_s", 0))
 
@@ -116,7 +131,9 @@ class _Faults:
         time.sleep(0.4)
         locked = self._cluster.query(LOCKED, "belfry") != "0"
         self._world.sometimes["times it held locks"] += locked
-        end = begin + (LOCKED_AWAY_S if locked else AWAY_S) * PATIENCE
+        end = begin + AWAY_S * PATIENCE
+        if locked:
+            end = max(end, min(self.until, begin + LOCKED_AWAY_S * PATIENCE))
         silence = self._longest_silence(end)
         self._world.measured["longest_silence_s"] = round(max(silence, self._world.measured.get("longest_silence_s", 0)), 2)
         if silence > SILENCE_S * PATIENCE:

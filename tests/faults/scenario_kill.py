@@ -13,7 +13,9 @@ from settings import SLOW
 from world import World
 
 SCHEDULES = 10 if SLOW else 30
-LIFE_S = 2.5 if SLOW else 0.6  # the longest that a server lives
+LIFE_S = 2.5 if SLOW else 0.5  # the longest that a server lives
+BIRTHS = 8
+BIRTH_S = 0.4 if SLOW else 0.05
 LONG_OUTAGE_S = 2.5  # longer than the grace of those that skip what they missed
 
 
@@ -32,6 +34,7 @@ def on_postgres(seed, folder, seconds):
 
 def _kill(world, store, seconds):
     with Server("belfry", store, world.folder) as server:
+        _kill_at_birth(world, server)
         world.servers = [server.start()]
         server.wait_until_healthy()
         start, end = world.window(seconds, SCHEDULES)
@@ -47,6 +50,15 @@ def _kill(world, store, seconds):
     world.must("kills", int(seconds / LIFE_S / 3))
     world.must("kills while requests were in flight", max(1, world.sometimes["kills"] // 10))
     world.must("long outages")
+
+
+def _kill_at_birth(world, server):
+    """While it makes its tables: whoever comes next finds them whole or not there."""
+    for _ in range(BIRTHS):
+        server.start()
+        time.sleep(world.rng.random() * BIRTH_S)
+        world.sometimes["kills at birth"] += 1
+        server.kill()
 
 
 def _kill_until(world, server, end, pauser):
@@ -76,8 +88,8 @@ def _kill_until(world, server, end, pauser):
 
 
 def _wait_for_a_moment(world):
-    """Half of them are aimed at the first hundredths of a second, when everything fires, and some at the start of the server."""
+    """Many are aimed at the first hundredths of a second, when everything fires, and some at the start of the server."""
     kind = world.rng.random()
     time.sleep(world.rng.random() * (0.1 if kind < 0.2 else LIFE_S))
-    if kind > 0.5:
+    if kind > 0.6:
         world.wait_for_a_fire()

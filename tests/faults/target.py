@@ -1,7 +1,8 @@
 """The target as a black box: claims tasks over HTTP from whichever server answers, and keeps its own books.
 
-Every delivery is in the journal before anything is reported. A few are reported as failed and a few are dropped on purpose, as by
-a worker that died: both must come back with a higher attempt number and never otherwise.
+Every delivery is in the journal before anything is reported. A few are reported as failed, a few are dropped as by a worker that
+died, and a few are reported too late as by one that was frozen: they must come back with a higher attempt number, and never
+otherwise.
 """
 
 import os
@@ -21,7 +22,8 @@ CLAIM_MAX = 10  # few, so that what comes due together is under way for a while
 IDLE_S = 0.03
 WORK_S = 0.1  # the longest that work takes
 DROPPED = 0.01  # the share of claims that are dropped
-FAILED = 0.02
+LATE = 0.01  # and of those that are reported when their leases are over: the report may be refused, and must not be both
+FAILED = 0.02  # the share of tasks that are reported as failed
 
 
 class Counts:
@@ -72,14 +74,21 @@ class Target:
             self.counts.add("deliveries", len(tasks))
             self.counts.add("busy")
             try:
-                if rng.random() < DROPPED:
-                    self.counts.add("dropped", len(tasks))
-                else:
-                    time.sleep(rng.random() * WORK_S)
-                    self._report(tasks, journal, rng)
+                self._do(tasks, journal, rng)
             finally:
                 self.counts.add("busy", -1)
         journal.close()
+
+    def _do(self, tasks, journal, rng):
+        fate = rng.random()
+        if fate < DROPPED:
+            self.counts.add("dropped", len(tasks))
+            return
+        if fate < DROPPED + LATE:
+            self.counts.add("late", len(tasks))
+            self._ended.wait(LEASE_MS / 1000 + rng.random() * 2)
+        time.sleep(rng.random() * WORK_S)
+        self._report(tasks, journal, rng)
 
     def _claim(self, name, rng):
         body = {"worker": name, "limit": CLAIM_MAX, "leaseMs": LEASE_MS}

@@ -20,7 +20,7 @@ from target import LEASE_MS, Target
 
 DECIDED_S = 15  # after healing, everything due is decided within this
 SETTLED_S = 60  # and every run is over: leases run out, retries wait
-QUIET_S = LEASE_MS / 1000 + 1  # a double that comes from a lost lease comes within this
+QUIET_S = LEASE_MS / 1000 + 1.5  # a double that comes from a lost lease comes within this
 
 
 class Failure(AssertionError):
@@ -113,8 +113,8 @@ class World:
         delivered = self.target.counts["deliveries"]
         time.sleep(QUIET_S)
         self._check_all("a while after healing")
-        if self.target.counts["deliveries"] != delivered:
-            raise Failure(f"{self.target.counts['deliveries'] - delivered} deliveries came after everything was over")
+        if more := self.target.counts["deliveries"] - delivered:
+            raise Failure(f"{more} deliveries came after everything was over")
 
     def _states(self):
         names = {each.name for each in self.schedules}

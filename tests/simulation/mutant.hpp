@@ -9,19 +9,19 @@ namespace belfry::sim {
 
 enum class Mutant : std::uint8_t {
     none,
-    no_unique_key,             // an occurrence that has its row gets a second one
-    blind_retry,               // a commit of unknown outcome is simply repeated
-    node_clock,                // the server's own clock says what is due
-    cursor_apart,              // the cursor is saved in a transaction of its own
-    no_fencing,                // whoever completes a run is believed, whatever its token
-    audit_apart,               // events are written after the commit
-    heartbeat_outlives_work,   // a worker that is gone keeps its lease
-    stale_paused,              // the status is read before the transaction
-    stale_overlap,             // and so are the runs in flight
-    stale_max_runs,            // and what is left of maxRuns
-    lease_from_answer,         // a leader counts its window from the answer, by a clock that stands still while it is frozen
-    reaper_without_look,       // a lease that was prolonged meanwhile is reaped all the same
-    announcements_relied_on,   // nobody sweeps: what was not announced is never looked at
+    no_unique_key,            // an occurrence that has its row gets a second one
+    blind_retry,              // a commit of unknown outcome is simply repeated
+    node_clock,               // the server's own clock says what is due
+    cursor_apart,             // the cursor is saved in a transaction of its own
+    no_fencing,               // whoever completes a run is believed, whatever its token
+    audit_apart,              // events are written after the commit
+    heartbeat_outlives_work,  // a worker that is gone keeps its lease
+    stale_paused,             // the status is read before the transaction
+    stale_overlap,            // and so are the runs in flight
+    stale_max_runs,           // and what is left of maxRuns
+    lease_from_answer,        // a leader counts its window from the answer, by a clock that stands still while it is frozen
+    reaper_without_look,      // a lease that was prolonged meanwhile is reaped all the same
+    announcements_relied_on,  // nobody sweeps: what was not announced is never looked at
     count,
 };
 

@@ -12,6 +12,14 @@ using model::ScheduleStatus;
 
 namespace {
 
+// What a tick needs to know, asked of the verb that decides one schedule.
+store::Needs as_a_tick(Instant now) {
+    store::Needs needs;
+    needs.now = now;
+    needs.slots = std::pair{now - std::chrono::hours{24 * 60}, kInstantMax};
+    return needs;
+}
+
 // The same occurrence in a second row, as a table without a key would hold it.
 void move_aside(decide::Plan& plan, const std::vector<model::RunSlot>& taken) {
     for (auto& run : plan.runs) {
@@ -100,7 +108,7 @@ Result<store::TickOutcome> MutantStore::tick(const store::TickRequest& request, 
 }
 
 Result<decide::Plan> MutantStore::tick_stale(const std::string& id, Instant now, const store::Planner& planner) {
-    return inner_.change({"default", id}, {.now = now}, [&](const decide::Facts& facts) -> Result<decide::Plan> {
+    return inner_.change({"default", id}, as_a_tick(now), [&](const decide::Facts& facts) -> Result<decide::Plan> {
         const auto used = stale(facts);
         if (!used.state.next_fire || *used.state.next_fire > now) return engine::nothing(facts);
         auto plan = planner(used);
@@ -111,7 +119,7 @@ Result<decide::Plan> MutantStore::tick_stale(const std::string& id, Instant now,
 
 Result<decide::Plan> MutantStore::tick_twice(const std::string& id, Instant now, const store::Planner& planner) {
     decide::Plan rest;
-    auto first = inner_.change({"default", id}, {.now = now}, [&](const decide::Facts& facts) -> Result<decide::Plan> {
+    auto first = inner_.change({"default", id}, as_a_tick(now), [&](const decide::Facts& facts) -> Result<decide::Plan> {
         auto part = engine::nothing(facts);
         if (!facts.state.next_fire || *facts.state.next_fire > now) return part;
         auto whole = planner(facts);

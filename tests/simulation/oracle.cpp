@@ -55,11 +55,9 @@ std::string asked_by(const model::Event& event) {
 }  // namespace
 
 Oracle::Oracle(store::MemoryStore& database, const DatabaseClock& clock, const SimOptions& options, Sights& sights)
-    : database_(database),
-      clock_(clock),
-      options_(options),
-      sights_(sights),
-      commands_([this](int invariant, const std::string& what) { breach(invariant, what); }) {}
+    : database_(database), clock_(clock), options_(options), sights_(sights), commands_([this](int invariant, const std::string& what) {
+          breach(invariant, what);
+      }) {}
 
 void Oracle::breach(int invariant, const std::string& what) { breaches_.push_back(std::to_string(invariant) + ": " + what); }
 
@@ -181,6 +179,7 @@ void Oracle::check_state(const Life& life, const Commit& commit, const store::Sc
     if (const auto owed = life.next_owed(); !owed || *state.next_occurrence > *owed) {
         breach(7, "the cursor is at " + format_instant(*state.next_occurrence) + " and passed over " + (owed ? format_instant(*owed) : "the end"));
     }
+    if (life.decided.contains(*state.next_occurrence)) sights_.see(Sight::cursor_put_back);
     if (!commit.by_tick || !before.next_occurrence || before.status != ScheduleStatus::active) return;
     if (*state.next_occurrence < *before.next_occurrence) breach(7, "the cursor moved back");
     for (const auto& id : commit.runs) {

@@ -20,9 +20,9 @@ namespace belfry::sim {
 // A transaction that has just changed one schedule.
 struct Commit {
     std::string schedule;
-    std::vector<std::string> runs = {};             // rows that it may have touched, in the order in which it decided them
-    std::optional<model::LeaseRef> lease = {};      // the attempt that it ends
-    std::optional<Instant> expired_before = {};     // by the reaper, for this reason
+    std::vector<std::string> runs = {};          // rows that it may have touched, in the order in which it decided them
+    std::optional<model::LeaseRef> lease = {};   // the attempt that it ends
+    std::optional<Instant> expired_before = {};  // by the reaper, for this reason
     bool by_tick = false;
 };
 
@@ -41,6 +41,7 @@ public:
     void committed(const Commit& commit);
     void claimed(const std::vector<model::Task>& tasks, const std::string& worker, Micros lease);
     void prolonged(const std::vector<model::LeaseRef>& held, Instant until);
+    void pruned(std::int64_t removed);
     void attended(const store::Attendance& attendance);
     void stand(const std::vector<Standing>& servers);
     void poisoned(const std::string& schedule) { excused_.insert(schedule); }
@@ -49,8 +50,10 @@ public:
     // A worker was told that its end of the attempt was taken.
     void completion_acknowledged(const model::LeaseRef& lease, const decide::AttemptEnd& end);
 
-    // Everything works again for at least `bound`: what must be over by now?
-    void check_healed(Micros bound);
+    // What should be over when everything works again for `bound`, and is not: 15.
+    [[nodiscard]] std::vector<std::string> unsettled(Micros bound) const;
+    // The database against what the oracle has seen happen to it.
+    void check_rows();
     // The occurrences that it judged by, against those of a second implementation.
     void check_by_brute_force();
 
@@ -79,8 +82,8 @@ private:
     const SimOptions& options_;
     Sights& sights_;
     OracleCommands commands_;
-    std::map<std::string, Life> lives_;     // by schedule
-    std::set<std::string> excused_;         // was poisoned once: what came due meanwhile may be swallowed by a change
+    std::map<std::string, Life> lives_;  // by schedule
+    std::set<std::string> excused_;      // was poisoned once: what came due meanwhile may be swallowed by a change
     std::map<std::int64_t, std::string> terms_;
     std::vector<std::string> breaches_;
 };

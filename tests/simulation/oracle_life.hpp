@@ -21,7 +21,8 @@ struct Life {
     std::int64_t sequence = 0;
     std::map<model::EventType, std::int64_t> events = {};
 
-    std::map<std::string, model::Run> runs = {};  // by id; a row that was pruned stays here
+    std::map<std::string, model::Run> runs = {};   // by id
+    std::set<std::int64_t> forgotten = {};         // epoch seconds of occurrences whose rows were pruned
     std::map<std::int64_t, std::string> ran = {};  // epoch seconds of occurrences that run, ran or wait in the buffer
     std::set<std::string> in_flight = {};
     std::set<std::string> buffered = {};

@@ -119,10 +119,13 @@ void Oracle::check_new_row(Life& life, const model::Run& row) {
     }
     // What was forgotten can be asked for again: a backfill knows only of rows that are there.
     const auto ran = life.ran.find(epoch_s(occurrence));
-    const bool forgotten = ran != life.ran.end() && row.slot.cause == RunCause::backfill && !database_.run("default", ran->second);
-    if (forgotten) sights_.see(Sight::backfilled_what_was_pruned);
+    const bool forgotten = row.slot.cause == RunCause::backfill && life.forgotten.contains(epoch_s(occurrence));
+    if (ran != life.ran.end() && forgotten) sights_.see(Sight::backfilled_what_was_pruned);
     if (ran != life.ran.end() && !forgotten && row.dispatch != DispatchStatus::skipped) {
         return breach(1, name_of_row(row) + " ran before, as " + life.ran.at(epoch_s(occurrence)));
+    }
+    if (row.slot.cause == RunCause::tick && life.decided.contains(std::chrono::floor<Seconds>(occurrence))) {
+        return breach(1, name_of_row(row) + " is a second outcome");
     }
     if (life.spec->next(occurrence - kInstant) != occurrence) return breach(3, name_of_row(row) + " is not what the spec yields");
     if (row.slot.cause == RunCause::backfill) {
@@ -150,7 +153,6 @@ void Oracle::check_new_row(Life& life, const model::Run& row) {
         }
         life.ranges.emplace_back(occurrence, last);
     }
-    if (life.decided.upper_bound(last) != life.decided.end()) sights_.see(Sight::cursor_put_back);
     life.decided.insert(occurrence);
     life.covered = std::max(life.covered, last);
 }
@@ -161,8 +163,8 @@ void Oracle::check_dispatch(Life& life, const model::Run& row, const store::Sche
     const bool released = life.buffered.erase(row.id) > 0;
     if (released) sights_.see(Sight::buffer_drained);
     const auto status = life.record.state.status;
-    const bool may = status == ScheduleStatus::active ||
-                     (released && (status == ScheduleStatus::completed || after.state.status == ScheduleStatus::completed));
+    const bool may =
+        status == ScheduleStatus::active || (released && (status == ScheduleStatus::completed || after.state.status == ScheduleStatus::completed));
     if (!may) breach(6, name_of_row(row) + " fired while the schedule was " + std::string(name_of(status)));
     if (row.slot.cause != RunCause::trigger) {
         life.ran[epoch_s(row.slot.occurrence)] = row.id;
@@ -171,8 +173,8 @@ void Oracle::check_dispatch(Life& life, const model::Run& row, const store::Sche
     const auto limit = limit_of(row, schedule);
     if (is_in_flight(row.execution)) life.in_flight.insert(row.id);
     if (limit && is_in_flight(row.execution) && std::cmp_greater(life.in_flight.size(), *limit)) {
-        breach(4, name_of_row(row) + " is one of " + std::to_string(life.in_flight.size()) + " in flight, with " +
-                      std::string(name_of(row.overlap)) + " and a limit of " + std::to_string(*limit));
+        breach(4, name_of_row(row) + " is one of " + std::to_string(life.in_flight.size()) + " in flight, with " + std::string(name_of(row.overlap)) +
+                      " and a limit of " + std::to_string(*limit));
     }
     life.dispatched += 1;
     if (row.trigger_number != life.dispatched) breach(5, name_of_row(row) + " has the trigger number of another");
@@ -190,12 +192,12 @@ void Oracle::check_gates(const Life& life, const model::Run& row) {
     const bool released = life.runs.contains(row.id);
     if (!released && schedule.spec.start_at && at < test::instant(*schedule.spec.start_at)) breach(6, name_of_row(row) + " fired before the window");
     if (!released && schedule.spec.end_at && at > test::instant(*schedule.spec.end_at)) breach(6, name_of_row(row) + " fired after the window");
-    // The one calendar that simulated schedules have: it skips every date that ends in 2, in UTC.
-    if (!schedule.calendars.empty() && format_instant(at)[9] == '2') breach(6, name_of_row(row) + " fired on a date that is left out");
-    if (schedule.breaker_failures && life.failures_in_a_row >= *schedule.breaker_failures) breach(6, name_of_row(row) + " fired with an open breaker");
+    // The one calendar that simulated schedules have: it skips every date that ends in 1, in UTC.
+    if (!schedule.calendars.empty() && format_instant(at)[9] == '1') breach(6, name_of_row(row) + " fired on a date that is left out");
+    if (schedule.breaker_failures && life.failures_in_a_row >= *schedule.breaker_failures)
+        breach(6, name_of_row(row) + " fired with an open breaker");
     if (row.slot.cause != RunCause::tick) return;
-    const bool forgets = options_.engine.janitor.keep_newest || options_.engine.janitor.keep_for;
-    if (const auto most = failures_allowed(schedule); most && !forgets && row.dispatch == DispatchStatus::dispatched) {
+    if (const auto most = failures_allowed(schedule); most && row.dispatch == DispatchStatus::dispatched) {
         // One more, because a run that ends and lets this one out of the buffer does not count yet.
         if (failures_of_last_day(life, row.decided_at) > *most) breach(6, name_of_row(row) + " fired against its condition");
     }
@@ -208,7 +210,9 @@ void Oracle::check_gates(const Life& life, const model::Run& row) {
 void Oracle::check_skip(Life& life, const model::Run& row, const store::ScheduleRecord& after) {
     life.buffered.erase(row.id);
     life.skipped_rows += 1;
-    const auto untrue = [&](const char* why) { breach(2, name_of_row(row) + " was skipped as " + std::string(name_of(*row.reason)) + ", but " + why); };
+    const auto untrue = [&](const char* why) {
+        breach(2, name_of_row(row) + " was skipped as " + std::string(name_of(*row.reason)) + ", but " + why);
+    };
     if (!row.reason) return breach(2, name_of_row(row) + " was skipped without a reason");
     const auto& schedule = life.record.definition;
     const auto limit = limit_of(row, schedule);
@@ -222,7 +226,7 @@ void Oracle::check_skip(Life& life, const model::Run& row, const store::Schedule
             break;
         case SkipReason::calendar:
             sights_.see(Sight::calendar_refused);
-            if (schedule.calendars.empty() || format_instant(row.slot.occurrence)[9] != '2') untrue("no calendar leaves it out");
+            if (schedule.calendars.empty() || format_instant(row.slot.occurrence)[9] != '1') untrue("no calendar leaves it out");
             break;
         case SkipReason::condition_failed:
             sights_.see(Sight::condition_refused);

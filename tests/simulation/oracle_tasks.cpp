@@ -68,33 +68,55 @@ void Oracle::completion_acknowledged(const model::LeaseRef& lease, const decide:
     if (row.execution != end.status || row.result != end.result) breach(17, lease.run_id + " was acknowledged and ended otherwise");
 }
 
-// 15: everything due is decided, whatever was begun is over.
-void Oracle::check_healed(Micros bound) {
-    const auto now = clock_.now();
+// Rows that are gone must have been over, and they must be as many as were told.
+void Oracle::pruned(std::int64_t removed) {
+    std::int64_t gone = 0;
     for (auto& [id, life] : lives_) {
-        const auto record = database_.schedule({"default", id});
-        if (!record || !(*record == life.record)) breach(17, "schedule " + id + " was changed outside of every commit");
+        gone += static_cast<std::int64_t>(std::erase_if(life.runs, [&](const auto& each) {
+            const auto& run = each.second;
+            if (database_.run("default", run.id)) return false;
+            if (!is_terminal(run.execution) && run.dispatch != model::DispatchStatus::skipped) breach(17, run.id + " was pruned before it was over");
+            life.forgotten.insert(epoch_s(run.slot.occurrence));
+            return true;
+        }));
+    }
+    if (gone != removed) breach(17, "rows are gone that nobody removed");
+}
+
+// Everything due is decided, whatever was begun is over.
+std::vector<std::string> Oracle::unsettled(Micros bound) const {
+    const auto now = clock_.now();
+    std::vector<std::string> all;
+    for (const auto& [id, life] : lives_) {
         const auto owed = life.answers ? life.next_owed() : std::nullopt;
-        if (owed && life.fire_time(*owed) + bound < now) breach(15, format_instant(*owed) + " of " + id + " is due and has no outcome");
+        if (owed && life.fire_time(*owed) + bound < now) all.push_back(format_instant(*owed) + " of " + id + " is due and has no outcome");
         for (const auto& run : life.in_flight) {
             const auto& row = life.runs.at(run);
             const auto since = std::max({row.decided_at, row.fire_at, row.started_at.value_or(row.decided_at)});
-            if (since + bound < now) breach(15, run + " is still " + std::string(name_of(row.execution)) + " since " + format_instant(since));
+            if (since + bound < now) all.push_back(run + " is still " + std::string(name_of(row.execution)) + " since " + format_instant(since));
         }
     }
-    const bool forgets = options_.engine.janitor.keep_newest || options_.engine.janitor.keep_for;
+    if (const auto left = database_.running_backfills(1); left && !left->empty() && left->front().second.created_at + bound < now) {
+        all.push_back("backfill " + left->front().second.id + " does not come to its end");
+    }
+    return all;
+}
+
+// 17: nothing is there that no commit has written, and nothing is gone.
+void Oracle::check_rows() {
+    std::size_t known = 0;
+    for (const auto& [id, life] : lives_) {
+        const auto record = database_.schedule({"default", id});
+        if (!record || !(*record == life.record)) breach(17, "schedule " + id + " was changed outside of every commit");
+        known += life.runs.size();
+    }
     std::size_t rows = 0;
     for (const auto& run : test::all_runs(database_, {.tenant = "default"})) {
         const auto* const life = life_of_run(run.id);
         if (life == nullptr || !(life->runs.at(run.id) == run)) breach(17, "run " + run.id + " was changed outside of every commit");
         ++rows;
     }
-    std::size_t known = 0;
-    for (const auto& [id, life] : lives_) known += life.runs.size();
-    if (!forgets && rows != known) breach(17, "rows are gone that nobody removed");
-    if (const auto left = database_.running_backfills(1); left && !left->empty() && left->front().second.created_at + bound < now) {
-        breach(15, "backfill " + left->front().second.id + " does not come to its end");
-    }
+    if (rows != known) breach(17, "rows are gone that nobody removed");
 }
 
 void Oracle::check_by_brute_force() {

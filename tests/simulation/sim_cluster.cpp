@@ -90,7 +90,10 @@ std::size_t SimCluster::leaders() const {
     return static_cast<std::size_t>(std::ranges::count_if(servers_, [](const auto& server) { return server && server->leads(); }));
 }
 
-Micros SimCluster::delay(const LineFaults& line) { return context_.random.between(Micros{100}, line.delay_max); }
+Micros SimCluster::delay(const LineFaults& line) {
+    constexpr Micros kHealthyDelayMax = std::chrono::milliseconds{2};
+    return context_.random.between(Micros{100}, context_.healed ? kHealthyDelayMax : line.delay_max);
+}
 
 void SimCluster::send(std::function<void(SimServer&)> request) {
     const auto place = static_cast<std::size_t>(context_.random.between(0, static_cast<std::int64_t>(servers_.size()) - 1));

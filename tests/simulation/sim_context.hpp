@@ -39,10 +39,10 @@ struct SimContext {
     store::MemoryStore database;
     Oracle oracle;
 
-    bool healed = false;                     // no faults any more
-    Micros store_out_until{0};               // of real time
-    std::set<std::string> poisoned = {};     // schedules that cannot be decided at the moment
-    std::vector<ProcessId> crashed = {};     // processes that are to be buried
+    bool healed = false;                      // no faults any more
+    Micros store_out_until{0};                // of real time
+    std::set<std::string> poisoned = {};      // schedules that cannot be decided at the moment
+    std::vector<ProcessId> crashed = {};      // processes that are to be buried
     std::vector<std::string> schedules = {};  // ids, in the order in which they were made
 
     // A line of the trace and a part of its hash. `make` says the words, when somebody reads them.

@@ -18,9 +18,7 @@ ActivityId SimLoop::start(ProcessId process, std::function<void()> body) {
     return id;
 }
 
-void SimLoop::resume_at(Micros time, ActivityId id, std::uint64_t turn) {
-    queue_.push({std::max(time, time_), ++numbers_, nullptr, id, turn});
-}
+void SimLoop::resume_at(Micros time, ActivityId id, std::uint64_t turn) { queue_.push({std::max(time, time_), ++numbers_, nullptr, id, turn}); }
 
 void SimLoop::resume(ActivityId id, std::uint64_t turn) {
     const auto found = activities_.find(id);

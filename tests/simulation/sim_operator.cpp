@@ -39,11 +39,13 @@ void SimOperator::run() {
 
 void SimOperator::create() {
     auto definition = draw_schedule(context_.random, context_.options, context_.clock.now(), "schedule-" + std::to_string(++names_));
-    ask<ScheduleRecord>(CommandKind::create, [definition](SimServer& server, const CommandContext& who) { return server.schedules().create(definition, who); });
+    ask<ScheduleRecord>(CommandKind::create,
+                        [definition](SimServer& server, const CommandContext& who) { return server.schedules().create(definition, who); });
 }
 
 void SimOperator::command() {
     if (context_.schedules.empty()) return create();
+    if (const auto early = decided_early(); early && context_.random.percent(50)) return put_back(*early);
     const auto id = context_.random.pick(context_.schedules);
     const int roll = context_.random.number(0, 99);
     if (roll < 5) return create();
@@ -71,15 +73,36 @@ void SimOperator::update(const std::string& id) {
     });
 }
 
+std::optional<std::string> SimOperator::decided_early() const {
+    for (const auto& [id, life] : context_.oracle.lives()) {
+        const auto& state = life.record.state;
+        if (state.status == model::ScheduleStatus::active && state.newest_decided && *state.newest_decided > context_.clock.now()) return id;
+    }
+    return std::nullopt;
+}
+
+void SimOperator::put_back(const std::string& id) {
+    const auto edit = [](const model::Schedule& stored) -> Result<model::Schedule> {
+        auto changed = stored;
+        nudge(changed);
+        return changed;
+    };
+    ask<ScheduleRecord>(CommandKind::update, [this, id, edit](SimServer& server, const CommandContext& who) {
+        return server.schedules().update(ref(id), std::nullopt, edit, who);
+    });
+}
+
 void SimOperator::pause(const std::string& id) {
     decide::PauseRequest request{"asked", {}};
     if (context_.random.percent(60)) request.until = context_.clock.now() + context_.options.pace * context_.random.number(1, 40);
-    ask<ScheduleRecord>(CommandKind::pause,
-                        [this, id, request](SimServer& server, const CommandContext& who) { return server.schedules().pause(ref(id), request, who); });
+    ask<ScheduleRecord>(CommandKind::pause, [this, id, request](SimServer& server, const CommandContext& who) {
+        return server.schedules().pause(ref(id), request, who);
+    });
 }
 
 void SimOperator::resume(const std::string& id) {
-    ask<ScheduleRecord>(CommandKind::resume, [this, id](SimServer& server, const CommandContext& who) { return server.schedules().resume(ref(id), who); });
+    ask<ScheduleRecord>(CommandKind::resume,
+                        [this, id](SimServer& server, const CommandContext& who) { return server.schedules().resume(ref(id), who); });
 }
 
 void SimOperator::remove(const std::string& id) {
@@ -142,7 +165,8 @@ void SimOperator::approve_what_waits() {
         for (const auto& run : (*waiting)->items) {
             const decide::ApprovalDecision decision{context_.random.percent(70), "read"};
             [[maybe_unused]] const auto answer = cluster_.ask<Result<model::Run>>(
-                [id = run.id, decision](SimServer& server) { return server.runs().approve("default", id, decision, {.principal = "approver"}); }, false);
+                [id = run.id, decision](SimServer& server) { return server.runs().approve("default", id, decision, {.principal = "approver"}); },
+                false);
         }
     }
 }

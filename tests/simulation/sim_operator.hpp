@@ -19,6 +19,10 @@ private:
     void create();
     void command();
     void update(const std::string& id);
+    // A schedule whose newest occurrence was decided before its time, by jitter or by a clock that went back since. A change of
+    // its spec now puts the cursor before what is decided.
+    [[nodiscard]] std::optional<std::string> decided_early() const;
+    void put_back(const std::string& id);
     void pause(const std::string& id);
     void resume(const std::string& id);
     void remove(const std::string& id);

@@ -6,9 +6,6 @@ namespace belfry::sim {
 
 namespace {
 
-using std::chrono::hours;
-using std::chrono::minutes;
-
 std::string seconds_text(Micros duration) { return "PT" + std::to_string(std::chrono::floor<Seconds>(duration).count()) + "S"; }
 
 Instant whole_second(Instant at) { return std::chrono::floor<Seconds>(at); }
@@ -73,10 +70,10 @@ model::RetryPolicy draw_retry(SimRandom& random, const SimOptions& options) {
 
 spec::CalendarText calendar() {
     spec::CalendarText text{kCalendar, spec::CalendarKind::skip_dates, "UTC", {}, false};
-    for (int month = 1; month <= 12; ++month) {
-        for (const auto* const day : {"02", "12", "22"}) text.dates.push_back(std::string("2026-") + (month < 10 ? "0" : "") + std::to_string(month) + "-" + day);
+    for (std::chrono::sys_days day = std::chrono::year{2026} / 1 / 1; day < std::chrono::year{2027} / 3 / 1; day += std::chrono::days{1}) {
+        const auto date = format_date(day);
+        if (date.back() == '1') text.dates.push_back(date);
     }
-    for (const auto* const day : {"02", "12", "22"}) text.dates.push_back(std::string("2027-01-") + day);
     return text;
 }
 
@@ -111,5 +108,7 @@ void redraw(SimRandom& random, const SimOptions& options, Instant now, model::Sc
     if (random.percent(10)) schedule.target.priority = random.number(0, 9);
     if (random.percent(20)) schedule.description = "changed";
 }
+
+void nudge(model::Schedule& schedule) { schedule.spec.jitter.after = schedule.spec.jitter.after == "PT1S" ? "PT2S" : "PT1S"; }
 
 }  // namespace belfry::sim

@@ -7,6 +7,8 @@ namespace belfry::sim {
 
 namespace {
 
+constexpr Micros kHealthyLatencyMax = std::chrono::milliseconds{2};
+
 template <typename T>
 std::string words_of(const Result<T>& result) {
     return result ? "ok" : "refused: " + result.error().message;
@@ -31,7 +33,7 @@ void SimStore::tell(std::string_view verb, std::string_view outcome, const std::
 
 void SimStore::wait(bool before_commit) {
     const auto& faults = context_.options.store;
-    auto delay = context_.random.between(Micros{50}, faults.latency_max);
+    auto delay = context_.random.between(Micros{50}, faulty() ? faults.latency_max : kHealthyLatencyMax);
     if (faulty() && context_.random.permille(faults.slow)) {
         context_.sights.see(Sight::slow_call);
         delay = context_.random.between(Micros{0}, faults.slow_max);
@@ -79,7 +81,9 @@ void SimStore::show(const decide::Plan& plan, Commit commit) {
     if (plan.empty()) return;
     commit.schedule = plan.schedule_id;
     commit.runs = rows_of(plan);
-    if (context_.trace.keeps_lines()) tell("committed", "", test::text_of(plan));
+    // A line alone: what is mixed into the hash must not depend on who reads it.
+    if (context_.trace.keeps_lines())
+        context_.trace.add_line(format_instant(context_.clock.now()) + " " + server_ + " commits " + test::text_of(plan));
     context_.trace.mix(static_cast<std::uint64_t>(plan.state.revision));
     context_.oracle.committed(commit);
 }
@@ -248,7 +252,11 @@ Result<std::vector<store::Upcoming>> SimStore::look(std::span<const std::int64_t
 }
 
 Result<store::PruneOutcome> SimStore::prune_some(const store::PruneRequest& request) {
-    return call<store::PruneOutcome>("prune_some", Kind::writes, [&] { return inner_.prune_some(request); });
+    return call<store::PruneOutcome>("prune_some", Kind::writes, [&] {
+        auto outcome = inner_.prune_some(request);
+        if (outcome && outcome->removed > 0) context_.oracle.pruned(outcome->removed);
+        return outcome;
+    });
 }
 
 }  // namespace belfry::sim

@@ -14,7 +14,7 @@ constexpr int kTellsMax = 4;  // how often a worker repeats what it was not answ
 void SimWorker::run() {
     auto& random = context_.random;
     while (!context_.healed) {
-        context_.loop.sleep(random.between(Micros{0}, context_.options.pace * 2));
+        context_.loop.sleep(random.between(Micros{0}, context_.options.pace * 4));
         for (const auto& task : claim(static_cast<std::size_t>(random.pick({1, 1, 3})))) {
             if (!work_on(task)) return;
         }
@@ -74,15 +74,13 @@ bool SimWorker::work_on(const model::Task& task) {
 bool SimWorker::prolong(const model::LeaseRef& lease) {
     using Held = Result<std::vector<model::LeaseRef>>;
     const auto duration = context_.options.worker_lease;
-    const auto answer =
-        cluster_.ask<Held>([lease, duration](SimServer& server) { return server.runs().heartbeat({lease}, duration); }, true);
+    const auto answer = cluster_.ask<Held>([lease, duration](SimServer& server) { return server.runs().heartbeat({lease}, duration); }, true);
     return !answer || !*answer || !(*answer)->empty();
 }
 
 void SimWorker::complete(const model::LeaseRef& lease, const decide::AttemptEnd& end) {
     for (int i = 0; i < kTellsMax; ++i) {
-        const auto answer =
-            cluster_.ask<Ended>([lease, end](SimServer& server) { return server.runs().complete("default", {{lease, end}}); }, true);
+        const auto answer = cluster_.ask<Ended>([lease, end](SimServer& server) { return server.runs().complete("default", {{lease, end}}); }, true);
         if (!answer || !*answer) continue;  // lost, or the store was away: once more
         const auto& one = (**answer).front();
         if (!one && one.error().code == ErrorCode::conflict && i == 0) context_.sights.see(Sight::late_completion_refused);

@@ -11,8 +11,9 @@ namespace belfry::sim {
 namespace {
 
 constexpr std::uint64_t kEventsMax = 400'000;  // ten times what the longest worlds need: more is a loop that does not wait
-constexpr int kHealingPaces = 60;
-constexpr int kBoundPaces = 40;  // leases, quarantines and backoffs of every kind are over by then
+// After healing: how often it is looked, and by when leases, quarantines and backoffs of every kind must be over.
+constexpr int kLookPaces = 6;
+constexpr int kBoundPaces = 60;
 
 class World {
 public:
@@ -79,12 +80,21 @@ private:
                 context_.loop.rest(context_.options.pace);
             }
         });
-        live_until(context_.loop.time() + context_.options.pace * kHealingPaces);
+        const auto& pace = context_.options.pace;
+        for (int paces = 0; paces < kBoundPaces && sound() && !settled(); paces += kLookPaces) live_until(context_.loop.time() + pace * kLookPaces);
     }
 
+    // What came up since the last look is still on its way.
+    [[nodiscard]] std::vector<std::string> unsettled() const {
+        auto all = context_.oracle.unsettled(context_.options.pace * kLookPaces);
+        if (cluster_.leaders() == 0) all.emplace_back("nobody leads");
+        return all;
+    }
+    [[nodiscard]] bool settled() const { return unsettled().empty(); }
+
     void judge() {
-        context_.oracle.check_healed(context_.options.pace * kBoundPaces);
-        if (cluster_.leaders() == 0) context_.oracle.breach(15, "nobody leads");
+        for (const auto& each : unsettled()) context_.oracle.breach(15, each);
+        context_.oracle.check_rows();
         // Dear, because it steps through every minute: some worlds are enough.
         if (settings_.seed % 16 == 0) context_.oracle.check_by_brute_force();
     }

@@ -133,7 +133,7 @@ TEST(ScheduleDto, TheStateIsAnsweredUnderItsPublicNames) {
         {"/enabled", "true"},
         {"/status", "\"active\""},
         {"/nextRunAt", "\"2026-01-12T14:01:00Z\""},
-        {"/nextRunAtLocal", "\"2026-01-12T09:01:00-05:00\""},
+        {"/nextRunAtLocal", "\"2026-01-12T09:01:00\""},
         {"/nextOccurrence", "\"2026-01-12T14:00:00Z\""},
         {"/lastRunAt", "\"2026-01-12T14:02:00Z\""},
         {"/lastRunId", "\"r1\""},
@@ -298,10 +298,21 @@ TEST(ScheduleType, ErrorsPointIntoTheFormThatWasWritten) {
     EXPECT_EQ(in_short_form({ErrorCode::invalid_argument, "", "/name"}).field, "/name");
 }
 
-TEST(FormatInZone, WritesTheOffsetOfThatMoment) {
-    EXPECT_EQ(format_in_zone(test::instant("2026-07-01T12:00:00Z"), *test::zone("America/New_York")), "2026-07-01T08:00:00-04:00");
-    EXPECT_EQ(format_in_zone(test::instant("2026-07-01T12:00:00Z"), *test::zone("Asia/Kathmandu")), "2026-07-01T17:45:00+05:45");
-    EXPECT_EQ(format_in_zone(test::instant("2026-07-01T12:00:00Z"), *test::zone("UTC")), "2026-07-01T12:00:00+00:00");
+TEST(ScheduleDefaults, ApplyWhereTheDefinitionIsSilent) {
+    const model::ScheduleDefaults defaults{model::OverlapPolicy::buffer_all, model::MissedPolicy::fire_all, std::chrono::milliseconds{1500}};
+    const auto silent =
+        read_new_schedule(*parse_json(R"({"name":"a","spec":{"cron":["@daily"]},"target":{"workflowKind":"w"}})"), "default", defaults);
+    ASSERT_TRUE(silent) << silent.error().message;
+    EXPECT_EQ(silent->overlap.policy, model::OverlapPolicy::buffer_all);
+    EXPECT_EQ(silent->missed.policy, model::MissedPolicy::fire_all);
+    EXPECT_EQ(silent->spec.jitter, (spec::JitterText{"PT1.5S", "PT1.5S"}));
+    const auto explicit_one = read_new_schedule(*parse_json(R"({"name":"a","spec":{"cron":["@daily"],"jitter":{"after":"PT1M"}},
+        "target":{"workflowKind":"w"},"overlapPolicy":"skip","missedRunPolicy":"fire_once"})"),
+                                                "default", defaults);
+    ASSERT_TRUE(explicit_one) << explicit_one.error().message;
+    EXPECT_EQ(explicit_one->overlap.policy, model::OverlapPolicy::skip);
+    EXPECT_EQ(explicit_one->missed.policy, model::MissedPolicy::fire_once);
+    EXPECT_EQ(explicit_one->spec.jitter, (spec::JitterText{"", "PT1M"}));
 }
 
 }  // namespace belfry::api

@@ -39,7 +39,7 @@ TEST_F(SettingsTest, WithoutAWordFromAnybodyTheDefaultsApply) {
     EXPECT_EQ(settings.tick, std::chrono::milliseconds{1000});         // S2-92
     EXPECT_EQ(settings.lookahead, std::chrono::milliseconds{60'000});  // S2-93
     EXPECT_EQ(settings.max_catchup_per_tick, 100);                     // S2-94
-    EXPECT_EQ(settings.defaults, ScheduleDefaults{});                  // S2-95 to S2-97
+    EXPECT_EQ(settings.defaults, model::ScheduleDefaults{});           // S2-95 to S2-97
     EXPECT_EQ(settings.help_after, std::chrono::milliseconds{250});
     EXPECT_EQ(settings.keep_runs_for, std::nullopt);
     EXPECT_EQ(settings.keep_runs_per_schedule, std::nullopt);
@@ -120,7 +120,7 @@ TEST_F(SettingsTest, AnEmptyVariableSaysNothing) {
 TEST_F(SettingsTest, PoliciesAreKnownByAllTheirNames) {
     sources.flags = {{"default_overlap_policy", "queue"}, {"default_catchup_policy", "backfill"}, {"default_jitter_ms", "1500"}};
     EXPECT_EQ(load().value().values.defaults,
-              (ScheduleDefaults{model::OverlapPolicy::buffer_all, model::MissedPolicy::fire_all, std::chrono::milliseconds{1500}}));
+              (model::ScheduleDefaults{model::OverlapPolicy::buffer_all, model::MissedPolicy::fire_all, std::chrono::milliseconds{1500}}));
     sources.flags = {{"default_overlap_policy", "sometimes"}};
     EXPECT_EQ(
         error(),
