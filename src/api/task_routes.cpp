@@ -53,7 +53,7 @@ Result<Response> heartbeat(engine::Engine& engine, const Call& call) {
     const auto lease = read_lease(fields);
     if (auto error = fields.finish()) return *error;
     if (wrong) return *wrong;
-    const auto held = engine.runs().heartbeat(leases, lease);
+    const auto held = engine.runs().heartbeat(std::move(leases), lease, call.at("tenant"));
     if (!held) return held.error();
     boost::json::array items;
     for (const auto& ref : *held) items.push_back(to_json(ref));

@@ -17,6 +17,7 @@ struct FireOptions {
     std::size_t schedules = 20'000;
     int rounds = 5;
     int servers = 1;
+    std::size_t lanes = 1;
     Format format = Format::table;
 };
 
@@ -35,6 +36,7 @@ Result<double> fires_per_second(const BenchPlace& place, store::Store& store, co
     if (auto created = create_schedules(store, zones, wanted); !created) return created.error();
     engine::EngineOptions engine;
     engine.ticker.limits.catchup_per_tick = 1;
+    engine.ticker.lanes = options.lanes;
     FireLedger ledger;
     EngineBench bench(place, zones, ledger);
     if (auto started = bench.start(options.servers, engine); !started) return started.error();
@@ -95,6 +97,7 @@ void add_bench_fire(CLI::App& parent, Chosen& chosen) {
     command->add_option("--schedules", options->schedules, "How many there are [20000]")->check(CLI::Range(1, 10'000'000))->type_name("N");
     command->add_option("--rounds", options->rounds, "How often each fires [5]")->check(CLI::Range(1, 1'000))->type_name("N");
     command->add_option("--servers", options->servers, "Engines that share the work [1]")->check(CLI::Range(1, 16))->type_name("N");
+    command->add_option("--lanes", options->lanes, "Transactions that each has open side by side [1]")->check(CLI::Range(1, 16))->type_name("N");
     add_format(*command, options->format);
     command->callback([options, &chosen] {
         chosen.action = [options](const Console& console) {

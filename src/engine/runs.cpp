@@ -1,7 +1,11 @@
 #include "engine/runs.hpp"
 
+#include <algorithm>
+#include <set>
+
 #include "decide/completion.hpp"
 #include "engine/attempts.hpp"
+#include "model/identity.hpp"
 
 namespace belfry::engine {
 
@@ -30,7 +34,35 @@ Result<std::vector<model::Task>> Runs::claim(const Claim& claim) {
     return store_.claim({claim.tenant, claim.queue, claim.worker, claim.limit, *now, claim.lease});
 }
 
-Result<std::vector<model::LeaseRef>> Runs::heartbeat(const std::vector<model::LeaseRef>& leases, Micros lease) {
+namespace {
+
+// A lease does not say whose it is, but its run names the schedule.
+std::optional<Error> leave_to_tenant(store::Store& store, const std::string& tenant, std::vector<model::LeaseRef>& leases) {
+    std::vector<std::int64_t> keys;
+    for (const auto& lease : leases) {
+        if (const auto run = model::parse_run_id(lease.run_id)) keys.push_back(run->schedule);
+    }
+    std::ranges::sort(keys);
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    const auto found = store.look(keys);
+    if (!found) return found.error();
+    std::set<std::int64_t> own;
+    for (const auto& each : *found) {
+        if (each.tenant == model::key_of(tenant)) own.insert(each.key);
+    }
+    std::erase_if(leases, [&own](const model::LeaseRef& lease) {
+        const auto run = model::parse_run_id(lease.run_id);
+        return !run || !own.contains(run->schedule);
+    });
+    return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::vector<model::LeaseRef>> Runs::heartbeat(std::vector<model::LeaseRef> leases, Micros lease, const std::string& tenant) {
+    if (!tenant.empty()) {
+        if (auto error = leave_to_tenant(store_, tenant, leases)) return *error;
+    }
     const auto now = store_.now();
     if (!now) return now.error();
     return store_.heartbeat(leases, *now + lease);

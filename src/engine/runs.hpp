@@ -24,8 +24,8 @@ public:
     };
     [[nodiscard]] Result<std::vector<model::Task>> claim(const Claim& claim);
 
-    // Those that are still held, prolonged from now.
-    [[nodiscard]] Result<std::vector<model::LeaseRef>> heartbeat(const std::vector<model::LeaseRef>& leases, Micros lease);
+    // Those that are still held, prolonged from now. With a tenant given, the leases of others count as lost.
+    [[nodiscard]] Result<std::vector<model::LeaseRef>> heartbeat(std::vector<model::LeaseRef> leases, Micros lease, const std::string& tenant = {});
 
     // The end of attempts, by those who hold their leases. Per ending, what was done or why not (conflict: the lease is lost).
     struct Ending {

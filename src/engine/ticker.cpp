@@ -1,7 +1,6 @@
 #include "engine/ticker.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "decide/tick.hpp"
@@ -18,7 +17,12 @@ constexpr int kQuarantineDoublingsMax = 10;
 }  // namespace
 
 Ticker::Ticker(store::Store& store, const SteadyClock& steady, Observer& observer, TickerOptions options, Backoff::Random random)
-    : store_(store), steady_(steady), observer_(observer), options_(options), trouble_("ticker", observer, std::move(random)) {}
+    : store_(store),
+      steady_(steady),
+      observer_(observer),
+      options_(options),
+      trouble_("ticker", observer, std::move(random)),
+      lanes_(options.lanes) {}
 
 Micros Ticker::step() {
     read_inbox();
@@ -27,11 +31,7 @@ Micros Ticker::step() {
     const auto keys = pick(*now);
     if (!keys) return trouble_.meet(keys.error());
     if (!keys->empty()) {
-        if (auto ticked = tick(*keys, *now); !ticked) {
-            // Nobody knows more about them than before.
-            for (const auto key : *keys) place(key, 0, *now);
-            return trouble_.meet(ticked.error());
-        }
+        if (auto ticked = tick(*keys, *now); !ticked) return trouble_.meet(ticked.error());
     }
     if (sweeping_) {
         if (auto swept = sweep(); !swept) return trouble_.meet(swept.error());
@@ -99,9 +99,9 @@ void Ticker::look_later(std::int64_t key, Instant now) {
 
 // What is due: first this server's share, then what others seem to have left lying.
 Result<std::vector<std::int64_t>> Ticker::pick(Instant now) {
-    auto keys = mine_.take(now, options_.batch);
-    if (keys.size() >= options_.batch) return keys;
-    const auto left = others_.take(now - options_.help_after, options_.batch - keys.size());
+    const auto most = options_.batch * options_.lanes;
+    auto keys = mine_.take(now, most);
+    const auto left = others_.take(now - options_.help_after, std::min(options_.batch, most - keys.size()));
     if (left.empty()) return keys;
     const auto found = store_.look(left);
     if (!found) {
@@ -122,44 +122,64 @@ Result<std::vector<std::int64_t>> Ticker::pick(Instant now) {
     return keys;
 }
 
+// In one transaction for every batch, side by side as far as there are lanes.
 Result<void> Ticker::tick(const std::vector<std::int64_t>& keys, Instant now) {
+    std::vector<Batch> batches((keys.size() + options_.batch - 1) / options_.batch);
+    std::vector<std::function<void()>> jobs;
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+        const auto from = keys.begin() + static_cast<std::ptrdiff_t>(i * options_.batch);
+        const auto left = static_cast<std::size_t>(keys.end() - from);
+        batches[i].keys.assign(from, from + static_cast<std::ptrdiff_t>(std::min(left, options_.batch)));
+        jobs.emplace_back([this, now, &batch = batches[i]] { decide(batch, now); });
+    }
+    lanes_.run(jobs);
+    std::optional<Error> failed;
+    for (const auto& batch : batches) {
+        if (batch.outcome) {
+            settle(batch, now);
+            continue;
+        }
+        failed = batch.outcome.error();
+        for (const auto key : batch.keys) place(key, 0, now);  // nobody knows more about them than before
+    }
+    if (failed) return *failed;
+    return {};
+}
+
+// On any lane: touches nothing of the ticker's own.
+void Ticker::decide(Batch& batch, Instant now) {
     const auto began = steady_.now();
     int left = options_.runs_per_batch;
-    std::unordered_map<std::string, decide::CompiledPtr> decided;
     const auto planner = [&](const decide::Facts& facts) -> Result<decide::Plan> {
         if (left <= 0) return nothing(facts);  // as due as before, and next in turn
         auto limits = options_.limits;
         limits.catchup_per_tick = std::min(limits.catchup_per_tick, left);
         auto plan = decide::plan_tick(facts, now, limits);
         left -= static_cast<int>(plan.runs.size());
-        if (!plan.empty()) decided[plan.schedule_id] = facts.schedule;
+        if (!plan.empty()) batch.schedules[plan.schedule_id] = facts.schedule;
         return plan;
     };
-    const auto outcome = store_.tick({now, keys}, planner);
-    if (!outcome) return outcome.error();
-    settle(keys, *outcome, now);
-    const auto took = steady_.now() - began;
-    for (const auto& plan : outcome->plans) {
-        const auto found = decided.find(plan.schedule_id);
-        if (found != decided.end()) observer_.decided(found->second->definition, plan, now + took);
-    }
-    const auto answered = outcome->upcoming.size() + outcome->poisoned.size();
-    observer_.ticked({keys.size(), outcome->plans.size(), keys.size() - std::min(answered, keys.size()), took});
-    return {};
+    batch.outcome = store_.tick({now, batch.keys}, planner);
+    batch.took = steady_.now() - began;
 }
 
-void Ticker::settle(const std::vector<std::int64_t>& keys, const store::TickOutcome& outcome, Instant now) {
-    std::unordered_set<std::int64_t> unanswered(keys.begin(), keys.end());
-    for (const auto& each : outcome.upcoming) {
+void Ticker::settle(const Batch& batch, Instant now) {
+    std::unordered_set<std::int64_t> unanswered(batch.keys.begin(), batch.keys.end());
+    for (const auto& each : batch.outcome->upcoming) {
         unanswered.erase(each.key);
         place(each.key, each.tenant, each.next_fire);
         release(each.key);
     }
-    for (const auto& each : outcome.poisoned) {
+    for (const auto& each : batch.outcome->poisoned) {
         unanswered.erase(each.key);
         quarantine(each, now);
     }
     for (const auto key : unanswered) look_later(key, now);
+    for (const auto& plan : batch.outcome->plans) {
+        const auto found = batch.schedules.find(plan.schedule_id);
+        if (found != batch.schedules.end()) observer_.decided(found->second->definition, plan, now + batch.took);
+    }
+    observer_.ticked({batch.keys.size(), batch.outcome->plans.size(), unanswered.size(), batch.took});
 }
 
 void Ticker::quarantine(const store::Poisoned& poisoned, Instant now) {

@@ -17,11 +17,14 @@
 #pragma once
 
 #include <map>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "base/mutex.hpp"
 #include "decide/facts.hpp"
+#include "engine/lanes.hpp"
 #include "engine/observer.hpp"
 #include "engine/shares.hpp"
 #include "engine/timer.hpp"
@@ -35,6 +38,7 @@ struct TickerOptions {
     Micros tick = Seconds{1};                            // TICK_MS: the longest sleep
     decide::Limits limits = {};                          // MAX_CATCHUP_PER_TICK, LOOKAHEAD_MS
     std::size_t batch = store::kTickBatchMax;            // schedules in one transaction
+    std::size_t lanes = 1;                               // transactions side by side
     int runs_per_batch = 10'000;                         // runs in one transaction: what is left over is next
     Micros help_after = std::chrono::milliseconds{250};  // how long another server's share is left to it
     Micros sweep_every = Seconds{60};                    // all cursors are read this often
@@ -76,8 +80,16 @@ private:
     void place(std::int64_t key, std::int64_t tenant, std::optional<Instant> at);
     void look_later(std::int64_t key, Instant now);
     [[nodiscard]] Result<std::vector<std::int64_t>> pick(Instant now);
+    // What one transaction decides.
+    struct Batch {
+        std::vector<std::int64_t> keys = {};
+        Result<store::TickOutcome> outcome = Error{};
+        std::unordered_map<std::string, decide::CompiledPtr> schedules = {};  // that it decided, by their ids
+        Micros took = {};
+    };
     [[nodiscard]] Result<void> tick(const std::vector<std::int64_t>& keys, Instant now);
-    void settle(const std::vector<std::int64_t>& keys, const store::TickOutcome& outcome, Instant now);
+    void decide(Batch& batch, Instant now);
+    void settle(const Batch& batch, Instant now);
     void quarantine(const store::Poisoned& poisoned, Instant now);
     void release(std::int64_t key);
     [[nodiscard]] bool is_quarantined(std::int64_t key) const;
@@ -90,6 +102,7 @@ private:
     Observer& observer_;
     const TickerOptions options_;
     Trouble trouble_;
+    Lanes lanes_;
 
     Shares shares_;
     Timer mine_;

@@ -116,7 +116,8 @@ class Checking(unittest.TestCase):
         self.assert_finds("extra")
 
     def test_an_occurrence_between_two_is_an_extra(self):
-        self.world.deliveries.append(delivery(5, occurrence=START + 5.5, run_id="half", key=checker.expected_key("s1", START + 5.5), received_at=START + 6))
+        key = checker.expected_key("s1", START + 5.5)
+        self.world.deliveries.append(delivery(5, occurrence=START + 5.5, run_id="half", key=key, received_at=START + 6))
         self.world.account.rows.append(row(5, run_id="half", occurrence=START + 5.5))
         self.assert_finds("extra")
 

@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import time
 
-from settings import PATIENCE, with_parent
+from settings import PATIENCE
 
 START_S = 30
 

@@ -43,6 +43,21 @@ def _pages(server, path, limit):
         cursor = "&cursor=" + answer["nextCursor"]
 
 
+def _row(run):
+    occurrence = moments.parse(run["scheduledAt"])
+    return Row(
+        run_id=run["id"],
+        occurrence=occurrence,
+        cause=run["cause"],
+        dispatch=run["dispatchStatus"],
+        status=run["status"],
+        reason=run["reason"] or "",
+        last=moments.parse(run["range"]["last"]) if run["range"] else occurrence,
+        attempts=run["attempts"],
+        decided_at=moments.parse(run["decidedAt"]),
+    )
+
+
 def read(server, schedule_id):
     """The account of one schedule; None when there is no such schedule."""
     path = f"{SCHEDULES}/{schedule_id}"
@@ -52,12 +67,6 @@ def read(server, schedule_id):
     if status != 200:
         raise AssertionError(f"{path} answered {status}: {schedule}")
     account = Account(status=schedule["status"])
-    for run in _pages(server, path + "/runs", 1000):
-        occurrence = moments.parse(run["scheduledAt"])
-        last = moments.parse(run["range"]["last"]) if run["range"] else occurrence
-        row = Row(
-            run["id"], occurrence, run["cause"], run["dispatchStatus"], run["status"], run["reason"] or "", last, run["attempts"], moments.parse(run["decidedAt"])
-        )
-        account.rows.append(row)
+    account.rows = [_row(run) for run in _pages(server, path + "/runs", 1000)]
     account.sequences = [event["sequence"] for event in _pages(server, path + "/history", 500)]
     return account

@@ -17,6 +17,7 @@ import scenario_database
 import scenario_disk
 import scenario_drain
 import scenario_kill
+import scenario_planted
 from settings import EVIDENCE, PROGRAM, SLOW, seed
 from skipped import Skipped
 
@@ -29,6 +30,7 @@ SCENARIOS = {
     "disk": (scenario_disk.full, 12),
     "drain": (scenario_drain.drain, 8),
     "clock": (scenario_clock.jumps, 0),
+    "planted": (scenario_planted.planted, 0),
 }
 SKIPPED_CODE = 77
 

@@ -1,4 +1,7 @@
-"""The disk runs full under a server on SQLite: it stays up and says so, and goes on by itself when there is room again."""
+"""The disk runs full under a server on SQLite: it stays up and says so, and goes on by itself when there is room again.
+
+Killed on the full disk and started again it may refuse, with a reason; with room it goes on where it was.
+"""
 
 import os
 import subprocess
@@ -24,7 +27,8 @@ class SmallDisk:
 
     def __enter__(self):
         os.mkdir(self.path)
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "belfry-faults", self.path], capture_output=True, text=True, check=False)
+        command = ["mount", "-t", "tmpfs", "-o", f"size={DISK}", "belfry-faults", self.path]
+        mounted = subprocess.run(command, capture_output=True, text=True, check=False)
         if mounted.returncode != 0:
             raise Skipped(f"a small disk cannot be mounted: {mounted.stderr.strip()}")
         return self
@@ -69,6 +73,7 @@ def full(seed, folder, seconds):
             world.settle_and_check()
     world.must("times the disk was full")
     world.must("requests refused while it was full")
+    world.must("kills on a full disk")
     return world
 
 
@@ -91,5 +96,19 @@ def _run_full(world, server, disk):
     if not server.alive:
         raise Failure("the server ended because its disk was full")
     world.sometimes["requests refused while it was full"] += world.target.counts["status_503"] - before
+    if world.sometimes["times the disk was full"] % 2 == 0:
+        _restart_on_full_disk(world, server)
     disk.free()
+    if not server.alive:
+        server.start()
     world.measured["longest_recovery_s"] = max(round(server.wait_until_healthy(RESUMED_S), 1), world.measured.get("longest_recovery_s", 0))
+
+
+def _restart_on_full_disk(world, server):
+    """It may refuse to start and say why, or come up degraded; whichever it is, it must not spoil the file."""
+    world.sometimes["kills on a full disk"] += 1
+    server.kill()
+    server.start()
+    time.sleep(1 * PATIENCE)
+    if not server.alive and "error: " not in server.log():
+        raise Failure(f"on a full disk it ended without a reason: {server.log()}")

@@ -24,7 +24,11 @@ QUIET_S = LEASE_MS / 1000 + 1.5  # a double that comes from a lost lease comes w
 
 
 class Failure(AssertionError):
-    """The scenario does not hold."""
+    """The scenario does not hold; when the checker says so, `findings` has what it found."""
+
+    def __init__(self, message, findings=()):
+        super().__init__(message)
+        self.findings = findings
 
 
 class World:
@@ -86,8 +90,8 @@ class World:
         now = self.clock()
         time.sleep(int(now) + 1 + self.rng.random() * within_s - now)
 
-    def start_target(self):
-        self.target = Target(self.folder, self.ports, self.seed, clock=self.clock)
+    def start_target(self, reliable=False):
+        self.target = Target(self.folder, self.ports, self.seed, clock=self.clock, reliable=reliable)
         return self.target
 
     # -- what must have happened
@@ -133,7 +137,8 @@ class World:
 
     def _unsettled(self):
         members = ("name", "status", "nextRunAt", "inFlightCount", "bufferedCount")
-        return json.dumps([{name: each[name] for name in members} for each in self._states() if each["status"] == "active" or each["inFlightCount"] or each["bufferedCount"]])
+        waiting = [each for each in self._states() if each["status"] == "active" or each["inFlightCount"] or each["bufferedCount"]]
+        return json.dumps([{name: each[name] for name in members} for each in waiting])
 
     def accounts(self):
         server = next(each for each in self.servers if each.alive)
@@ -159,7 +164,7 @@ class World:
             file.write(f"== {when}\n" + "".join(f"{each}\n" for each in findings))
         kinds = dict(Counter(each.kind for each in findings))
         shown = "\n".join(f"  {each}" for each in findings[:20])
-        raise Failure(f"{when}: {kinds}\n{shown}")
+        raise Failure(f"{when}: {kinds}\n{shown}", findings)
 
     def summary(self):
         figures = {**self.measured, **{name: number for name, number in self.sometimes.items()}}

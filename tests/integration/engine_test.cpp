@@ -199,6 +199,24 @@ TEST_P(EngineTest, ATaskWhoseWorkerIsGoneIsGivenToAnotherAndTheFirstIsRefused) {
     EXPECT_EQ(store->run("default", run->id)->execution, model::ExecutionStatus::succeeded);
 }
 
+TEST_P(EngineTest, AnotherTenantCanNeitherProlongNorEndWhatAWorkerHolds) {
+    const auto server = engine(store);
+    ASSERT_TRUE(store->put_tenant({.name = "other"}));
+    const auto created = server->schedules().create(definition(), {});
+    ASSERT_TRUE(created);
+    ASSERT_TRUE(server->schedules().trigger({"default", created->definition.id}, {}, {}));
+    const auto claimed = server->runs().claim({"default", "default", "worker", 1, Seconds{60}});
+    ASSERT_TRUE(claimed && claimed->size() == 1);
+    const model::LeaseRef lease{claimed->front().run_id, claimed->front().attempt};
+    EXPECT_TRUE(server->runs().heartbeat({lease}, Seconds{60}, "other")->empty());
+    EXPECT_EQ(server->runs().heartbeat({lease}, Seconds{60}, "default")->size(), 1U);
+    const auto ended = server->runs().complete("other", {{lease, {}}});
+    ASSERT_TRUE(ended);
+    ASSERT_FALSE(ended->front());
+    EXPECT_EQ(ended->front().error().code, ErrorCode::not_found);
+    EXPECT_EQ(store->run("default", lease.run_id)->execution, model::ExecutionStatus::running);
+}
+
 TEST_P(EngineTest, WhatWasBufferedStartsWhenTheRunBeforeItEnds) {
     const auto server = engine(store);
     const auto created =

@@ -52,6 +52,11 @@ std::string asked_by(const model::Event& event) {
     return name != nullptr ? std::string(name->as_string()) : std::string();
 }
 
+bool told_by_trigger(const model::Event& event) {
+    const auto* const cause = event.payload.as_object().if_contains("cause");
+    return event.type == EventType::schedule_deleted || (cause != nullptr && *cause == "trigger");
+}
+
 }  // namespace
 
 Oracle::Oracle(store::MemoryStore& database, const DatabaseClock& clock, const SimOptions& options, Sights& sights)
@@ -88,7 +93,8 @@ void Oracle::read_events(Life& life, const Commit& commit, const store::Schedule
         if (record.event.sequence != ++life.sequence) breach(8, "event " + std::to_string(record.event.sequence) + " leaves a gap");
         life.hash = link(life.hash, commit.schedule, record.event);
         if (record.hash != hex(life.hash)) breach(8, "the chain is broken at event " + std::to_string(record.event.sequence));
-        if (record.event.recorded_at > clock_.highest()) breach(3, "an event is recorded in the future");
+        if (record.event.recorded_at > clock_.highest() + (told_by_trigger(record.event) ? kTriggersAhead : Micros{0}))
+            breach(3, "an event is recorded in the future");
         life.events[record.event.type] += 1;
         const auto kind = kind_of(record.event.type);
         if (const auto name = asked_by(record.event); !name.empty() && told.emplace(name, kind).second) commands_.happened(name, kind);
@@ -176,7 +182,9 @@ void Oracle::check_state(const Life& life, const Commit& commit, const store::Sc
         return;
     }
     if (!state.next_occurrence) return breach(7, "an active schedule without a cursor");
-    if (const auto owed = life.next_owed(); !owed || *state.next_occurrence > *owed) {
+    // A cursor that was put back may stand on what is decided already, even when nothing else is left.
+    const auto owed = life.next_owed();
+    if (owed ? *state.next_occurrence > *owed : !life.decided.contains(*state.next_occurrence)) {
         breach(7, "the cursor is at " + format_instant(*state.next_occurrence) + " and passed over " + (owed ? format_instant(*owed) : "the end"));
     }
     if (life.decided.contains(*state.next_occurrence)) sights_.see(Sight::cursor_put_back);

@@ -84,6 +84,7 @@ private:
     OracleCommands commands_;
     std::map<std::string, Life> lives_;  // by schedule
     std::set<std::string> excused_;      // was poisoned once: what came due meanwhile may be swallowed by a change
+    std::set<std::string> pruned_;       // runs whose rows are gone
     std::map<std::int64_t, std::string> terms_;
     std::vector<std::string> breaches_;
 };

@@ -14,6 +14,9 @@
 
 namespace belfry::sim {
 
+// Triggers that come in the same millisecond take the next ones that are free, so they may be a little ahead of the clock.
+inline constexpr Micros kTriggersAhead = Seconds{1};
+
 struct Life {
     store::ScheduleRecord record;  // as after the last commit
     std::optional<spec::Spec> spec;

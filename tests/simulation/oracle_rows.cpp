@@ -60,7 +60,8 @@ Life* Oracle::life_of_run(const std::string& run_id) {
 }
 
 void Oracle::take_row(Life& life, const model::Run& row, const Commit& commit, const store::ScheduleRecord& after) {
-    if (row.decided_at > clock_.highest()) breach(3, name_of_row(row) + " was decided in the future");
+    const auto ahead = row.slot.cause == RunCause::trigger ? kTriggersAhead : Micros{0};
+    if (row.decided_at > clock_.highest() + ahead) breach(3, name_of_row(row) + " was decided in the future");
     const auto found = life.runs.find(row.id);
     const bool is_new = found == life.runs.end();
     const auto was = is_new ? DispatchStatus::pending : found->second.dispatch;  // no row stays pending

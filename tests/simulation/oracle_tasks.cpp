@@ -40,7 +40,9 @@ void Oracle::claimed(const std::vector<model::Task>& tasks, const std::string& w
         if (task.attempt != row.attempts + 1) breach(9, task.run_id + " was claimed with a number that is not the next");
         if (task.attempt > life->retries_max + 1) breach(10, task.run_id + " is tried more often than allowed");
         if (task.idempotency_key != key_of(task)) breach(12, task.run_id + " was handed over with another key");
-        if (row.fire_at > clock_.highest()) breach(3, task.run_id + " was claimed before it was ready");
+        // A person's word makes a run ready at once, whatever `spread` had in mind.
+        const bool by_word = life->record.definition.approval.requires_approval;
+        if (row.fire_at > clock_.highest() + kTriggersAhead && !by_word) breach(3, task.run_id + " was claimed before it was ready");
         if (task.input != row.input) breach(12, task.run_id + " was handed over with another input");
         if (task.lease_until > clock_.highest() + lease) breach(11, task.run_id + " is held for too long");
         row = database_.run("default", task.run_id).value();
@@ -62,6 +64,7 @@ void Oracle::prolonged(const std::vector<model::LeaseRef>& held, Instant until) 
 
 // 17: what its worker was told is what stands there.
 void Oracle::completion_acknowledged(const model::LeaseRef& lease, const decide::AttemptEnd& end) {
+    if (pruned_.contains(lease.run_id)) return;  // the answer took its time
     const auto* const life = life_of_run(lease.run_id);
     if (life == nullptr) return breach(17, lease.run_id + " was completed and is nowhere");
     const auto& row = life->runs.at(lease.run_id);
@@ -77,6 +80,7 @@ void Oracle::pruned(std::int64_t removed) {
             if (database_.run("default", run.id)) return false;
             if (!is_terminal(run.execution) && run.dispatch != model::DispatchStatus::skipped) breach(17, run.id + " was pruned before it was over");
             life.forgotten.insert(epoch_s(run.slot.occurrence));
+            pruned_.insert(run.id);
             return true;
         }));
     }

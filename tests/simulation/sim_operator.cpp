@@ -47,6 +47,7 @@ void SimOperator::command() {
     if (context_.schedules.empty()) return create();
     if (const auto early = decided_early(); early && context_.random.percent(50)) return put_back(*early);
     const auto id = context_.random.pick(context_.schedules);
+    if (context_.random.percent(40)) wait_for_fire(id);
     const int roll = context_.random.number(0, 99);
     if (roll < 5) return create();
     if (roll < 25) return update(id);
@@ -57,6 +58,14 @@ void SimOperator::command() {
     if (roll < 84) return backfill(id);
     if (roll < 90) return change_backfill(id);
     touch_run(id);
+}
+
+void SimOperator::wait_for_fire(const std::string& id) {
+    const auto next = context_.oracle.lives().at(id).record.state.next_fire;
+    const auto now = context_.clock.now();
+    if (!next || *next < now || *next > now + context_.options.pace * 20) return;
+    const auto around = context_.options.store.latency_max + context_.options.line.delay_max;
+    context_.loop.sleep(std::max(Micros{0}, *next - now + context_.random.between(-around, around)));
 }
 
 void SimOperator::update(const std::string& id) {

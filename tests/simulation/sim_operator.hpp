@@ -18,6 +18,8 @@ public:
 private:
     void create();
     void command();
+    // Commands that come just when the schedule fires meet the ticks of the servers.
+    void wait_for_fire(const std::string& id);
     void update(const std::string& id);
     // A schedule whose newest occurrence was decided before its time, by jitter or by a clock that went back since. A change of
     // its spec now puts the cursor before what is decided.

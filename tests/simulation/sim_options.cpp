@@ -97,6 +97,7 @@ SimOptions draw_options(SimRandom& random) {
         options.store = draw_store(random, options.pace);
         options.line = draw_line(random, options.pace);
         options.announcements = draw_line(random, options.pace);
+        if (random.percent(8)) options.announcements.lost = 100;  // nobody listens any more
         options.chaos = draw_chaos(random);
     }
     options.outage_max = random.percent(10) ? Micros{hours{24 * 21}} : options.pace * random.number(5, 200);
