@@ -12,8 +12,8 @@ namespace {
 
 using boost::json::object;
 
-// A ticker wakes at least every TICK_MS (a second, usually) and waits up to half a minute after failures.
-constexpr Micros kTickerSilenceMax = Seconds{60};
+// Beyond its longest sleep: a batch takes milliseconds, and a database that says nothing more is as good as away.
+constexpr Micros kTickerSilenceMax = Seconds{15};
 
 Json quarantined_json(const std::vector<engine::Quarantined>& all) {
     boost::json::array items;
@@ -35,25 +35,28 @@ Json workers_json(const std::vector<engine::TroubledWorker>& all) {
     return items;
 }
 
-// Asked now; what the watcher knows adds since when.
-Json store_json(const Result<Instant>& now, const engine::HealthReading& reading) {
-    return object{{"ok", now.has_value()},
-                  {"error", now ? Json(nullptr) : Json(now.error().message)},
-                  {"since", now ? Json(nullptr) : or_null(reading.store_away_since)}};
+// As the workers found it: asking the store here could take as long as the store likes, and whoever asks for health does not
+// have the time.
+Json store_json(const engine::HealthReading& reading) {
+    const bool away = reading.store_away_since.has_value();
+    const auto one = std::ranges::find(reading.workers, ErrorCode::unavailable, [](const auto& each) { return each.error.code; });
+    return object{{"ok", !away},
+                  {"error", away && one != reading.workers.end() ? Json(one->error.message) : Json(nullptr)},
+                  {"since", or_null(reading.store_away_since)}};
 }
 
 Response health(engine::Engine& engine, const HealthSource& source) {
     const auto reading = source ? source() : engine::HealthReading{};
-    const auto now = engine.store().now();
     const auto standing = engine.ticker().standing();
     const auto quarantined = engine.ticker().quarantined();
-    const bool ticking = now && standing.last_step && *now - *standing.last_step <= kTickerSilenceMax;
-    const bool down = !now || !ticking;
+    const bool in_trouble = std::ranges::find(reading.workers, engine.ticker().name(), &engine::TroubledWorker::name) != reading.workers.end();
+    const bool ticking = !in_trouble && standing.silent_for <= engine.ticker().longest_sleep() + kTickerSilenceMax;
+    const bool down = !ticking;
     const bool degraded = !quarantined.empty() || !reading.healthy() || !standing.complete;
     const object body{{"status", down       ? "down"
                                  : degraded ? "degraded"
                                             : "ok"},
-                      {"store", store_json(now, reading)},
+                      {"store", store_json(reading)},
                       {"ticker", object{{"ok", ticking}, {"lastStep", or_null(standing.last_step)}, {"nextFire", or_null(standing.next_fire)}}},
                       {"server", engine.server()},
                       {"leading", engine.attendant().leading()},

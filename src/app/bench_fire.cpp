@@ -17,15 +17,15 @@ struct FireOptions {
     std::size_t schedules = 20'000;
     int rounds = 5;
     int servers = 1;
-    std::size_t lanes = 1;
+    std::size_t lanes = 2;
+    std::size_t batch = store::kTickBatchMax;
     Format format = Format::table;
 };
 
-double since(std::chrono::steady_clock::time_point begin) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); }
-
 // All schedules were due once a minute for a while and nobody was there: the engine works off one occurrence of each after
 // the other. Every fire is a decision and a row of its own, as if it had come in time.
-Result<double> fires_per_second(const BenchPlace& place, store::Store& store, const FireOptions& options, const spec::ZoneDatabase& zones) {
+Result<double> fires_per_second(const BenchPlace& place, store::Store& store, const FireOptions& options, const Console& console) {
+    const auto& zones = console.zones();
     const auto now = store.now();
     if (!now) return now.error();
     BenchSchedules wanted{options.schedules, *now - std::chrono::minutes{options.rounds + 1}};
@@ -37,18 +37,18 @@ Result<double> fires_per_second(const BenchPlace& place, store::Store& store, co
     engine::EngineOptions engine;
     engine.ticker.limits.catchup_per_tick = 1;
     engine.ticker.lanes = options.lanes;
+    engine.ticker.batch = options.batch;
     FireLedger ledger;
     EngineBench bench(place, zones, ledger);
     if (auto started = bench.start(options.servers, engine); !started) return started.error();
-    // The first round compiles every schedule; it does not count.
-    if (auto warm = ledger.wait_for(options.schedules); !warm) return warm.error();
-    const auto begin = std::chrono::steady_clock::now();
-    const auto before = ledger.take().size();
-    const auto count = options.schedules * static_cast<std::size_t>(options.rounds) + options.schedules - before;
+    const auto count = options.schedules * static_cast<std::size_t>(options.rounds + 1);
     if (auto done = ledger.wait_for(count); !done) return done.error();
-    const auto seconds = since(begin);
     bench.stop();
-    return static_cast<double>(count) / seconds;
+    if (const auto failure = ledger.failure(); !failure.empty()) console.note("the engine met a failure: " + failure);
+    // The first round compiles every schedule; it does not count.
+    const auto fires = ledger.take();
+    const auto seconds = std::chrono::duration<double>(fires[count - 1].told_at - fires[options.schedules - 1].told_at).count();
+    return static_cast<double>(count - options.schedules) / seconds;
 }
 
 Result<double> ceiling_per_second(CeilingBench& ceiling, const FireOptions& options) {
@@ -74,7 +74,7 @@ Result<void> measure(const FireOptions& options, const Console& console) {
     if (auto created = ceiling.create(options.schedules); !created) return created;
     const auto before = ceiling_per_second(ceiling, options);
     if (!before) return before.error();
-    const auto fires = fires_per_second(place, **store, options, console.zones());
+    const auto fires = fires_per_second(place, **store, options, console);
     if (!fires) return fires.error();
     const auto after = ceiling_per_second(ceiling, options);
     if (!after) return after.error();
@@ -97,7 +97,8 @@ void add_bench_fire(CLI::App& parent, Chosen& chosen) {
     command->add_option("--schedules", options->schedules, "How many there are [20000]")->check(CLI::Range(1, 10'000'000))->type_name("N");
     command->add_option("--rounds", options->rounds, "How often each fires [5]")->check(CLI::Range(1, 1'000))->type_name("N");
     command->add_option("--servers", options->servers, "Engines that share the work [1]")->check(CLI::Range(1, 16))->type_name("N");
-    command->add_option("--lanes", options->lanes, "Transactions that each has open side by side [1]")->check(CLI::Range(1, 16))->type_name("N");
+    command->add_option("--batch", options->batch, "Schedules in one transaction [1000]")->check(CLI::Range(1, 1000))->type_name("N");
+    command->add_option("--lanes", options->lanes, "Transactions that each has open side by side [2]")->check(CLI::Range(1, 16))->type_name("N");
     add_format(*command, options->format);
     command->callback([options, &chosen] {
         chosen.action = [options](const Console& console) {

@@ -18,6 +18,7 @@ struct HerdOptions {
     int rounds = 5;
     int every_s = 2;
     int servers = 1;
+    std::size_t lanes = 2;
     Format format = Format::table;
 };
 
@@ -63,7 +64,9 @@ Result<void> measure(const HerdOptions& options, const Console& console) {
     if (auto created = create_schedules(**store, console.zones(), wanted); !created) return created;
     FireLedger ledger;
     EngineBench bench(place, console.zones(), ledger);
-    if (auto started = bench.start(options.servers, {}); !started) return started;
+    engine::EngineOptions engine;
+    engine.ticker.lanes = options.lanes;
+    if (auto started = bench.start(options.servers, engine); !started) return started;
     const auto begun = (*store)->now();
     if (!begun) return begun.error();
     if (*begun >= first) return Error{ErrorCode::unavailable, "the machine is too slow: the first time was over before all schedules were loaded"};
@@ -101,6 +104,7 @@ void add_bench_herd(CLI::App& parent, Chosen& chosen) {
     command->add_option("--rounds", options->rounds, "How often [5]")->check(CLI::Range(1, 1'000))->type_name("N");
     command->add_option("--every", options->every_s, "Seconds between two rounds [2]")->check(CLI::Range(1, 60))->type_name("S");
     command->add_option("--servers", options->servers, "Engines that share the work [1]")->check(CLI::Range(1, 16))->type_name("N");
+    command->add_option("--lanes", options->lanes, "Transactions that each has open side by side [2]")->check(CLI::Range(1, 16))->type_name("N");
     add_format(*command, options->format);
     command->callback([options, &chosen] {
         chosen.action = [options](const Console& console) {

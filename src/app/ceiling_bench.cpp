@@ -113,7 +113,7 @@ Result<double> CeilingBench::fire(std::size_t count) {
             const auto key = kFirstKey + static_cast<std::int64_t>(i);
             const auto slot = due_us / 1'000 * 4;
             const auto number = [](auto value) { return static_cast<std::int64_t>(value); };
-            add_state(states, after, kHash, {}, {key, before.revision});
+            add_state(states, after, kHash, {}, {key, before.revision, 1});
             runs.add_row(key, slot, kTenant, number(1), due_us, due_us, number(1), number(2), none, none, none, none, before.runs, none, number(3),
                          none, none, none, none);
             events.add_row(key, after.events, number(4), due_us, kPayload, Bytes{kHash});

@@ -12,9 +12,10 @@ constexpr Seconds kPatience{30};  // without a single fire
 }  // namespace
 
 void FireLedger::decided(const model::Schedule& /*schedule*/, const decide::Plan& plan, Instant at) {
+    const auto told_at = std::chrono::steady_clock::now();
     const std::lock_guard lock(mutex_);
     for (const auto& run : plan.runs) {
-        if (run.dispatch == model::DispatchStatus::dispatched) fires_.push_back({run.slot.occurrence, at - run.fire_at});
+        if (run.dispatch == model::DispatchStatus::dispatched) fires_.push_back({run.slot.occurrence, at - run.fire_at, told_at});
     }
     // Not at every fire: whoever waits must not take part in what is measured.
     if (fires_.size() >= wanted_) changed_.notify_all();
@@ -36,6 +37,11 @@ Result<void> FireLedger::wait_for(std::size_t count) {
                                                  (failure_.empty() ? "" : "; " + failure_)};
     }
     return {};
+}
+
+std::string FireLedger::failure() {
+    const std::lock_guard lock(mutex_);
+    return failure_;
 }
 
 std::vector<FireLedger::Fire> FireLedger::take() {

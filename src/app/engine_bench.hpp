@@ -22,9 +22,13 @@ public:
 
     struct Fire {
         Instant occurrence = {};
-        Micros late = {};  // from the fire time to the commit
+        Micros late = {};                                    // from the fire time to the commit
+        std::chrono::steady_clock::time_point told_at = {};  // by the engine: whoever waits for it may be late
     };
     [[nodiscard]] std::vector<Fire> take();
+
+    // The last thing that went wrong; empty when nothing did.
+    [[nodiscard]] std::string failure();
 
 private:
     std::mutex mutex_;

@@ -1,6 +1,7 @@
 #include "app/server.hpp"
 
-#include <thread>
+#include <cstdlib>
+#include <future>
 
 #include "app/store_opening.hpp"
 #include "base/backoff.hpp"
@@ -10,12 +11,14 @@ namespace belfry::app {
 
 namespace {
 
+constexpr Seconds kLastStepMax{2};       // beyond the drain time, for the step that was going on
 constexpr int kAttendancesPerLease = 3;  // two may be lost before the lease is
 
 engine::EngineOptions engine_options(const Settings& settings) {
     return {
         .ticker = {.tick = settings.tick,
                    .limits = {settings.max_catchup_per_tick, settings.lookahead},
+                   .lanes = static_cast<std::size_t>(settings.tick_lanes),
                    .help_after = settings.help_after,
                    .sweep_every = settings.sweep},
         .attendant = {.lease = settings.lease, .every = Micros(settings.lease) / kAttendancesPerLease},
@@ -68,10 +71,15 @@ Result<std::unique_ptr<store::Store>> Server::wait_for_store(const std::stop_tok
 
 void Server::drain() {
     // Both at once: neither needs the other to end, and the drain time is not added to the last step.
-    std::jthread engine([this] {
+    const auto began = std::chrono::steady_clock::now();
+    auto stopped = std::async(std::launch::async, [this] {
         if (engine_) engine_->stop();
     });
     http_.stop(settings_.drain);
+    if (stopped.wait_until(began + settings_.drain + kLastStepMax) == std::future_status::ready) return;
+    // A statement that nobody answers. Ending in the middle of it is what every crash does, and nothing is lost by it.
+    log_.error("the store does not answer; ending without it");
+    std::_Exit(1);
 }
 
 }  // namespace belfry::app

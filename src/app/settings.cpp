@@ -87,6 +87,10 @@ constexpr std::array kTable{
             [](std::string_view text, Settings& to) {
                 return put_count(text, {0, kDayMs}, to.defaults.jitter);
             }},
+    Setting{"tick_lanes", "N", "2", "How many batches of due schedules are decided side by side",
+            [](std::string_view text, Settings& to) {
+                return put(read_whole(text, {1, 16}), to.tick_lanes);
+            }},
     Setting{"help_after_ms", "MS", "250", "In a cluster, how long another server's schedules are left to it",
             [](std::string_view text, Settings& to) {
                 return put_count(text, {0, 60'000}, to.help_after);

@@ -23,6 +23,7 @@ struct Settings {
     std::chrono::milliseconds lookahead{};
     int max_catchup_per_tick = 0;
     model::ScheduleDefaults defaults;
+    int tick_lanes = 0;
     std::chrono::milliseconds help_after{};
     Seconds sweep{};
     std::optional<Seconds> keep_runs_for;

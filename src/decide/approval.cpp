@@ -1,5 +1,7 @@
 #include "decide/approval.hpp"
 
+#include <algorithm>
+
 #include "decide/completion.hpp"
 #include "decide/plan_builder.hpp"
 
@@ -18,7 +20,7 @@ Result<Plan> plan_approval(const Facts& facts, const ApprovalDecision& decision,
         return plan_completion(facts, {run.id, run.execution, ExecutionStatus::cancelled, nullptr, "refused" + by + why}, now);
     }
     PlanBuilder builder(facts, now, context);
-    builder.start({run.id, now});
+    builder.start({run.id, std::max(now, run.fire_at)});
     return builder.take();
 }
 

@@ -9,6 +9,7 @@ namespace belfry::decide {
 struct TriggerRequest {
     std::optional<Json> input = {};                    // instead of the schedule's
     std::optional<model::OverlapPolicy> overlap = {};  // instead of the schedule's
+    std::optional<Instant> occurrence = {};            // its own, when another trigger has the millisecond of now
 };
 
 // Skips the guards that belong to the schedule's own times (window, missed runs, calendars, condition) and jitter, never

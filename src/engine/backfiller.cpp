@@ -43,7 +43,10 @@ Backfiller::Backfiller(store::Store& store, Observer& observer, Leading leading,
     : store_(store), observer_(observer), leading_(std::move(leading)), options_(options), trouble_("backfiller", observer, std::move(random)) {}
 
 Micros Backfiller::step() {
-    if (!leading_()) return options_.tick;
+    if (!leading_()) {
+        trouble_.pass();  // whoever leads has it now, or not
+        return options_.tick;
+    }
     const auto now = store_.now();
     if (!now) return trouble_.meet(now.error());
     const auto running = store_.running_backfills(options_.at_once);

@@ -13,7 +13,10 @@ Janitor::Janitor(store::Store& store, Observer& observer, Leading leading, Optio
 
 Micros Janitor::step() {
     if (!options_.keep_for && !options_.keep_newest) return options_.every;
-    if (!leading_()) return kWaitForLead;
+    if (!leading_()) {
+        trouble_.pass();  // whoever leads has it now, or not
+        return kWaitForLead;
+    }
     const auto now = store_.now();
     if (!now) return trouble_.meet(now.error());
     store::PruneRequest request;

@@ -7,7 +7,10 @@ Reaper::Reaper(store::Store& store, Observer& observer, Leading leading, Options
     : store_(store), observer_(observer), leading_(std::move(leading)), options_(options), trouble_("reaper", observer, std::move(random)) {}
 
 Micros Reaper::step() {
-    if (!leading_()) return options_.tick;
+    if (!leading_()) {
+        trouble_.pass();  // whoever leads has it now, or not
+        return options_.tick;
+    }
     const auto now = store_.now();
     if (!now) return trouble_.meet(now.error());
     const auto leases = store_.expired(*now, options_.batch);

@@ -163,11 +163,12 @@ Result<model::Run> Schedules::trigger(const Ref& ref, const decide::TriggerReque
     const auto planner = [&](const decide::Facts& facts) {
         schedule = facts.schedule;
         // A trigger is its own occurrence, in milliseconds: when several come at once each takes the next that is free.
-        auto at = *now;
-        auto plan = decide::plan_trigger(facts, request, at, context);
-        while (!plan && plan.error().code == ErrorCode::conflict && at - *now < kTriggersAhead) {
-            at += std::chrono::milliseconds{1};
-            plan = decide::plan_trigger(facts, request, at, context);
+        auto asked = request;
+        asked.occurrence = *now;
+        auto plan = decide::plan_trigger(facts, asked, *now, context);
+        while (!plan && plan.error().code == ErrorCode::conflict && *asked.occurrence - *now < kTriggersAhead) {
+            *asked.occurrence += std::chrono::milliseconds{1};
+            plan = decide::plan_trigger(facts, asked, *now, context);
         }
         return plan;
     };

@@ -10,8 +10,9 @@ namespace belfry::engine {
 
 namespace {
 
-constexpr std::size_t kInboxMax = 10'000;  // announcements kept between two steps; more become one look at everything
-constexpr std::size_t kSweepPage = 1'000;  // cursors read at once, so that a sweep never holds up a tick for long
+constexpr std::size_t kInboxMax = 10'000;   // announcements kept between two steps; more become one look at everything
+constexpr std::size_t kSweepPage = 1'000;   // cursors read at once, so that a sweep never holds up a tick for long
+constexpr std::size_t kBatchesPerLane = 4;  // in one step: while one lane waits for the disk another decides
 constexpr int kQuarantineDoublingsMax = 10;
 
 }  // namespace
@@ -99,7 +100,7 @@ void Ticker::look_later(std::int64_t key, Instant now) {
 
 // What is due: first this server's share, then what others seem to have left lying.
 Result<std::vector<std::int64_t>> Ticker::pick(Instant now) {
-    const auto most = options_.batch * options_.lanes;
+    const auto most = options_.lanes == 1 ? options_.batch : options_.batch * options_.lanes * kBatchesPerLane;
     auto keys = mine_.take(now, most);
     const auto left = others_.take(now - options_.help_after, std::min(options_.batch, most - keys.size()));
     if (left.empty()) return keys;
@@ -247,6 +248,7 @@ void Ticker::note_standing(Instant now) {
     standing_.schedules = mine_.size() + others_.size();
     standing_.complete = swept_once_;
     standing_.last_step = now;
+    stepped_at_ = steady_.now();
     standing_.next_fire = mine && others ? std::min(*mine, *others) : (mine ? mine : others);
 }
 
@@ -259,7 +261,9 @@ std::vector<Quarantined> Ticker::quarantined() const {
 
 Ticker::Standing Ticker::standing() const {
     const MutexLock lock(mutex_);
-    return standing_;
+    auto standing = standing_;
+    if (standing.last_step) standing.silent_for = steady_.now() - stepped_at_;
+    return standing;
 }
 
 }  // namespace belfry::engine

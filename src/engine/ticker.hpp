@@ -66,8 +66,10 @@ public:
         bool complete = false;                  // a sweep has been over all of them since the start
         std::optional<Instant> last_step = {};  // the store's time of the last step that reached it
         std::optional<Instant> next_fire = {};
+        Micros silent_for = Micros::max();  // since that step, by the monotonic clock
     };
     [[nodiscard]] Standing standing() const;
+    [[nodiscard]] Micros longest_sleep() const { return options_.tick; }
 
 private:
     struct Inbox {
@@ -119,6 +121,7 @@ private:
     Inbox inbox_ BELFRY_GUARDED_BY(mutex_);
     std::map<std::int64_t, Quarantined> quarantined_ BELFRY_GUARDED_BY(mutex_);
     Standing standing_ BELFRY_GUARDED_BY(mutex_);
+    Micros stepped_at_ BELFRY_GUARDED_BY(mutex_) = {};
 };
 
 }  // namespace belfry::engine

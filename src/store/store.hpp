@@ -3,7 +3,8 @@
 //
 // Every verb that changes something is one transaction: all of it happened, or none. Verbs that decide lock the schedules,
 // gather the facts, ask the planner and apply its plan in that same transaction, so nobody decides on what has changed
-// meanwhile. The planner must not call the store.
+// meanwhile; or they decide on a snapshot, and apply only when nothing of it has changed. The planner must not call the
+// store, and may be asked twice about one schedule.
 //
 // Errors: not_found, already_exists, conflict (somebody else was first, nothing was changed), unavailable (nothing was
 // changed, the same call may work later), unknown (the connection broke inside the commit, and the store could not find out
@@ -179,6 +180,8 @@ struct PruneOutcome {
     std::optional<std::int64_t> next_after = {};  // where to go on; nothing: the sweep has reached the end
     friend bool operator==(const PruneOutcome&, const PruneOutcome&) = default;
 };
+
+inline constexpr Micros kAttendanceMax = std::chrono::hours{1};  // the longest lease of a server
 
 struct AttendRequest {
     std::string server;  // its id, 1 to kServerIdMax bytes: nobody else has it

@@ -26,7 +26,7 @@ SCENARIOS = {
     "kill_sqlite": (scenario_kill.on_sqlite, 18),
     "kill_postgres": (scenario_kill.on_postgres, 18),
     "cluster": (scenario_cluster.trouble, 28),
-    "database": (scenario_database.restarts, 14),
+    "database": (scenario_database.restarts, 16),
     "disk": (scenario_disk.full, 12),
     "drain": (scenario_drain.drain, 8),
     "clock": (scenario_clock.jumps, 0),

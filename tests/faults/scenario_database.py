@@ -10,6 +10,7 @@ from settings import PATIENCE, SLOW
 from world import Failure, World
 
 SCHEDULES = 10 if SLOW else 30
+RESTARTS_MIN = 2
 RECOVERED_S = 12  # a wait between two tries is 5 s at most
 
 
@@ -25,21 +26,21 @@ def restarts(seed, folder, seconds):
             world.create(*mixed(start, end, SCHEDULES))
             with world.start_target(), HealthWatch(world.servers) as watch:
                 world.wait_until(start + 1)
-                while time.time() < end - 3:
+                while world.sometimes["restarts"] < RESTARTS_MIN or time.time() < end - 3:
                     _restart(world, cluster, watch)
                     time.sleep(world.rng.random() * 2)
                 world.wait_until(end + 1)
                 for server in world.servers:
                     server.wait_until_healthy()
                 world.settle_and_check()
-    world.must("restarts", 2)
+    world.must("restarts", RESTARTS_MIN)
     world.must("restarts while requests were in flight")
     return world
 
 
 def _restart(world, cluster, watch):
     lives = [each.lives for each in world.servers]
-    if world.rng.random() < 0.7:
+    if world.rng.random() < 0.7 or not world.sometimes["restarts"]:
         world.wait_for_a_fire()
     world.sometimes["restarts"] += 1
     world.sometimes["restarts while requests were in flight"] += world.target.counts["busy"] > 0

@@ -6,6 +6,7 @@ namespace belfry::store::sql {
 const Dialect& sqlite_dialect() {
     static const Dialect dialect{"SQLite",
                                  false,
+                                 false,
                                  {
                                      {"key", "INTEGER PRIMARY KEY"},
                                      {"bytes", "BLOB"},
@@ -33,6 +34,7 @@ CREATE TRIGGER events_have_no_gaps BEFORE INSERT ON events
 
 const Dialect& postgres_dialect() {
     static const Dialect dialect{"PostgreSQL",
+                                 true,
                                  true,
                                  {
                                      {"key", "BIGINT PRIMARY KEY"},

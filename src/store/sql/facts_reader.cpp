@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "model/schedule_json.hpp"
 #include "store/plan_rows.hpp"
@@ -215,12 +216,7 @@ Result<void> TenantGuard::load(const std::vector<Subject>& subjects) {
     for (const auto& subject : subjects) {
         if (!subject.broken && tenants_.try_emplace(subject.schedule->tenant_key).second) keys.add_row(subject.schedule->tenant_key);
     }
-    auto read = session_.run(kTenantFacts, keys, [this](const Row& row) {
-        auto& tenant = tenants_.at(row.integer(0));
-        tenant.dispatch_enabled = row.integer(1) != 0;
-        tenant.runs_per_day = optional_integer(row, 2);
-    });
-    if (!read) return read.error();
+    if (auto facts = read(keys); !facts) return facts;
     const auto day = day_of(now_);
     for (auto& [key, tenant] : tenants_) {
         if (!tenant.runs_per_day) continue;
@@ -231,6 +227,39 @@ Result<void> TenantGuard::load(const std::vector<Subject>& subjects) {
         if (!read_day) return read_day.error();
     }
     return {};
+}
+
+Result<void> TenantGuard::read(const Batch& keys) {
+    auto done = session_.run(kTenantFacts, keys, [this](const Row& row) {
+        auto& tenant = tenants_.at(row.integer(0));
+        tenant.dispatch_enabled = row.integer(1) != 0;
+        tenant.runs_per_day = optional_integer(row, 2);
+    });
+    if (!done) return done.error();
+    return {};
+}
+
+Result<bool> TenantGuard::look(const std::vector<std::int64_t>& tenants) {
+    Batch keys;
+    for (const auto key : tenants) {
+        if (tenants_.try_emplace(key).second) keys.add_row(key);
+    }
+    if (auto facts = read(keys); !facts) return facts.error();
+    return std::ranges::none_of(tenants_, [](const auto& each) { return each.second.runs_per_day.has_value(); });
+}
+
+Result<bool> TenantGuard::look(const std::vector<Subject>& subjects) {
+    std::set<std::int64_t> tenants;
+    for (const auto& subject : subjects) {
+        if (!subject.broken) tenants.insert(subject.schedule->tenant_key);
+    }
+    return look(std::vector<std::int64_t>(tenants.begin(), tenants.end()));
+}
+
+std::vector<std::int64_t> TenantGuard::keys() const {
+    std::vector<std::int64_t> keys;
+    for (const auto& [key, tenant] : tenants_) keys.push_back(key);
+    return keys;
 }
 
 void TenantGuard::tell(Subject& subject) const {

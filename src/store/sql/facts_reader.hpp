@@ -57,6 +57,12 @@ class TenantGuard {
 public:
     TenantGuard(Session& session, Instant now) : session_(session), now_(now) {}
     [[nodiscard]] Result<void> load(const std::vector<Subject>& subjects);
+    // The same without a lock, for a decision that is written later. False when a tenant's runs are counted: that takes one.
+    [[nodiscard]] Result<bool> look(const std::vector<std::int64_t>& tenants);
+    [[nodiscard]] Result<bool> look(const std::vector<Subject>& subjects);
+    [[nodiscard]] std::vector<std::int64_t> keys() const;
+    // Whether both were told the same.
+    [[nodiscard]] bool agrees_with(const TenantGuard& other) const { return tenants_ == other.tenants_; }
     void tell(Subject& subject) const;
     void count(const Subject& subject, const decide::Plan& plan);
     [[nodiscard]] Result<void> write();
@@ -67,7 +73,10 @@ private:
         std::optional<std::int64_t> runs_per_day = {};
         std::int64_t used = 0;
         std::map<std::int64_t, std::int64_t> added = {};  // by day
+        friend bool operator==(const Allowance&, const Allowance&) = default;
     };
+    [[nodiscard]] Result<void> read(const Batch& keys);
+
     Session& session_;
     Instant now_;
     std::map<std::int64_t, Allowance> tenants_ = {};

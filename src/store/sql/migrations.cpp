@@ -37,7 +37,20 @@ Result<std::vector<AppliedMigration>> read_applied(Session& session) {
     return applied;
 }
 
-// The next step in a transaction of its own. The ledger is locked first, so that of two programs one waits and then finds nothing to do.
+Result<void> apply_step(Session& session, const Dialect& dialect, const Migration& step, Instant now) {
+    if (auto made = session.script(render(step.text, dialect).text); !made) return made;
+    if (step.number == 1) {
+        auto added = session.run(kAddDefaultTenant, {model::key_of(model::kDefaultTenant), std::string(model::kDefaultTenant)});
+        if (!added) return added.error();
+    }
+    const auto recorded = session.run(kRecord, {std::int64_t{step.number}, std::string(step.name), checksum_of(step), epoch_us(now)});
+    if (!recorded) return recorded.error();
+    return {};
+}
+
+// The next step in a transaction of its own; all of them in one when there is nothing yet, because a program that dies or
+// looks in between must not find half a schema. The ledger is locked first, so that of two programs one waits and then finds
+// nothing to do.
 Result<int> apply_next(Database& database, Instant now) {
     int worked = 0;
     const auto done = database.write([&](Session& session) -> Result<void> {
@@ -48,16 +61,12 @@ Result<int> apply_next(Database& database, Instant now) {
         if (!applied) return applied.error();
         const SchemaStatus status{std::move(*applied), migrations().back().number};
         if (status.version() >= status.known) return {};
-        const auto& next = migrations()[static_cast<std::size_t>(status.version())];
-        if (auto made = session.script(render(next.text, database.dialect()).text); !made) return made;
-        if (next.number == 1) {
-            if (auto added = session.run(kAddDefaultTenant, {model::key_of(model::kDefaultTenant), std::string(model::kDefaultTenant)}); !added) {
-                return added.error();
-            }
+        const int last = status.version() == 0 ? status.known : status.version() + 1;
+        for (int number = status.version() + 1; number <= last; ++number) {
+            const auto& step = migrations()[static_cast<std::size_t>(number - 1)];
+            if (auto applied_now = apply_step(session, database.dialect(), step, now); !applied_now) return applied_now;
         }
-        const auto recorded = session.run(kRecord, {std::int64_t{next.number}, std::string(next.name), checksum_of(next), epoch_us(now)});
-        if (!recorded) return recorded.error();
-        worked = 1;
+        worked = last - status.version();
         return {};
     });
     if (!done) return done.error();

@@ -64,7 +64,7 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
     add_runs(schedule, plan);
     add_ends(plan);
     const auto chain = add_events(schedule.key, plan, row.chain);
-    add_state(states_, plan.state, chain, {}, {schedule.key, plan.revision});
+    add_state(states_, plan.state, chain, {}, {schedule.key, plan.revision, row.stamp});
     if (plan.definition) {
         add_definition(schedule.key, *plan.definition);
         relabelled_.add_row(schedule.key);

@@ -227,70 +227,107 @@ Result<decide::Plan> SqlStore::change(const ScheduleRef& schedule, const Needs& 
     return std::move(*applied);
 }
 
-Result<TickOutcome> SqlStore::tick_together(const TickRequest& request, const Planner& planner, std::vector<std::int64_t>& looked) {
-    TickOutcome outcome;
-    PlanWriter writer(request.keys.empty() ? request.limit : request.keys.size());
-    const auto work = [&](Session& session) -> Result<void> {
-        std::vector<StateRow> due;
-        due.reserve(request.keys.size());
-        const auto take = [&](const Row& row) {
-            auto read = read_state(row);
-            outcome.upcoming.push_back({read.key, read.state.next_fire});
-            if (read.state.next_fire && *read.state.next_fire <= request.now) due.push_back(std::move(read));
-        };
-        Batch keys;
-        for (const auto key : request.keys) keys.add_row(key);
-        auto locked =
-            request.keys.empty()
-                ? session.run(kLockDueStates, {epoch_us(request.now), static_cast<std::int64_t>(std::min(request.limit, kTickBatchMax))}, take)
-                : session.run(kLockStates, keys, take);
-        if (!locked) return locked.error();
-        std::ranges::sort(outcome.upcoming, {}, &Upcoming::key);
-        for (const auto& row : due) looked.push_back(row.key);
-        FactsReader reader(session, memory_, zones_);
-        auto subjects = reader.subjects(std::move(due));
-        if (!subjects) return subjects.error();
-        Needs needs;
-        needs.now = request.now;
-        if (auto gathered = reader.gather(*subjects, needs, Purpose::tick); !gathered) return gathered;
-        TenantGuard tenants(session, request.now);
-        if (auto loaded = tenants.load(*subjects); !loaded) return loaded;
-        std::vector<Announcement> announcements;
-        outcome.plans.reserve(subjects->size());
-        auto upcoming = outcome.upcoming.begin();
-        for (auto& subject : *subjects) {
-            while (upcoming->key != subject.row.key) ++upcoming;
-            if (subject.broken) {
-                outcome.poisoned.push_back({subject.row.key, subject.id, *subject.broken});
-                continue;
-            }
-            tenants.tell(subject);
-            auto plan = planner(subject.facts);
-            auto error = plan ? std::optional<Error>() : std::optional(plan.error());
-            if (plan && !plan->empty()) error = writer.add(*subject.schedule, subject.row, *plan);
-            if (error) {
-                outcome.poisoned.push_back({subject.row.key, subject.id, std::move(*error)});
-                continue;
-            }
-            upcoming->next_fire = plan->state.next_fire;
-            upcoming->tenant = subject.schedule->tenant_key;
-            if (plan->empty()) continue;
-            tenants.count(subject, *plan);
-            for (auto& each : announcements_of(*plan, subject.schedule->compiled->definition, false)) {
-                if (announcements.empty() || !(announcements.back() == each)) announcements.push_back(std::move(each));
-            }
-            outcome.plans.push_back(std::move(*plan));
-        }
-        std::erase_if(outcome.upcoming, [&](const Upcoming& each) {
-            return std::ranges::binary_search(outcome.poisoned, each.key, {}, &Poisoned::key);  // which are in the order of the subjects
-        });
-        if (auto written = writer.write(session, memory_.definitions); !written) return written;
-        if (auto counted = tenants.write(); !counted) return counted;
-        return announce(session, announcements);
+// Finds what is due, gathers the facts, asks the planner and prepares what is to be written.
+Result<void> SqlStore::decide_due(Session& session, const TickRequest& request, const Planner& planner, TenantGuard& tenants, DueTick& tick) {
+    auto& outcome = tick.outcome;
+    std::vector<StateRow> due;
+    due.reserve(request.keys.size());
+    const auto take = [&](const Row& row) {
+        auto read = read_state(row);
+        outcome.upcoming.push_back({read.key, read.state.next_fire});
+        if (read.state.next_fire && *read.state.next_fire <= request.now) due.push_back(std::move(read));
     };
-    auto done = commit(work, [&writer](Session& session) { return look_for(session, writer.traces()); });
+    Batch keys;
+    for (const auto key : request.keys) keys.add_row(key);
+    auto locked = request.keys.empty()
+                      ? session.run(kLockDueStates, {epoch_us(request.now), static_cast<std::int64_t>(std::min(request.limit, kTickBatchMax))}, take)
+                      : session.run(kLockStates, keys, take);
+    if (!locked) return locked.error();
+    std::ranges::sort(outcome.upcoming, {}, &Upcoming::key);
+    for (const auto& row : due) tick.looked.push_back(row.key);
+    FactsReader reader(session, memory_, zones_);
+    auto subjects = reader.subjects(std::move(due));
+    if (!subjects) return subjects.error();
+    Needs needs;
+    needs.now = request.now;
+    if (auto gathered = reader.gather(*subjects, needs, Purpose::tick); !gathered) return gathered;
+    if (tick.ahead) {
+        auto free = tenants.look(*subjects);
+        if (!free) return free.error();
+        if (!*free) return Error{ErrorCode::conflict, "a tenant's runs are counted"};
+    } else if (auto loaded = tenants.load(*subjects); !loaded) {
+        return loaded;
+    }
+    outcome.plans.reserve(subjects->size());
+    auto upcoming = outcome.upcoming.begin();
+    for (auto& subject : *subjects) {
+        while (upcoming->key != subject.row.key) ++upcoming;
+        if (subject.broken) {
+            outcome.poisoned.push_back({subject.row.key, subject.id, *subject.broken});
+            continue;
+        }
+        tenants.tell(subject);
+        auto plan = planner(subject.facts);
+        auto error = plan ? std::optional<Error>() : std::optional(plan.error());
+        if (plan && !plan->empty()) error = tick.writer.add(*subject.schedule, subject.row, *plan);
+        if (error) {
+            outcome.poisoned.push_back({subject.row.key, subject.id, std::move(*error)});
+            continue;
+        }
+        upcoming->next_fire = plan->state.next_fire;
+        upcoming->tenant = subject.schedule->tenant_key;
+        if (plan->empty()) continue;
+        tenants.count(subject, *plan);
+        for (auto& each : announcements_of(*plan, subject.schedule->compiled->definition, false)) {
+            if (tick.announcements.empty() || !(tick.announcements.back() == each)) tick.announcements.push_back(std::move(each));
+        }
+        outcome.plans.push_back(std::move(*plan));
+    }
+    std::erase_if(outcome.upcoming, [&](const Upcoming& each) {
+        return std::ranges::binary_search(outcome.poisoned, each.key, {}, &Poisoned::key);  // which are in the order of the subjects
+    });
+    return {};
+}
+
+Result<TickOutcome> SqlStore::tick_together(const TickRequest& request, const Planner& planner, std::vector<std::int64_t>& looked) {
+    DueTick tick(request.keys.empty() ? request.limit : request.keys.size());
+    const auto work = [&](Session& session) -> Result<void> {
+        TenantGuard tenants(session, request.now);
+        auto decided = decide_due(session, request, planner, tenants, tick);
+        looked = tick.looked;
+        if (!decided) return decided;
+        if (auto written = tick.writer.write(session, memory_.definitions); !written) return written;
+        if (auto counted = tenants.write(); !counted) return counted;
+        return announce(session, tick.announcements);
+    };
+    auto done = commit(work, [&tick](Session& session) { return look_for(session, tick.writer.traces()); });
     if (!done) return done.error();
-    return outcome;
+    return std::move(tick.outcome);
+}
+
+// Where a writer locks the whole database, what takes time is done on a snapshot first, beside the others' writing. The rows
+// are written only when nothing that was decided on has changed since: neither a schedule's state (its revision), nor what
+// it was compiled from (its stamp), nor what its tenant allows. Otherwise it is a conflict, and nothing has happened.
+Result<TickOutcome> SqlStore::tick_ahead(const TickRequest& request, const Planner& planner) {
+    DueTick tick(request.keys.size());
+    tick.ahead = true;
+    std::optional<TenantGuard> seen;
+    auto decided = database_->read([&](Session& session) {
+        seen.emplace(session, request.now);
+        return decide_due(session, request, planner, *seen, tick);
+    });
+    if (!decided) return decided.error();
+    if (tick.outcome.plans.empty()) return std::move(tick.outcome);
+    const auto work = [&](Session& session) -> Result<void> {
+        TenantGuard tenants(session, request.now);
+        if (auto free = tenants.look(seen->keys()); !free) return free.error();
+        if (!tenants.agrees_with(*seen)) return Error{ErrorCode::conflict, "a tenant has changed meanwhile"};
+        if (auto written = tick.writer.write(session, memory_.definitions); !written) return written;
+        return announce(session, tick.announcements);
+    };
+    auto done = commit(work, [&tick](Session& session) { return look_for(session, tick.writer.traces()); });
+    if (!done) return done.error();
+    return std::move(tick.outcome);
 }
 
 // One schedule whose rows do not fit must not hold up the others: each gets a transaction of its own.
@@ -318,11 +355,15 @@ Result<TickOutcome> SqlStore::tick_one_by_one(const TickRequest& request, const 
 Result<TickOutcome> SqlStore::tick(const TickRequest& request, const Planner& planner) {
     if (request.keys.size() > kTickBatchMax) return too_many_keys();
     const TickRequest sorted{request.now, ascending(request.keys), request.limit};
+    const auto its_own = [](const Error& error) { return error.code == ErrorCode::conflict || error.code == ErrorCode::corrupt; };
+    if (!database_->dialect().locks_rows && !sorted.keys.empty()) {
+        auto ahead = tick_ahead(sorted, planner);
+        if (ahead || !its_own(ahead.error())) return ahead;
+    }
     std::vector<std::int64_t> looked;
     auto together = tick_together(sorted, planner, looked);
     if (together) return together;
-    const auto code = together.error().code;
-    if (looked.empty() || (code != ErrorCode::conflict && code != ErrorCode::corrupt)) return together;
+    if (looked.empty() || !its_own(together.error())) return together;
     return tick_one_by_one(sorted, planner, sorted.keys.empty() ? looked : sorted.keys);
 }
 

@@ -85,6 +85,17 @@ private:
     using Removed = std::function<void(const model::RunKey&)>;
     Result<std::int64_t> remove_runs(const std::function<Result<void>(Session&, const Removed&)>& remove);
     Result<std::vector<std::int64_t>> prunable(const PruneRequest& request, PruneOutcome& outcome);
+    // What a tick has decided and is about to write.
+    struct DueTick {
+        explicit DueTick(std::size_t plans) : writer(plans) {}
+        bool ahead = false;  // on a snapshot, to be written later
+        TickOutcome outcome = {};
+        PlanWriter writer;
+        std::vector<Announcement> announcements = {};
+        std::vector<std::int64_t> looked = {};
+    };
+    Result<void> decide_due(Session& session, const TickRequest& request, const Planner& planner, TenantGuard& tenants, DueTick& tick);
+    Result<TickOutcome> tick_ahead(const TickRequest& request, const Planner& planner);
     Result<TickOutcome> tick_together(const TickRequest& request, const Planner& planner, std::vector<std::int64_t>& looked);
     Result<TickOutcome> tick_one_by_one(const TickRequest& request, const Planner& planner, const std::vector<std::int64_t>& keys);
     Result<std::vector<std::optional<Error>>> apply_together(std::span<const decide::Plan> plans);

@@ -31,6 +31,7 @@ enum class Type : std::uint8_t { integer, text, bytes };
 struct Dialect {
     std::string_view name;
     bool rows_as_arrays = false;  // how `{rows}` is spelled: see above
+    bool locks_rows = false;      // or else the whole database, for everybody who writes
     std::vector<std::pair<std::string_view, std::string_view>> words = {};
 };
 [[nodiscard]] const Dialect& sqlite_dialect();

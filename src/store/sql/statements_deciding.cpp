@@ -52,7 +52,8 @@ const Statement kAddTenantDay("count a tenant's runs",
                               "ON CONFLICT (tenant_key, day) DO UPDATE SET runs = tenant_days.runs + excluded.runs");
 
 const Statement kUpdateState("update state", "UPDATE schedule_state SET " + kStateAssignments +
-                                                 " {rows} WHERE schedule_state.schedule_key = :key AND schedule_state.revision = :before");
+                                                 " {rows} WHERE schedule_state.schedule_key = :key AND schedule_state.revision = :before "
+                                                 "AND schedule_state.stamp = :stamp");
 const Statement kInsertState("insert state", "INSERT INTO schedule_state (schedule_key, stamp, " + kStateNames + ") {values} :key, :stamp, " +
                                                  kStateParameters + " {end values, rows}");
 const Statement kInsertRun("insert run",

@@ -40,6 +40,7 @@ TEST_F(SettingsTest, WithoutAWordFromAnybodyTheDefaultsApply) {
     EXPECT_EQ(settings.lookahead, std::chrono::milliseconds{60'000});  // S2-93
     EXPECT_EQ(settings.max_catchup_per_tick, 100);                     // S2-94
     EXPECT_EQ(settings.defaults, model::ScheduleDefaults{});           // S2-95 to S2-97
+    EXPECT_EQ(settings.tick_lanes, 2);
     EXPECT_EQ(settings.help_after, std::chrono::milliseconds{250});
     EXPECT_EQ(settings.keep_runs_for, std::nullopt);
     EXPECT_EQ(settings.keep_runs_per_schedule, std::nullopt);
