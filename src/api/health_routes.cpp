@@ -12,8 +12,10 @@ namespace {
 
 using boost::json::object;
 
-// Beyond its longest sleep: a batch takes milliseconds, and a database that says nothing more is as good as away.
-constexpr Micros kTickerSilenceMax = Seconds{15};
+// Beyond its longest sleep. A batch takes milliseconds: after two seconds something is wrong, and a database that says
+// nothing for longer is as good as away.
+constexpr Micros kTickerLate = Seconds{2};
+constexpr Micros kTickerGone = Seconds{15};
 
 Json quarantined_json(const std::vector<engine::Quarantined>& all) {
     boost::json::array items;
@@ -50,9 +52,10 @@ Response health(engine::Engine& engine, const HealthSource& source) {
     const auto standing = engine.ticker().standing();
     const auto quarantined = engine.ticker().quarantined();
     const bool in_trouble = std::ranges::find(reading.workers, engine.ticker().name(), &engine::TroubledWorker::name) != reading.workers.end();
-    const bool ticking = !in_trouble && standing.silent_for <= engine.ticker().longest_sleep() + kTickerSilenceMax;
+    const auto silence = standing.silent_for - std::min(standing.silent_for, engine.ticker().longest_sleep());
+    const bool ticking = !in_trouble && silence <= kTickerGone;
     const bool down = !ticking;
-    const bool degraded = !quarantined.empty() || !reading.healthy() || !standing.complete;
+    const bool degraded = silence > kTickerLate || !quarantined.empty() || !reading.healthy() || !standing.complete;
     const object body{{"status", down       ? "down"
                                  : degraded ? "degraded"
                                             : "ok"},

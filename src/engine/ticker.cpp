@@ -29,6 +29,7 @@ Micros Ticker::step() {
     read_inbox();
     const auto now = store_.now();
     if (!now) return trouble_.meet(now.error());
+    asked_at_ = steady_.now();
     const auto keys = pick(*now);
     if (!keys) return trouble_.meet(keys.error());
     if (!keys->empty()) {
@@ -147,7 +148,7 @@ Result<void> Ticker::tick(const std::vector<std::int64_t>& keys, Instant now) {
     return {};
 }
 
-// On any lane: touches nothing of the ticker's own.
+// On any lane: changes nothing of the ticker's own.
 void Ticker::decide(Batch& batch, Instant now) {
     const auto began = steady_.now();
     int left = options_.runs_per_batch;
@@ -161,7 +162,9 @@ void Ticker::decide(Batch& batch, Instant now) {
         return plan;
     };
     batch.outcome = store_.tick({now, batch.keys}, planner);
-    batch.took = steady_.now() - began;
+    const auto ended = steady_.now();
+    batch.took = ended - began;
+    batch.committed_at = now + (ended - asked_at_);
 }
 
 void Ticker::settle(const Batch& batch, Instant now) {
@@ -178,7 +181,7 @@ void Ticker::settle(const Batch& batch, Instant now) {
     for (const auto key : unanswered) look_later(key, now);
     for (const auto& plan : batch.outcome->plans) {
         const auto found = batch.schedules.find(plan.schedule_id);
-        if (found != batch.schedules.end()) observer_.decided(found->second->definition, plan, now + batch.took);
+        if (found != batch.schedules.end()) observer_.decided(found->second->definition, plan, batch.committed_at);
     }
     observer_.ticked({batch.keys.size(), batch.outcome->plans.size(), unanswered.size(), batch.took});
 }

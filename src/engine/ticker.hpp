@@ -88,6 +88,7 @@ private:
         Result<store::TickOutcome> outcome = Error{};
         std::unordered_map<std::string, decide::CompiledPtr> schedules = {};  // that it decided, by their ids
         Micros took = {};
+        Instant committed_at = {};
     };
     [[nodiscard]] Result<void> tick(const std::vector<std::int64_t>& keys, Instant now);
     void decide(Batch& batch, Instant now);
@@ -105,6 +106,7 @@ private:
     const TickerOptions options_;
     Trouble trouble_;
     Lanes lanes_;
+    Micros asked_at_ = {};  // when this step heard the store's time
 
     Shares shares_;
     Timer mine_;

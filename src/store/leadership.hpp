@@ -2,8 +2,7 @@
 //
 // Time is what the askers say it is, and it may go back. A lease covers [now, until). A term begins where the one before has
 // ended: at its `until`, or, when its leader left, at the newest `now` that the leader attended at. So the terms of two
-// leaders never overlap, and an asker whose `now` lies before the end of a term wins nothing. The one exception is a term
-// that ends later than any lease allows: a clock was far ahead when it was given, and nobody may wait for that time.
+// leaders never overlap, and an asker whose `now` lies before the end of a term wins nothing.
 //
 // When a leader dies, its term runs out and the next to attend has the next one. When it dies between the commit and the
 // answer, it leads without knowing, which is the same. When its lease ran out and it attends as the first, it gets a new

@@ -181,8 +181,6 @@ struct PruneOutcome {
     friend bool operator==(const PruneOutcome&, const PruneOutcome&) = default;
 };
 
-inline constexpr Micros kAttendanceMax = std::chrono::hours{1};  // the longest lease of a server
-
 struct AttendRequest {
     std::string server;  // its id, 1 to kServerIdMax bytes: nobody else has it
     Instant now = {};

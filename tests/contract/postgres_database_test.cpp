@@ -309,7 +309,7 @@ TEST_F(PostgresDatabase, SetsItsOwnLimitsAndDurabilityWhateverTheServersDefaults
     std::string found;
     const auto asked = fresh->write([&](Session& session) { return ok(session.run(settings, {}, [&](const Row& row) { found = row.text(0); })); });
     ASSERT_TRUE(asked) << asked.error().message;
-    EXPECT_EQ(found, "on 1s 50ms 2s belfry UTC read committed");
+    EXPECT_EQ(found, "on 1s 50ms 5s belfry UTC read committed");
 }
 
 TEST_F(PostgresDatabase, WaitsForALockOnlyForAWhile) {
