@@ -87,7 +87,10 @@ TEST_P(EngineTest, FiresAtItsTimeAndNotBefore) {
 TEST_P(EngineTest, SeveralServersFireEveryOccurrenceOnce) {
     std::vector<StorePtr> handles{store, world->open(), world->open()};
     std::vector<std::unique_ptr<Engine>> servers;
-    for (const auto& handle : handles) servers.push_back(engine(handle));
+    auto options = lively();
+    options.ticker.batch = 4;  // so that there is work for several lanes
+    options.ticker.lanes = 3;
+    for (const auto& handle : handles) servers.push_back(engine(handle, options));
     std::vector<std::string> ids;
     for (int i = 0; i < 20; ++i) {
         const auto created = servers[static_cast<std::size_t>(i) % 3]->schedules().create(every_second("s" + std::to_string(i)), {});
