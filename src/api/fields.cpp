@@ -5,24 +5,13 @@
 #include <boost/json/object.hpp>
 
 #include "api/percent.hpp"
+#include "base/json_words.hpp"
 #include "base/nearest.hpp"
 #include "base/parse_integer.hpp"
 
 namespace belfry::api {
 
 namespace {
-
-const char* words_for(JsonKind kind) {
-    switch (kind) {
-        case JsonKind::null: return "null";
-        case JsonKind::boolean: return "true or false";
-        case JsonKind::number: return "a number";
-        case JsonKind::string: return "a text";
-        case JsonKind::array: return "an array";
-        case JsonKind::object: return "an object";
-    }
-    return "";
-}
 
 Error out_of(Bounds bounds) { return invalid("must be a whole number from " + std::to_string(bounds.least) + " to " + std::to_string(bounds.most)); }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,8 @@ struct Request {
     std::string query = {};  // what stands behind the question mark, percent-encoded
     std::vector<Header> headers = {};
     std::string body = {};
+    std::string peer = {};                            // the address that it came from, without a port
+    std::vector<std::string> certificate_names = {};  // the SANs of a client certificate that was verified: `DNS:…`, `URI:…`, `email:…`
 
     [[nodiscard]] std::string_view header(std::string_view name) const { return find_header(headers, name); }
 };
@@ -35,6 +38,9 @@ struct Response {
     int status = 200;
     std::vector<Header> headers = {};
     std::string body = {};
+    // For an answer without an end: after the body it is asked again and again, on the threads of handlers, for what there is
+    // to send. An empty text: nothing yet. Nothing: that was all.
+    std::function<std::optional<std::string>()> more = {};
 
     [[nodiscard]] std::string_view header(std::string_view name) const { return find_header(headers, name); }
 };

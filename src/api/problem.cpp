@@ -14,6 +14,9 @@ Problem problem_of(const Error& error) {
         case ErrorCode::unavailable: return {503, "unavailable", error.message, error.field};
         case ErrorCode::unknown: return {503, "outcome_unknown", error.message, error.field};
         case ErrorCode::corrupt: return {500, "corrupt", error.message, error.field};
+        case ErrorCode::unauthenticated: return {401, "unauthenticated", error.message, error.field};
+        case ErrorCode::forbidden: return {403, "forbidden", error.message, error.field};
+        case ErrorCode::exhausted: return {429, "exhausted", error.message, error.field};
     }
     return {500, "internal", error.message, error.field};
 }
@@ -25,12 +28,15 @@ std::string_view reason_phrase(int status) {
         case 202: return "Accepted";
         case 204: return "No Content";
         case 400: return "Bad Request";
+        case 401: return "Unauthorized";
+        case 403: return "Forbidden";
         case 404: return "Not Found";
         case 405: return "Method Not Allowed";
         case 409: return "Conflict";
         case 413: return "Content Too Large";
         case 415: return "Unsupported Media Type";
         case 422: return "Unprocessable Content";
+        case 429: return "Too Many Requests";
         case 431: return "Request Header Fields Too Large";
         case 500: return "Internal Server Error";
         case 503: return "Service Unavailable";

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace belfry {
 
@@ -12,10 +13,13 @@ enum class ErrorCode : std::uint8_t {
     invalid_argument,  // the caller can fix it; `field` and `place` say where
     not_found,
     already_exists,
-    conflict,     // someone else won the race; reload and decide again
-    unavailable,  // the database is busy or away, and nothing was changed; the same call may work later
-    unknown,      // the connection broke while committing: all of it happened or none; look before you repeat it
-    corrupt,      // what was stored cannot be read; a person has to look
+    conflict,         // someone else won the race; reload and decide again
+    unavailable,      // the database is busy or away, and nothing was changed; the same call may work later
+    unknown,          // the connection broke while committing: all of it happened or none; look before you repeat it
+    corrupt,          // what was stored cannot be read; a person has to look
+    unauthenticated,  // nobody knows who asks
+    forbidden,        // it is known who asks, and that they may not
+    exhausted,        // a quota or a rate is used up
 };
 
 // A part of a text that a person wrote, so that a caret can be put under it.
@@ -28,8 +32,9 @@ struct Place {
 struct Error {
     ErrorCode code = ErrorCode::invalid_argument;
     std::string message;
-    std::string field = {};  // JSON pointer into the request, or empty
-    Place place = {};        // inside the text of that field
+    std::string field = {};        // JSON pointer into the request, or empty
+    Place place = {};              // inside the text of that field
+    std::vector<Error> more = {};  // what else is wrong with the same request
     friend bool operator==(const Error&, const Error&) = default;
 };
 
@@ -44,6 +49,7 @@ inline Error invalid(std::string message, Place place = {}) { return Error{Error
 // The error as seen from one level further out: `prefix` is the pointer to the part that it came from.
 inline Error in_field(Error error, const std::string& prefix) {
     error.field = prefix + error.field;
+    for (auto& other : error.more) other.field = prefix + other.field;
     return error;
 }
 

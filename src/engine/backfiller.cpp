@@ -40,24 +40,17 @@ Result<store::BackfillStep> plan_page(const decide::Facts& facts, model::Backfil
 }  // namespace
 
 Backfiller::Backfiller(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random)
-    : store_(store), observer_(observer), leading_(std::move(leading)), options_(options), trouble_("backfiller", observer, std::move(random)) {}
+    : Housekeeper(store, observer, std::move(leading), options.tick, Trouble("backfiller", observer, std::move(random))), options_(options) {}
 
-Micros Backfiller::step() {
-    if (!leading_()) {
-        trouble_.pass();  // whoever leads has it now, or not
-        return options_.tick;
-    }
-    const auto now = store_.now();
-    if (!now) return trouble_.meet(now.error());
+Result<Micros> Backfiller::work(Instant now) {
     const auto running = store_.running_backfills(options_.at_once);
-    if (!running) return trouble_.meet(running.error());
+    if (!running) return running.error();
     bool more = false;
     for (const auto& [tenant, backfill] : *running) {
-        const auto left = work_off(tenant, backfill, *now);
-        if (!left) return trouble_.meet(left.error());
+        const auto left = work_off(tenant, backfill, now);
+        if (!left) return left.error();
         more = more || *left;
     }
-    trouble_.pass();
     return more ? Micros{0} : options_.tick;
 }
 

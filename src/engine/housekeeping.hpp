@@ -14,8 +14,30 @@ namespace belfry::engine {
 
 using Leading = std::function<bool()>;
 
+// What they have in common: work is done by whoever leads, at the store's time, and trouble with the store is waited out.
+class Housekeeper : public Worker {
+public:
+    Micros step() override;
+
+protected:
+    // `idle` is how soon a server that does not lead asks again. REQUIRES: the store and the observer outlive it.
+    Housekeeper(store::Store& store, Observer& observer, Leading leading, Micros idle, Trouble trouble)
+        : store_(store), observer_(observer), leading_(std::move(leading)), idle_(idle), trouble_(std::move(trouble)) {}
+
+    // One bounded piece of work; after how long there is more.
+    [[nodiscard]] virtual Result<Micros> work(Instant now) = 0;
+
+    store::Store& store_;
+    Observer& observer_;
+
+private:
+    Leading leading_;
+    const Micros idle_;
+    Trouble trouble_;
+};
+
 // Works off the backfills that were asked for, a page of each in turn.
-class Backfiller final : public Worker {
+class Backfiller final : public Housekeeper {
 public:
     struct Options {
         Micros tick = Seconds{1};
@@ -24,23 +46,19 @@ public:
     };
     Backfiller(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random);
     [[nodiscard]] std::string_view name() const override { return "backfiller"; }
-    Micros step() override;
 
 private:
+    [[nodiscard]] Result<Micros> work(Instant now) override;
     [[nodiscard]] Result<bool> work_off(const std::string& tenant, const model::Backfill& backfill, Instant now);  // whether more is left
 
-    store::Store& store_;
-    Observer& observer_;
-    Leading leading_;
     const Options options_;
-    Trouble trouble_;
     // How far the next page of a backfill reaches, by its id: the rows of that stretch are facts of the decision, and those
     // of a whole year would be too many.
     std::map<std::string, Instant> reach_;
 };
 
 // Ends attempts whose lease ran out: the task is tried again, or the run ends as timed out.
-class Reaper final : public Worker {
+class Reaper final : public Housekeeper {
 public:
     struct Options {
         Micros tick = Seconds{1};
@@ -48,18 +66,15 @@ public:
     };
     Reaper(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random);
     [[nodiscard]] std::string_view name() const override { return "reaper"; }
-    Micros step() override;
 
 private:
-    store::Store& store_;
-    Observer& observer_;
-    Leading leading_;
+    [[nodiscard]] Result<Micros> work(Instant now) override;
+
     const Options options_;
-    Trouble trouble_;
 };
 
 // Forgets runs by age and by number, when the settings say so. Events are never touched.
-class Janitor final : public Worker {
+class Janitor final : public Housekeeper {
 public:
     struct Options {
         Micros every = std::chrono::hours{1};  // between two sweeps over all schedules
@@ -73,11 +88,9 @@ public:
     Micros step() override;
 
 private:
-    store::Store& store_;
-    Observer& observer_;
-    Leading leading_;
+    [[nodiscard]] Result<Micros> work(Instant now) override;
+
     const Options options_;
-    Trouble trouble_;
     std::int64_t after_ = 0;
 };
 

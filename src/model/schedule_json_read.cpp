@@ -5,6 +5,7 @@
 #include "base/ascii.hpp"
 #include "base/duration.hpp"
 #include "base/json_pointer.hpp"
+#include "base/json_words.hpp"
 #include "base/nearest.hpp"
 #include "model/schedule_json.hpp"
 #include "model/schedule_json_members.hpp"
@@ -43,18 +44,6 @@ constexpr auto kParse<spec::CalendarKind> = &spec::parse_calendar_kind;
 
 template <typename T>
 concept ParsedFromText = !std::same_as<std::remove_const_t<decltype(kParse<T>)>, std::nullptr_t>;
-
-const char* words_for(JsonKind kind) {
-    switch (kind) {
-        case JsonKind::null: return "null";
-        case JsonKind::boolean: return "true or false";
-        case JsonKind::number: return "a number";
-        case JsonKind::string: return "a text";
-        case JsonKind::array: return "an array";
-        case JsonKind::object: return "an object";
-    }
-    return "";
-}
 
 Failure require_kind(const Json& json, JsonKind kind) {
     if (kind_of(json) == kind) return std::nullopt;

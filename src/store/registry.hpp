@@ -1,0 +1,67 @@
+// What is kept beside schedules and runs, and what no decision looks at: API keys, the feed of what happened, webhooks and
+// their deliveries. Implementations beside those of Store; thread-safe; errors as in store.hpp.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+#include "model/access.hpp"
+#include "model/webhook.hpp"
+
+namespace belfry::store {
+
+inline constexpr std::size_t kFeedPageMax = 1'000;
+
+struct DeliveryPage {
+    std::vector<model::Delivery> items;  // newest first
+    std::int64_t next_before = 0;        // position to go on before; 0: that was all
+    friend bool operator==(const DeliveryPage&, const DeliveryPage&) = default;
+};
+
+class Registry {
+public:
+    virtual ~Registry() = default;
+
+    // -- API keys. already_exists when the id, or the name of one that is not revoked, is taken.
+    virtual Result<void> add_key(const model::ApiKey& key) = 0;
+    virtual Result<model::ApiKey> key(const std::string& id) = 0;  // revoked and expired ones, too
+    virtual Result<std::vector<model::ApiKey>> keys() = 0;         // oldest first
+    // Again is fine: the first time counts.
+    virtual Result<model::ApiKey> revoke_key(const std::string& id, Instant now) = 0;
+
+    // -- Webhooks of a tenant. `version` must be one more than what is stored, or 1 for a new one. A new one gets what
+    // happens from now on.
+    virtual Result<void> put_webhook(const std::string& tenant, const model::Webhook& webhook) = 0;
+    virtual Result<void> remove_webhook(const std::string& tenant, const std::string& id) = 0;  // with its deliveries
+    virtual Result<model::Webhook> webhook(const std::string& tenant, const std::string& id) = 0;
+    virtual Result<std::vector<model::Webhook>> webhooks(const std::string& tenant) = 0;                      // oldest first
+    virtual Result<std::vector<std::pair<std::string, model::Webhook>>> all_webhooks(std::size_t limit) = 0;  // with their tenants
+
+    // -- The feed. Written by whatever changes a schedule or a run, in the same transaction, while somebody follows it: an
+    // enabled webhook, or a reader who said so until `until`.
+    virtual Result<void> follow(const std::string& tenant, Instant until) = 0;
+    // Items after a position, oldest first. Only what is settled: nothing can still appear before an item that was answered.
+    virtual Result<std::vector<model::FeedItem>> feed(const std::string& tenant, std::int64_t after, std::size_t limit) = 0;
+    // The position of the newest settled item of any tenant; and of the oldest that is still kept (0: none).
+    virtual Result<std::pair<std::int64_t, std::int64_t>> feed_bounds(const std::string& tenant) = 0;
+    // Forgets items that happened before, but none that a webhook has not taken. Returns how many.
+    virtual Result<std::int64_t> prune_feed(Instant before, std::size_t limit) = 0;
+
+    // -- Deliveries.
+    // Makes deliveries of the items that the webhook has not taken yet (at most `limit` items, those that its `events` let
+    // through), due at `now`, and moves its cursor, in one transaction. Returns how many items it went past.
+    virtual Result<std::int64_t> take_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now, std::size_t limit) = 0;
+    // Those that are pending and due, longest due first, of enabled webhooks; with their tenants.
+    virtual Result<std::vector<std::pair<std::string, model::Delivery>>> due_deliveries(Instant now, std::size_t limit) = 0;
+    // When the next one is due; nothing when none is pending.
+    virtual Result<std::optional<Instant>> next_delivery() = 0;
+    // How an attempt went: replaces the row of (webhook, position).
+    virtual Result<void> put_delivery(const std::string& tenant, const model::Delivery& delivery) = 0;
+    virtual Result<DeliveryPage> deliveries(const std::string& tenant, const std::string& webhook_id, std::int64_t before, std::size_t limit) = 0;
+    virtual Result<std::int64_t> prune_deliveries(Instant before, std::size_t limit) = 0;  // that are over
+};
+
+}  // namespace belfry::store
