@@ -151,7 +151,8 @@ void check_text(std::string_view text, JsonNumbers numbers) {
     const auto parsed = parse_json(text, {.numbers = numbers});
     const bool json = Recognizer(text).accepts();
     if (!parsed) {
-        const auto& [code, message, field, place] = parsed.error();
+        const auto& message = parsed.error().message;
+        const auto& place = parsed.error().place;
         fuzz::require(!message.empty(), "a refusal has a reason", about);
         fuzz::require(place.column <= text.size() + 1, "the place is inside the text", about);
         return fuzz::require(!json || refused_for_a_limit(message), "what is JSON is read", about + " -> " + message);
