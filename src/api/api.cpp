@@ -22,9 +22,9 @@ Error explain_not_found(engine::Engine& engine, const std::string& tenant, Error
             "there is no tenant " + in_quotes(tenant) + "; " + (meant ? "did you mean " + in_quotes(*meant) + "?" : R"("default" always exists)")};
 }
 
-Routes all_routes(engine::Engine& engine, HealthSource health, const model::ScheduleDefaults& defaults) {
+Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
     Routes routes;
-    add_schedule_routes(routes, engine, defaults);
+    add_schedule_routes(routes, engine, options.limits);
     add_schedule_action_routes(routes, engine);
     add_run_routes(routes, engine);
     add_backfill_routes(routes, engine);
@@ -36,13 +36,13 @@ Routes all_routes(engine::Engine& engine, HealthSource health, const model::Sche
             return explain_not_found(engine, call.at("tenant"), response.error());
         };
     }
-    add_health_routes(routes, engine, std::move(health));
+    add_health_routes(routes, engine, options.health);
+    add_document_routes(routes);
     return routes;
 }
 
 }  // namespace
 
-Api::Api(engine::Engine& engine, HealthSource health, const model::ScheduleDefaults& defaults)
-    : router_(all_routes(engine, std::move(health), defaults)) {}
+Api::Api(engine::Engine& engine, ApiOptions options) : router_(all_routes(engine, options), std::move(options.gate)) {}
 
 }  // namespace belfry::api

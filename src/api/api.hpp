@@ -7,19 +7,25 @@
 #include <functional>
 
 #include "api/router.hpp"
+#include "api/schedule_dto.hpp"
 #include "engine/engine.hpp"
 #include "engine/health.hpp"
-#include "model/schedule_defaults.hpp"
 
 namespace belfry::api {
 
 // What whoever watches the engine knows to be wrong with it. Empty: nobody watches.
 using HealthSource = std::function<engine::HealthReading()>;
 
+struct ApiOptions {
+    HealthSource health = {};
+    ScheduleLimits limits = {};
+    Gate gate = {};  // none: everybody may do everything
+};
+
 class Api {
 public:
-    // REQUIRES: the engine, and what the source borrows, outlive it.
-    explicit Api(engine::Engine& engine, HealthSource health = {}, const model::ScheduleDefaults& defaults = {});
+    // REQUIRES: the engine, and what the options borrow, outlive it.
+    explicit Api(engine::Engine& engine, ApiOptions options = {});
 
     // Borrows this object.
     [[nodiscard]] Handler handler() const {

@@ -3,12 +3,15 @@
 #include <boost/json/object.hpp>
 
 #include "api/handlers.hpp"
+#include "api/names.hpp"
 #include "api/run_dto.hpp"
+#include "api/run_shapes.hpp"
 
 namespace belfry::api {
 
 namespace {
 
+using model::Permission;
 using Change = Result<model::Backfill> (engine::Backfills::*)(const std::string& tenant, const std::string& id);
 
 Result<Response> dry_run(engine::Engine& engine, const Call& call, const decide::BackfillRequest& request) {
@@ -20,14 +23,12 @@ Result<Response> dry_run(engine::Engine& engine, const Call& call, const decide:
 }
 
 Result<Response> start(engine::Engine& engine, const Call& call) {
-    Fields fields(call.body);
+    const Values values(call.body);
     decide::BackfillRequest request;
-    request.from = fields.required("from", fields.instant("from"));
-    request.to = fields.required("to", fields.instant("to"));
-    request.overlap = fields.parsed("overlapPolicy", &model::parse_overlap_policy);
-    const bool dry = fields.boolean("dryRun").value_or(false);
-    if (auto error = fields.finish()) return *error;
-    if (dry) return dry_run(engine, call, request);
+    request.from = *values.instant("from");
+    request.to = *values.instant("to");
+    request.overlap = values.parsed("overlapPolicy", &model::parse_overlap_policy);
+    if (values.boolean("dryRun").value_or(false)) return dry_run(engine, call, request);
     const auto backfill = engine.backfills().start(schedule_of(call), request, call.context());
     if (!backfill) return backfill.error();
     auto response = json_response(to_json(*backfill), 202);
@@ -36,8 +37,6 @@ Result<Response> start(engine::Engine& engine, const Call& call) {
 }
 
 Result<Response> list(engine::Engine& engine, const Call& call) {
-    Parameters parameters(call.request.query);
-    if (auto error = parameters.finish()) return *error;
     const auto backfills = engine.store().backfills(schedule_of(call));
     if (!backfills) return backfills.error();
     boost::json::array items;
@@ -51,9 +50,19 @@ Result<Response> backfill_response(const Result<model::Backfill>& backfill) {
 }
 
 Result<Response> change(engine::Engine& engine, const Call& call, Change verb) {
-    Fields fields(call.body);
-    if (auto error = fields.finish()) return *error;
     return backfill_response((engine.backfills().*verb)(call.at("tenant"), call.at("backfill")));
+}
+
+ShapePtr request_shape() {
+    return record("BackfillRequest", {{"from", instant(), "The first occurrence, included.", Presence::required},
+                                      {"to", instant(), "The last, included.", Presence::required},
+                                      {"overlapPolicy", overlap_names(), "Instead of the schedule's own."},
+                                      {"dryRun", boolean(), "Only show what it would do."}});
+}
+ShapePtr dry_run_shape() {
+    return record("BackfillDryRun", {{"dryRun", boolean(), "True.", Presence::required},
+                                     {"items", list_of(planned_run_shape()), "What it would do.", Presence::required},
+                                     {"more", boolean(), "There is more than is shown.", Presence::required}});
 }
 
 }  // namespace
@@ -61,18 +70,47 @@ Result<Response> change(engine::Engine& engine, const Call& call, Change verb) {
 void add_backfill_routes(Routes& routes, engine::Engine& engine) {
     const std::string schedule = "/api/tenants/{tenant}/schedules/{schedule}";
     const std::string one = "/api/tenants/{tenant}/backfills/{backfill}";
-    routes.push_back({"POST", schedule + "/backfill", "backfillSchedule", "Run past occurrences now, or show what that would do.", Body::required,
-                      [&](const Call& call) { return start(engine, call); }});
-    routes.push_back({"GET", schedule + "/backfills", "listBackfills", "List a schedule's backfills.", Body::none,
-                      [&](const Call& call) { return list(engine, call); }});
-    routes.push_back({"GET", one, "getBackfill", "Read a backfill and how far it is.", Body::none,
-                      [&](const Call& call) { return backfill_response(engine.store().backfill(call.at("tenant"), call.at("backfill"))); }});
-    routes.push_back({"POST", one + "/pause", "pauseBackfill", "Pause a backfill.", Body::optional,
-                      [&](const Call& call) { return change(engine, call, &engine::Backfills::pause); }});
-    routes.push_back({"POST", one + "/resume", "resumeBackfill", "Go on with a paused backfill.", Body::optional,
-                      [&](const Call& call) { return change(engine, call, &engine::Backfills::resume); }});
-    routes.push_back({"POST", one + "/cancel", "cancelBackfill", "Cancel a backfill; what it has started goes on.", Body::optional,
-                      [&](const Call& call) { return change(engine, call, &engine::Backfills::cancel); }});
+    const std::string group = "Backfills";
+    routes.push_back({.method = "POST",
+                      .pattern = schedule + "/backfill",
+                      .operation = "backfillSchedule",
+                      .summary = "Run past occurrences now, or show what that would do.",
+                      .group = group,
+                      .permission = Permission::operate,
+                      .body = request_shape(),
+                      .answers = {{202, backfill_shape(), "It has begun."}, {200, dry_run_shape(), "What it would do."}},
+                      .handler = [&](const Call& call) { return start(engine, call); }});
+    routes.push_back({.method = "GET",
+                      .pattern = schedule + "/backfills",
+                      .operation = "listBackfills",
+                      .summary = "List a schedule's backfills.",
+                      .group = group,
+                      .permission = Permission::read,
+                      .answers = {{200, page_of(backfill_shape())}},
+                      .handler = [&](const Call& call) { return list(engine, call); }});
+    routes.push_back({.method = "GET",
+                      .pattern = one,
+                      .operation = "getBackfill",
+                      .summary = "Read a backfill and how far it is.",
+                      .group = group,
+                      .permission = Permission::read,
+                      .answers = {{200, backfill_shape()}},
+                      .handler = [&](const Call& call) { return backfill_response(engine.store().backfill(call.tenant(), call.at("backfill"))); }});
+    const auto add = [&](const std::string& verb, const std::string& operation, const std::string& summary, Change change_to) {
+        routes.push_back({.method = "POST",
+                          .pattern = one + "/" + verb,
+                          .operation = operation,
+                          .summary = summary,
+                          .group = group,
+                          .permission = Permission::operate,
+                          .body = record("", {}),
+                          .body_presence = Presence::optional,
+                          .answers = {{200, backfill_shape()}},
+                          .handler = [&engine, change_to](const Call& call) { return change(engine, call, change_to); }});
+    };
+    add("pause", "pauseBackfill", "Pause a backfill.", &engine::Backfills::pause);
+    add("resume", "resumeBackfill", "Go on with a paused backfill.", &engine::Backfills::resume);
+    add("cancel", "cancelBackfill", "Cancel a backfill; what it has started goes on.", &engine::Backfills::cancel);
 }
 
 }  // namespace belfry::api

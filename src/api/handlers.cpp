@@ -14,10 +14,15 @@ store::ScheduleRef schedule_of(const Call& call) {
     return {.tenant = call.at("tenant"), .name = text};
 }
 
-store::Page read_page(Parameters& parameters) {
-    constexpr Bounds kBounds{1, static_cast<std::int64_t>(store::kPageMax)};
+std::vector<Member> page_parameters(std::vector<Member> others) {
+    others.push_back({"limit", integer(1, static_cast<std::int64_t>(store::kPageMax)), "How many at most; 50 when absent."});
+    others.push_back({"cursor", checked_text("cursor", &parses<&parse_cursor>), "`nextCursor` of the page before."});
+    return others;
+}
+
+store::Page read_page(const Parameters& parameters) {
     store::Page page;
-    page.limit = static_cast<std::size_t>(parameters.integer("limit", kBounds).value_or(static_cast<std::int64_t>(page.limit)));
+    page.limit = static_cast<std::size_t>(parameters.integer("limit").value_or(static_cast<std::int64_t>(page.limit)));
     page.after = parameters.parsed("cursor", &parse_cursor).value_or("");
     return page;
 }

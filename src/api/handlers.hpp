@@ -2,25 +2,28 @@
 #pragma once
 
 #include "api/api.hpp"
-#include "api/fields.hpp"
 #include "api/route.hpp"
+#include "api/schedule_dto.hpp"
 #include "engine/engine.hpp"
 
 namespace belfry::api {
 
 // One group of routes per file. REQUIRES: the engine outlives the routes.
-void add_schedule_routes(Routes& routes, engine::Engine& engine, const model::ScheduleDefaults& defaults);
+void add_schedule_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
 void add_schedule_action_routes(Routes& routes, engine::Engine& engine);
 void add_run_routes(Routes& routes, engine::Engine& engine);
 void add_backfill_routes(Routes& routes, engine::Engine& engine);
 void add_task_routes(Routes& routes, engine::Engine& engine);
 void add_health_routes(Routes& routes, engine::Engine& engine, HealthSource health);
+// Last: they describe all that are there, themselves included.
+void add_document_routes(Routes& routes);
 
 // `{schedule}`: an id when it is a UUID, else a name.
 [[nodiscard]] store::ScheduleRef schedule_of(const Call& call);
 
-// `limit` (1 to the page's maximum) and `cursor`.
-[[nodiscard]] store::Page read_page(Parameters& parameters);
+// `limit` (1 to the page's maximum) and `cursor`, behind those that a list has besides.
+[[nodiscard]] std::vector<Member> page_parameters(std::vector<Member> others = {});
+[[nodiscard]] store::Page read_page(const Parameters& parameters);
 // The answer to it, and an error about it: the store calls the parameter a field.
 [[nodiscard]] Json page_json(boost::json::array items, const std::string& next);
 [[nodiscard]] Error in_page(Error error);

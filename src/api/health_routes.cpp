@@ -10,8 +10,6 @@ namespace belfry::api {
 
 namespace {
 
-using boost::json::object;
-
 // Beyond its longest sleep. A batch takes milliseconds: after two seconds something is wrong, and a database that says
 // nothing for longer is as good as away.
 constexpr Micros kTickerLate = Seconds{2};
@@ -20,11 +18,11 @@ constexpr Micros kTickerGone = Seconds{15};
 Json quarantined_json(const std::vector<engine::Quarantined>& all) {
     boost::json::array items;
     for (const auto& one : all) {
-        items.push_back(object{{"scheduleId", or_null(one.schedule_id)},
-                               {"error", one.error.message},
-                               {"since", format_instant(one.since)},
-                               {"tries", one.tries},
-                               {"nextTry", format_instant(one.next_try)}});
+        items.push_back(boost::json::object{{"scheduleId", or_null(one.schedule_id)},
+                                            {"error", one.error.message},
+                                            {"since", format_instant(one.since)},
+                                            {"tries", one.tries},
+                                            {"nextTry", format_instant(one.next_try)}});
     }
     return items;
 }
@@ -32,7 +30,8 @@ Json quarantined_json(const std::vector<engine::Quarantined>& all) {
 Json workers_json(const std::vector<engine::TroubledWorker>& all) {
     boost::json::array items;
     for (const auto& one : all) {
-        items.push_back(object{{"name", one.name}, {"error", one.error.message}, {"since", format_instant(one.since)}, {"tries", one.tries}});
+        items.push_back(
+            boost::json::object{{"name", one.name}, {"error", one.error.message}, {"since", format_instant(one.since)}, {"tries", one.tries}});
     }
     return items;
 }
@@ -42,9 +41,9 @@ Json workers_json(const std::vector<engine::TroubledWorker>& all) {
 Json store_json(const engine::HealthReading& reading) {
     const bool away = reading.store_away_since.has_value();
     const auto one = std::ranges::find(reading.workers, ErrorCode::unavailable, [](const auto& each) { return each.error.code; });
-    return object{{"ok", !away},
-                  {"error", away && one != reading.workers.end() ? Json(one->error.message) : Json(nullptr)},
-                  {"since", or_null(reading.store_away_since)}};
+    return boost::json::object{{"ok", !away},
+                               {"error", away && one != reading.workers.end() ? Json(one->error.message) : Json(nullptr)},
+                               {"since", or_null(reading.store_away_since)}};
 }
 
 Response health(engine::Engine& engine, const HealthSource& source) {
@@ -56,34 +55,78 @@ Response health(engine::Engine& engine, const HealthSource& source) {
     const bool ticking = !in_trouble && silence <= kTickerGone;
     const bool down = !ticking;
     const bool degraded = silence > kTickerLate || !quarantined.empty() || !reading.healthy() || !standing.complete;
-    const object body{{"status", down       ? "down"
-                                 : degraded ? "degraded"
-                                            : "ok"},
-                      {"store", store_json(reading)},
-                      {"ticker", object{{"ok", ticking}, {"lastStep", or_null(standing.last_step)}, {"nextFire", or_null(standing.next_fire)}}},
-                      {"server", engine.server()},
-                      {"leading", engine.attendant().leading()},
-                      {"term", engine.attendant().term()},
-                      {"servers", engine.attendant().servers()},
-                      {"schedules", standing.schedules},
-                      {"schedulesComplete", standing.complete},
-                      {"workers", workers_json(reading.workers)},
-                      {"quarantined", quarantined_json(quarantined)},
-                      {"version", BELFRY_VERSION}};
+    const boost::json::object body{
+        {"status", down       ? "down"
+                   : degraded ? "degraded"
+                              : "ok"},
+        {"store", store_json(reading)},
+        {"ticker", boost::json::object{{"ok", ticking}, {"lastStep", or_null(standing.last_step)}, {"nextFire", or_null(standing.next_fire)}}},
+        {"server", engine.server()},
+        {"leading", engine.attendant().leading()},
+        {"term", engine.attendant().term()},
+        {"servers", engine.attendant().servers()},
+        {"schedules", standing.schedules},
+        {"schedulesComplete", standing.complete},
+        {"workers", workers_json(reading.workers)},
+        {"quarantined", quarantined_json(quarantined)},
+        {"version", BELFRY_VERSION}};
     auto response = json_response(body, down ? 503 : 200);
     response.headers.emplace_back("Cache-Control", "no-store");
     if (down) response.headers.emplace_back("Retry-After", "1");
     return response;
 }
 
+ShapePtr health_shape() {
+    const auto when = or_null(instant());
+    std::vector<Member> trouble{{"error", text(), "What is wrong.", Presence::required},
+                                {"since", instant(), "Since when.", Presence::required},
+                                {"tries", integer(), "How often it was tried.", Presence::required}};
+    auto worker = trouble;
+    worker.push_back({"name", text(), "Which part of the server.", Presence::required});
+    auto schedule = trouble;
+    schedule.push_back({"scheduleId", or_null(text()), "Which schedule; null when its row cannot be read.", Presence::required});
+    schedule.push_back({"nextTry", instant(), "When it is tried again.", Presence::required});
+    std::vector<Member> members{
+        {"status", one_of({"ok", "degraded", "down"}), "`degraded`: something is wrong, and the server goes on."},
+        {"store", record("", {{"ok", boolean(), "It answers."}, {"error", or_null(text()), "Why not."}, {"since", when, "Since when."}}),
+         "The database."},
+        {"ticker",
+         record("", {{"ok", boolean(), "It goes."}, {"lastStep", when, "When it last looked."}, {"nextFire", when, "When something fires next."}}),
+         "What fires schedules."},
+        {"server", text(), "The id of this server."},
+        {"leading", boolean(), "Whether it does what one server does for all."},
+        {"term", integer(), "Of the leadership."},
+        {"servers", integer(), "How many share the store."},
+        {"schedules", integer(), "Known to the timer."},
+        {"schedulesComplete", boolean(), "All of them are known."},
+        {"workers", list_of(record("TroubledWorker", std::move(worker))), "Parts in trouble."},
+        {"quarantined", list_of(record("QuarantinedSchedule", std::move(schedule))), "Schedules that cannot be decided."},
+        {"version", text(), "Of the server."}};
+    for (auto& member : members) member.presence = Presence::required;
+    return record("Health", std::move(members));
+}
+
 }  // namespace
 
 void add_health_routes(Routes& routes, engine::Engine& engine, HealthSource source) {
-    routes.push_back({"GET", "/health", "getHealth", "Tell whether the server can do its work.", Body::none,
-                      [&engine, source = std::move(source)](const Call&) -> Result<Response> { return health(engine, source); }});
-    routes.push_back({"GET", "/api/version", "getVersion", "Tell the version of the server and of its zone data.", Body::none,
-                      [&engine](const Call&) -> Result<Response> {
-                          return json_response(object{{"version", BELFRY_VERSION}, {"tzdata", engine.zones().version()}});
+    routes.push_back({.method = "GET",
+                      .pattern = "/health",
+                      .operation = "getHealth",
+                      .summary = "Tell whether the server can do its work.",
+                      .group = "Server",
+                      .permission = model::Permission::open,
+                      .answers = {{200, health_shape()}, {503, health_shape(), "It cannot."}},
+                      .handler = [&engine, source = std::move(source)](const Call&) -> Result<Response> { return health(engine, source); }});
+    routes.push_back({.method = "GET",
+                      .pattern = "/api/version",
+                      .operation = "getVersion",
+                      .summary = "Tell the version of the server and of its zone data.",
+                      .group = "Server",
+                      .permission = model::Permission::open,
+                      .answers = {{200, record("Version", {{"version", text(), "Of the server.", Presence::required},
+                                                           {"tzdata", text(), "Of its zone data.", Presence::required}})}},
+                      .handler = [&engine](const Call&) -> Result<Response> {
+                          return json_response(boost::json::object{{"version", BELFRY_VERSION}, {"tzdata", engine.zones().version()}});
                       }});
 }
 

@@ -5,7 +5,9 @@
 
 namespace belfry::api {
 
-Problem problem_of(const Error& error) {
+namespace {
+
+Problem without_companions(const Error& error) {
     switch (error.code) {
         case ErrorCode::invalid_argument: return {422, "invalid_argument", error.message, error.field};
         case ErrorCode::not_found: return {404, "not_found", error.message, error.field};
@@ -19,6 +21,19 @@ Problem problem_of(const Error& error) {
         case ErrorCode::exhausted: return {429, "exhausted", error.message, error.field};
     }
     return {500, "internal", error.message, error.field};
+}
+
+boost::json::object place_json(const std::string& field, const std::string& detail) {
+    const bool parameter = field.front() == '?';
+    return {{parameter ? "parameter" : "pointer", parameter ? field.substr(1) : field}, {"detail", detail}};
+}
+
+}  // namespace
+
+Problem problem_of(const Error& error) {
+    auto problem = without_companions(error);
+    problem.more = error.more;
+    return problem;
 }
 
 std::string_view reason_phrase(int status) {
@@ -45,26 +60,38 @@ std::string_view reason_phrase(int status) {
 }
 
 Json to_json(const Problem& problem) {
+    const auto others = problem.more.empty() ? std::string() : " (and " + std::to_string(problem.more.size()) + " more, see errors)";
     boost::json::object object{{"type", "about:blank"},
                                {"title", reason_phrase(problem.status)},
                                {"status", problem.status},
                                {"code", problem.code},
-                               {"detail", problem.detail}};
+                               {"detail", problem.detail + others}};
     boost::json::array errors;
-    if (!problem.field.empty()) {
-        const bool parameter = problem.field.front() == '?';
-        boost::json::object place;
-        place[parameter ? "parameter" : "pointer"] = parameter ? problem.field.substr(1) : problem.field;
-        place["detail"] = problem.detail;
-        errors.push_back(std::move(place));
+    if (!problem.field.empty()) errors.push_back(place_json(problem.field, problem.detail));
+    for (const auto& other : problem.more) {
+        if (!other.field.empty()) errors.push_back(place_json(other.field, other.message));
     }
     object["errors"] = std::move(errors);
     return object;
 }
 
+ShapePtr problem_shape() {
+    static const auto shape = record("Problem", {{"type", text(), "`about:blank`: the code tells more.", Presence::required},
+                                                 {"title", text(), "The status in words.", Presence::required},
+                                                 {"status", integer(), "The HTTP status.", Presence::required},
+                                                 {"code", text(), "For programs; never changes.", Presence::required},
+                                                 {"detail", text(), "What was wrong, and how to mend it.", Presence::required},
+                                                 {"errors",
+                                                  list_of(record("ProblemPlace", {{"pointer", text(), "A JSON pointer into the request."},
+                                                                                  {"parameter", text(), "The name of a query parameter."},
+                                                                                  {"detail", text(), "What is wrong there.", Presence::required}})),
+                                                  "All places that are wrong.", Presence::required}});
+    return shape;
+}
+
 Response problem_response(const Problem& problem) {
     Response response{problem.status, {{"Content-Type", "application/problem+json"}}, to_text(to_json(problem))};
-    if (problem.status == 503) response.headers.emplace_back("Retry-After", "1");
+    if (problem.status == 503 || problem.status == 429) response.headers.emplace_back("Retry-After", "1");
     return response;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "api/message.hpp"
+#include "api/shape.hpp"
 #include "base/result.hpp"
 
 namespace belfry::api {
@@ -16,11 +17,13 @@ struct Problem {
     int status = 500;
     std::string code = "internal";
     std::string detail = {};
-    std::string field = {};  // a JSON pointer, or `?name` of a query parameter; empty: none
+    std::string field = {};        // a JSON pointer, or `?name` of a query parameter; empty: none
+    std::vector<Error> more = {};  // what else is wrong
 };
 
 [[nodiscard]] Problem problem_of(const Error& error);
 [[nodiscard]] Json to_json(const Problem& problem);
+[[nodiscard]] ShapePtr problem_shape();
 // 503 answers carry Retry-After.
 [[nodiscard]] Response problem_response(const Problem& problem);
 [[nodiscard]] Response problem_response(const Error& error);

@@ -5,6 +5,7 @@
 
 #include "api/percent.hpp"
 #include "api/problem.hpp"
+#include "base/nearest.hpp"
 #include "model/schedule_json.hpp"
 
 namespace belfry::api {
@@ -37,25 +38,76 @@ bool is_json(std::string_view content_type) {
 
 // The body of the call, or the problem with it.
 std::optional<Problem> read_body(const Route& route, const Request& request, Json& out) {
-    if (route.body == Body::none) return std::nullopt;
+    if (!route.body) return std::nullopt;
+    const bool json = route.body_media == kJsonMedia;
     if (request.body.empty()) {
-        if (route.body == Body::optional) return std::nullopt;
-        return Problem{400, "malformed_json", "a body is needed: send a JSON object", {}};
+        if (route.body_presence == Presence::optional) return std::nullopt;
+        return Problem{400, "malformed_json", json ? "a body is needed: send a JSON object" : "a body is needed: send " + route.body_media, {}};
     }
+    if (!json) return std::nullopt;
     if (const auto type = request.header("Content-Type"); !is_json(type)) {
         const auto sent = type.empty() ? std::string("nothing") : in_quotes(type);
         return Problem{415, "unsupported_media_type", "Content-Type says " + sent + "; send JSON and say Content-Type: application/json", {}};
     }
     // Numbers keep their digits: what a person writes into an input comes back as it was.
-    auto json = parse_json(request.body, {.depth_max = kJsonDepthMax, .bytes_max = kJsonBodyMax, .numbers = JsonNumbers::exact});
-    if (!json) {
-        const auto column = json.error().place.column;
-        return Problem{400, "malformed_json", json.error().message + (column > 0 ? " (at byte " + std::to_string(column) + ")" : ""), {}};
+    auto parsed = parse_json(request.body, {.depth_max = kJsonDepthMax, .bytes_max = kJsonBodyMax, .numbers = JsonNumbers::exact});
+    if (!parsed) {
+        const auto column = parsed.error().place.column;
+        return Problem{400, "malformed_json", parsed.error().message + (column > 0 ? " (at byte " + std::to_string(column) + ")" : ""), {}};
     }
-    if (!json->is_object() || kind_of(*json) != JsonKind::object) return Problem{422, "invalid_argument", "the body must be a JSON object", {}};
-    out = std::move(*json);
+    if (!parsed->is_object() || kind_of(*parsed) != JsonKind::object) return Problem{422, "invalid_argument", "the body must be a JSON object", {}};
+    out = std::move(*parsed);
+    if (auto errors = check(out, *route.body); !errors.empty()) return problem_of(together(std::move(errors)));
     return std::nullopt;
 }
+
+std::optional<Error> check_query(const Route& route, const Parameters::Pairs& pairs) {
+    std::vector<Error> errors;
+    for (const auto& [name, value] : pairs) {
+        const auto place = '?' + name;
+        const auto known = std::ranges::find(route.query, name, &Member::name);
+        if (known == route.query.end()) {
+            std::vector<std::string> names;
+            for (const auto& member : route.query) names.push_back(member.name);
+            const auto meant = nearest(name, names);
+            errors.push_back(in_field(
+                invalid("there is no parameter " + in_quotes(name) + "; " + (meant ? "did you mean " + in_quotes(*meant) + "?" : "remove it")),
+                place));
+            continue;
+        }
+        const auto same = std::ranges::count(pairs, name, [](const auto& pair) { return pair.first; });
+        if (same > 1) {
+            errors.push_back(in_field(invalid("the parameter is given " + std::to_string(same) + " times; give it once"), place));
+            break;
+        }
+        if (value.empty()) continue;
+        if (auto error = check_parameter(value, *known->shape)) errors.push_back(in_field(*error, place));
+    }
+    for (const auto& member : route.query) {
+        const auto given = std::ranges::any_of(pairs, [&](const auto& pair) { return pair.first == member.name && !pair.second.empty(); });
+        if (member.presence == Presence::required && !given) {
+            errors.push_back(in_field(invalid("the parameter " + in_quotes(member.name) + " is missing; add it"), '?' + member.name));
+        }
+    }
+    if (errors.empty()) return std::nullopt;
+    return together(std::move(errors));
+}
+
+#ifndef NDEBUG
+// What the route says about its answers must be true: in a build with assertions it is looked at every time.
+std::optional<std::string> misfit(const Route& route, const Response& response) {
+    const auto described = std::ranges::find(route.answers, response.status, &Answer::status);
+    if (response.header("Content-Type") == "application/problem+json") return std::nullopt;
+    if (described == route.answers.end()) return "it never says that it answers " + std::to_string(response.status);
+    if (!described->shape || response.more) return std::nullopt;
+    const auto json =
+        parse_json(response.body, {.depth_max = kJsonDepthMax + 4, .bytes_max = std::size_t{256} << 20U, .numbers = JsonNumbers::exact});
+    if (!json) return "its answer is no JSON: " + json.error().message;
+    const auto errors = check(*json, *described->shape, Side::answer);
+    if (errors.empty()) return std::nullopt;
+    return "its answer is not as described: " + errors.front().field + " " + errors.front().message;
+}
+#endif
 
 // Headers may hold any byte; the audit and an answer's header may not.
 std::string request_id_of(const Request& request) { return visible(storable(whole_characters(request.header("X-Request-Id"), kRequestIdMax))); }
@@ -68,10 +120,15 @@ const std::string& Call::at(std::string_view name) const {
     return found->second;
 }
 
-model::CommandContext Call::context() const { return {.request_id = request_id_of(request), .source = "api"}; }
+model::CommandContext Call::context(std::string reason) const {
+    return {.principal = principal.name, .request_id = request_id_of(request), .source = "api", .reason = std::move(reason)};
+}
 
-Router::Router(Routes routes) : routes_(std::move(routes)) {
-    for (const auto& route : routes_) patterns_.push_back(split_path<std::string>(route.pattern));
+Router::Router(Routes routes, Gate gate) : routes_(std::move(routes)), gate_(std::move(gate)) {
+    for (const auto& route : routes_) {
+        assert(route.permission && route.handler && !route.answers.empty());
+        patterns_.push_back(split_path<std::string>(route.pattern));
+    }
 }
 
 std::string Router::allowed(const std::vector<std::string_view>& segments) const {
@@ -84,8 +141,29 @@ std::string Router::allowed(const std::vector<std::string_view>& segments) const
     return methods.empty() ? methods : methods + "OPTIONS";
 }
 
+// First who asks, then what: nobody learns from an error what they may not see.
+Response Router::serve(const Route& route, Call call) const {
+    if (gate_) {
+        const auto tenant = std::ranges::find(call.path, "tenant", [](const auto& part) { return part.first; });
+        auto principal = gate_(call.request, route, tenant == call.path.end() ? std::string() : tenant->second);
+        if (!principal) return problem_response(principal.error());
+        call.principal = std::move(*principal);
+    }
+    auto pairs = parse_query(call.request.query);
+    if (!pairs) return problem_response(pairs.error());
+    if (const auto error = check_query(route, *pairs)) return problem_response(*error);
+    call.query = Parameters(std::move(*pairs));
+    if (const auto problem = read_body(route, call.request, call.body)) return problem_response(*problem);
+    auto response = route.handler(call);
+    if (!response) return problem_response(response.error());
+#ifndef NDEBUG
+    if (const auto wrong = misfit(route, *response)) return problem_response(Problem{500, "misdescribed", route.operation + ": " + *wrong});
+#endif
+    return std::move(*response);
+}
+
 Response Router::answer(const Request& request) const {
-    if (request.method == "OPTIONS" && request.path == "*") return {204, {{"Allow", "GET, HEAD, POST, PUT, DELETE, OPTIONS"}}, {}};
+    if (request.method == "OPTIONS" && request.path == "*") return {204, {{"Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"}}, {}};
     const auto segments = split_path<std::string_view>(request.path);
     const std::string_view method = request.method == "HEAD" ? std::string_view("GET") : std::string_view(request.method);
     for (std::size_t i = 0; i < routes_.size(); ++i) {
@@ -99,9 +177,7 @@ Response Router::answer(const Request& request) const {
             if (!value) return problem_response({400, "malformed_request", value.error().message, {}});
             call.path.emplace_back(name.substr(1, name.size() - 2), std::move(*value));
         }
-        if (const auto problem = read_body(route, request, call.body)) return problem_response(*problem);
-        auto response = route.handler(call);
-        return response ? std::move(*response) : problem_response(response.error());
+        return serve(route, std::move(call));
     }
     const auto methods = allowed(segments);
     if (methods.empty()) {

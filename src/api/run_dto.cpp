@@ -55,12 +55,6 @@ Json dst_json(const std::optional<spec::DstMark>& mark) {
 
 Json reason_json(const std::optional<model::SkipReason>& reason) { return reason ? Json(name_of(*reason)) : Json(nullptr); }
 
-Result<ExecutionStatus> parse_ending(std::string_view text) {
-    auto status = model::parse_execution_status(text);
-    if (status && is_terminal(*status)) return status;
-    return invalid("status " + in_quotes(text) + ": an attempt ends as one of succeeded, failed, timed_out, cancelled, terminated");
-}
-
 }  // namespace
 
 std::string_view name_of(RunState state) { return canonical_name(kRunStateNames, state); }
@@ -160,12 +154,12 @@ Json to_json(const decide::PlannedRun& run) {
 
 Json list_json(boost::json::array items, const std::string& next) { return object{{"items", std::move(items)}, {"nextCursor", or_null(next)}}; }
 
-decide::AttemptEnd read_attempt_end(Fields& fields) {
+decide::AttemptEnd read_attempt_end(const Values& values) {
     decide::AttemptEnd end;
-    end.status = fields.required("status", fields.parsed("status", &parse_ending));
-    end.category = fields.parsed("category", &model::parse_failure_category);
-    if (const auto* const result = fields.any("result")) end.result = *result;
-    end.error = fields.text("error").value_or("");
+    end.status = *values.parsed("status", &model::parse_execution_status);
+    end.category = values.parsed("category", &model::parse_failure_category);
+    if (const auto* const result = values.any("result")) end.result = *result;
+    end.error = values.text("error").value_or("");
     return end;
 }
 

@@ -1,7 +1,7 @@
 // Runs, tasks, backfills, events and preview rows as the API answers them, and the ends of attempts as it reads them. Pure.
 #pragma once
 
-#include "api/fields.hpp"
+#include "api/values.hpp"
 #include "decide/attempt.hpp"
 #include "decide/plan.hpp"
 #include "decide/preview.hpp"
@@ -26,7 +26,7 @@ namespace belfry::api {
 // {"items": […], "nextCursor": …}
 [[nodiscard]] Json list_json(boost::json::array items, const std::string& next);
 
-// `status`, `result`, `error` and `category`. Errors go to `fields`.
-[[nodiscard]] decide::AttemptEnd read_attempt_end(Fields& fields);
+// REQUIRES: they have the members of attempt_end_members().
+[[nodiscard]] decide::AttemptEnd read_attempt_end(const Values& values);
 
 }  // namespace belfry::api

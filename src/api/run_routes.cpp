@@ -1,55 +1,74 @@
 // Runs: read, end, cancel, approve, reject.
 #include "api/handlers.hpp"
 #include "api/run_dto.hpp"
+#include "api/run_shapes.hpp"
 
 namespace belfry::api {
 
 namespace {
 
-constexpr Bounds kAttempts{1, std::numeric_limits<int>::max()};
+using model::Permission;
 
 Result<Response> get(engine::Engine& engine, const Call& call) {
     return run_response(engine, call.at("tenant"), engine.store().run(call.at("tenant"), call.at("run")));
 }
 
 Result<Response> complete(engine::Engine& engine, const Call& call) {
-    Fields fields(call.body);
-    const auto end = read_attempt_end(fields);
-    const auto number = fields.integer("attempt", kAttempts);
-    if (auto error = fields.finish()) return *error;
+    const Values values(call.body);
+    const auto number = values.integer("attempt");
     const auto attempt = number ? std::optional(static_cast<int>(*number)) : std::nullopt;
-    return run_response(engine, call.at("tenant"), engine.runs().finish(call.at("tenant"), call.at("run"), attempt, end));
+    return run_response(engine, call.tenant(), engine.runs().finish(call.tenant(), call.at("run"), attempt, read_attempt_end(values)));
 }
 
 Result<Response> cancel(engine::Engine& engine, const Call& call) {
-    Fields fields(call.body);
-    const auto reason = fields.text("reason").value_or("");
-    if (auto error = fields.finish()) return *error;
-    return run_response(engine, call.at("tenant"), engine.runs().cancel(call.at("tenant"), call.at("run"), reason));
+    const auto reason = Values(call.body).text("reason").value_or("");
+    return run_response(engine, call.tenant(), engine.runs().cancel(call.tenant(), call.at("run"), reason));
 }
 
 Result<Response> decide_approval(engine::Engine& engine, const Call& call, bool approved) {
-    Fields fields(call.body);
-    const decide::ApprovalDecision decision{.approved = approved, .reason = fields.text("reason").value_or("")};
-    if (auto error = fields.finish()) return *error;
-    auto context = call.context();
-    context.reason = decision.reason;
-    return run_response(engine, call.at("tenant"), engine.runs().approve(call.at("tenant"), call.at("run"), decision, context));
+    const decide::ApprovalDecision decision{.approved = approved, .reason = Values(call.body).text("reason").value_or("")};
+    return run_response(engine, call.tenant(), engine.runs().approve(call.tenant(), call.at("run"), decision, call.context(decision.reason)));
 }
+
+ShapePtr completion_shape() {
+    auto members = attempt_end_members();
+    members.push_back({"attempt", integer(1, std::numeric_limits<int>::max()), "Which attempt; only the one that goes on can end."});
+    return record("RunCompletion", std::move(members));
+}
+ShapePtr reason_shape() { return record("Reason", {{"reason", text(), "Why; kept with the run."}}); }
 
 }  // namespace
 
 void add_run_routes(Routes& routes, engine::Engine& engine) {
     const std::string one = "/api/tenants/{tenant}/runs/{run}";
-    routes.push_back({"GET", one, "getRun", "Read a run.", Body::none, [&](const Call& call) { return get(engine, call); }});
-    routes.push_back({"POST", one + "/complete", "completeRun", "Tell how a run ended that no worker of Belfry holds.", Body::required,
-                      [&](const Call& call) { return complete(engine, call); }});
-    routes.push_back({"POST", one + "/cancel", "cancelRun", "Cancel a run, whoever is at it.", Body::optional,
-                      [&](const Call& call) { return cancel(engine, call); }});
-    routes.push_back({"POST", one + "/approve", "approveRun", "Let a run begin that waits for approval.", Body::optional,
-                      [&](const Call& call) { return decide_approval(engine, call, true); }});
-    routes.push_back({"POST", one + "/reject", "rejectRun", "Refuse a run that waits for approval.", Body::optional,
-                      [&](const Call& call) { return decide_approval(engine, call, false); }});
+    const auto add = [&](const std::string& verb, const std::string& operation, const std::string& summary, Permission permission,
+                         std::function<Result<Response>(const Call&)> handler) {
+        routes.push_back({.method = "POST",
+                          .pattern = one + "/" + verb,
+                          .operation = operation,
+                          .summary = summary,
+                          .group = "Runs",
+                          .permission = permission,
+                          .body = verb == "complete" ? completion_shape() : reason_shape(),
+                          .body_presence = verb == "complete" ? Presence::required : Presence::optional,
+                          .answers = {{200, run_shape()}},
+                          .handler = std::move(handler)});
+    };
+    routes.push_back({.method = "GET",
+                      .pattern = one,
+                      .operation = "getRun",
+                      .summary = "Read a run.",
+                      .group = "Runs",
+                      .permission = Permission::read,
+                      .answers = {{200, run_shape()}},
+                      .handler = [&](const Call& call) { return get(engine, call); }});
+    add("complete", "completeRun", "Tell how a run ended that no worker of Belfry holds.", Permission::work,
+        [&](const Call& call) { return complete(engine, call); });
+    add("cancel", "cancelRun", "Cancel a run, whoever is at it.", Permission::operate, [&](const Call& call) { return cancel(engine, call); });
+    add("approve", "approveRun", "Let a run begin that waits for approval.", Permission::approve,
+        [&](const Call& call) { return decide_approval(engine, call, true); });
+    add("reject", "rejectRun", "Refuse a run that waits for approval.", Permission::approve,
+        [&](const Call& call) { return decide_approval(engine, call, false); });
 }
 
 }  // namespace belfry::api

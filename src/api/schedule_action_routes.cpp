@@ -2,55 +2,48 @@
 #include <boost/json/array.hpp>
 
 #include "api/handlers.hpp"
+#include "api/names.hpp"
 #include "api/run_dto.hpp"
+#include "api/run_shapes.hpp"
 #include "api/schedule_dto.hpp"
-#include "base/parse_integer.hpp"
+#include "api/schedule_shape.hpp"
 
 namespace belfry::api {
 
 namespace {
 
+using model::Permission;
+
 constexpr std::int64_t kPreviewRows = 10;
 constexpr std::int64_t kHistoryRows = 100;
 constexpr std::int64_t kHistoryRowsMax = 500;
-constexpr Bounds kSequences{0, std::numeric_limits<std::int64_t>::max()};
 
 Result<Response> pause(engine::Engine& engine, const Call& call) {
-    Fields fields(call.body);
-    const decide::PauseRequest request{.reason = fields.text("reason").value_or(""), .until = fields.instant("until")};
-    if (auto error = fields.finish()) return *error;
+    const Values values(call.body);
+    const decide::PauseRequest request{.reason = values.text("reason").value_or(""), .until = values.instant("until")};
     const auto record = engine.schedules().pause(schedule_of(call), request, call.context());
     if (!record) return record.error();
     return schedule_response(engine, *record);
 }
 
 Result<Response> resume(engine::Engine& engine, const Call& call) {
-    Fields fields(call.body);
-    auto context = call.context();
-    context.reason = fields.text("reason").value_or("");
-    if (auto error = fields.finish()) return *error;
-    const auto record = engine.schedules().resume(schedule_of(call), context);
+    const auto record = engine.schedules().resume(schedule_of(call), call.context(Values(call.body).text("reason").value_or("")));
     if (!record) return record.error();
     return schedule_response(engine, *record);
 }
 
 Result<Response> trigger(engine::Engine& engine, const Call& call) {
-    Fields fields(call.body);
+    const Values values(call.body);
     decide::TriggerRequest request;
-    if (const auto* const input = fields.any("input")) request.input = *input;
-    request.overlap = fields.parsed("overlapPolicy", &model::parse_overlap_policy);
-    auto context = call.context();
-    context.reason = fields.text("reason").value_or("");
-    if (auto error = fields.finish()) return *error;
-    return run_response(engine, call.at("tenant"), engine.schedules().trigger(schedule_of(call), request, context));
+    if (const auto* const input = values.any("input")) request.input = *input;
+    request.overlap = values.parsed("overlapPolicy", &model::parse_overlap_policy);
+    const auto context = call.context(values.text("reason").value_or(""));
+    return run_response(engine, call.tenant(), engine.schedules().trigger(schedule_of(call), request, context));
 }
 
 Result<Response> preview(engine::Engine& engine, const Call& call) {
-    Parameters parameters(call.request.query);
-    const auto rows = parameters.integer("n", {1, static_cast<std::int64_t>(decide::kPreviewRowsMax)}).value_or(kPreviewRows);
-    const auto from = parameters.instant("from");
-    if (auto error = parameters.finish()) return *error;
-    const auto found = engine.schedules().preview(schedule_of(call), from, static_cast<std::size_t>(rows));
+    const auto rows = static_cast<std::size_t>(call.query.integer("n").value_or(kPreviewRows));
+    const auto found = engine.schedules().preview(schedule_of(call), call.query.instant("from"), rows);
     if (!found) return found.error();
     boost::json::array items;
     for (const auto& row : *found) items.push_back(to_json(row));
@@ -59,11 +52,8 @@ Result<Response> preview(engine::Engine& engine, const Call& call) {
 
 // The cursor of a history is the sequence of its last event, so both names are read.
 Result<Response> history(engine::Engine& engine, const Call& call) {
-    Parameters parameters(call.request.query);
-    const auto limit = parameters.integer("limit", {1, kHistoryRowsMax}).value_or(kHistoryRows);
-    const auto cursor = parameters.integer("cursor", kSequences);
-    const auto after = parameters.integer("after_sequence", kSequences).value_or(cursor.value_or(0));
-    if (auto error = parameters.finish()) return *error;
+    const auto limit = call.query.integer("limit").value_or(kHistoryRows);
+    const auto after = call.query.integer("after_sequence").value_or(call.query.integer("cursor").value_or(0));
     const auto events = engine.store().events(schedule_of(call), after, static_cast<std::size_t>(limit));
     if (!events) return events.error();
     boost::json::array items;
@@ -73,39 +63,98 @@ Result<Response> history(engine::Engine& engine, const Call& call) {
 }
 
 Result<Response> runs(engine::Engine& engine, const Call& call) {
-    Parameters parameters(call.request.query);
-    const auto page = read_page(parameters);
-    store::RunFilter filter{.tenant = call.at("tenant")};
-    filter.state = parameters.parsed("state", &parse_run_state);
-    filter.from = parameters.instant("from");
-    filter.to = parameters.instant("to");
-    if (auto error = parameters.finish()) return *error;
+    store::RunFilter filter{.tenant = call.tenant()};
+    filter.state = call.query.parsed("state", &parse_run_state);
+    filter.from = call.query.instant("from");
+    filter.to = call.query.instant("to");
     const auto schedule = engine.store().schedule(schedule_of(call));
     if (!schedule) return schedule.error();
     filter.schedule_id = schedule->definition.id;
-    const auto listing = engine.store().runs(filter, page);
+    const auto listing = engine.store().runs(filter, read_page(call.query));
     if (!listing) return in_page(listing.error());
     boost::json::array items;
     for (const auto& run : listing->items) items.push_back(to_json(run, schedule->definition));
     return json_response(page_json(std::move(items), listing->next));
 }
 
+const Member kReason{"reason", text(), "Why; kept in the history."};
+
+ShapePtr pause_shape() { return record("PauseRequest", {kReason, {"until", instant(), "When it goes on by itself."}}); }
+ShapePtr resume_shape() { return record("ResumeRequest", {kReason}); }
+ShapePtr trigger_shape() {
+    return record("TriggerRequest", {{"input", anything(), "Instead of the schedule's own."},
+                                     {"overlapPolicy", overlap_names(), "Instead of the schedule's own, for this run."},
+                                     kReason});
+}
+
 }  // namespace
 
 void add_schedule_action_routes(Routes& routes, engine::Engine& engine) {
     const std::string one = "/api/tenants/{tenant}/schedules/{schedule}";
-    routes.push_back({"POST", one + "/pause", "pauseSchedule", "Pause a schedule, for good or until an instant.", Body::optional,
-                      [&](const Call& call) { return pause(engine, call); }});
-    routes.push_back({"POST", one + "/resume", "resumeSchedule", "Go on with the first occurrence after now.", Body::optional,
-                      [&](const Call& call) { return resume(engine, call); }});
-    routes.push_back({"POST", one + "/trigger", "triggerSchedule", "Run it now, beside its own times.", Body::optional,
-                      [&](const Call& call) { return trigger(engine, call); }});
-    routes.push_back({"GET", one + "/preview", "previewSchedule", "Show what it would do at its coming times.", Body::none,
-                      [&](const Call& call) { return preview(engine, call); }});
-    routes.push_back({"GET", one + "/history", "getScheduleHistory", "List its audit events, oldest first.", Body::none,
-                      [&](const Call& call) { return history(engine, call); }});
-    routes.push_back({"GET", one + "/runs", "listScheduleRuns", "List its runs, newest occurrence first.", Body::none,
-                      [&](const Call& call) { return runs(engine, call); }});
+    const std::string group = "Schedules";
+    routes.push_back({.method = "POST",
+                      .pattern = one + "/pause",
+                      .operation = "pauseSchedule",
+                      .summary = "Pause a schedule, for good or until an instant.",
+                      .group = group,
+                      .permission = Permission::operate,
+                      .body = pause_shape(),
+                      .body_presence = Presence::optional,
+                      .answers = {{200, schedule_shape()}},
+                      .handler = [&](const Call& call) { return pause(engine, call); }});
+    routes.push_back({.method = "POST",
+                      .pattern = one + "/resume",
+                      .operation = "resumeSchedule",
+                      .summary = "Go on with the first occurrence after now.",
+                      .group = group,
+                      .permission = Permission::operate,
+                      .body = resume_shape(),
+                      .body_presence = Presence::optional,
+                      .answers = {{200, schedule_shape()}},
+                      .handler = [&](const Call& call) { return resume(engine, call); }});
+    routes.push_back({.method = "POST",
+                      .pattern = one + "/trigger",
+                      .operation = "triggerSchedule",
+                      .summary = "Run it now, beside its own times.",
+                      .details = "The answer is the run: dispatched, buffered, or skipped with its reason.",
+                      .group = group,
+                      .permission = Permission::operate,
+                      .body = trigger_shape(),
+                      .body_presence = Presence::optional,
+                      .answers = {{200, run_shape()}},
+                      .handler = [&](const Call& call) { return trigger(engine, call); }});
+    routes.push_back({.method = "GET",
+                      .pattern = one + "/preview",
+                      .operation = "previewSchedule",
+                      .summary = "Show what it would do at its coming times.",
+                      .group = group,
+                      .permission = Permission::read,
+                      .query = {{"n", integer(1, static_cast<std::int64_t>(decide::kPreviewRowsMax)), "How many rows; 10 when absent."},
+                                {"from", instant(), "Rows after this; now when absent."}},
+                      .answers = {{200, page_of(preview_row_shape())}},
+                      .handler = [&](const Call& call) { return preview(engine, call); }});
+    routes.push_back({.method = "GET",
+                      .pattern = one + "/history",
+                      .operation = "getScheduleHistory",
+                      .summary = "List its audit events, oldest first.",
+                      .group = group,
+                      .permission = Permission::read,
+                      .query = {{"limit", integer(1, kHistoryRowsMax), "How many at most; 100 when absent."},
+                                {"after_sequence", integer(), "Only events after this one."},
+                                {"cursor", integer(), "`nextCursor` of the page before; the same as after_sequence."}},
+                      .answers = {{200, page_of(event_shape())}},
+                      .handler = [&](const Call& call) { return history(engine, call); }});
+    routes.push_back({.method = "GET",
+                      .pattern = one + "/runs",
+                      .operation = "listScheduleRuns",
+                      .summary = "List its runs, newest occurrence first.",
+                      .group = group,
+                      .permission = Permission::read,
+                      .query = page_parameters({{"state", run_state_names(), "Only these."},
+                                                {"from", instant(), "Occurrences from here on, included."},
+                                                {"to", instant(), "Occurrences up to here, included."}}),
+                      .answers = {{200, page_of(run_shape())}},
+                      .handler = [&](const Call& call) { return runs(engine, call); }});
 }
 
 }  // namespace belfry::api

@@ -9,13 +9,23 @@
 
 namespace belfry::api {
 
+inline constexpr std::size_t kInputMax = std::size_t{256} << 10U;  // bytes of one input
+
+// What the operator says about definitions.
+struct ScheduleLimits {
+    model::ScheduleDefaults defaults = {};
+    std::size_t input_max = kInputMax;
+};
+
+// Bodies have the shapes of schedule_shape.hpp: whoever reads one has checked that.
+
 // The definition in the body of a POST. What the server owns (`id`, `createdAt`, `runCount`…) is accepted and ignored, so that
 // an answer can be sent back; a member that nobody knows is refused by name. null means the default.
-[[nodiscard]] Result<model::Schedule> read_new_schedule(const Json& body, const std::string& tenant, const model::ScheduleDefaults& defaults = {});
+[[nodiscard]] Result<model::Schedule> read_new_schedule(const Json& body, const std::string& tenant, const ScheduleLimits& limits = {});
 
 // The definition in the body of a PUT, which replaces `stored`: what is left out has its default again, except the name and
 // the zone, which stay. When both `spec` and `scheduleType` are there, the one that differs from what is stored counts.
-[[nodiscard]] Result<model::Schedule> read_changed_schedule(const Json& body, const model::Schedule& stored);
+[[nodiscard]] Result<model::Schedule> read_changed_schedule(const Json& body, const model::Schedule& stored, const ScheduleLimits& limits = {});
 
 // The error when the body asks to switch the schedule on or off by `enabled`: there are routes for that.
 [[nodiscard]] std::optional<Error> check_switch(const Json& body, bool enabled);
@@ -23,8 +33,8 @@ namespace belfry::api {
 // An error of the engine about a definition, in the words of this body.
 [[nodiscard]] Error in_words_of(const Json& body, Error error);
 
-// The error when a value is outside its bounds. What only the compiler of a spec or a condition knows is not looked at.
-[[nodiscard]] std::optional<Error> check_schedule(const model::Schedule& schedule);
+// What is wrong beyond the shape. What only the compiler of a spec or a condition knows is not looked at.
+[[nodiscard]] std::vector<Error> check_schedule(const model::Schedule& schedule, std::size_t input_max);
 
 // Every member, with its default or null where there is nothing. `last_result` is left out when it was not looked up.
 [[nodiscard]] boost::json::object to_json(const store::ScheduleRecord& record, const spec::ZoneDatabase& zones,

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <array>
 #include <boost/json/object.hpp>
 #include <string_view>
 
 #include "api/schedule_dto.hpp"
+#include "api/schedule_shape.hpp"
 #include "api/schedule_type.hpp"
 #include "base/duration.hpp"
 #include "model/schedule_json.hpp"
@@ -14,38 +14,7 @@ namespace {
 
 using boost::json::object;
 
-// What the answer adds to a definition. The server says these; nobody else can.
-constexpr std::array<std::string_view, 31> kReadOnly{"id",
-                                                     "tenant",
-                                                     "status",
-                                                     "enabled",
-                                                     "nextRunAt",
-                                                     "nextRunAtLocal",
-                                                     "nextOccurrence",
-                                                     "lastRunAt",
-                                                     "lastRunId",
-                                                     "runCount",
-                                                     "failuresCount",
-                                                     "remainingActions",
-                                                     "skippedTriggerCount",
-                                                     "lastSkipReason",
-                                                     "lastSkippedAt",
-                                                     "lastDispatchStatus",
-                                                     "lastErrorAt",
-                                                     "lastErrorMessage",
-                                                     "lastCompletedAt",
-                                                     "lastResult",
-                                                     "lastRotationIndex",
-                                                     "bufferedCount",
-                                                     "inFlightCount",
-                                                     "pausedAt",
-                                                     "pausedUntil",
-                                                     "pauseReason",
-                                                     "createdBy",
-                                                     "createdAt",
-                                                     "updatedAt",
-                                                     "deletedAt",
-                                                     "version"};
+bool is_the_servers(std::string_view name) { return std::ranges::find(server_members(), name, &Member::name) != server_members().end(); }
 
 const Json* find(const object& members, std::string_view name) {
     const auto* const value = members.if_contains(name);
@@ -112,16 +81,13 @@ void apply_server_defaults(const object& given, const model::ScheduleDefaults& d
     }
 }
 
-Result<model::Schedule> read(const Json& body, const std::string& tenant, const model::Schedule* stored) {
+Result<model::Schedule> read(const Json& body, const std::string& tenant, const model::Schedule* stored, std::size_t input_max) {
     object members;
     for (const auto& member : body.get_object()) {
-        if (std::ranges::find(kReadOnly, std::string_view(member.key())) == kReadOnly.end() && !member.value().is_null()) {
-            members[member.key()] = member.value();
-        }
+        if (!is_the_servers(member.key()) && !member.value().is_null()) members[member.key()] = member.value();
     }
     const auto given = members;
     if (stored != nullptr && find(members, "name") == nullptr) members["name"] = stored->name;
-    if (find(members, "name") == nullptr) return in_field(invalid(R"("name" is missing; add it)"), "/name");
     if (auto error = settle_timing(members, stored)) return *error;
     members.erase("scheduleType");
     members["id"] = stored == nullptr ? std::string() : stored->id;
@@ -130,20 +96,20 @@ Result<model::Schedule> read(const Json& body, const std::string& tenant, const 
     if (!schedule) return schedule;
     if (stored != nullptr && !has(members, "spec", "timezone")) schedule->spec.timezone = stored->spec.timezone;
     apply_assignee_defaults(given, *schedule);
-    if (auto error = check_schedule(*schedule)) return *error;
+    if (auto errors = check_schedule(*schedule, input_max); !errors.empty()) return together(std::move(errors));
     return schedule;
 }
 
 }  // namespace
 
-Result<model::Schedule> read_new_schedule(const Json& body, const std::string& tenant, const model::ScheduleDefaults& defaults) {
-    auto schedule = read(body, tenant, nullptr);
-    if (schedule) apply_server_defaults(body.get_object(), defaults, *schedule);
+Result<model::Schedule> read_new_schedule(const Json& body, const std::string& tenant, const ScheduleLimits& limits) {
+    auto schedule = read(body, tenant, nullptr, limits.input_max);
+    if (schedule) apply_server_defaults(body.get_object(), limits.defaults, *schedule);
     return schedule;
 }
 
-Result<model::Schedule> read_changed_schedule(const Json& body, const model::Schedule& stored) {
-    auto schedule = read(body, stored.tenant, &stored);
+Result<model::Schedule> read_changed_schedule(const Json& body, const model::Schedule& stored, const ScheduleLimits& limits) {
+    auto schedule = read(body, stored.tenant, &stored, limits.input_max);
     if (!schedule) return schedule;
     schedule->created_by = stored.created_by;
     schedule->created_at = stored.created_at;

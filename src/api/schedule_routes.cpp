@@ -2,20 +2,24 @@
 #include <boost/json/array.hpp>
 
 #include "api/handlers.hpp"
+#include "api/names.hpp"
 #include "api/run_dto.hpp"
 #include "api/schedule_dto.hpp"
+#include "api/schedule_shape.hpp"
 #include "base/parse_integer.hpp"
 
 namespace belfry::api {
 
 namespace {
 
+using model::Permission;
+
 constexpr std::size_t kPurgeBatch = 1'000;  // runs removed in one transaction
 constexpr int kPurgeRounds = 1'000;         // in one request; what is left goes with the next
 
-Result<Response> create(engine::Engine& engine, const model::ScheduleDefaults& defaults, const Call& call) {
+Result<Response> create(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
     if (auto error = check_switch(call.body, true)) return *error;
-    auto definition = read_new_schedule(call.body, call.at("tenant"), defaults);
+    auto definition = read_new_schedule(call.body, call.at("tenant"), limits);
     if (!definition) return definition.error();
     const auto created = engine.schedules().create(std::move(*definition), call.context());
     if (!created) return in_words_of(call.body, created.error());
@@ -31,14 +35,11 @@ Result<std::pair<std::string, std::string>> parse_label(std::string_view text) {
 }
 
 Result<Response> list(engine::Engine& engine, const Call& call) {
-    Parameters parameters(call.request.query);
-    store::ScheduleFilter filter{.tenant = call.at("tenant")};
-    const auto page = read_page(parameters);
-    filter.status = parameters.parsed("status", &model::parse_schedule_status);
-    filter.name_prefix = parameters.text("namePrefix").value_or("");
-    filter.label = parameters.parsed("label", &parse_label);
-    if (auto error = parameters.finish()) return *error;
-    const auto listing = engine.store().schedules(filter, page);
+    store::ScheduleFilter filter{.tenant = call.tenant()};
+    filter.status = call.query.parsed("status", &model::parse_schedule_status);
+    filter.name_prefix = call.query.text("namePrefix").value_or("");
+    filter.label = call.query.parsed("label", &parse_label);
+    const auto listing = engine.store().schedules(filter, read_page(call.query));
     if (!listing) return in_page(listing.error());
     boost::json::array items;
     for (const auto& record : listing->items) items.push_back(to_json(record, engine.zones(), {}));
@@ -61,7 +62,7 @@ Result<std::optional<std::int64_t>> version_of(std::string_view if_match) {
     return version;
 }
 
-Result<Response> replace(engine::Engine& engine, const Call& call) {
+Result<Response> replace(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
     const auto version = version_of(call.request.header("If-Match"));
     if (!version) return version.error();
     auto ref = schedule_of(call);
@@ -71,22 +72,14 @@ Result<Response> replace(engine::Engine& engine, const Call& call) {
         if (auto error = check_switch(call.body, record->state.status == model::ScheduleStatus::active)) return *error;
     }
     const auto changed = engine.schedules().update(
-        ref, *version, [&](const model::Schedule& stored) { return read_changed_schedule(call.body, stored); }, call.context());
+        ref, *version, [&](const model::Schedule& stored) { return read_changed_schedule(call.body, stored, limits); }, call.context());
     if (!changed) return in_words_of(call.body, changed.error());
     return schedule_response(engine, *changed);
 }
 
-Result<bool> parse_flag(std::string_view text) {
-    if (text == "true") return true;
-    if (text == "false") return false;
-    return invalid("must be true or false");
-}
-
 Result<Response> remove(engine::Engine& engine, const Call& call) {
-    Parameters parameters(call.request.query);
-    const auto reason = parameters.text("reason").value_or("");
-    const bool purge = parameters.parsed("purge", &parse_flag).value_or(false);
-    if (auto error = parameters.finish()) return *error;
+    const auto reason = call.query.text("reason").value_or("");
+    const bool purge = call.query.flag("purge");
     auto record = engine.store().schedule(schedule_of(call));
     if (!record) return record.error();
     const store::ScheduleRef ref{.tenant = call.at("tenant"), .id = record->definition.id};
@@ -103,17 +96,59 @@ Result<Response> remove(engine::Engine& engine, const Call& call) {
 
 }  // namespace
 
-void add_schedule_routes(Routes& routes, engine::Engine& engine, const model::ScheduleDefaults& defaults) {
+void add_schedule_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits) {
     const std::string all = "/api/tenants/{tenant}/schedules";
     const std::string one = all + "/{schedule}";
-    routes.push_back({"POST", all, "createSchedule", "Create a schedule.", Body::required,
-                      [&engine, defaults](const Call& call) { return create(engine, defaults, call); }});
-    routes.push_back({"GET", all, "listSchedules", "List schedules by name.", Body::none, [&](const Call& call) { return list(engine, call); }});
-    routes.push_back({"GET", one, "getSchedule", "Read a schedule.", Body::none, [&](const Call& call) { return get(engine, call); }});
-    routes.push_back(
-        {"PUT", one, "replaceSchedule", "Replace a schedule's definition.", Body::required, [&](const Call& call) { return replace(engine, call); }});
-    routes.push_back({"DELETE", one, "deleteSchedule", "Delete a schedule; its history stays readable.", Body::none,
-                      [&](const Call& call) { return remove(engine, call); }});
+    const std::string group = "Schedules";
+    const Member if_match{"If-Match", text(), "The ETag of the answer that the change is based on: 409 when it is no longer that."};
+    routes.push_back({.method = "POST",
+                      .pattern = all,
+                      .operation = "createSchedule",
+                      .summary = "Create a schedule.",
+                      .group = group,
+                      .permission = Permission::write,
+                      .body = schedule_request_shape(),
+                      .answers = {{201, schedule_shape()}},
+                      .handler = [&engine, limits](const Call& call) { return create(engine, limits, call); }});
+    routes.push_back({.method = "GET",
+                      .pattern = all,
+                      .operation = "listSchedules",
+                      .summary = "List schedules by name.",
+                      .group = group,
+                      .permission = Permission::read,
+                      .query = page_parameters({{"status", schedule_status_names(), "Only these; without it all but the deleted ones."},
+                                                {"namePrefix", text(), "Only names that begin so."},
+                                                {"label", checked_text("label", &parses<&parse_label>), "Only those with it: `team:billing`."}}),
+                      .answers = {{200, page_of(schedule_shape())}},
+                      .handler = [&](const Call& call) { return list(engine, call); }});
+    routes.push_back({.method = "GET",
+                      .pattern = one,
+                      .operation = "getSchedule",
+                      .summary = "Read a schedule.",
+                      .group = group,
+                      .permission = Permission::read,
+                      .answers = {{200, schedule_shape()}},
+                      .handler = [&](const Call& call) { return get(engine, call); }});
+    routes.push_back({.method = "PUT",
+                      .pattern = one,
+                      .operation = "replaceSchedule",
+                      .summary = "Replace a schedule's definition.",
+                      .details = "What is left out has its default again, except the name and the zone, which stay.",
+                      .group = group,
+                      .permission = Permission::write,
+                      .headers = {if_match},
+                      .body = schedule_patch_shape(),
+                      .answers = {{200, schedule_shape()}},
+                      .handler = [&engine, limits](const Call& call) { return replace(engine, limits, call); }});
+    routes.push_back({.method = "DELETE",
+                      .pattern = one,
+                      .operation = "deleteSchedule",
+                      .summary = "Delete a schedule; its history stays readable.",
+                      .group = group,
+                      .permission = Permission::write,
+                      .query = {{"reason", text(), "Why; kept in the history."}, {"purge", boolean(), "Forget its runs, too; never its events."}},
+                      .answers = {{200, schedule_shape()}},
+                      .handler = [&](const Call& call) { return remove(engine, call); }});
 }
 
 }  // namespace belfry::api

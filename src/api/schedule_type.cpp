@@ -4,7 +4,8 @@
 #include <boost/json/object.hpp>
 #include <utility>
 
-#include "api/fields.hpp"
+#include "api/values.hpp"
+#include "base/ascii.hpp"
 #include "spec/explain.hpp"
 
 namespace belfry::api {
@@ -20,35 +21,28 @@ std::optional<Kind> kind_of_spec(const spec::SpecText& spec) {
     return std::nullopt;
 }
 
-Result<Kind> parse_kind(std::string_view text) {
-    if (text == "once") return Kind::once;
-    if (text == "recurring") return Kind::recurring;
-    return invalid("type " + in_quotes(text) + ": use one of once, recurring");
+Error only_of(const char* name, const char* kind) {
+    return in_field(invalid(in_quotes(name) + " belongs to the type " + kind + "; remove it or change the type"), std::string("/") + name);
 }
 
 }  // namespace
 
 Result<spec::SpecText> spec_from_type(const Json& type, const spec::SpecText& base) {
-    Fields fields(type);
-    const auto kind = fields.parsed("type", &parse_kind);
-    const bool once = kind == Kind::once;
+    const Values values(type);
+    const bool once = values.text("type") == "once";
+    const auto time = values.text(once ? "runAt" : "cron");
+    const char* const name = once ? "runAt" : "cron";
+    if (!time) return in_field(invalid(in_quotes(name) + " is missing; add it"), std::string("/") + name);
+    if (once && values.has("cron")) return only_of("cron", "recurring");
+    if (once && values.has("endAt")) return only_of("endAt", "recurring");
+    if (!once && values.has("runAt")) return only_of("runAt", "once");
     auto spec = base;
     spec.cron.clear();
     spec.intervals.clear();
     spec.at.clear();
-    if (!kind) {
-        // Both sets of names are known, so that the lack of the type is what is told.
-        for (const auto* name : {"runAt", "cron", "endAt"}) static_cast<void>(fields.any(name));
-        fields.lack("type");
-    } else if (once) {
-        spec.at.push_back(fields.required("runAt", fields.text("runAt")));
-    } else {
-        spec.cron.push_back(fields.required("cron", fields.text("cron")));
-        spec.end_at = fields.text("endAt");
-    }
-    if (auto zone = fields.text("timezone")) spec.timezone = std::move(*zone);
-    static_cast<void>(fields.any("description"));  // the server's own
-    if (auto error = fields.finish()) return *error;
+    (once ? spec.at : spec.cron).push_back(*time);
+    if (!once) spec.end_at = values.text("endAt");
+    if (auto zone = values.text("timezone")) spec.timezone = std::move(*zone);
     return spec;
 }
 
@@ -70,6 +64,7 @@ Json type_from_spec(const spec::SpecText& spec, const spec::ZoneDatabase& zones)
 }
 
 Error in_short_form(Error error) {
+    for (auto& other : error.more) other = in_short_form(std::move(other));
     constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kPlaces{{{"/spec/cron/0", "/scheduleType/cron"},
                                                                                     {"/spec/at/0", "/scheduleType/runAt"},
                                                                                     {"/spec/timezone", "/scheduleType/timezone"},

@@ -15,7 +15,7 @@
 namespace belfry::api {
 
 // The spec that it stands for. Without a zone it has that of `base`; what the short form cannot say (window, DST rules,
-// jitter) is taken from `base`, too. Errors point into the short form.
+// jitter) is taken from `base`, too. Errors point into the short form. REQUIRES: it has the shape of a ScheduleType.
 [[nodiscard]] Result<spec::SpecText> spec_from_type(const Json& type, const spec::SpecText& base = {});
 
 // With an English sentence as `description`; null when the spec is more than the short form can say.

@@ -5,33 +5,35 @@
 #include "api/handlers.hpp"
 #include "api/problem.hpp"
 #include "api/run_dto.hpp"
+#include "api/run_shapes.hpp"
 
 namespace belfry::api {
 
 namespace {
 
-constexpr std::size_t kLeasesMax = 1'000;  // in one heartbeat or completion
-constexpr Bounds kLeaseMs{100, 24LL * 60 * 60 * 1000};
+using model::Permission;
+
+constexpr std::int64_t kLeasesMax = 1'000;  // in one heartbeat or completion
+constexpr std::int64_t kLeaseMsLeast = 100;
+constexpr std::int64_t kLeaseMsMost = 24LL * 60 * 60 * 1000;
 constexpr std::int64_t kLeaseMsUsual = 30'000;
-constexpr Bounds kAttempts{1, std::numeric_limits<int>::max()};
 
-Micros read_lease(Fields& fields) { return std::chrono::milliseconds{fields.integer("leaseMs", kLeaseMs).value_or(kLeaseMsUsual)}; }
+Micros read_lease(const Values& values) { return std::chrono::milliseconds{values.integer("leaseMs").value_or(kLeaseMsUsual)}; }
 
-model::LeaseRef read_lease_ref(Fields& fields) {
+model::LeaseRef read_lease_ref(const Values& values) {
     model::LeaseRef ref;
-    ref.run_id = fields.required("runId", fields.text("runId"));
-    ref.attempt = static_cast<int>(fields.required("attempt", fields.integer("attempt", kAttempts)));
+    ref.run_id = *values.text("runId");
+    ref.attempt = static_cast<int>(*values.integer("attempt"));
     return ref;
 }
 
 Result<Response> claim(engine::Engine& engine, const Call& call) {
-    Fields fields(call.body);
-    engine::Runs::Claim request{.tenant = call.at("tenant")};
-    request.queue = fields.name("queue").value_or(request.queue);
-    request.worker = fields.required("worker", fields.name("worker"));
-    request.limit = static_cast<std::size_t>(fields.integer("limit", {1, static_cast<std::int64_t>(store::kClaimMax)}).value_or(1));
-    request.lease = read_lease(fields);
-    if (auto error = fields.finish()) return *error;
+    const Values values(call.body);
+    engine::Runs::Claim request{.tenant = call.tenant()};
+    request.queue = values.text("queue").value_or(request.queue);
+    request.worker = *values.text("worker");
+    request.limit = static_cast<std::size_t>(values.integer("limit").value_or(1));
+    request.lease = read_lease(values);
     const auto tasks = engine.runs().claim(request);
     if (!tasks) return tasks.error();
     boost::json::array items;
@@ -40,42 +42,14 @@ Result<Response> claim(engine::Engine& engine, const Call& call) {
 }
 
 Result<Response> heartbeat(engine::Engine& engine, const Call& call) {
-    Fields fields(call.body);
+    const Values values(call.body);
     std::vector<model::LeaseRef> leases;
-    std::optional<Error> wrong;
-    const auto* const given = fields.array("leases", kLeasesMax);
-    if (given == nullptr) fields.lack("leases");
-    for (std::size_t i = 0; given != nullptr && i < given->size() && !wrong; ++i) {
-        Fields element((*given)[i], "/leases/" + std::to_string(i));
-        leases.push_back(read_lease_ref(element));
-        wrong = element.finish();
-    }
-    const auto lease = read_lease(fields);
-    if (auto error = fields.finish()) return *error;
-    if (wrong) return *wrong;
-    const auto held = engine.runs().heartbeat(std::move(leases), lease, call.at("tenant"));
+    for (const auto& lease : values.array("leases")) leases.push_back(read_lease_ref(Values(lease)));
+    const auto held = engine.runs().heartbeat(std::move(leases), read_lease(values), call.tenant());
     if (!held) return held.error();
     boost::json::array items;
     for (const auto& ref : *held) items.push_back(to_json(ref));
     return json_response(boost::json::object{{"items", std::move(items)}});
-}
-
-Result<std::vector<engine::Runs::Ending>> read_endings(const Json& body) {
-    Fields fields(body);
-    std::vector<engine::Runs::Ending> endings;
-    std::optional<Error> wrong;
-    const auto* const given = fields.array("items", kLeasesMax);
-    if (given == nullptr) fields.lack("items");
-    for (std::size_t i = 0; given != nullptr && i < given->size() && !wrong; ++i) {
-        Fields element((*given)[i], "/items/" + std::to_string(i));
-        auto& ending = endings.emplace_back();
-        ending.lease = read_lease_ref(element);
-        ending.end = read_attempt_end(element);
-        wrong = element.finish();
-    }
-    if (auto error = fields.finish()) return *error;
-    if (wrong) return *wrong;
-    return endings;
 }
 
 // An attempt that failed may be followed by another one; the run is over only when no retry is said.
@@ -91,25 +65,67 @@ Json outcome_json(const model::LeaseRef& lease, const Result<decide::AttemptPlan
 }
 
 Result<Response> complete(engine::Engine& engine, const Call& call) {
-    const auto endings = read_endings(call.body);
-    if (!endings) return endings.error();
-    const auto outcomes = engine.runs().complete(call.at("tenant"), *endings);
+    std::vector<engine::Runs::Ending> endings;
+    for (const auto& item : Values(call.body).array("items")) {
+        const Values values(item);
+        endings.push_back({read_lease_ref(values), read_attempt_end(values)});
+    }
+    const auto outcomes = engine.runs().complete(call.tenant(), endings);
     if (!outcomes) return outcomes.error();
     boost::json::array items;
-    for (std::size_t i = 0; i < outcomes->size(); ++i) items.push_back(outcome_json((*endings)[i].lease, (*outcomes)[i]));
+    for (std::size_t i = 0; i < outcomes->size(); ++i) items.push_back(outcome_json(endings[i].lease, (*outcomes)[i]));
     return json_response(boost::json::object{{"items", std::move(items)}});
+}
+
+const Member kLeaseMs{"leaseMs", integer(kLeaseMsLeast, kLeaseMsMost), "How long from now; 30,000 when absent."};
+
+ShapePtr claim_shape() {
+    return record("ClaimRequest", {{"queue", name_text(), "Which queue; `default` when absent."},
+                                   {"worker", name_text(), "Who claims; shown with the run.", Presence::required},
+                                   {"limit", integer(1, static_cast<std::int64_t>(store::kClaimMax)), "How many at most; 1 when absent."},
+                                   kLeaseMs});
+}
+ShapePtr heartbeat_shape() {
+    return record("HeartbeatRequest", {{"leases", list_of(lease_shape(), kLeasesMax), "Those to prolong.", Presence::required}, kLeaseMs});
+}
+ShapePtr completions_shape() {
+    auto members = attempt_end_members();
+    members.insert(members.begin(), lease_shape()->members.begin(), lease_shape()->members.end());
+    return record("CompletionRequest",
+                  {{"items", list_of(record("TaskCompletion", std::move(members)), kLeasesMax), "Each is taken on its own.", Presence::required}});
+}
+ShapePtr outcome_shape() {
+    return record("TaskOutcome", {{"runId", text(), "The run.", Presence::required},
+                                  {"attempt", integer(1), "The attempt.", Presence::required},
+                                  {"ok", boolean(), "Whether it was taken; if not, nothing was changed.", Presence::required},
+                                  {"retryAt", or_null(instant()), "When the next attempt may begin; null: the run is over."},
+                                  {"problem", problem_shape(), "Why it was refused."}});
+}
+ShapePtr items_of(const std::string& name, ShapePtr element) {
+    return record(name, {{"items", list_of(std::move(element)), "In the order of the request.", Presence::required}});
 }
 
 }  // namespace
 
 void add_task_routes(Routes& routes, engine::Engine& engine) {
-    const std::string tasks = "/api/tenants/{tenant}/tasks";
-    routes.push_back({"POST", tasks + "/claim", "claimTasks", "Claim tasks of a queue under a lease.", Body::required,
-                      [&](const Call& call) { return claim(engine, call); }});
-    routes.push_back({"POST", tasks + "/heartbeat", "heartbeatTasks", "Prolong leases; answers those that are still held.", Body::required,
-                      [&](const Call& call) { return heartbeat(engine, call); }});
-    routes.push_back({"POST", tasks + "/complete", "completeTasks", "Tell how attempts ended, each on its own.", Body::required,
-                      [&](const Call& call) { return complete(engine, call); }});
+    const auto add = [&](const std::string& verb, const std::string& operation, const std::string& summary, ShapePtr body, ShapePtr answer,
+                         std::function<Result<Response>(const Call&)> handler) {
+        routes.push_back({.method = "POST",
+                          .pattern = "/api/tenants/{tenant}/tasks/" + verb,
+                          .operation = operation,
+                          .summary = summary,
+                          .group = "Tasks",
+                          .permission = Permission::work,
+                          .body = std::move(body),
+                          .answers = {{200, std::move(answer)}},
+                          .handler = std::move(handler)});
+    };
+    add("claim", "claimTasks", "Claim tasks of a queue under a lease.", claim_shape(), items_of("Tasks", task_shape()),
+        [&](const Call& call) { return claim(engine, call); });
+    add("heartbeat", "heartbeatTasks", "Prolong leases; answers those that are still held.", heartbeat_shape(), items_of("Leases", lease_shape()),
+        [&](const Call& call) { return heartbeat(engine, call); });
+    add("complete", "completeTasks", "Tell how attempts ended, each on its own.", completions_shape(), items_of("TaskOutcomes", outcome_shape()),
+        [&](const Call& call) { return complete(engine, call); });
 }
 
 }  // namespace belfry::api

@@ -47,8 +47,8 @@ Result<void> Server::begin(const std::stop_token& ending) {
     if (!store) return ending.stop_requested() ? Result<void>() : Result<void>(store.error());
     store_ = std::move(*store);
     engine_ = std::make_unique<engine::Engine>(*store_, zones_, observers_, engine_options(settings_));
-    api_ = std::make_unique<api::Api>(
-        *engine_, [this] { return health_.read(); }, settings_.defaults);
+    api_ = std::make_unique<api::Api>(*engine_,
+                                      api::ApiOptions{.health = [this] { return health_.read(); }, .limits = {.defaults = settings_.defaults}});
     engine_->start();
     door_.open(api_->handler());
     return {};

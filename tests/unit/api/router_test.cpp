@@ -19,14 +19,27 @@ Result<Response> echo(const Call& call) {
     return json_response(boost::json::object{{"path", path}, {"body", call.body}, {"requestId", call.context().request_id}});
 }
 
-Router router() {
-    return Router({{"GET", "/things/{thing}", "getThing", "Read.", Body::none, echo},
-                   {"PUT", "/things/{thing}", "putThing", "Write.", Body::required, echo},
-                   {"POST", "/things/{thing}/parts/{part}", "doPart", "Do.", Body::optional, echo},
-                   {"GET", "/fail", "fail", "Fail.", Body::none, [](const Call&) -> Result<Response> {
-                        return Error{ErrorCode::unavailable, "away"};
-                    }}});
+Route route(const std::string& method, const std::string& pattern, ShapePtr body = {}, Presence presence = Presence::required) {
+    return {.method = method,
+            .pattern = pattern,
+            .operation = "do",
+            .summary = "Does.",
+            .permission = model::Permission::read,
+            .query = {{"limit", integer(1, 5), "How many."}, {"from", instant(), "From when."}},
+            .body = std::move(body),
+            .body_presence = presence,
+            .answers = {{200, map_of(anything())}},
+            .handler = echo};
 }
+
+Routes routes() {
+    auto failing = route("GET", "/fail");
+    failing.handler = [](const Call&) -> Result<Response> { return Error{ErrorCode::unavailable, "away"}; };
+    return {route("GET", "/things/{thing}"), route("PUT", "/things/{thing}", map_of(anything())),
+            route("POST", "/things/{thing}/parts/{part}", record("", {}), Presence::optional), failing};
+}
+
+Router router() { return Router(routes()); }
 
 Request request(const std::string& method, const std::string& path, const std::string& body = {}, const std::string& type = "application/json") {
     Request made{.method = method, .path = path, .body = body};
@@ -102,6 +115,48 @@ TEST(Router, ReadsOnlyJsonObjectsAndSaysWhereTheyBreak) {
     for (const auto& row : rows) EXPECT_EQ(router().handle(request("PUT", "/things/a", row.body, row.type)).status, row.status) << row.why;
     const auto broken = router().handle(request("PUT", "/things/a", R"({"a":nul})"));
     EXPECT_NE(broken.body.find("at byte"), std::string::npos) << broken.body;
+}
+
+TEST(Router, ReadsParametersAsStrictlyAsABody) {
+    struct Row {
+        std::string query;
+        std::string field;
+    };
+    const Row rows[] = {
+        {"", "absent"},
+        {"limit=5&from=2026-01-01T00:00:00Z", "absent"},
+        {"limit=", "absent"},
+        {"limit=6", R"("limit")"},
+        {"limit=five", R"("limit")"},
+        {"limit=1&limit=2", R"("limit")"},
+        {"from=today", R"("from")"},
+        {"from=%zz", R"("from")"},
+        {"form=x", R"("form")"},
+    };
+    for (const auto& row : rows) {
+        auto asked = request("GET", "/things/a");
+        asked.query = row.query;
+        const auto response = router().handle(asked);
+        EXPECT_EQ(response.status, row.field == "absent" ? 200 : 422) << row.query;
+        EXPECT_EQ(at(response, "/errors/0/parameter"), row.field) << row.query;
+    }
+}
+
+TEST(Router, AsksTheGateBeforeAnythingElse) {
+    std::string seen;
+    auto table = routes();
+    table[0].pattern = "/tenants/{tenant}/things/{thing}";
+    const Router guarded(table, [&seen](const Request&, const Route& found, const std::string& tenant) -> Result<model::Principal> {
+        seen += std::string(name_of(*found.permission)) + "@" + tenant + " ";
+        if (tenant == "closed") return Error{ErrorCode::forbidden, "no"};
+        return model::Principal{.name = "user:a"};
+    });
+    auto asked = request("GET", "/tenants/closed/things/a");
+    asked.query = "wrong=1";
+    EXPECT_EQ(guarded.handle(asked).status, 403) << "and nothing is told about the query";
+    EXPECT_EQ(guarded.handle(request("GET", "/tenants/open/things/a")).status, 200);
+    EXPECT_EQ(guarded.handle(request("PUT", "/things/a", "{}")).status, 200);
+    EXPECT_EQ(seen, "read@closed read@open read@ ");
 }
 
 TEST(Router, KeepsTheDigitsOfNumbers) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "api/schedule_shape.hpp"
 #include "api/schedule_type.hpp"
 #include "support/api_world.hpp"
 
@@ -32,8 +33,14 @@ constexpr const char* kEveryMember = R"({
 
 constexpr const char* kSmallest = R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}})";
 
+// As a route does it: the shape, then the rest.
+Result<model::Schedule> read_new(const Json& body, const ScheduleLimits& limits = {}) {
+    if (auto errors = check(body, *schedule_request_shape()); !errors.empty()) return together(std::move(errors));
+    return read_new_schedule(body, "default", limits);
+}
+
 store::ScheduleRecord record_of(const Json& body) {
-    auto schedule = read_new_schedule(body, "default");
+    auto schedule = read_new(body);
     EXPECT_TRUE(schedule) << schedule.error().field << ": " << schedule.error().message;
     store::ScheduleRecord record{.definition = schedule ? *schedule : model::Schedule{}};
     record.definition.id = "018f3c1e-0000-7000-8000-000000000000";
@@ -47,7 +54,7 @@ Json with(const std::string& member) {
 }
 
 std::string refusal(const Json& body) {
-    const auto schedule = read_new_schedule(body, "default");
+    const auto schedule = read_new(body);
     return schedule ? "accepted" : schedule.error().field;
 }
 
@@ -59,6 +66,15 @@ TEST(ScheduleDto, WhatWasReadIsAnsweredMemberByMember) {
     for (const auto& member : body.get_object()) {
         ASSERT_TRUE(answer.contains(member.key())) << member.key();
         EXPECT_TRUE(same_json(answer.at(member.key()), member.value())) << member.key() << ": " << to_text(answer.at(member.key()));
+    }
+}
+
+TEST(ScheduleDto, AnAnswerHasTheShapeThatTheDescriptionPromises) {
+    for (const auto* text : {kEveryMember, kSmallest}) {
+        const Json answer = to_json(record_of(json(text)), test::zones(), Json(nullptr));
+        for (const auto& error : check(answer, *schedule_shape(), Side::answer)) ADD_FAILURE() << error.field << ": " << error.message;
+        EXPECT_EQ(answer.get_object().size(), schedule_shape()->members.size());
+        for (const auto& error : check(answer, *schedule_request_shape())) ADD_FAILURE() << error.field << ": " << error.message;
     }
 }
 
@@ -301,14 +317,14 @@ TEST(ScheduleType, ErrorsPointIntoTheFormThatWasWritten) {
 TEST(ScheduleDefaults, ApplyWhereTheDefinitionIsSilent) {
     const model::ScheduleDefaults defaults{model::OverlapPolicy::buffer_all, model::MissedPolicy::fire_all, std::chrono::milliseconds{1500}};
     const auto silent =
-        read_new_schedule(*parse_json(R"({"name":"a","spec":{"cron":["@daily"]},"target":{"workflowKind":"w"}})"), "default", defaults);
+        read_new_schedule(*parse_json(R"({"name":"a","spec":{"cron":["@daily"]},"target":{"workflowKind":"w"}})"), "default", {.defaults = defaults});
     ASSERT_TRUE(silent) << silent.error().message;
     EXPECT_EQ(silent->overlap.policy, model::OverlapPolicy::buffer_all);
     EXPECT_EQ(silent->missed.policy, model::MissedPolicy::fire_all);
     EXPECT_EQ(silent->spec.jitter, (spec::JitterText{"PT1.5S", "PT1.5S"}));
     const auto explicit_one = read_new_schedule(*parse_json(R"({"name":"a","spec":{"cron":["@daily"],"jitter":{"after":"PT1M"}},
         "target":{"workflowKind":"w"},"overlapPolicy":"skip","missedRunPolicy":"fire_once"})"),
-                                                "default", defaults);
+                                                "default", {.defaults = defaults});
     ASSERT_TRUE(explicit_one) << explicit_one.error().message;
     EXPECT_EQ(explicit_one->overlap.policy, model::OverlapPolicy::skip);
     EXPECT_EQ(explicit_one->missed.policy, model::MissedPolicy::fire_once);

@@ -1,0 +1,35 @@
+#include "api/names.hpp"
+
+#include "api/run_dto.hpp"
+#include "model/policy.hpp"
+#include "model/run.hpp"
+#include "model/schedule.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+// The names of the first enumerators up to `last`; in a request whatever the parser takes, aliases included.
+template <auto parse, typename Enum>
+ShapePtr names_up_to(Enum last) {
+    std::vector<std::string> names;
+    for (int i = 0; i <= static_cast<int>(last); ++i) names.emplace_back(name_of(static_cast<Enum>(i)));
+    return one_of(std::move(names), &parses<parse>);
+}
+
+}  // namespace
+
+using namespace model;  // NOLINT(google-build-using-namespace): every line below names two of its enumerations
+
+ShapePtr overlap_names() { return names_up_to<&parse_overlap_policy>(OverlapPolicy::terminate_other); }
+ShapePtr missed_names() { return names_up_to<&parse_missed_policy>(MissedPolicy::spread); }
+ShapePtr failure_names() { return names_up_to<&parse_failure_mode>(FailureMode::fallback); }
+ShapePtr approval_names() { return names_up_to<&parse_approval_mode>(ApprovalMode::on_block); }
+ShapePtr category_names() { return names_up_to<&parse_failure_category>(FailureCategory::contract_violated); }
+ShapePtr dispatch_names() { return names_up_to<&parse_dispatch_status>(DispatchStatus::failed); }
+ShapePtr cause_names() { return names_up_to<&parse_run_cause>(RunCause::trigger); }
+ShapePtr reason_names() { return names_up_to<&parse_skip_reason>(SkipReason::buffer_full); }
+ShapePtr run_state_names() { return names_up_to<&parse_run_state>(store::RunState::buffered); }
+ShapePtr schedule_status_names() { return names_up_to<&parse_schedule_status>(ScheduleStatus::deleted); }
+
+}  // namespace belfry::api

@@ -1,0 +1,135 @@
+#include "api/run_shapes.hpp"
+
+#include "api/names.hpp"
+#include "api/schedule_shape.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+// Answers have all their members.
+ShapePtr answer(std::string name, std::vector<Member> members) {
+    for (auto& member : members) member.presence = Presence::required;
+    return record(std::move(name), std::move(members));
+}
+
+}  // namespace
+
+ShapePtr run_shape() {
+    static const auto shape =
+        answer("Run", {{"id", text(), "Never changes."},
+                       {"idempotencyKey", text(), "Goes with whatever leaves the server on behalf of this run."},
+                       {"instanceId", text(), "`schedule:{name}:{time}`."},
+                       {"scheduleId", uuid(), "Whose run it is."},
+                       {"scheduleName", text(), "The name of that schedule."},
+                       {"scheduleVersion", integer(), "Of the definition that it was decided by."},
+                       {"scheduledAt", instant(), "The occurrence."},
+                       {"fireAt", instant(), "The occurrence with its jitter."},
+                       {"decidedAt", instant(), "When it was decided."},
+                       {"startedAt", or_null(instant()), "When a worker first took it."},
+                       {"completedAt", or_null(instant()), "When it ended."},
+                       {"status", run_state_names(), "What it is doing, or how it ended."},
+                       {"dispatchStatus", dispatch_names(), "What was decided."},
+                       {"reason", or_null(reason_names()), "Why it was skipped."},
+                       {"detail", or_null(text()), "The same in words."},
+                       {"cause", cause_names(), "What asked for it."},
+                       {"triggerNumber", or_null(integer()), "Its place among the schedule's dispatched runs."},
+                       {"targetType", one_of({"workflow", "task"}), "What it starts."},
+                       {"targetId", or_null(text()), "The execution; null when nothing was started."},
+                       {"input", anything(), "What it was given."},
+                       {"rotationIndex", or_null(integer()), "Which entry of inputsRotation that was."},
+                       {"overlapPolicy", overlap_names(), "By which it was decided."},
+                       {"result", anything(), "What it gave."},
+                       {"error", or_null(text()), "Why it failed."},
+                       {"attempts", integer(), "How often it was tried."},
+                       {"cost", or_null(integer()), "What it cost; null when nobody counts."},
+                       {"approvalStatus", or_null(one_of({"pending", "approved", "rejected"})), "Null when it needs no approval."},
+                       {"range",
+                        or_null(answer("SkippedRange", {{"last", instant(), "The last occurrence of the record."},
+                                                        {"count", integer(), "How many it stands for."},
+                                                        {"atLeast", boolean(), "There may be more: counting is bounded."}})),
+                        "A record of many skipped occurrences, from `scheduledAt` on."}});
+    return shape;
+}
+
+ShapePtr task_shape() {
+    static const auto shape = answer("Task", {{"runId", text(), "The run that it belongs to."},
+                                              {"attempt", integer(1), "With the run the token of the lease."},
+                                              {"leaseUntil", instant(), "Prolong it before, or somebody else gets the task."},
+                                              {"idempotencyKey", text(), "The same for every attempt."},
+                                              {"instanceId", text(), "`schedule:{name}:{time}`."},
+                                              {"scheduleId", uuid(), "The schedule."},
+                                              {"scheduleName", text(), "Its name."},
+                                              {"scheduledAt", instant(), "The occurrence."},
+                                              {"cause", cause_names(), "What asked for the run."},
+                                              {"target", target_shape(), "What to do."},
+                                              {"input", anything(), "With what."},
+                                              {"timeoutMs", or_null(integer()), "How long the attempt may take."}});
+    return shape;
+}
+
+ShapePtr lease_shape() {
+    static const auto shape =
+        answer("Lease", {{"runId", text(), "The run."}, {"attempt", integer(1, std::numeric_limits<int>::max()), "As the claim answered it."}});
+    return shape;
+}
+
+ShapePtr backfill_shape() {
+    static const auto shape = answer("Backfill", {{"id", uuid(), "Never changes."},
+                                                  {"scheduleId", uuid(), "The schedule."},
+                                                  {"from", instant(), "The first occurrence, included."},
+                                                  {"to", instant(), "The last, included."},
+                                                  {"overlapPolicy", or_null(overlap_names()), "Instead of the schedule's own."},
+                                                  {"status", one_of({"running", "paused", "completed", "cancelled", "failed"}), "How it stands."},
+                                                  {"nextFrom", or_null(instant()), "Where it goes on."},
+                                                  {"dispatched", integer(), "Runs so far."},
+                                                  {"skipped", integer(), "Occurrences that it passed over."},
+                                                  {"error", or_null(text()), "Why it failed."},
+                                                  {"createdBy", or_null(text()), "Who asked for it."},
+                                                  {"createdAt", instant(), "When that was."},
+                                                  {"updatedAt", instant(), "When it last went on."},
+                                                  {"version", integer(1), "Grows with every step."}});
+    return shape;
+}
+
+ShapePtr event_shape() {
+    static const auto shape = answer("Event", {{"sequence", integer(1), "1, 2, 3… without gaps."},
+                                               {"type", text(), "`ScheduleCreated`, `ScheduleTriggered`…"},
+                                               {"recordedAt", instant(), "When it was decided."},
+                                               {"payload", map_of(anything()), "What happened, to whom, why, and who asked."},
+                                               {"hash", text(), "Chains it to all events before it."}});
+    return shape;
+}
+
+ShapePtr preview_row_shape() {
+    static const auto shape = answer(
+        "PreviewRow", {{"occurrence", instant(), "The instant."},
+                       {"local", local_time(), "The same in the schedule's zone."},
+                       {"decision", dispatch_names(), "What would happen."},
+                       {"reason", or_null(reason_names()), "Why it would be skipped."},
+                       {"detail", or_null(text()), "The same in words."},
+                       {"inputs", anything(), "The input of the run."},
+                       {"dst",
+                        or_null(answer("DstMark", {{"kind", one_of({"shifted", "first_pass", "last_pass", "both_first", "both_second"}), "How."},
+                                                   {"nominal", local_time(), "The local time that the expression means."}})),
+                        "What a change of clocks did to it."}});
+    return shape;
+}
+
+ShapePtr planned_run_shape() {
+    static const auto shape = answer("PlannedRun", {{"scheduledAt", instant(), "The occurrence."},
+                                                    {"decision", dispatch_names(), "What would happen."},
+                                                    {"reason", or_null(reason_names()), "Why it would be skipped."},
+                                                    {"detail", or_null(text()), "The same in words."},
+                                                    {"input", anything(), "The input of the run."}});
+    return shape;
+}
+
+std::vector<Member> attempt_end_members() {
+    return {{"status", one_of({"succeeded", "failed", "timed_out", "cancelled", "terminated"}), "How it ended.", Presence::required},
+            {"category", category_names(), "What kind of failure it was: the retry policy may look at it."},
+            {"result", anything(), "What it gave."},
+            {"error", text(), "Why it failed."}};
+}
+
+}  // namespace belfry::api

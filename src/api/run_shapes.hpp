@@ -1,0 +1,19 @@
+// Runs, tasks, backfills, events and preview rows, member by member. What run_dto.hpp writes. Pure.
+#pragma once
+
+#include "api/shape.hpp"
+
+namespace belfry::api {
+
+[[nodiscard]] ShapePtr run_shape();
+[[nodiscard]] ShapePtr task_shape();
+[[nodiscard]] ShapePtr lease_shape();
+[[nodiscard]] ShapePtr backfill_shape();
+[[nodiscard]] ShapePtr event_shape();
+[[nodiscard]] ShapePtr preview_row_shape();
+[[nodiscard]] ShapePtr planned_run_shape();
+
+// How an attempt ended: `status`, `result`, `error` and `category`.
+[[nodiscard]] std::vector<Member> attempt_end_members();
+
+}  // namespace belfry::api

@@ -1,0 +1,197 @@
+#include "api/schedule_shape.hpp"
+
+#include <algorithm>
+
+#include "api/names.hpp"
+#include "decide/facts.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+constexpr std::int64_t kTextMax = 10'000;                                     // bytes of a description, of notes or of a label's value
+constexpr std::int64_t kLabelsMax = 100;                                      // labels, and keys of a target's metadata
+constexpr std::int64_t kTimesMax = 1'000;                                     // expressions, intervals or instants of one spec
+constexpr std::int64_t kCalendarsMax = 100;                                   // attached to one schedule
+constexpr std::int64_t kRotationMax = 1'000;                                  // entries of inputsRotation
+constexpr std::int64_t kGatesMax = 100;                                       // of an approval policy
+constexpr std::int64_t kUrlMax = 2'000;                                       // bytes, what browsers and proxies agree on
+constexpr std::int64_t kCountMax = 1'000'000'000;                             // of maxRuns, maxConcurrency…: fits every counter
+constexpr std::int64_t kMillisecondsMax = 100LL * 366 * 24 * 60 * 60 * 1000;  // a hundred years
+constexpr std::int64_t kRetriesMax = 1'000;
+constexpr std::int64_t kPriorityMax = 1'000'000;
+
+ShapePtr interval_shape() {
+    return record("Interval", {{"every", text(), "An ISO 8601 duration, for example `PT6H`.", Presence::required},
+                               {"offset", or_null(text()), "Moves its beats away from the epoch's: an ISO 8601 duration."}});
+}
+
+ShapePtr schedule_type_shape() {
+    return record("ScheduleType", {{"type", one_of({"once", "recurring"}), "Which of the two.", Presence::required},
+                                   {"runAt", text(), "Of `once`: RFC 3339."},
+                                   {"cron", text(), "Of `recurring`: 5 fields, 6 with seconds first, 7 with a year last, or a macro."},
+                                   {"timezone", text(), "An IANA zone; UTC when absent."},
+                                   {"endAt", or_null(text()), "Of `recurring`: the last moment, included."},
+                                   {"description", text(), "The same in English, by the server."}});
+}
+
+std::vector<Member> definition_members() {
+    return {
+        {"name", name_text(), "Unique in its tenant, 1 to 255 characters.", Presence::required},
+        {"description", text(kTextMax), "What it is for."},
+        {"notes", text(kTextMax), "Anything else that whoever looks at it should know."},
+        {"labels", map_of(text(kTextMax), kLabelsMax), "To find it by: `?label=team:billing`."},
+        {"memo", map_of(anything()), "Kept and answered, never looked at."},
+        {"searchAttributes", map_of(anything()), "Kept and answered with the schedule."},
+        {"spec", spec_shape(), "When it fires. This or `scheduleType`."},
+        {"scheduleType", or_null(schedule_type_shape()), "The short form of `spec`; null in an answer whose spec says more than it can."},
+        {"target", target_shape(), "What it starts.", Presence::required},
+        {"assignee",
+         or_null(record("Assignee", {{"type", one_of({"agent", "team"}), "Which of the two.", Presence::required},
+                                     {"id", name_text(), "Whose work it is.", Presence::required}})),
+         "Who does the work; with one, approval is required and one retry is allowed unless the schedule says otherwise."},
+        {"overlapPolicy", overlap_names(), "What happens when it is due while earlier runs go on."},
+        {"maxConcurrency", or_null(integer(1, kCountMax)), "How many runs may go on at once."},
+        {"missedRunPolicy", missed_names(), "What happens with occurrences that nobody could start in time."},
+        {"maxBackfill", integer(1, decide::kMaxBackfillMax), "How many missed occurrences `fire_all` makes up for, the newest."},
+        {"missedGrace", duration(), "How late an occurrence may be before it counts as missed."},
+        {"retryPolicy",
+         record("RetryPolicy", {{"maxRetries", integer(0, kRetriesMax), "Attempts after the first."},
+                                {"backoffMs", integer(0, kMillisecondsMax), "Before the first retry; doubles with each."},
+                                {"retryOn", list_of(category_names()), "Only after these failures; empty: after every one."},
+                                {"timeoutMs", or_null(integer(0, kMillisecondsMax)), "How long an attempt may take."}}),
+         "What happens when an attempt fails."},
+        {"failurePolicy",
+         record("FailurePolicy", {{"mode", failure_names(), "What a failed run does to the schedule."},
+                                  {"fallbackAssigneeId", or_null(text(kTextMax)), "Of `fallback`: who takes over."}}),
+         "What happens when a run fails."},
+        {"approvalPolicy",
+         record("ApprovalPolicy", {{"requiresApproval", boolean(), "Runs wait until somebody approves them."},
+                                   {"mode", or_null(approval_names()), "What is to be approved."},
+                                   {"gates", list_of(text(kTextMax), kGatesMax), "Actions that wait for approval: publish, spend, delete…"}}),
+         "Who must agree before a run starts."},
+        {"maxRuns", or_null(integer(1, kCountMax)), "The schedule deletes itself after so many runs."},
+        {"calendars", list_of(name_text(), kCalendarsMax), "Calendars that all must allow the date."},
+        {"preDispatchCondition", or_null(anything()), "A filter over the last result and the last day; it must hold, or the occurrence is skipped."},
+        {"inputsTemplate", anything(), "The input of its runs, when nothing rotates; `target.input` when it is null."},
+        {"inputsRotation", list_of(anything(), kRotationMax), "Inputs that its runs take in turn."},
+        {"signal",
+         or_null(record("Signal", {{"url", text(kUrlMax), "Asked before the condition is judged.", Presence::required},
+                                   {"timeoutMs", integer(0, kMillisecondsMax), "After this long the signal is null."}})),
+         "Where `signal_rpc_result` of the condition comes from."},
+        {"breaker", or_null(record("Breaker", {{"maxConsecutiveFailures", integer(1, kCountMax), "So many, and it stops.", Presence::required}})),
+         "Stops the schedule after failures in a row, until it is resumed."},
+    };
+}
+
+std::vector<Member> all_optional(std::vector<Member> members) {
+    for (auto& member : members) member.presence = Presence::optional;
+    return members;
+}
+
+std::vector<Member> with_server_members(std::vector<Member> members) {
+    for (const auto& member : server_members()) members.push_back({member.name, anything(), "The server's own; not looked at in a request."});
+    return members;
+}
+
+}  // namespace
+
+ShapePtr spec_shape() {
+    static const auto shape = with_example(
+        record(
+            "Spec",
+            {{"cron", list_of(text(), kTimesMax), "Cron expressions: 5 fields, 6 with seconds first, 7 with a year last, or a macro."},
+             {"intervals", list_of(interval_shape(), kTimesMax), "Beats in real time, anchored at 1970-01-01T00:00:00Z."},
+             {"at", list_of(text(), kTimesMax), "Single instants, RFC 3339."},
+             {"timezone", text(), "An IANA zone; UTC when absent."},
+             {"startAt", or_null(text()), "The first moment, included."},
+             {"endAt", or_null(text()), "The last moment, included."},
+             {"dst",
+              record("DstRules", {{"gap", one_of({"shift", "skip"}), "A local time that does not exist."},
+                                  {"repeat", one_of({"auto", "first", "last", "both"}), "A local time that happens twice."}}),
+              "What happens when clocks change."},
+             {"jitter", record("Jitter", {{"before", or_null(text()), "An ISO 8601 duration."}, {"after", or_null(text()), "An ISO 8601 duration."}}),
+              "Moves the fire time, by a stable amount, away from the occurrence."}}),
+        Json{{"cron", {"0 9 * * 1-5"}}, {"timezone", "America/New_York"}});
+    return shape;
+}
+
+ShapePtr target_shape() {
+    static const auto shape = record("Target", {{"type", one_of({"workflow", "task"}), "A workflow when absent, unless it has a `taskKind`."},
+                                                {"workflowKind", name_text(), "Of a workflow: which one."},
+                                                {"taskKind", name_text(), "Of a task: which one."},
+                                                {"version", or_null(integer(1, kCountMax)), "Of the workflow; the newest when absent."},
+                                                {"input", anything(), "What every run is given."},
+                                                {"metadata", map_of(text(kTextMax), kLabelsMax), "Texts that are passed on with every run."},
+                                                {"queue", name_text(), "Where workers look for it; `default` when absent."},
+                                                {"connection", or_null(name_text()), "Where tasks are handed over; the built-in queue when absent."},
+                                                {"priority", integer(-kPriorityMax, kPriorityMax), "Higher ones are claimed first."}});
+    return shape;
+}
+
+const std::vector<Member>& server_members() {
+    static const auto members = [] {
+        const auto when = or_null(instant());
+        std::vector<Member> all{
+            {"id", uuid(), "Never changes."},
+            {"tenant", text(), "Where it lives."},
+            {"status", one_of({"active", "paused", "completed", "deleted"}), "Only an active one fires."},
+            {"enabled", boolean(), "Whether it is active."},
+            {"nextRunAt", when, "When it fires next, with jitter; null while it is not active."},
+            {"nextRunAtLocal", or_null(local_time()), "The same in its own zone."},
+            {"nextOccurrence", when, "The occurrence that fires next."},
+            {"lastRunAt", when, "When it last started a run."},
+            {"lastRunId", or_null(text()), "That run."},
+            {"runCount", integer(), "Runs that it has started."},
+            {"failuresCount", integer(), "Of them, those that failed."},
+            {"remainingActions", or_null(integer()), "Runs left of `maxRuns`."},
+            {"skippedTriggerCount", integer(), "Occurrences and triggers that were skipped."},
+            {"lastSkipReason", or_null(text()), "Why the last one was."},
+            {"lastSkippedAt", when, "When that was."},
+            {"lastDispatchStatus", or_null(dispatch_names()), "What its last occurrence came to."},
+            {"lastErrorAt", when, "When a run last failed."},
+            {"lastErrorMessage", or_null(text()), "And why."},
+            {"lastCompletedAt", when, "When a run last ended."},
+            {"lastRotationIndex", or_null(integer()), "The input that the last run took."},
+            {"inFlightCount", integer(), "Runs that go on now."},
+            {"bufferedCount", integer(), "Occurrences that wait for a run to end."},
+            {"pausedAt", when, "Since when it is paused."},
+            {"pausedUntil", when, "When it goes on by itself."},
+            {"pauseReason", or_null(text()), "Why it is paused."},
+            {"deletedAt", when, "When it was deleted."},
+            {"createdBy", or_null(text()), "Who made it."},
+            {"createdAt", instant(), "When that was."},
+            {"updatedAt", instant(), "When its definition last changed."},
+            {"version", integer(1), "Of its definition; also the ETag."},
+        };
+        for (auto& member : all) member.presence = Presence::required;
+        all.push_back({"lastResult", anything(), "What the last run that ended gave; not in lists."});
+        return all;
+    }();
+    return members;
+}
+
+ShapePtr schedule_request_shape() {
+    static const auto shape = with_example(record("ScheduleRequest", with_server_members(definition_members())),
+                                           Json{{"name", "nightly-invoices"},
+                                                {"spec", {{"cron", {"0 2 * * *"}}, {"timezone", "America/New_York"}}},
+                                                {"target", {{"type", "workflow"}, {"workflowKind", "invoice-sync"}, {"input", {{"region", "us"}}}}}});
+    return shape;
+}
+
+ShapePtr schedule_patch_shape() {
+    static const auto shape = record("SchedulePatch", with_server_members(all_optional(definition_members())));
+    return shape;
+}
+
+ShapePtr schedule_shape() {
+    static const auto shape = [] {
+        auto members = definition_members();
+        for (auto& member : members) member.presence = Presence::required;
+        members.insert(members.end(), server_members().begin(), server_members().end());
+        return record("Schedule", std::move(members));
+    }();
+    return shape;
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,21 @@
+// A schedule in requests and answers, member by member: docs/reference/http.md shows one whole. Pure.
+#pragma once
+
+#include "api/shape.hpp"
+
+namespace belfry::api {
+
+[[nodiscard]] ShapePtr spec_shape();
+[[nodiscard]] ShapePtr target_shape();
+
+// The body of a POST and of a PUT: what a person says, and what an answer added to it, which is not looked at.
+[[nodiscard]] ShapePtr schedule_request_shape();
+// The body of a PATCH: the same, and nothing is required.
+[[nodiscard]] ShapePtr schedule_patch_shape();
+// The answer.
+[[nodiscard]] ShapePtr schedule_shape();
+
+// What the answer adds to a definition. The server says these; nobody else can.
+[[nodiscard]] const std::vector<Member>& server_members();
+
+}  // namespace belfry::api

@@ -1,0 +1,144 @@
+#include <algorithm>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include "api/shape.hpp"
+#include "base/ascii.hpp"
+#include "base/json_pointer.hpp"
+#include "base/json_words.hpp"
+#include "base/nearest.hpp"
+#include "base/parse_integer.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+using Kind = Shape::Kind;
+
+JsonKind json_kind(Kind kind) {
+    switch (kind) {
+        case Kind::text: return JsonKind::string;
+        case Kind::integer: return JsonKind::number;
+        case Kind::boolean: return JsonKind::boolean;
+        case Kind::list: return JsonKind::array;
+        default: return JsonKind::object;
+    }
+}
+
+Error out_of_bounds(const Shape& shape) {
+    constexpr auto kNoLimit = std::numeric_limits<std::int64_t>::max();
+    const auto least = std::to_string(shape.least);
+    if (shape.most == kNoLimit) return invalid("must be a whole number of at least " + least);
+    return invalid("must be a whole number from " + least + " to " + std::to_string(shape.most));
+}
+
+Error too_many(std::size_t size, std::int64_t most, const char* what) {
+    return invalid("has " + std::to_string(size) + " " + what + "; send at most " + std::to_string(most));
+}
+
+std::optional<Error> check_text(std::string_view text, const Shape& shape) {
+    if (storable(text) != text) return invalid("must not contain the character U+0000");
+    if (shape.check != nullptr) return shape.check(text);
+    if (!shape.choices.empty() && std::ranges::find(shape.choices, text) == shape.choices.end()) {
+        std::string all;
+        for (const auto& choice : shape.choices) all += (all.empty() ? "" : ", ") + choice;
+        return invalid(in_quotes(text) + " is none of " + all);
+    }
+    if (static_cast<std::int64_t>(text.size()) > shape.most) return too_many(text.size(), shape.most, "bytes");
+    return std::nullopt;
+}
+
+// Walks a value and its shape side by side.
+class Walk {
+public:
+    explicit Walk(Side side) : side_(side) {}
+
+    void value(const Json& json, const Shape& shape, const std::string& at) {
+        if (errors_.size() >= kErrorsMax || shape.kind == Kind::anything) return;
+        if (json.is_null() && (side_ == Side::request || shape.nullable)) return;
+        if (kind_of(json) != json_kind(shape.kind)) {
+            return fail(at, invalid(std::string("must be ") + words_for(json_kind(shape.kind)) + ", not " + words_for(kind_of(json))));
+        }
+        switch (shape.kind) {
+            case Kind::text: return fail(at, check_text(json.get_string(), shape));
+            case Kind::integer: return number(json, shape, at);
+            case Kind::list: return list(json.get_array(), shape, at);
+            case Kind::map: return map(json.get_object(), shape, at);
+            case Kind::object: return members(json.get_object(), shape, at);
+            default: return;
+        }
+    }
+
+    [[nodiscard]] std::vector<Error> take() { return std::move(errors_); }
+
+private:
+    void fail(const std::string& at, std::optional<Error> error) {
+        if (error && errors_.size() < kErrorsMax) errors_.push_back(in_field(std::move(*error), at));
+    }
+
+    void number(const Json& json, const Shape& shape, const std::string& at) {
+        boost::json::error_code code;
+        const auto number = json.to_number<std::int64_t>(code);
+        if (code || number < shape.least || number > shape.most) fail(at, out_of_bounds(shape));
+    }
+
+    void list(const boost::json::array& array, const Shape& shape, const std::string& at) {
+        if (static_cast<std::int64_t>(array.size()) > shape.most) return fail(at, too_many(array.size(), shape.most, "elements"));
+        for (std::size_t i = 0; i < array.size(); ++i) value(array[i], *shape.of, at + '/' + std::to_string(i));
+    }
+
+    void map(const boost::json::object& object, const Shape& shape, const std::string& at) {
+        if (static_cast<std::int64_t>(object.size()) > shape.most) return fail(at, too_many(object.size(), shape.most, "members"));
+        for (const auto& member : object) value(member.value(), *shape.of, at + pointer_step(member.key()));
+    }
+
+    void members(const boost::json::object& object, const Shape& shape, const std::string& at) {
+        for (const auto& member : object) {
+            const auto known = std::ranges::find(shape.members, std::string_view(member.key()), &Member::name);
+            const auto place = at + pointer_step(member.key());
+            if (known == shape.members.end()) {
+                fail(place, unknown(member.key(), shape));
+            } else {
+                value(member.value(), *known->shape, place);
+            }
+        }
+        for (const auto& member : shape.members) {
+            if (member.presence == Presence::optional) continue;
+            const auto* const found = object.if_contains(member.name);
+            const bool absent = found == nullptr || (side_ == Side::request && found->is_null());
+            if (absent) fail(at + pointer_step(member.name), invalid(in_quotes(member.name) + " is missing; add it"));
+        }
+    }
+
+    static Error unknown(std::string_view name, const Shape& shape) {
+        std::vector<std::string> names;
+        for (const auto& member : shape.members) names.push_back(member.name);
+        const auto meant = nearest(name, names);
+        return invalid("there is no member " + in_quotes(name) + "; " + (meant ? "did you mean " + in_quotes(*meant) + "?" : "remove it"));
+    }
+
+    Side side_;
+    std::vector<Error> errors_ = {};
+};
+
+}  // namespace
+
+std::vector<Error> check(const Json& json, const Shape& shape, Side side, const std::string& prefix) {
+    Walk walk(side);
+    walk.value(json, shape, prefix);
+    return walk.take();
+}
+
+std::optional<Error> check_parameter(std::string_view text, const Shape& shape) {
+    if (shape.kind == Kind::integer) {
+        const auto number = parse_integer(text);
+        if (!number || *number < shape.least || *number > shape.most) return out_of_bounds(shape);
+        return std::nullopt;
+    }
+    if (shape.kind == Kind::boolean) {
+        return text == "true" || text == "false" ? std::nullopt : std::optional(invalid("must be true or false"));
+    }
+    return check_text(text, shape);
+}
+
+}  // namespace belfry::api
