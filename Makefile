@@ -1,6 +1,6 @@
 # Daily verbs. `make` or `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run build test debug tsan lint fmt verify bench soak fuzz clean
+.PHONY: help run build test debug tsan lint fmt verify openapi bench soak fuzz clean
 
 SOURCES := $(shell git ls-files '*.cpp' '*.hpp')
 FUZZ_SECONDS ?= 60
@@ -15,7 +15,7 @@ run: ## Build and run (the README's first command)
 	scripts/run
 
 build: ## Build everything, optimised; the program is build/belfry
-	cmake --preset release -DBELFRY_TESTS=ON --log-level=WARNING
+	cmake --preset release -DBELFRY_TESTS=ON -DBELFRY_PROGRAM_TESTS_ONLY=OFF --log-level=WARNING
 	cmake --build --preset release
 
 test: ## Install what is missing, build and run all tests (the README's second command)
@@ -27,7 +27,7 @@ sim: build ## Simulate SEEDS (100000) worlds from SEED (1) on, on all cores
 	    'SEED=$$(($(SEED) + {} * '$$each')) SEEDS='$$each' build/belfry_simulation_tests --gtest_filter=Simulation.HoldsAllInvariants*'
 
 debug: ## Build and test with AddressSanitizer and UndefinedBehaviorSanitizer
-	cmake --preset debug --log-level=WARNING
+	cmake --preset debug -DBELFRY_TESTS=ON --log-level=WARNING
 	cmake --build --preset debug
 	ctest --preset debug
 
@@ -45,11 +45,15 @@ lint: ## Second compiler with thread-safety analysis, then clang-tidy
 fmt: ## Format the sources in place
 	clang-format -i $(SOURCES)
 
-verify: ## What must not drift: formatting, layers, the tables of requirements and of the store
+verify: build ## What must not drift: formatting, layers, the API's document, the tables of requirements and of the store
 	clang-format --dry-run --Werror $(SOURCES)
 	python3 tools/check_layers.py
 	python3 tools/check_requirements.py
 	python3 tools/check_store_docs.py
+	python3 tools/check_openapi.py build/belfry
+
+openapi: build ## Write docs/reference/openapi.json anew
+	python3 tools/check_openapi.py build/belfry --write
 
 bench: build ## Nanoseconds per `next`
 	build/belfry_bench

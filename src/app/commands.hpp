@@ -22,6 +22,7 @@ void add_tz_list(CLI::App& parent, Chosen& chosen);
 void add_tz_show(CLI::App& parent, Chosen& chosen);
 void add_serve(CLI::App& program, Chosen& chosen);
 void add_tick(CLI::App& program, Chosen& chosen);
+void add_openapi(CLI::App& program, Chosen& chosen);
 void add_config(CLI::App& program, Chosen& chosen);
 void add_migrate(CLI::App& program, Chosen& chosen);
 void add_bench_store(CLI::App& parent, Chosen& chosen);

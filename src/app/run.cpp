@@ -28,6 +28,7 @@ public:
 void add_commands(CLI::App& program, Chosen& chosen) {
     add_serve(program, chosen);
     add_tick(program, chosen);
+    add_openapi(program, chosen);
     add_config(program, chosen);
     auto* const cron = program.add_subcommand("cron", "Cron expressions: next times, meaning, check");
     cron->footer("  belfry cron next \"0 9 * * 1-5\" --tz Europe/Berlin\n  belfry cron explain \"0 18 LW * *\"\n  belfry cron check \"60 * * * *\"");

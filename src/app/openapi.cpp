@@ -1,0 +1,29 @@
+// belfry openapi: the description of the HTTP API, without a server.
+#include <ostream>
+
+#include "api/api.hpp"
+#include "app/commands.hpp"
+#include "store/memory_store.hpp"
+
+namespace belfry::app {
+
+namespace {
+
+ExitCode print_openapi(const Console& console) {
+    store::MemoryStore store(console.zones());
+    engine::Observer nobody;
+    engine::Engine engine(store, console.zones(), nobody, {});
+    const api::Api api(engine);
+    console.out() << api.handler()({.path = "/api/openapi.json"}).body << '\n';
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_openapi(CLI::App& program, Chosen& chosen) {
+    auto* const command = program.add_subcommand("openapi", "Print the description of the HTTP API (OpenAPI 3.1)");
+    command->footer("  belfry openapi > openapi.json");
+    command->callback([&chosen] { chosen.action = &print_openapi; });
+}
+
+}  // namespace belfry::app
