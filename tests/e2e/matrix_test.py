@@ -1,0 +1,112 @@
+"""Who may call what: every operation of the API's own description × whose key it is, and × every role."""
+
+import json
+import unittest
+
+from client import Client, send
+from document import filled, paths_of
+from place import running_server
+from server import belfry
+
+# What the documentation says; the server has its own copy of this table.
+PERMITTED = {
+    "viewer": {"read"},
+    "operator": {"read", "write", "operate"},
+    "approver": {"read", "approve"},
+    "worker": {"work"},
+    "admin": {"read", "write", "operate", "approve", "work", "administer"},
+}
+NOWHERE = "00000000-0000-4000-8000-000000000000"  # no schedule, run or webhook has it
+
+
+def bearer(secret):
+    return {"Authorization": f"Bearer {secret}"}
+
+
+class Matrix(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        # Authentication is asked for from the start: the first key is made beside the server, as an operator does it.
+        cls.context = running_server("--auth", "required")
+        cls.server = cls.context.__enter__()
+        cls.store = cls.server.store_flags
+        cls.admin = Client(cls.server.url, headers=bearer(cls.key("root", "admin", "*")))
+        for tenant in ("own", "other"):
+            cls.admin.call("createTenant", {"name": tenant}, 201)
+        cls.document = cls.admin.document
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.context.__exit__(None, None, None)
+
+    @classmethod
+    def key(cls, name, role, tenant):
+        made = belfry("token", "create", name, "--role", role, "--tenant", tenant, "-o", "json", *cls.store)
+        if made.returncode != 0:
+            raise AssertionError(made.stderr)
+        return json.loads(made.stdout)["secret"]
+
+    def ask(self, operation, tenant, headers):
+        method, pattern, _ = self.document.operations[operation]
+        target = filled(pattern, {name: tenant if name == "tenant" else NOWHERE for name in paths_of(pattern)})
+        return send(self.server.url, method, target, None, headers)
+
+    def operations(self):
+        """(name, permission, whether it is inside a tenant) of all that are not open."""
+        for name, (_, pattern, operation) in sorted(self.document.operations.items()):
+            if operation["x-permission"] != "open" and name != "streamEvents":
+                yield name, operation["x-permission"], "tenant" in paths_of(pattern)
+
+    def test_every_operation_says_which_permission_it_needs(self):
+        for name, (_, _, operation) in self.document.operations.items():
+            self.assertIn(operation["x-permission"], PERMITTED["admin"] | {"open"}, name)
+
+    def test_tenants(self):
+        own = bearer(self.key("own-admin", "admin", "own"))
+        gone = self.key("gone", "admin", "own")
+        revoked = next(line for line in json.loads(belfry("token", "list", "-o", "json", *self.store).stdout) if line["name"] == "gone")
+        self.assertEqual(belfry("token", "revoke", revoked["id"], *self.store).returncode, 0)
+        for name, _, inside in self.operations():
+            with self.subTest(name):
+                self.assertEqual(self.ask(name, "own", {}).status, 401, "nobody")
+                self.assertEqual(self.ask(name, "own", bearer("bfk_nobody_knows")).status, 401, "a key that never was")
+                self.assertEqual(self.ask(name, "own", bearer(gone)).status, 401, "a key that was revoked")
+                if not inside:
+                    self.assertIn(self.ask(name, "own", own).status, (403, 404), "a key of one tenant")
+                    continue
+                self.assertNotIn(self.ask(name, "own", own).status, (401, 403), "one's own")
+                foreign, absent = self.ask(name, "other", own), self.ask(name, "never-was", own)
+                self.assertEqual((foreign.status, absent.status), (404, 404), "another's, and one that does not exist")
+                self.assertEqual(foreign.body.replace(b"other", b"never-was"), absent.body, "and nobody can tell which")
+
+    def test_roles(self):
+        for role, permitted in PERMITTED.items():
+            headers = bearer(self.key(f"role-{role}", role, "own"))
+            for name, permission, inside in self.operations():
+                if not inside:
+                    continue
+                with self.subTest(role=role, operation=name):
+                    answer = self.ask(name, "own", headers)
+                    if permission in permitted:
+                        self.assertNotIn(answer.status, (401, 403), answer)
+                    else:
+                        self.assertEqual(answer.status, 403, answer)
+                        self.assertEqual(answer.json["code"], "forbidden")
+
+    def test_ids_of_another_tenant_are_not_found(self):
+        own = Client(self.server.url, "own", bearer(self.key("own-writer", "operator", "own")))
+        other = Client(self.server.url, "other", bearer(self.key("other-writer", "operator", "other")))
+        body = {"name": "secret", "spec": {"cron": ["0 0 * * *"]}, "target": {"type": "task", "taskKind": "t"}}
+        schedule = other.json("createSchedule", body, 201)
+        run = other.json("triggerSchedule", schedule="secret")
+        for name in ("getSchedule", "replaceSchedule", "deleteSchedule", "triggerSchedule", "pauseSchedule", "previewSchedule", "getScheduleHistory"):
+            answer = own.call(name, schedule=schedule["id"], body={"target": {"taskKind": "t"}, "spec": {"at": []}} if name == "replaceSchedule" else None)
+            self.assertEqual(answer.status, 404, name)
+        for name in ("getRun", "cancelRun"):
+            self.assertEqual(own.call(name, run=run["id"]).status, 404, name)
+        self.assertEqual(own.json("listSchedules")["items"], [])
+        self.assertEqual(other.json("getSchedule", schedule="secret")["version"], 1, "and nothing was changed")
+
+
+if __name__ == "__main__":
+    unittest.main()

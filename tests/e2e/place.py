@@ -1,0 +1,32 @@
+"""Where a test's server keeps its store: SQLite, or a PostgreSQL of its own. BELFRY_E2E_STORE says which."""
+
+import contextlib
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "cli"), os.path.join(HERE, "..", "faults")]
+
+from cluster import Cluster  # noqa: E402  pylint: disable=wrong-import-position
+from server import Server  # noqa: E402  pylint: disable=wrong-import-position
+
+STORE = os.environ.get("BELFRY_E2E_STORE", "sqlite")
+
+
+@contextlib.contextmanager
+def store_flags():
+    """Flags for a server on an empty store."""
+    if STORE == "sqlite":
+        yield []
+        return
+    with Cluster() as cluster:
+        cluster.new_database("belfry")
+        yield ["--store", cluster.url("belfry")]
+
+
+@contextlib.contextmanager
+def running_server(*flags, **environment):
+    with store_flags() as store, Server(*store, *flags, **environment) as server:
+        server.store_flags = store or ["--data-dir", server.folder]  # for commands that work on the same store
+        server.wait_until_ready()
+        yield server
