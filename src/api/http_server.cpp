@@ -2,40 +2,33 @@
 
 #include <pthread.h>
 
-#include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http.hpp>
 #include <future>
-#include <set>
 #include <thread>
 
-#include "api/problem.hpp"
-#include "base/parse_integer.hpp"
+#include "api/http_session.hpp"
+#include "api/listen_address.hpp"
+#include "api/response_head.hpp"
+#include "api/tls_context.hpp"
+#include "base/clock.hpp"
 
 namespace belfry::api {
 
 namespace {
 
 namespace asio = boost::asio;
-namespace beast = boost::beast;
-namespace http = beast::http;
 using tcp = asio::ip::tcp;
 using boost::system::error_code;
+using WorkGuard = asio::executor_work_guard<asio::io_context::executor_type>;
 
 constexpr Micros kAcceptPause = std::chrono::milliseconds{100};  // after a failed accept: no file descriptor is free, for example
-constexpr Micros kLingerTime = Seconds{2};                       // for a refused client to read the answer before the connection is cut
-constexpr std::size_t kReadSome = std::size_t{4} << 10;          // of the first read of a request
-constexpr int kVersion11 = 11;                                   // HTTP/1.1, as Beast counts
-
-constexpr std::int64_t kPortMax = 65'535;
-
-std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
+// Between two looks at all connections: a quarter of the shortest time that anything may take, within these bounds.
+constexpr Micros kLookMin = std::chrono::milliseconds{5};
+constexpr Micros kLookMax = std::chrono::milliseconds{250};
 
 void name_thread(const std::string& name) { ::pthread_setname_np(::pthread_self(), name.substr(0, 15).c_str()); }
 
@@ -51,274 +44,65 @@ void run_to_the_end(asio::io_context& context) {
     }
 }
 
-Response answer(const Handler& handler, const Request& request) {
-    try {
-        return handler(request);
-    } catch (const std::exception& exception) {
-        return problem_response(Problem{500, "internal", std::string("the server failed: ") + exception.what(), {}});
-    }
-}
-
-struct Address {
-    std::string host;
-    std::string port;
-};
-
-std::optional<Address> parse_address(const std::string& text) {
-    const auto colon = text.rfind(':');
-    if (colon == std::string::npos || colon + 1 == text.size()) return std::nullopt;
-    auto host = text.substr(0, colon);
-    if (host.size() >= 2 && host.front() == '[' && host.back() == ']') {
-        host = host.substr(1, host.size() - 2);
-    } else if (host.find(':') != std::string::npos) {
-        return std::nullopt;  // an IPv6 address without brackets: its last part is no port
-    }
-    auto port = text.substr(colon + 1);
-    const auto number = parse_integer(port);  // the resolver would take 99999 for another port
-    if (!number || *number < 0 || *number > kPortMax) return std::nullopt;
-    return Address{std::move(host), std::move(port)};
-}
-
 std::string words_for(const error_code& code) {
     if (code == asio::error::address_in_use) return "the address is in use; stop the other program or choose another port";
     if (code == asio::error::access_denied) return "permission denied; ports below 1024 need a privilege";
     return code.message();
 }
 
-// What all connections share. Its members belong to the thread of `io`, apart from the two contexts.
-struct Shared {
-    Handler handler;
-    HttpServerOptions options;
-    bool draining = false;
-    std::atomic<bool> abandoned = false;  // requests that no handler has begun are dropped
-    std::set<class Session*> sessions = {};
-    std::function<void()> on_empty = {};  // while draining
-    // Last, so that they go first: what they still hold are sessions, which know the members above.
-    asio::io_context io{1};
-    asio::io_context work;   // where handlers run
-    asio::io_context probe;  // where they run for the probe's path
-};
+// Without a port; an IPv4 address that came over an IPv6 socket as what it is.
+std::string peer_of(const tcp::socket& socket) {
+    error_code code;
+    auto address = socket.remote_endpoint(code).address();
+    if (code) return {};
+    if (address.is_v6() && address.to_v6().is_v4_mapped()) address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+    return address.to_string();
+}
 
-// One connection. Lives as long as one of its operations; runs on the thread of `io`.
-class Session : public std::enable_shared_from_this<Session> {
-public:
-    Session(Shared& shared, tcp::socket socket) : shared_(shared), stream_(std::move(socket)), buffer_(shared.options.header_max + kReadSome) {
-        shared_.sessions.insert(this);
-    }
-    ~Session() {
-        shared_.sessions.erase(this);
-        if (shared_.sessions.empty() && shared_.on_empty) shared_.on_empty();
-    }
-    Session(const Session&) = delete;
-    Session& operator=(const Session&) = delete;
-
-    void start() {
-        error_code ignored;
-        stream_.socket().set_option(tcp::no_delay(true), ignored);
-        wait();
-    }
-
-    // No request is in progress: nobody loses anything when it is closed.
-    [[nodiscard]] bool idle() const { return idle_; }
-
-    void close() {
-        error_code ignored;
-        stream_.socket().close(ignored);
-        stream_.cancel();
-    }
-
-private:
-    auto bind(void (Session::*next)(error_code, std::size_t)) {
-        return [self = shared_from_this(), next](error_code code, std::size_t bytes) { ((*self).*next)(code, bytes); };
-    }
-
-    // For the first bytes of a request. What was sent ahead is there already.
-    void wait() {
-        parser_.emplace();
-        parser_->header_limit(static_cast<std::uint32_t>(shared_.options.header_max));
-        parser_->body_limit(shared_.options.body_max);
-        if (buffer_.size() > 0) return read_header();
-        if (shared_.draining) return close();
-        idle_ = true;
-        stream_.expires_after(shared_.options.idle_timeout);
-        stream_.async_read_some(buffer_.prepare(kReadSome), bind(&Session::on_first_bytes));
-    }
-
-    void on_first_bytes(error_code code, std::size_t bytes) {
-        idle_ = false;
-        if (code) return close();
-        buffer_.commit(bytes);
-        read_header();
-    }
-
-    // One deadline for all headers and one for the body: a client that sends a byte now and then does not prolong them.
-    void read_header() {
-        stream_.expires_after(shared_.options.header_timeout);
-        http::async_read_header(stream_, buffer_, *parser_, bind(&Session::on_header));
-    }
-
-    void on_header(error_code code, std::size_t) {
-        if (code) return refuse(code);
-        if (beast::iequals(parser_->get()[http::field::expect], "100-continue") && parser_->get().version() >= kVersion11) return say_continue();
-        read_body();
-    }
-
-    void say_continue() {
-        stream_.expires_after(shared_.options.write_timeout);
-        continue_.emplace(http::status::continue_, kVersion11);
-        http::async_write(stream_, *continue_, bind(&Session::on_continued));
-    }
-
-    void on_continued(error_code code, std::size_t) {
-        if (code) return close();
-        read_body();
-    }
-
-    void read_body() {
-        stream_.expires_after(shared_.options.body_timeout);
-        http::async_read(stream_, buffer_, *parser_, bind(&Session::on_request));
-    }
-
-    void on_request(error_code code, std::size_t) {
-        if (code) return refuse(code);
-        stream_.expires_never();
-        auto message = parser_->release();
-        keep_alive_ = message.keep_alive();
-        head_ = message.method() == http::verb::head;
-        auto received = request_of(std::move(message));
-        auto& lane = received.path == shared_.options.probe ? shared_.probe : shared_.work;
-        asio::post(lane, [self = shared_from_this(), request = std::move(received)]() mutable {
-            // Moved back, not copied: the last reference must go where the sessions are kept.
-            auto& shared = self->shared_;
-            if (shared.abandoned) {
-                asio::post(shared.io, [moved = std::move(self)] { moved->close(); });
-                return;
-            }
-            auto response = answer(shared.handler, request);
-            asio::post(shared.io, [moved = std::move(self), response = std::move(response)]() mutable { moved->write(std::move(response)); });
-        });
-    }
-
-    static Request request_of(http::request<http::string_body> message) {
-        Request request;
-        request.method = text_of(message.method_string());
-        auto target = text_of(message.target());
-        // As a proxy writes it: http://host/path.
-        if (const auto host = target.find("://"); host != std::string::npos && host < target.find('/')) {
-            target = target.substr(std::min(target.find('/', host + 3), target.size()));
-        }
-        const auto question = std::min(target.find('?'), target.size());
-        request.path = target.substr(0, question);
-        if (question < target.size()) request.query = target.substr(question + 1);
-        for (const auto& field : message) request.headers.emplace_back(text_of(field.name_string()), text_of(field.value()));
-        request.body = std::move(message.body());
-        return request;
-    }
-
-    // The request is no HTTP, or too large: says so, and does not read on.
-    void refuse(error_code code) {
-        if (code == http::error::body_limit) {
-            return write_last(
-                {413, "body_too_large", "the body has more than " + std::to_string(shared_.options.body_max) + " bytes; send less", {}});
-        }
-        if (code == http::error::header_limit || code == http::error::buffer_overflow) {
-            return write_last({431, "headers_too_large", "the headers have more than " + std::to_string(shared_.options.header_max) + " bytes", {}});
-        }
-        const bool malformed = code.category() == http::make_error_code(http::error::bad_method).category() && code != http::error::end_of_stream &&
-                               code != http::error::partial_message;
-        if (malformed) return write_last({400, "malformed_request", "this is not an HTTP/1.1 request: " + code.message(), {}});
-        close();
-    }
-
-    void write_last(const Problem& problem) {
-        keep_alive_ = false;
-        linger_ = true;
-        head_ = false;
-        write(problem_response(problem));
-    }
-
-    void write(Response response) {
-        if (!stream_.socket().is_open()) return;
-        if (shared_.draining) keep_alive_ = false;
-        reply_.emplace(static_cast<http::status>(response.status), kVersion11);
-        reply_->reason(std::string(reason_phrase(response.status)));
-        for (const auto& [name, value] : response.headers) reply_->set(name, value);
-        reply_->set(http::field::server, "belfry");
-        reply_->keep_alive(keep_alive_);
-        const auto size = response.body.size();
-        if (!head_) reply_->body() = std::move(response.body);
-        if (response.status != 204) reply_->content_length(size);
-        serializer_.emplace(*reply_);
-        stream_.expires_after(shared_.options.write_timeout);
-        if (head_) {
-            http::async_write_header(stream_, *serializer_, bind(&Session::on_written));
-        } else {
-            http::async_write(stream_, *serializer_, bind(&Session::on_written));
-        }
-    }
-
-    void on_written(error_code code, std::size_t) {
-        serializer_.reset();
-        reply_.reset();
-        if (code) return close();
-        if (keep_alive_) return wait();
-        error_code ignored;
-        stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
-        if (!linger_) return close();
-        stream_.expires_after(kLingerTime);
-        discard({}, 0);
-    }
-
-    // Closing with bytes unread would reset the connection, and the client might never see why it was refused.
-    void discard(error_code code, std::size_t) {
-        if (code) return close();
-        buffer_.clear();
-        stream_.async_read_some(buffer_.prepare(kReadSome), bind(&Session::discard));
-    }
-
-    Shared& shared_;
-    beast::tcp_stream stream_;
-    beast::flat_buffer buffer_;
-    std::optional<http::request_parser<http::string_body>> parser_;
-    std::optional<http::response<http::empty_body>> continue_;
-    std::optional<http::response<http::string_body>> reply_;
-    std::optional<http::response_serializer<http::string_body>> serializer_;
-    bool idle_ = false;
-    bool keep_alive_ = true;
-    bool head_ = false;
-    bool linger_ = false;
-};
+Micros look_pause(const HttpServerOptions& options) {
+    const auto shortest = std::min(
+        {options.handshake_timeout, options.idle_timeout, options.header_timeout, options.body_timeout, options.write_timeout, options.stream_poll});
+    return std::clamp(shortest / 4, kLookMin, kLookMax);
+}
 
 }  // namespace
 
 class HttpServer::Core {
 public:
-    Core(Handler handler, Options options) : acceptor_(shared_.io), retry_(shared_.io), deadline_(shared_.io) {
-        shared_.handler = std::move(handler);
-        shared_.options = std::move(options);
-    }
+    Core(Handler handler, Options options)
+        : shared_(std::move(handler), std::move(options)), acceptor_(shared_.io), retry_(shared_.io), look_(shared_.io), deadline_(shared_.io) {}
 
     Result<void> start() {
+        if (shared_.options.tls) {
+            auto loaded = load_tls(*shared_.options.tls);
+            if (!loaded) return loaded.error();
+            tls_ = std::move(*loaded);
+        }
         if (auto failed = listen()) return Error{ErrorCode::unavailable, "cannot listen on " + shared_.options.listen + ": " + *failed};
         accept();
-        threads_.emplace_back([this] {
-            name_thread("http-io");
-            run_to_the_end(shared_.io);
-        });
-        threads_.emplace_back([this] {
-            name_thread("http-probe");
-            run_to_the_end(shared_.probe);
-        });
-        for (int i = 0; i < std::max(1, shared_.options.threads); ++i) {
-            threads_.emplace_back([this, i] {
-                name_thread("http-" + std::to_string(i));
-                run_to_the_end(shared_.work);
-            });
-        }
+        run_thread("http-io", shared_.io);
+        run_thread("http-probe", shared_.probe);
+        for (int i = 0; i < std::max(1, shared_.options.threads); ++i) run_thread("http-" + std::to_string(i), shared_.work);
         return {};
     }
 
     [[nodiscard]] unsigned short port() const { return port_; }
+
+    Result<void> reload() {
+        if (!shared_.options.tls) return {};
+        auto loaded = load_tls(*shared_.options.tls);
+        if (!loaded) return loaded.error();
+        asio::post(shared_.io, [this, context = std::move(*loaded)] { tls_ = context; });
+        return {};
+    }
+
+    void wake() {
+        if (waking_.exchange(true)) return;  // they will be asked, and after this moment
+        asio::post(shared_.io, [this] {
+            waking_ = false;
+            for (auto* const session : shared_.sessions) session->wake();
+        });
+    }
 
     void stop(Micros drain) {
         if (threads_.empty()) return;
@@ -335,9 +119,16 @@ public:
     }
 
 private:
+    void run_thread(const std::string& name, asio::io_context& context) {
+        threads_.emplace_back([name, &context] {
+            name_thread(name);
+            run_to_the_end(context);
+        });
+    }
+
     // What went wrong, in words.
     std::optional<std::string> listen() {
-        const auto address = parse_address(shared_.options.listen);
+        const auto address = parse_listen_address(shared_.options.listen);
         if (!address) return "use HOST:PORT, for example 127.0.0.1:8642 or [::1]:8642";
         error_code code;
         tcp::resolver resolver(shared_.io);
@@ -358,13 +149,13 @@ private:
     }
 
     void accept() {
-        acceptor_.async_accept([this](error_code code, tcp::socket socket) {
+        acceptor_.async_accept([this](const error_code& code, tcp::socket socket) {
             if (!acceptor_.is_open()) return;
             if (code) return accept_later();
             if (shared_.sessions.size() >= shared_.options.connections_max) {
                 turn_away(std::move(socket));
             } else {
-                std::make_shared<Session>(shared_, std::move(socket))->start();
+                welcome(std::move(socket));
             }
             accept();
         });
@@ -372,22 +163,44 @@ private:
 
     void accept_later() {
         retry_.expires_after(kAcceptPause);
-        retry_.async_wait([this](error_code code) {
+        retry_.async_wait([this](const error_code& code) {
             if (!code && acceptor_.is_open()) accept();
         });
     }
 
-    // Without waiting for anything: a new connection has room for so few bytes.
-    static void turn_away(tcp::socket socket) {
-        const auto body = to_text(to_json(Problem{503, "too_many_connections", "too many connections are open; try again", {}}));
-        const auto text =
-            "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Type: application/problem+json\r\n"
-            "Content-Length: " +
-            std::to_string(body.size()) + "\r\n\r\n" + body;
+    void welcome(tcp::socket socket) {
+        error_code ignored;
+        socket.set_option(tcp::no_delay(true), ignored);
+        auto peer = peer_of(socket);
+        auto stream = tls_ ? make_tls_stream(std::move(socket), *tls_) : make_tcp_stream(std::move(socket));
+        const auto session = std::make_shared<HttpSession>(shared_, std::move(stream), std::move(peer));
+        if (shared_.sessions.size() == 1) look();
+        session->start();
+    }
+
+    // Without waiting for anything: a new connection has room for so few bytes. Over TLS there is nobody to say it to yet.
+    void turn_away(tcp::socket socket) {
+        if (tls_) return;
+        const auto answer = shared_.answerer.refuse({503, "too_many_connections", "too many connections are open; try again", {}}, peer_of(socket));
+        auto text = response_head(answer, Framing::length, SystemClock().now());
+        text += last_lines(false, false);
+        text += answer.body;
         error_code ignored;
         socket.non_blocking(true, ignored);
         socket.write_some(asio::buffer(text), ignored);
         socket.shutdown(tcp::socket::shutdown_send, ignored);
+    }
+
+    // One timer for the deadlines of all connections: setting and cancelling one for every part of every request costs more than
+    // looking at all of them now and then.
+    void look() {
+        look_.expires_after(look_pause(shared_.options));
+        look_.async_wait([this](const error_code& code) {
+            if (code || shared_.sessions.empty()) return;
+            const auto now = std::chrono::steady_clock::now();
+            for (auto* const session : shared_.sessions) session->look_at(now);  // closing one changes the set only later
+            look();
+        });
     }
 
     void begin_to_drain(Micros drain) {
@@ -395,12 +208,11 @@ private:
         acceptor_.close(ignored);
         retry_.cancel();
         shared_.draining = true;
-        const std::set<Session*> all = shared_.sessions;  // closing one changes the set only later, when its operation ends
-        for (auto* const session : all) {
-            if (session->idle()) session->close();
+        for (auto* const session : shared_.sessions) {
+            if (session->may_end()) session->close();
         }
         deadline_.expires_after(drain);
-        deadline_.async_wait([this](error_code) { finish(); });
+        deadline_.async_wait([this](const error_code&) { finish(); });
         if (shared_.sessions.empty()) return finish();
         shared_.on_empty = [this] { finish(); };
     }
@@ -410,19 +222,22 @@ private:
         if (finished_) return;
         finished_ = true;
         deadline_.cancel();
-        const std::set<Session*> all = shared_.sessions;
-        for (auto* const session : all) session->close();
+        look_.cancel();
+        for (auto* const session : shared_.sessions) session->close();
         drained_.set_value();
     }
 
-    Shared shared_;
+    HttpShared shared_;
+    std::shared_ptr<TlsContext> tls_;  // for the connections to come
     tcp::acceptor acceptor_;
     asio::steady_timer retry_;
+    asio::steady_timer look_;
     asio::steady_timer deadline_;
-    asio::executor_work_guard<asio::io_context::executor_type> io_guard_ = asio::make_work_guard(shared_.io);
-    asio::executor_work_guard<asio::io_context::executor_type> work_guard_ = asio::make_work_guard(shared_.work);
-    asio::executor_work_guard<asio::io_context::executor_type> probe_guard_ = asio::make_work_guard(shared_.probe);
+    WorkGuard io_guard_ = asio::make_work_guard(shared_.io);
+    WorkGuard work_guard_ = asio::make_work_guard(shared_.work);
+    WorkGuard probe_guard_ = asio::make_work_guard(shared_.probe);
     unsigned short port_ = 0;
+    std::atomic<bool> waking_ = false;
     bool finished_ = false;
     std::promise<void> drained_;
     std::vector<std::thread> threads_;  // the first is the one of `io`
@@ -433,6 +248,8 @@ HttpServer::~HttpServer() { stop(Micros{0}); }
 
 Result<void> HttpServer::start() { return core_->start(); }
 unsigned short HttpServer::port() const { return core_->port(); }
+Result<void> HttpServer::reload() { return core_->reload(); }
+void HttpServer::wake() { core_->wake(); }
 void HttpServer::stop(Micros drain) { core_->stop(drain); }
 
 }  // namespace belfry::api

@@ -41,6 +41,7 @@ struct Response {
     // For an answer without an end: after the body it is asked again and again, on the threads of handlers, for what there is
     // to send. An empty text: nothing yet. Nothing: that was all.
     std::function<std::optional<std::string>()> more = {};
+    std::string principal = {};  // who asked, for the log; never sent
 
     [[nodiscard]] std::string_view header(std::string_view name) const { return find_header(headers, name); }
 };

@@ -5,6 +5,7 @@
 
 #include "api/percent.hpp"
 #include "api/problem.hpp"
+#include "api/request_id.hpp"
 #include "base/nearest.hpp"
 #include "model/schedule_json.hpp"
 
@@ -108,9 +109,6 @@ std::optional<std::string> misfit(const Route& route, const Response& response) 
     return "its answer is not as described: " + errors.front().field + " " + errors.front().message;
 }
 #endif
-
-// Headers may hold any byte; the audit and an answer's header may not.
-std::string request_id_of(const Request& request) { return visible(storable(whole_characters(request.header("X-Request-Id"), kRequestIdMax))); }
 
 }  // namespace
 

@@ -11,7 +11,6 @@
 
 namespace belfry::api {
 
-inline constexpr std::size_t kRequestIdMax = 128;                  // bytes of X-Request-Id that are kept
 inline constexpr std::size_t kJsonBodyMax = std::size_t{8} << 20;  // the server's body_max is what counts in practice
 
 // Who asks, if they may: told the route and the tenant of the path, which is empty when it has none.

@@ -52,10 +52,11 @@ Result<Response> get(engine::Engine& engine, const Call& call) {
     return schedule_response(engine, *record);
 }
 
-// `"3"` as an ETag says it, or a bare number; `*` and nothing mean any version.
+// `"3"` as an ETag says it, `W/"3"` as that of a compressed answer does, or a bare number; `*` and nothing mean any version.
 Result<std::optional<std::int64_t>> version_of(std::string_view if_match) {
     if (if_match.empty() || if_match == "*") return std::optional<std::int64_t>();
     auto text = if_match;
+    if (text.starts_with("W/")) text.remove_prefix(2);
     if (text.size() > 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
     const auto version = parse_integer(text);
     if (!version) return invalid("If-Match " + in_quotes(if_match) + R"(: use the ETag of an answer, for example "3")");

@@ -1,0 +1,120 @@
+// One connection that speaks HTTP, and what all of them share.
+//
+// A session is always in one state, and belongs to the thread of `io` in all of them but `handling`, when its request and its answer
+// are in the hands of a handler's thread:
+//
+//   opening → idle → reading ⇄ continuing
+//               ↑       ↓
+//               │    handling → writing → finishing → closed
+//               └──────────────────┤
+//                              streaming → finishing
+//
+// What keeps it alive is the operation that is under way: a read, a write, or the handler that works for it. Every state has a
+// deadline of its own, which no client can prolong; `handling` and a stream that waits have none.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "api/answerer.hpp"
+#include "api/http_server.hpp"
+#include "api/read_buffer.hpp"
+#include "api/request_parser.hpp"
+#include "api/stream.hpp"
+
+namespace belfry::api {
+
+class HttpSession;
+
+// Its members belong to the thread of `io`, apart from the contexts and what is atomic or thread-safe itself.
+struct HttpShared {
+    HttpShared(Handler handler, HttpServerOptions with)
+        : options(std::move(with)),
+          answerer(std::move(handler), {.secure = options.tls.has_value(), .streams_max = options.streams_max, .on_answer = options.on_answer}) {}
+
+    const HttpServerOptions options;
+    Answerer answerer;
+    bool draining = false;
+    std::atomic<bool> abandoned = false;  // requests that no handler has begun are dropped
+    std::set<HttpSession*> sessions = {};
+    std::function<void()> on_empty = {};  // while draining
+    // Last, so that they go first: what they still hold are sessions, which know the members above.
+    boost::asio::io_context io{1};
+    boost::asio::io_context work;      // where handlers run
+    boost::asio::io_context probe{1};  // where they run for the paths of probes
+};
+
+class HttpSession final : public StreamUser, public std::enable_shared_from_this<HttpSession> {
+public:
+    using Time = std::chrono::steady_clock::time_point;
+    static constexpr Micros kForever = Micros::max();  // as a deadline: none
+
+    HttpSession(HttpShared& shared, std::unique_ptr<Stream> stream, std::string peer);
+    ~HttpSession() override;
+    HttpSession(const HttpSession&) = delete;
+    HttpSession& operator=(const HttpSession&) = delete;
+
+    void start();
+
+    // Closes what is beyond its deadline, and asks a stream again that has waited long enough.
+    void look_at(Time now);
+
+    // There may be something for the streams to say.
+    void wake();
+
+    // No request is in progress: nobody loses anything when it is closed. Whoever reads an answer without an end asks again.
+    [[nodiscard]] bool may_end() const;
+
+    void close();
+
+private:
+    enum class State : std::uint8_t { opening, idle, reading, continuing, handling, writing, streaming, finishing, closed };
+
+    void on_open(const boost::system::error_code& error) override;
+    void on_read(const boost::system::error_code& error, std::size_t bytes) override;
+    void on_written(const boost::system::error_code& error) override;
+
+    void enter(State state, Micros at_most);
+    void await_request();
+    void read(std::size_t wanted);
+    void advance();
+    void hand_over();
+    void prepare();  // on a handler's thread
+    void deliver();
+    void refuse(const Problem& problem);
+    void finish();
+
+    // The answer without an end.
+    void begin_stream();
+    void send_part();
+    void on_part_written();
+    void ask();
+    void ask_more();  // on a handler's thread
+    void on_asked();
+
+    HttpShared& shared_;
+    std::unique_ptr<Stream> stream_;
+    const std::string peer_;
+    std::vector<std::string> certificate_names_;
+    State state_ = State::opening;
+    Time deadline_ = Time::max();
+    ReadBuffer buffer_;
+    RequestParser parser_;
+    Request request_;
+    Response response_;
+    std::string head_;         // as it is written before the body
+    bool prepared_ = false;    // a handler has answered
+    bool keeps_alive_ = true;  // the connection, after this answer
+
+    bool asking_ = false;              // a handler's thread has `more`
+    bool woken_ = false;               // since it was asked
+    std::optional<std::string> next_;  // what it said
+    Time ask_at_ = Time::max();        // again; never while it is asked or written
+};
+
+}  // namespace belfry::api

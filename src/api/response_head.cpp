@@ -1,0 +1,79 @@
+#include "api/response_head.hpp"
+
+#include <array>
+#include <ctime>
+
+#include "api/problem.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+constexpr std::size_t kUsualSize = 512;
+constexpr int kNoContent = 204;
+constexpr int kNotModified = 304;
+
+bool is_token(std::string_view name) {
+    return !name.empty() && std::ranges::all_of(name, [](char c) {
+        return is_alpha(c) || is_digit(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+    });
+}
+
+// What follows from how the answer is sent, and is ours to say.
+bool is_ours(std::string_view name) {
+    constexpr std::array<std::string_view, 6> kOurs{"Connection", "Content-Length", "Date", "Keep-Alive", "Server", "Transfer-Encoding"};
+    return std::ranges::any_of(kOurs, [&](std::string_view one) { return same_ignoring_case(one, name); });
+}
+
+bool is_control(char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f'; }
+
+void add(std::string& text, std::string_view name, std::string_view value) {
+    text += name;
+    text += ": ";
+    const auto begin = text.size();
+    text += value;
+    std::replace_if(text.begin() + static_cast<std::ptrdiff_t>(begin), text.end(), is_control, ' ');
+    text += "\r\n";
+}
+
+// `Sun, 15 Nov 2026 09:00:00 GMT`, whatever the locale.
+std::string date_text(Instant now) {
+    constexpr std::array kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+    constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    const std::time_t seconds = epoch_s(now);
+    std::tm parts{};
+    ::gmtime_r(&seconds, &parts);
+    std::array<char, 64> text{};
+    const auto length =
+        std::snprintf(text.data(), text.size(), "%s, %02d %s %d %02d:%02d:%02d GMT", kDays[static_cast<std::size_t>(parts.tm_wday)], parts.tm_mday,
+                      kMonths[static_cast<std::size_t>(parts.tm_mon)], parts.tm_year + 1900, parts.tm_hour, parts.tm_min, parts.tm_sec);
+    return {text.data(), static_cast<std::size_t>(length)};
+}
+
+}  // namespace
+
+std::string response_head(const Response& response, Framing framing, Instant now) {
+    std::string text;
+    text.reserve(kUsualSize);
+    text += "HTTP/1.1 ";
+    text += std::to_string(response.status);
+    text += ' ';
+    text += reason_phrase(response.status);
+    text += "\r\n";
+    add(text, "Server", "belfry");
+    add(text, "Date", date_text(now));
+    for (const auto& [name, value] : response.headers) {
+        if (is_token(name) && !is_ours(name)) add(text, name, value);
+    }
+    const bool has_body = response.status != kNoContent && response.status != kNotModified;
+    if (framing == Framing::chunked) add(text, "Transfer-Encoding", "chunked");
+    if (framing == Framing::length && has_body) add(text, "Content-Length", std::to_string(response.body.size()));
+    return text;
+}
+
+std::string_view last_lines(bool keeps_alive, bool say_keep_alive) {
+    if (!keeps_alive) return "Connection: close\r\n\r\n";
+    return say_keep_alive ? "Connection: keep-alive\r\n\r\n" : "\r\n";
+}
+
+}  // namespace belfry::api
