@@ -19,6 +19,7 @@ void FrontDoor::open(api::Handler handler) {
 }
 
 api::Response FrontDoor::answer(const api::Request& request) {
+    if (const auto refused = api::refuse_browser(request, rules_)) return api::problem_response(*refused);
     std::shared_ptr<const api::Handler> handler;
     std::string reason;
     {

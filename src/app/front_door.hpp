@@ -1,4 +1,5 @@
-// What HTTP meets: first a server that is still starting and says so, then the API. Thread-safe.
+// What HTTP meets: first a server that is still starting and says so, then the API. Pages of strangers are sent away before both.
+// Thread-safe.
 //
 // The port is taken before the store is opened, so that a port in use is known at once and whoever watches the server sees
 // why it waits.
@@ -7,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "api/browser_guard.hpp"
 #include "api/message.hpp"
 #include "base/mutex.hpp"
 
@@ -14,6 +16,8 @@ namespace belfry::app {
 
 class FrontDoor {
 public:
+    explicit FrontDoor(api::BrowserRules rules) : rules_(std::move(rules)) {}
+
     // Borrows this object.
     [[nodiscard]] api::Handler handler() {
         return [this](const api::Request& request) { return answer(request); };
@@ -27,6 +31,7 @@ public:
 private:
     [[nodiscard]] api::Response answer(const api::Request& request);
 
+    const api::BrowserRules rules_;
     Mutex mutex_;
     std::string reason_ BELFRY_GUARDED_BY(mutex_) = "the server is starting";
     std::shared_ptr<const api::Handler> handler_ BELFRY_GUARDED_BY(mutex_);

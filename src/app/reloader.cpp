@@ -5,6 +5,11 @@
 namespace belfry::app {
 
 void Reloader::reload() {
+    apply();
+    files_();
+}
+
+void Reloader::apply() {
     auto loaded = load_settings(sources_);
     if (!loaded) return log_.error("the settings cannot be read; all stays as it was", {{"error", loaded.error().message}});
     // Before it is said: a level that is raised says it still, one that is lowered already.

@@ -15,7 +15,8 @@ namespace {
 // Whoever started the server needs the address, however little is logged.
 void say_where(const Settings& settings, unsigned short port, const Log& log, const Console& console) {
     const auto host = settings.listen.substr(0, settings.listen.rfind(':'));
-    const auto message = "listening on http://" + host + ":" + std::to_string(port);
+    const auto message =
+        std::string("listening on ") + (settings.tls.certificate_file.empty() ? "http://" : "https://") + host + ":" + std::to_string(port);
     if (log.writes(LogLevel::info)) return log.info(message, {{"store", without_password(settings.store)}, {"version", BELFRY_VERSION}});
     console.err() << message << '\n' << std::flush;
 }
@@ -26,12 +27,12 @@ ExitCode serve(const SettingSources& sources, const Console& console) {
     const auto& settings = loaded->values;
     Log log(settings.log_level, settings.log_format);
     for (const auto& warning : loaded->warnings) log.warn(warning);
-    Reloader reloader(sources, *loaded, log);
+    const SystemClock clock;
+    Server server(settings, console.zones(), clock, log);  // starts no thread before it listens
+    Reloader reloader(sources, *loaded, log, [&server] { server.reload(); });
     const auto signals = Signals::take([&reloader] { reloader.reload(); });
     if (!signals) return console.fail(signals.error());
 
-    const SystemClock clock;
-    Server server(settings, console.zones(), clock, log);
     if (const auto listening = server.listen(); !listening) return console.fail(listening.error());
     say_where(settings, server.port(), log, console);
     if (const auto begun = server.begin((*signals)->ending()); !begun) return console.fail(begun.error());

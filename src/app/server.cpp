@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <future>
 
+#include "app/access_log.hpp"
 #include "app/store_opening.hpp"
 #include "base/backoff.hpp"
 #include "engine/wakeup.hpp"
@@ -27,6 +28,12 @@ engine::EngineOptions engine_options(const Settings& settings) {
     };
 }
 
+api::HttpServerOptions http_options(const Settings& settings, const Log& log) {
+    api::HttpServerOptions options{.listen = settings.listen, .threads = settings.http_threads, .on_answer = access_log(log)};
+    if (!settings.tls.certificate_file.empty()) options.tls = settings.tls;
+    return options;
+}
+
 bool may_come_back(const Error& error) { return error.code == ErrorCode::unavailable || error.code == ErrorCode::unknown; }
 
 }  // namespace
@@ -38,9 +45,18 @@ Server::Server(const Settings& settings, const spec::ZoneDatabase& zones, const 
       decisions_(log),
       health_(clock),
       observers_{decisions_, metrics_, health_},
-      http_(door_.handler(), {.listen = settings.listen, .threads = settings.http_threads}) {}
+      door_({.listen = settings.listen, .allowed_hosts = settings.allowed_hosts}),
+      http_(door_.handler(), http_options(settings, log)) {}
 
 Result<void> Server::listen() { return http_.start(); }
+
+void Server::reload() {
+    if (const auto reloaded = http_.reload(); !reloaded) {
+        log_.error("the certificates cannot be read; all stays as it was", {{"error", reloaded.error().message}});
+    } else if (!settings_.tls.certificate_file.empty()) {
+        log_.info("the certificates were read again");
+    }
+}
 
 Result<void> Server::begin(const std::stop_token& ending) {
     auto store = wait_for_store(ending);

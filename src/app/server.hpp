@@ -26,6 +26,9 @@ public:
     [[nodiscard]] Result<void> listen();
     [[nodiscard]] unsigned short port() const { return http_.port(); }
 
+    // Reads the certificates again; errors are logged, and all stays as it was. On any thread.
+    void reload();
+
     // Opens the store and starts to work. A database that is away is waited for, until `ending` is asked to stop: then
     // nothing was begun, and that is no error.
     [[nodiscard]] Result<void> begin(const std::stop_token& ending);

@@ -63,6 +63,20 @@ Result<std::string> read_listen(std::string_view text) {
     return std::string(text);
 }
 
+Result<std::vector<std::string>> read_names(std::string_view text) {
+    std::vector<std::string> names;
+    while (!text.empty()) {
+        const auto end = std::min(text.find(','), text.size());
+        auto name = text.substr(0, end);
+        while (!name.empty() && is_blank(name.front())) name.remove_prefix(1);
+        while (!name.empty() && is_blank(name.back())) name.remove_suffix(1);
+        if (name.empty()) return invalid(in_quotes(text) + ": write names with one comma between two of them");
+        names.emplace_back(name);
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return names;
+}
+
 Result<std::string> read_store(std::string_view text) {
     constexpr std::string_view kSqlite = "sqlite:";
     const bool file = text.starts_with(kSqlite) && text.size() > kSqlite.size();

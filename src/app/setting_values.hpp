@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/instant.hpp"
 
@@ -20,6 +21,9 @@ struct WholeRange {
 
 // HOST:PORT where HOST means this machine. Anything that others can reach is refused: nobody is asked who they are.
 [[nodiscard]] Result<std::string> read_listen(std::string_view text);
+
+// Names with commas between them, blanks around them left out.
+[[nodiscard]] Result<std::vector<std::string>> read_names(std::string_view text);
 
 // An address of a store, checked by its beginning only.
 [[nodiscard]] Result<std::string> read_store(std::string_view text);

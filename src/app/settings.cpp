@@ -29,6 +29,8 @@ Done put_count(std::string_view text, WholeRange range, Duration& member) {
     return {};
 }
 
+Done put_text(std::string_view text, std::string& member) { return member = text, Done(); }
+
 Done put_days(std::string_view text, std::optional<Seconds>& member) {
     if (text == "none") return member.reset(), Done();
     const auto days = read_whole(text, {1, 36'500});
@@ -53,6 +55,18 @@ constexpr std::array kTable{
     Setting{"listen", "HOST:PORT", "127.0.0.1:8642",
             "Where HTTP is answered; port 0 takes a free one. Only this machine: there is no authentication yet",
             [](std::string_view text, Settings& to) { return put(read_listen(text), to.listen); }},
+    Setting{"tls_certificate", "FILE", "",
+            "PEM file with the server's certificate and those that lead to its authority, for HTTPS; by default plain HTTP. SIGHUP reads it again",
+            [](std::string_view text, Settings& to) { return put_text(text, to.tls.certificate_file); }},
+    Setting{"tls_key", "FILE", "", "PEM file with the key of tls_certificate, without a password. SIGHUP reads it again",
+            [](std::string_view text, Settings& to) { return put_text(text, to.tls.key_file); }},
+    Setting{"tls_client_ca", "FILE", "", "PEM file with the authorities whose client certificates are good. SIGHUP reads it again",
+            [](std::string_view text, Settings& to) { return put_text(text, to.tls.client_ca_file); }},
+    Setting{"tls_client_auth", "WHO", "none", "Whether clients show a certificate: none, optional (one that is shown must be good) or required",
+            [](std::string_view text, Settings& to) { return put(api::parse_client_auth(text), to.tls.client_auth); }},
+    Setting{"allowed_hosts", "NAMES", "",
+            "Names that browsers may call this server by, besides its own, with commas between them: those of a proxy in front. * allows any",
+            [](std::string_view text, Settings& to) { return put(read_names(text), to.allowed_hosts); }},
     Setting{"store", "STORE", "", "sqlite:PATH or postgres://…; the default is belfry.db in data_dir",
             [](std::string_view text, Settings& to) { return put(read_store(text), to.store); }},
     Setting{"data_dir", "FOLDER", "",

@@ -6,7 +6,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "api/tls_options.hpp"
 #include "base/instant.hpp"
 #include "base/log.hpp"
 #include "model/schedule_defaults.hpp"
@@ -15,7 +17,9 @@ namespace belfry::app {
 
 // The defaults are those of the table: load_settings reads every one of them.
 struct Settings {
-    std::string listen;    // HOST:PORT, on this machine only
+    std::string listen;   // HOST:PORT, on this machine only
+    api::TlsOptions tls;  // without a certificate: plain HTTP
+    std::vector<std::string> allowed_hosts;
     std::string data_dir;  // empty: what the environment suggests
     std::string store;     // empty: a file in the data folder
     Seconds min_interval{};

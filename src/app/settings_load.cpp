@@ -93,6 +93,21 @@ void fill_in(LoadedSettings& loaded, const Environment& environment) {
     }
 }
 
+// What the settings of TLS ask of each other.
+Result<void> check_tls(const api::TlsOptions& tls) {
+    if (tls.certificate_file.empty() != tls.key_file.empty()) return invalid("tls_certificate and tls_key go together: set both or none");
+    if (tls.client_auth != api::ClientAuth::none && tls.certificate_file.empty()) {
+        return invalid("tls_client_auth needs TLS: set tls_certificate and tls_key");
+    }
+    if (tls.client_auth != api::ClientAuth::none && tls.client_ca_file.empty()) {
+        return invalid("tls_client_auth needs to know whose certificates are good: set tls_client_ca");
+    }
+    if (tls.client_auth == api::ClientAuth::none && !tls.client_ca_file.empty()) {
+        return invalid("tls_client_ca does nothing while tls_client_auth is none: say optional or required");
+    }
+    return {};
+}
+
 }  // namespace
 
 Environment process_environment() {
@@ -121,6 +136,7 @@ Result<LoadedSettings> load_settings(const SettingSources& sources) {
     }
     auto loaded = read_all(given);
     if (!loaded) return loaded;
+    if (auto checked = check_tls(loaded->values.tls); !checked) return checked.error();
     fill_in(*loaded, sources.environment);
     loaded->warnings = unknown_variables(sources.environment);
     return loaded;

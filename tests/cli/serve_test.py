@@ -5,11 +5,16 @@ import json
 import os
 import re
 import signal
+import shutil
 import socket
 import sqlite3
+import ssl
+import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.error
+import urllib.request
 from urllib.parse import urlsplit
 
 from server import EVERY_SECOND, SCHEDULES, Server, belfry, eventually
@@ -72,7 +77,7 @@ class Ending(unittest.TestCase):
         client = socket.create_connection(address_of(server), timeout=60)
         self.addCleanup(client.close)
         body = json.dumps(EVERY_SECOND).encode()
-        head = f"POST {SCHEDULES} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        head = f"POST {SCHEDULES} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
         client.sendall(head.encode() + body[:10])
         # An answer on another connection, opened later, shows that the server has read what came before.
         self.assertEqual(server.ask("GET", "/health")[0], 200)
@@ -169,6 +174,85 @@ class Reloading(unittest.TestCase):
             server.send(signal.SIGHUP)
             server.said(r'error the settings cannot be read; all stays as it was error="log_level in .*use one of debug, info, warn, error')
             self.assertEqual(server.ask("GET", "/health")[0], 200)
+
+
+@unittest.skipUnless(shutil.which("openssl"), "makes its certificates with the openssl command")
+class Tls(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.certificate = os.path.join(folder.name, "server.pem")
+        self.key = os.path.join(folder.name, "server.key")
+        self.renew()
+
+    def renew(self):
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "7", "-subj", "/CN=belfry",
+             "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", self.key, "-out", self.certificate],
+            check=True, capture_output=True)  # fmt: skip
+
+    def flags(self):
+        return "--tls-certificate", self.certificate, "--tls-key", self.key
+
+    def status(self, server):
+        """Of the health, as a client gets it that trusts the certificate as it is now."""
+        trusting = ssl.create_default_context(cafile=self.certificate)
+        with urllib.request.urlopen(server.url + "/health", timeout=60, context=trusting) as answer:
+            return answer.status
+
+    def test_it_says_https_and_answers_over_it(self):
+        with Server(*self.flags()) as server:
+            server.said("ready")
+            self.assertRegex(server.url, r"^https://")
+            self.assertEqual(self.status(server), 200)
+
+    def test_sighup_reads_the_certificate_again(self):
+        with Server(*self.flags()) as server:
+            server.said("ready")
+            self.renew()
+            with self.assertRaises(urllib.error.URLError):
+                self.status(server)
+            server.send(signal.SIGHUP)
+            server.said("info  the certificates were read again")
+            self.assertEqual(self.status(server), 200)
+            os.truncate(self.key, 0)
+            server.send(signal.SIGHUP)
+            server.said(rf'error the certificates cannot be read; all stays as it was error="TLS: {re.escape(self.key)}: the file is empty"')
+            self.assertEqual(self.status(server), 200)
+
+    def test_a_file_that_is_missing_ends_the_start(self):
+        result = belfry("serve", "--listen", "127.0.0.1:0", "--tls-certificate", "/nowhere.pem", "--tls-key", self.key)
+        self.assertEqual((result.returncode, result.stderr), (2, "error: TLS: /nowhere.pem: No such file or directory\n"))
+
+
+class Browsers(unittest.TestCase):
+    def refusal(self, server, headers, method="GET"):
+        request = urllib.request.Request(server.url + "/api/version", headers=headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=60):
+                return None
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, json.load(error)["code"]
+
+    def test_names_that_are_not_its_own_and_pages_of_others_are_refused(self):
+        with Server() as server:
+            server.wait_until_ready()
+            self.assertIsNone(self.refusal(server, {}))
+            self.assertEqual(self.refusal(server, {"Host": "attacker.example"}), (403, "host_not_allowed"))
+            self.assertEqual(self.refusal(server, {"Origin": "https://attacker.example"}, "DELETE"), (403, "cross_origin"))
+
+    def test_a_proxys_name_is_a_setting(self):
+        with Server("--allowed-hosts", "belfry.example") as server:
+            server.wait_until_ready()
+            self.assertIsNone(self.refusal(server, {"Host": "belfry.example"}))
+            self.assertEqual(self.refusal(server, {"Host": "attacker.example"}), (403, "host_not_allowed"))
+
+    def test_the_log_says_what_was_answered_when_it_is_asked_to(self):
+        with Server("--log-level", "debug") as server:
+            server.wait_until_ready()
+            self.assertIsNone(self.refusal(server, {"X-Request-Id": "r-1"}))
+            server.said(r"debug Answered method=GET path=/api/version status=200 bytes=\d+ took_ms=\S+ request_id=r-1 peer=127\.0\.0\.1")
 
 
 class RefusingToStart(unittest.TestCase):

@@ -60,7 +60,7 @@ class Server:
 
     @property
     def url(self):
-        return self.said(r"listening on (http://127\.0\.0\.1:\d+)").group(1)
+        return self.said(r"listening on (https?://127\.0\.0\.1:\d+)").group(1)
 
     def ask(self, method, path, body=None):
         """Status and JSON of the answer."""

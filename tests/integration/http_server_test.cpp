@@ -42,6 +42,69 @@ TEST(HttpServer, AConnectionServesManyRequests) {
     for (int i = 0; i < 3; ++i) EXPECT_EQ(client.request("POST", "/a?b=c", "x" + std::to_string(i)).body, "POST /a x" + std::to_string(i));
 }
 
+TEST(HttpServer, AConnectionServesThousandsOfRequests) {
+    const Running running;
+    HttpClient client(running.server.port());
+    for (int i = 0; i < 5'000; ++i) ASSERT_EQ(client.request("POST", "/", std::to_string(i)).body, "POST / " + std::to_string(i));
+}
+
+TEST(HttpServer, AClientOfTheOldVersionMayKeepItsConnection) {
+    const Running running;
+    HttpClient client(running.server.port());
+    for (int i = 0; i < 2; ++i) {
+        client.send("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+        const auto answer = client.read_answer();
+        ASSERT_TRUE(answer);
+        EXPECT_EQ(answer->header("Connection"), "keep-alive");
+    }
+    client.send("GET /a HTTP/1.0\r\n\r\n");
+    EXPECT_EQ(client.read_answer()->header("Connection"), "close");
+    EXPECT_TRUE(client.is_closed_by_peer());
+}
+
+TEST(HttpServer, EveryAnswerHasAnIdAndIsNeitherStoredNorGuessed) {
+    const Running running([](const Request& request) -> Response {
+        if (request.path == "/kept") return {200, {{"Cache-Control", "max-age=60"}}, {}};
+        return {200, {}, std::string(request.header("X-Request-Id"))};
+    });
+    HttpClient client(running.server.port());
+    const auto named = client.request("GET", "/", {}, {{"X-Request-Id", "mine"}});
+    EXPECT_EQ(named.header("X-Request-Id"), "mine");
+    EXPECT_EQ(named.header("Cache-Control"), "no-store");
+    EXPECT_EQ(named.header("X-Content-Type-Options"), "nosniff");
+    EXPECT_EQ(named.header("Strict-Transport-Security"), "");
+    const auto unnamed = client.request("GET", "/");
+    EXPECT_EQ(unnamed.header("X-Request-Id").size(), 36U);
+    EXPECT_EQ(unnamed.header("X-Request-Id"), unnamed.body) << "the handler knows it, too";
+    EXPECT_NE(client.request("GET", "/").header("X-Request-Id"), unnamed.header("X-Request-Id"));
+    EXPECT_EQ(client.request("GET", "/kept").header("Cache-Control"), "max-age=60");
+}
+
+TEST(HttpServer, TheHandlerHearsWhereARequestCameFrom) {
+    const Running running([](const Request& request) -> Response { return {200, {}, request.peer}; });
+    EXPECT_EQ(HttpClient(running.server.port()).request("GET", "/").body, "127.0.0.1");
+}
+
+TEST(HttpServer, WhoeverListensIsToldOfEveryAnswer) {
+    std::promise<std::string> told;
+    std::atomic<bool> first = true;
+    const Running running(echo, {.on_answer = [&](const Request& request, const Response& response, Micros took) {
+                              if (first.exchange(false))
+                                  told.set_value(request.method + request.path + std::to_string(response.status) + (took >= 0us ? "" : "?"));
+                          }});
+    EXPECT_EQ(HttpClient(running.server.port()).request("GET", "/a?b=c").status, 200);
+    EXPECT_EQ(told.get_future().get(), "GET/a200");
+}
+
+TEST(HttpServer, ALongTextIsCompressedForWhoeverAsks) {
+    const Running running([](const Request&) -> Response { return {200, {{"Content-Type", "application/json"}}, std::string(10'000, ' ')}; });
+    HttpClient client(running.server.port());
+    const auto packed = client.request("GET", "/", {}, {{"Accept-Encoding", "gzip"}});
+    EXPECT_EQ(packed.header("Content-Encoding"), "gzip");
+    EXPECT_LT(packed.body.size(), 1'000U);
+    EXPECT_EQ(client.request("GET", "/").body.size(), 10'000U);
+}
+
 TEST(HttpServer, RequestsThatAreSentAheadAreAnsweredInTheirOrder) {
     const Running running;
     HttpClient client(running.server.port());

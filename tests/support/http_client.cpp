@@ -65,17 +65,36 @@ HttpClient::HttpClient(unsigned short port) : socket_(::socket(AF_INET, SOCK_STR
 
 HttpClient::~HttpClient() { ::close(socket_); }
 
-void HttpClient::send(std::string_view bytes) {
+bool HttpClient::send(std::string_view bytes) {
     while (!bytes.empty()) {
-        const auto sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-        if (sent <= 0) return;  // the other side has had enough; its answer may still be there to read
+        const auto sent = write_some(bytes);
+        if (sent <= 0) return false;  // the other side has had enough; its answer may still be there to read
         bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
+    return true;
+}
+
+long HttpClient::write_some(std::string_view bytes) { return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }
+long HttpClient::read_some(std::string& into) { return ::recv(socket_, into.data(), into.size(), 0); }
+
+std::optional<std::string> HttpClient::read_chunk() {
+    std::size_t end = std::string::npos;
+    while ((end = buffer_.find("\r\n")) == std::string::npos) {
+        if (!receive()) return std::nullopt;
+    }
+    const auto size = static_cast<std::size_t>(std::stoul(buffer_.substr(0, end), nullptr, 16));
+    const auto whole = end + 2 + size + 2;
+    while (buffer_.size() < whole) {
+        if (!receive()) return std::nullopt;
+    }
+    auto chunk = buffer_.substr(end + 2, size);
+    buffer_.erase(0, whole);
+    return chunk;
 }
 
 bool HttpClient::receive() {
     std::string chunk(kReadMax, '\0');
-    const auto got = ::recv(socket_, chunk.data(), chunk.size(), 0);
+    const auto got = read_some(chunk);
     timed_out_ = got < 0 && errno == EAGAIN;
     if (got <= 0) return false;
     buffer_.append(chunk, 0, static_cast<std::size_t>(got));
@@ -109,6 +128,12 @@ bool accepts_connections(unsigned short port) {
     const bool connected = connect_to(socket, port) == 0;
     ::close(socket);
     return connected;
+}
+
+std::string HttpClient::read_rest() {
+    while (receive()) {
+    }
+    return std::exchange(buffer_, {});
 }
 
 bool HttpClient::is_closed_by_peer() {

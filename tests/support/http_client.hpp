@@ -16,7 +16,7 @@ class HttpClient {
 public:
     // What cannot connect ends the program: there is nothing to test then.
     explicit HttpClient(unsigned short port);
-    ~HttpClient();
+    virtual ~HttpClient();
     HttpClient(const HttpClient&) = delete;
     HttpClient& operator=(const HttpClient&) = delete;
 
@@ -25,14 +25,26 @@ public:
     api::Response request(const std::string& method, const std::string& target, const std::string& body = {},
                           const std::vector<api::Header>& headers = {});
 
-    // Bytes as they are, and the next answer.
-    void send(std::string_view bytes);
+    // Bytes as they are, and the next answer. False: the other side has had enough.
+    bool send(std::string_view bytes);
     std::optional<api::Response> read_answer(bool head = false);
+
+    // The next chunk of an answer without an end; the last one is empty. Nothing when the connection ended before.
+    std::optional<std::string> read_chunk();
+
+    // Everything until the connection ends.
+    std::string read_rest();
 
     // Waits until the other side closes the connection; false when the deadline comes first.
     [[nodiscard]] bool is_closed_by_peer();
 
+protected:
+    [[nodiscard]] int socket() const { return socket_; }
+
 private:
+    // As send() and recv() do it.
+    virtual long write_some(std::string_view bytes);
+    virtual long read_some(std::string& into);
     // More bytes into the buffer; false at the end.
     bool receive();
 

@@ -32,6 +32,31 @@ protected:
     SettingSources sources{.environment = {{"HOME", "/home/ada"}}};
 };
 
+TEST_F(SettingsTest, TheSettingsOfTlsGoTogether) {
+    sources.flags["tls_certificate"] = "server.pem";
+    EXPECT_EQ(error(), "tls_certificate and tls_key go together: set both or none");
+    sources.flags["tls_key"] = "server.key";
+    EXPECT_EQ(load().value().values.tls.client_auth, api::ClientAuth::none);
+    sources.flags["tls_client_auth"] = "required";
+    EXPECT_EQ(error(), "tls_client_auth needs to know whose certificates are good: set tls_client_ca");
+    sources.flags["tls_client_ca"] = "clients.pem";
+    EXPECT_EQ(load().value().values.tls.client_auth, api::ClientAuth::required);
+    sources.flags["tls_client_auth"] = "none";
+    EXPECT_EQ(error(), "tls_client_ca does nothing while tls_client_auth is none: say optional or required");
+    sources.flags = {{"tls_client_auth", "optional"}};
+    EXPECT_EQ(error(), "tls_client_auth needs TLS: set tls_certificate and tls_key");
+    sources.flags = {{"tls_client_auth", "maybe"}};
+    EXPECT_EQ(error(), "--tls-client-auth: client authentication \"maybe\": use one of none, optional, required");
+}
+
+TEST_F(SettingsTest, NamesAreListedWithCommas) {
+    EXPECT_TRUE(load().value().values.allowed_hosts.empty());
+    sources.flags["allowed_hosts"] = "belfry.example, other.example";
+    EXPECT_EQ(load().value().values.allowed_hosts, (std::vector<std::string>{"belfry.example", "other.example"}));
+    sources.flags["allowed_hosts"] = "a,,b";
+    EXPECT_NE(error().find("--allowed-hosts: "), std::string::npos);
+}
+
 TEST_F(SettingsTest, WithoutAWordFromAnybodyTheDefaultsApply) {
     const auto settings = load().value().values;
     EXPECT_EQ(settings.listen, "127.0.0.1:8642");
