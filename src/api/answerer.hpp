@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <random>
 
 #include "api/message.hpp"
 #include "api/problem.hpp"
@@ -42,7 +43,8 @@ private:
 
     Handler handler_;
     AnswererOptions options_;
-    UuidMaker ids_{&system_random};
+    // Ids of requests need not be hard to guess, and there is one for every request.
+    UuidMaker ids_{[generator = std::mt19937_64(system_random())]() mutable { return generator(); }};
     std::shared_ptr<std::atomic<std::size_t>> streams_ = std::make_shared<std::atomic<std::size_t>>(0);
 };
 

@@ -1,7 +1,7 @@
 #include "api/response_head.hpp"
 
 #include <array>
-#include <ctime>
+#include <chrono>
 
 #include "api/problem.hpp"
 
@@ -36,18 +36,31 @@ void add(std::string& text, std::string_view name, std::string_view value) {
     text += "\r\n";
 }
 
+void put_two(std::string& text, long number) {
+    text += static_cast<char>('0' + number / 10);
+    text += static_cast<char>('0' + number % 10);
+}
+
 // `Sun, 15 Nov 2026 09:00:00 GMT`, whatever the locale.
 std::string date_text(Instant now) {
-    constexpr std::array kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-    constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-    const std::time_t seconds = epoch_s(now);
-    std::tm parts{};
-    ::gmtime_r(&seconds, &parts);
-    std::array<char, 64> text{};
-    const auto length =
-        std::snprintf(text.data(), text.size(), "%s, %02d %s %d %02d:%02d:%02d GMT", kDays[static_cast<std::size_t>(parts.tm_wday)], parts.tm_mday,
-                      kMonths[static_cast<std::size_t>(parts.tm_mon)], parts.tm_year + 1900, parts.tm_hour, parts.tm_min, parts.tm_sec);
-    return {text.data(), static_cast<std::size_t>(length)};
+    constexpr std::string_view kDays = "SunMonTueWedThuFriSat";
+    constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    const auto day = std::chrono::floor<std::chrono::days>(now);
+    const std::chrono::year_month_day date(day);
+    const std::chrono::hh_mm_ss clock(std::chrono::floor<Seconds>(now) - day);
+    std::string text(kDays.substr(std::chrono::weekday(day).c_encoding() * std::size_t{3}, 3));
+    text += ", ";
+    put_two(text, static_cast<long>(static_cast<unsigned>(date.day())));
+    text += ' ';
+    text += kMonths.substr((static_cast<unsigned>(date.month()) - 1) * std::size_t{3}, 3);
+    text += ' ';
+    text += std::to_string(static_cast<int>(date.year()));
+    for (const auto& [separator, number] : {std::pair{' ', clock.hours().count()}, {':', clock.minutes().count()}, {':', clock.seconds().count()}}) {
+        text += separator;
+        put_two(text, number);
+    }
+    text += " GMT";
+    return text;
 }
 
 }  // namespace
