@@ -65,17 +65,24 @@ void check_request(const api::Request& request) {
     fuzz::require(head <= kLimits.header_max, "a head keeps its limit");
 }
 
-api::Routes routes() {
-    const auto echo = [](const api::Call& call) -> Result<api::Response> {
-        return api::Response{200, {{"X-Echo", std::string(call.request.header("X-Echo"))}, {"Content-Type", "text/plain"}}, call.at("thing")};
-    };
-    return {{"GET", "/things/{thing}", "getThing", "", api::Body::none, echo},
-            {"POST", "/things/{thing}", "postThing", "", api::Body::required, echo}};
+api::Route route(const std::string& method, api::ShapePtr body) {
+    return {.method = method,
+            .pattern = "/things/{thing}",
+            .operation = "do",
+            .summary = "Does.",
+            .permission = model::Permission::open,
+            .query = {{"limit", api::integer(1, 5), "How many."}, {"from", api::instant(), "From when."}},
+            .body = std::move(body),
+            .answers = {{.status = 200, .media = "text/plain"}},
+            .handler = [](const api::Call& call) -> Result<api::Response> {
+                const std::string echo(call.request.header("X-Echo"));
+                return api::Response{200, {{"X-Echo", echo}, {"Content-Type", "text/plain"}}, call.at("thing")};
+            }};
 }
 
 // One answer whatever the request says: the blank line that ends its head is the only one.
 void check_answer(api::Request request) {
-    static const api::Router router(routes());
+    static const api::Router router({route("GET", {}), route("POST", api::map_of(api::anything()))});
     static api::Answerer answerer([](const api::Request& one) { return router.handle(one); }, {.secure = true, .streams_max = 1});
     static const api::BrowserRules rules{.listen = "127.0.0.1:8642", .allowed_hosts = {"belfry.example"}};
     (void)api::refuse_browser(request, rules);

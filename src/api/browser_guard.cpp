@@ -12,6 +12,7 @@ std::string_view host_of(std::string_view authority) {
     const auto bracket = authority.rfind(']');
     const auto colon = authority.rfind(':');
     const bool has_port = colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
+    if (has_port && !std::ranges::all_of(authority.substr(colon + 1), is_digit)) return authority;  // nobody's name
     return has_port ? authority.substr(0, colon) : authority;
 }
 

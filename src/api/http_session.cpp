@@ -52,9 +52,11 @@ void HttpSession::on_open(const error_code& error) {
 }
 
 void HttpSession::close() {
+    // What a handler's thread has in its hands is let go of when it comes back.
+    const bool lent = asking_ || state_ == State::handling;
     state_ = State::closed;
     stream_->close();
-    if (!asking_) response_.more = {};
+    if (!lent) response_.more = {};
 }
 
 bool HttpSession::may_end() const {
@@ -151,7 +153,7 @@ void HttpSession::deliver() {
     if (state_ == State::closed || !prepared_) return close();
     if (shared_.draining || response_.more) keeps_alive_ = false;
     head_ += last_lines(keeps_alive_, parser_.is_version_10());
-    if (request_.method == "HEAD") response_.body.clear();
+    if (request_.method == "HEAD" || !has_body(response_.status)) response_.body.clear();
     if (response_.more) return begin_stream();
     enter(State::writing, shared_.options.write_timeout);
     stream_->write(head_, response_.body, shared_from_this());

@@ -65,6 +65,8 @@ std::string date_text(Instant now) {
 
 }  // namespace
 
+bool has_body(int status) { return status != kNoContent && status != kNotModified; }
+
 std::string response_head(const Response& response, Framing framing, Instant now) {
     std::string text;
     text.reserve(kUsualSize);
@@ -78,9 +80,8 @@ std::string response_head(const Response& response, Framing framing, Instant now
     for (const auto& [name, value] : response.headers) {
         if (is_token(name) && !is_ours(name)) add(text, name, value);
     }
-    const bool has_body = response.status != kNoContent && response.status != kNotModified;
     if (framing == Framing::chunked) add(text, "Transfer-Encoding", "chunked");
-    if (framing == Framing::length && has_body) add(text, "Content-Length", std::to_string(response.body.size()));
+    if (framing == Framing::length && has_body(response.status)) add(text, "Content-Length", std::to_string(response.body.size()));
     return text;
 }
 

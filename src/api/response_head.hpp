@@ -18,6 +18,9 @@ enum class Framing : std::uint8_t {
 // All lines but the last: whether the connection goes on is decided when it is written.
 [[nodiscard]] std::string response_head(const Response& response, Framing framing, Instant now);
 
+// Whether an answer of that status may have one: bytes behind a 204 would be read as the next answer.
+[[nodiscard]] bool has_body(int status);
+
 // Ends a head. `say_keep_alive`: to a client of HTTP/1.0, which takes a connection's end for granted.
 [[nodiscard]] std::string_view last_lines(bool keeps_alive, bool say_keep_alive);
 

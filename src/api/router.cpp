@@ -157,6 +157,7 @@ Response Router::serve(const Route& route, Call call) const {
 #ifndef NDEBUG
     if (const auto wrong = misfit(route, *response)) return problem_response(Problem{500, "misdescribed", route.operation + ": " + *wrong});
 #endif
+    response->principal = call.principal.name;
     return std::move(*response);
 }
 

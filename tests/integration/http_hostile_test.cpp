@@ -173,6 +173,12 @@ TEST(HttpHostile, AHandlersHeaderCannotBeginAnotherOne) {
     EXPECT_EQ(client.request("GET", "/").status, 200);
 }
 
+TEST(HttpHostile, AnAnswerThatHasNoBodySendsNone) {
+    const Running running([](const Request&) -> Response { return {204, {}, "HTTP/1.1 200 OK\r\n\r\n"}; });
+    HttpClient client(running.server.port());
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(client.request("GET", "/").status, 204);
+}
+
 TEST(HttpHostile, AnAnswerThatNobodyReadsEndsTheConnection) {
     const Running running(
         [&](const Request& request) -> Response {
