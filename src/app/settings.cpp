@@ -77,6 +77,10 @@ constexpr std::array kTable{
             [](std::string_view text, Settings& to) {
                 return put(read_whole(text, {2, 1'000}), to.postgres_connections);
             }},
+    Setting{"schedules_per_tenant", "N", "10000", "How many schedules a tenant may have that has no limit of its own",
+            [](std::string_view text, Settings& to) {
+                return put(read_whole(text, {1, 1'000'000'000}), to.schedules_per_tenant);
+            }},
     Setting{"min_interval", "DURATION", "60s", "The closest that a schedule may fire; closer ones are refused",
             [](std::string_view text, Settings& to) { return put(read_seconds(text, Seconds{1}, std::chrono::hours{24}), to.min_interval); }},
     Setting{"tick_ms", "MS", "1000", "The longest that the ticker sleeps; it wakes by itself for whatever is due",

@@ -36,6 +36,7 @@ struct Settings {
     Seconds drain{};
     int http_threads = 0;
     int postgres_connections = 0;
+    std::int64_t schedules_per_tenant = 0;
     LogLevel log_level = LogLevel::info;
     LogFormat log_format = LogFormat::text;
 };

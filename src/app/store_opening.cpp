@@ -37,7 +37,7 @@ bool exists(const Settings& settings) {
 Result<std::unique_ptr<store::Store>> open_store(const Settings& settings, const spec::ZoneDatabase& zones) {
     auto database = open_database(settings);
     if (!database) return database.error();
-    return store::sql::open_store(std::move(*database), zones);
+    return store::sql::open_store(std::move(*database), zones, nullptr, {.schedules_per_tenant = settings.schedules_per_tenant});
 }
 
 }  // namespace belfry::app

@@ -8,6 +8,7 @@
 
 #include "model/event.hpp"
 #include "model/identity.hpp"
+#include "model/request_key.hpp"
 #include "model/run.hpp"
 #include "model/schedule.hpp"
 
@@ -59,6 +60,7 @@ struct Plan {
     std::optional<model::Schedule> definition = {};  // when it changed
     model::ScheduleState state = {};                 // as it will be
     std::vector<model::Event> events = {};
+    std::optional<model::RequestKey> request = {};  // written with the rest, and only when nobody has used it
 
     // Nothing was decided: it leaves the schedule as it is, or is about none.
     [[nodiscard]] bool empty() const { return schedule_id.empty() || state.revision == revision; }

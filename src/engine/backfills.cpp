@@ -6,7 +6,13 @@ namespace belfry::engine {
 
 using model::BackfillStatus;
 
-Result<model::Backfill> Backfills::start(const Ref& ref, const decide::BackfillRequest& request, const Context& context) {
+Result<Answered<model::Backfill>> Backfills::start(const Ref& ref, const decide::BackfillRequest& request, const Context& context) {
+    const auto make = [&] { return start_now(ref, request, context); };
+    const auto recall = [&](const store::RequestRecord& earlier) { return store_.backfill(ref.tenant, earlier.backfill_id); };
+    return answer_once<model::Backfill>(store_, ref.tenant, context.request, make, recall);
+}
+
+Result<model::Backfill> Backfills::start_now(const Ref& ref, const decide::BackfillRequest& request, const Context& context) {
     const auto now = store_.now();
     if (!now) return now.error();
     model::Backfill backfill;
@@ -29,7 +35,7 @@ Result<model::Backfill> Backfills::start(const Ref& ref, const decide::BackfillR
     backfill.next_from = request.from;
     backfill.created_by = context.principal;
     backfill.created_at = backfill.updated_at = *now;
-    if (auto created = store_.create_backfill(ref.tenant, backfill); !created) return created.error();
+    if (auto created = store_.create_backfill(ref.tenant, backfill, context.request); !created) return created.error();
     observer_.backfilled(ref.tenant, backfill);
     return backfill;
 }

@@ -3,6 +3,7 @@
 
 #include "base/uuid.hpp"
 #include "decide/backfill.hpp"
+#include "engine/answered.hpp"
 #include "engine/observer.hpp"
 #include "store/store.hpp"
 
@@ -19,8 +20,9 @@ public:
     using Ref = store::ScheduleRef;
     using Context = model::CommandContext;
 
-    // Begins; the occurrences follow in the background.
-    [[nodiscard]] Result<model::Backfill> start(const Ref& ref, const decide::BackfillRequest& request, const Context& context);
+    // Begins; the occurrences follow in the background. With a request key in the context it begins once, however often it is
+    // asked for.
+    [[nodiscard]] Result<Answered<model::Backfill>> start(const Ref& ref, const decide::BackfillRequest& request, const Context& context);
 
     struct DryRun {
         std::vector<decide::PlannedRun> runs;  // the first kDryRunRowsMax
@@ -34,6 +36,7 @@ public:
     [[nodiscard]] Result<model::Backfill> cancel(const std::string& tenant, const std::string& id);
 
 private:
+    [[nodiscard]] Result<model::Backfill> start_now(const Ref& ref, const decide::BackfillRequest& request, const Context& context);
     [[nodiscard]] Result<model::Backfill> become(const std::string& tenant, const std::string& id, model::BackfillStatus status);
 
     store::Store& store_;

@@ -20,6 +20,7 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
       runs_(store, observer),
       backfills_(store, observer, ids_),
       ticker_(store, steady_, observer, options.ticker, &system_random),
+      next_up_(store, ticker_),
       attendant_(store, steady_, observer, with_server(options.attendant, server_), &system_random,
                  [this](const Shares& shares) {
                      ticker_.share(shares);

@@ -8,6 +8,7 @@
 #include "engine/attendant.hpp"
 #include "engine/backfills.hpp"
 #include "engine/housekeeping.hpp"
+#include "engine/next_up.hpp"
 #include "engine/runs.hpp"
 #include "engine/schedules.hpp"
 #include "engine/service.hpp"
@@ -37,6 +38,7 @@ public:
     [[nodiscard]] Schedules& schedules() { return schedules_; }
     [[nodiscard]] Runs& runs() { return runs_; }
     [[nodiscard]] Backfills& backfills() { return backfills_; }
+    [[nodiscard]] const NextUp& next_up() const { return next_up_; }
     [[nodiscard]] store::Store& store() { return store_; }
     [[nodiscard]] const spec::ZoneDatabase& zones() const { return zones_; }
 
@@ -54,6 +56,7 @@ private:
     Runs runs_;
     Backfills backfills_;
     Ticker ticker_;
+    NextUp next_up_;
     Attendant attendant_;
     Backfiller backfiller_;
     Reaper reaper_;

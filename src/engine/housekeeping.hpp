@@ -73,19 +73,19 @@ private:
     const Options options_;
 };
 
-// Forgets runs by age and by number, when the settings say so. Events are never touched.
+// Forgets request keys that are old enough, and runs by age and by number when the settings say so. Events are never touched.
 class Janitor final : public Housekeeper {
 public:
     struct Options {
         Micros every = std::chrono::hours{1};  // between two sweeps over all schedules
         std::optional<Micros> keep_for = {};   // nothing: for ever
         std::optional<std::int64_t> keep_newest = {};
-        std::size_t batch = 1'000;                       // runs removed in one transaction
+        Micros keep_requests = std::chrono::hours{24};   // how long a repeated request is recognized
+        std::size_t batch = 1'000;                       // runs or keys removed in one transaction
         Micros between = std::chrono::milliseconds{50};  // so that it never crowds out the ticks
     };
     Janitor(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random);
     [[nodiscard]] std::string_view name() const override { return "janitor"; }
-    Micros step() override;
 
 private:
     [[nodiscard]] Result<Micros> work(Instant now) override;

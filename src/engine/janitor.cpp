@@ -11,12 +11,13 @@ constexpr Micros kWaitForLead = Seconds{1};  // a server that does not lead asks
 Janitor::Janitor(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random)
     : Housekeeper(store, observer, std::move(leading), kWaitForLead, Trouble("janitor", observer, std::move(random))), options_(options) {}
 
-Micros Janitor::step() {
-    if (!options_.keep_for && !options_.keep_newest) return options_.every;
-    return Housekeeper::step();
-}
-
 Result<Micros> Janitor::work(Instant now) {
+    if (after_ == 0) {
+        const auto forgotten = store_.prune_requests(now - options_.keep_requests, options_.batch);
+        if (!forgotten) return forgotten.error();
+        if (*forgotten == static_cast<std::int64_t>(options_.batch)) return options_.between;
+    }
+    if (!options_.keep_for && !options_.keep_newest) return options_.every;
     store::PruneRequest request;
     request.after_key = after_;
     request.limit = options_.batch;

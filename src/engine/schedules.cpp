@@ -44,7 +44,15 @@ Result<decide::CompiledPtr> Schedules::compile(model::Schedule definition) {
     return compiled;
 }
 
-Result<Schedules::Record> Schedules::create(model::Schedule definition, const Context& context) {
+Result<Answered<Schedules::Record>> Schedules::create(model::Schedule definition, const Context& context) {
+    // A copy: the definition itself is moved from below.
+    const auto tenant = definition.tenant;
+    const auto make = [&] { return create_now(std::move(definition), context); };
+    const auto recall = [&](const store::RequestRecord& earlier) { return store_.schedule({.tenant = tenant, .id = earlier.schedule_id}); };
+    return answer_once<Record>(store_, tenant, context.request, make, recall);
+}
+
+Result<Schedules::Record> Schedules::create_now(model::Schedule definition, const Context& context) {
     const auto now = store_.now();
     if (!now) return now.error();
     definition.id = ids_.make(*now);
@@ -55,6 +63,7 @@ Result<Schedules::Record> Schedules::create(model::Schedule definition, const Co
     if (!compiled) return compiled.error();
     auto plan = decide::plan_create(*compiled, *now, context);
     if (!plan) return plan.error();
+    plan->request = context.request;
     if (auto created = store_.create(std::span(&*plan, 1)); !created) return created.error();
     observer_.decided((*compiled)->definition, *plan, *now);
     return Record{(*compiled)->definition, plan->state};
@@ -154,7 +163,13 @@ Result<Schedules::Record> Schedules::remove(const Ref& ref, const std::string& r
     return changed(ref, [&](const decide::Facts& facts, Instant now) { return decide::plan_delete(facts, reason, now, context); });
 }
 
-Result<model::Run> Schedules::trigger(const Ref& ref, const decide::TriggerRequest& request, const Context& context) {
+Result<Answered<model::Run>> Schedules::trigger(const Ref& ref, const decide::TriggerRequest& request, const Context& context) {
+    const auto make = [&] { return trigger_now(ref, request, context); };
+    const auto recall = [&](const store::RequestRecord& earlier) { return store_.run(ref.tenant, earlier.run_id); };
+    return answer_once<model::Run>(store_, ref.tenant, context.request, make, recall);
+}
+
+Result<model::Run> Schedules::trigger_now(const Ref& ref, const decide::TriggerRequest& request, const Context& context) {
     const auto now = store_.now();
     if (!now) return now.error();
     decide::CompiledPtr schedule;
@@ -170,6 +185,7 @@ Result<model::Run> Schedules::trigger(const Ref& ref, const decide::TriggerReque
             *asked.occurrence += std::chrono::milliseconds{1};
             plan = decide::plan_trigger(facts, asked, *now, context);
         }
+        if (plan) plan->request = context.request;
         return plan;
     };
     const auto plan = store_.change(ref, needs, planner);

@@ -8,6 +8,7 @@
 #include "decide/lifecycle.hpp"
 #include "decide/preview.hpp"
 #include "decide/trigger.hpp"
+#include "engine/answered.hpp"
 #include "engine/observer.hpp"
 #include "store/store.hpp"
 
@@ -28,8 +29,9 @@ public:
     using Record = store::ScheduleRecord;
     using Ref = store::ScheduleRef;
 
-    // Gives it an id and its times. Errors name the field as a JSON pointer into the definition.
-    [[nodiscard]] Result<Record> create(model::Schedule definition, const Context& context);
+    // Gives it an id and its times. Errors name the field as a JSON pointer into the definition. With a request key in the
+    // context it is created once, however often it is asked for.
+    [[nodiscard]] Result<Answered<Record>> create(model::Schedule definition, const Context& context);
 
     // `edit` makes the new definition from the stored one; with a version given, a conflict when it is no longer that.
     using Edit = std::function<Result<model::Schedule>(const model::Schedule&)>;
@@ -39,8 +41,9 @@ public:
     [[nodiscard]] Result<Record> resume(const Ref& ref, const Context& context);
     [[nodiscard]] Result<Record> remove(const Ref& ref, const std::string& reason, const Context& context);
 
-    // The run that it made: dispatched, buffered, or skipped with its reason.
-    [[nodiscard]] Result<model::Run> trigger(const Ref& ref, const decide::TriggerRequest& request, const Context& context);
+    // The run that it made: dispatched, buffered, or skipped with its reason. With a request key in the context there is one,
+    // however often it is asked for.
+    [[nodiscard]] Result<Answered<model::Run>> trigger(const Ref& ref, const decide::TriggerRequest& request, const Context& context);
 
     // What it would do at its coming times; nothing is changed.
     [[nodiscard]] Result<std::vector<decide::PreviewRow>> preview(const Ref& ref, std::optional<Instant> from, std::size_t rows);
@@ -51,6 +54,8 @@ public:
 private:
     using Decide = std::function<Result<decide::Plan>(const decide::Facts&, Instant now)>;
 
+    [[nodiscard]] Result<Record> create_now(model::Schedule definition, const Context& context);
+    [[nodiscard]] Result<model::Run> trigger_now(const Ref& ref, const decide::TriggerRequest& request, const Context& context);
     [[nodiscard]] Result<decide::CompiledPtr> compile(model::Schedule definition);
     // What was done, and the schedule that it was decided on. Decides what is due first: a change must not swallow an
     // occurrence that nobody has decided yet.

@@ -69,9 +69,10 @@ void Ticker::read_inbox() {
     }
     if (inbox.shares && *inbox.shares != shares_) {
         shares_ = *inbox.shares;
+        const MutexLock lock(timers_mutex_);
         auto all = mine_.take_all();
         std::ranges::move(others_.take_all(), std::back_inserter(all));
-        for (const auto& each : all) place(each.key, each.tenant, each.at);
+        for (const auto& each : all) put(each.key, each.tenant, each.at);
     }
     for (const auto& moved : inbox.moved) place(moved.key, moved.tenant, moved.next_fire);
     if (inbox.look_again) sweep_again_ = true;
@@ -85,6 +86,11 @@ void Ticker::read_inbox() {
 }
 
 void Ticker::place(std::int64_t key, std::int64_t tenant, std::optional<Instant> at) {
+    const MutexLock lock(timers_mutex_);
+    put(key, tenant, at);
+}
+
+void Ticker::put(std::int64_t key, std::int64_t tenant, std::optional<Instant> at) {
     auto& home = shares_.mine(key) ? mine_ : others_;
     auto& away = shares_.mine(key) ? others_ : mine_;
     if (tenant == 0) tenant = std::max(home.tenant_of(key), away.tenant_of(key));
@@ -94,6 +100,7 @@ void Ticker::place(std::int64_t key, std::int64_t tenant, std::optional<Instant>
 
 // Somebody else is deciding it, or it is gone: a look without a lock tells, when whoever it is has had time to finish.
 void Ticker::look_later(std::int64_t key, Instant now) {
+    const MutexLock lock(timers_mutex_);
     const auto tenant = std::max(mine_.tenant_of(key), others_.tenant_of(key));
     mine_.set(key, 0, std::nullopt);
     others_.set(key, tenant, now);
@@ -102,8 +109,13 @@ void Ticker::look_later(std::int64_t key, Instant now) {
 // What is due: first this server's share, then what others seem to have left lying.
 Result<std::vector<std::int64_t>> Ticker::pick(Instant now) {
     const auto most = options_.lanes == 1 ? options_.batch : options_.batch * options_.lanes * kBatchesPerLane;
-    auto keys = mine_.take(now, most);
-    const auto left = others_.take(now - options_.help_after, std::min(options_.batch, most - keys.size()));
+    std::vector<std::int64_t> keys;
+    std::vector<std::int64_t> left;
+    {
+        const MutexLock lock(timers_mutex_);
+        keys = mine_.take(now, most);
+        left = others_.take(now - options_.help_after, std::min(options_.batch, most - keys.size()));
+    }
     if (left.empty()) return keys;
     const auto found = store_.look(left);
     if (!found) {
@@ -120,6 +132,7 @@ Result<std::vector<std::int64_t>> Ticker::pick(Instant now) {
             place(each.key, each.tenant, each.next_fire);
         }
     }
+    const MutexLock lock(timers_mutex_);
     for (const auto key : gone) others_.set(key, 0, std::nullopt);
     return keys;
 }
@@ -260,6 +273,35 @@ std::vector<Quarantined> Ticker::quarantined() const {
     std::vector<Quarantined> all;
     for (const auto& [key, entry] : quarantined_) all.push_back(entry);
     return all;
+}
+
+std::vector<store::Upcoming> Ticker::upcoming(std::int64_t tenant, const std::optional<store::Upcoming>& after, std::optional<Instant> until,
+                                              std::size_t limit) const {
+    const auto sooner = [](const store::Upcoming& a, const store::Upcoming& b) {
+        return std::pair(a.next_fire, a.key) < std::pair(b.next_fire, b.key);
+    };
+    std::vector<store::Upcoming> found;
+    auto last = until.value_or(kInstantMax);  // what fires later cannot be among the first `limit`
+    const auto note = [&](std::int64_t key, std::int64_t of, Instant at) {
+        if (of != tenant || at > last) return;
+        const store::Upcoming each{key, at, of};
+        if (!after || sooner(*after, each)) found.push_back(each);
+    };
+    // A key is always in the same part of either timer, so nothing is met twice or missed while others change the timers.
+    for (std::size_t part = 0; part < Timer::kParts; ++part) {
+        {
+            const MutexLock lock(timers_mutex_);
+            mine_.for_each(part, note);
+            others_.for_each(part, note);
+        }
+        if (found.size() <= 2 * limit) continue;
+        std::ranges::nth_element(found, found.begin() + static_cast<std::ptrdiff_t>(limit), sooner);
+        found.resize(limit);
+        if (limit > 0) last = *std::ranges::max_element(found, sooner)->next_fire;
+    }
+    std::ranges::sort(found, sooner);
+    if (found.size() > limit) found.resize(limit);
+    return found;
 }
 
 Ticker::Standing Ticker::standing() const {

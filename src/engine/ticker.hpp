@@ -70,6 +70,11 @@ public:
     };
     [[nodiscard]] Standing standing() const;
     [[nodiscard]] Micros longest_sleep() const { return options_.tick; }
+    // The next of a tenant's schedules by their fire times and then their keys, after that one and until then, at most `limit`.
+    // As memory has it: what fires right now still has its old time, and a quarantined one that of its next try. Looks at all
+    // schedules, and keeps the ticker waiting for a small part of them at a time.
+    [[nodiscard]] std::vector<store::Upcoming> upcoming(std::int64_t tenant, const std::optional<store::Upcoming>& after,
+                                                        std::optional<Instant> until, std::size_t limit) const;
 
 private:
     struct Inbox {
@@ -80,6 +85,7 @@ private:
 
     void read_inbox();
     void place(std::int64_t key, std::int64_t tenant, std::optional<Instant> at);
+    void put(std::int64_t key, std::int64_t tenant, std::optional<Instant> at) BELFRY_REQUIRES(timers_mutex_);
     void look_later(std::int64_t key, Instant now);
     [[nodiscard]] Result<std::vector<std::int64_t>> pick(Instant now);
     // What one transaction decides.
@@ -109,6 +115,8 @@ private:
     Micros asked_at_ = {};  // when this step heard the store's time
 
     Shares shares_;
+    // Changed by step() alone, under the lock, which is what upcoming() needs; step() reads without it.
+    mutable Mutex timers_mutex_;
     Timer mine_;
     Timer others_;  // by their own fire times; looked at `help_after` later
 

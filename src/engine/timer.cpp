@@ -1,36 +1,36 @@
 #include "engine/timer.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace belfry::engine {
 
 namespace {
 
 constexpr std::size_t kVoidMax = 10'000;  // void items that the heap may hold beside as many as there are true ones
-constexpr std::int64_t kTakenOut = std::numeric_limits<std::int64_t>::min();
 
 }  // namespace
 
 void Timer::set(std::int64_t key, std::int64_t tenant, std::optional<Instant> at) {
     if (!at) {
-        entries_.erase(key);
+        size_ -= entries_of(key).erase(key);
         return;
     }
     const auto at_us = epoch_us(*at);
-    const auto [found, added] = entries_.try_emplace(key);
+    const auto [found, added] = entries_of(key).try_emplace(key);
     auto& entry = found->second;
+    if (added) ++size_;
     if (tenant != 0) entry.tenant = tenant;
-    if (!added && entry.at_us == at_us) return;
+    if (!added && !entry.taken_out && entry.at_us == at_us) return;
     entry.at_us = at_us;
+    entry.taken_out = false;
     heap_.push_back({at_us, key});
     std::push_heap(heap_.begin(), heap_.end());
-    if (heap_.size() > 2 * entries_.size() + kVoidMax) drop_void();
+    if (heap_.size() > 2 * size_ + kVoidMax) drop_void();
 }
 
 bool Timer::stands(const Item& item) const {
-    const auto found = entries_.find(item.key);
-    return found != entries_.end() && found->second.at_us == item.at_us;
+    const auto* const entry = find(item.key);
+    return entry != nullptr && !entry->taken_out && entry->at_us == item.at_us;
 }
 
 void Timer::drop_void() {
@@ -64,8 +64,7 @@ std::vector<std::int64_t> Timer::take(Instant now, std::size_t limit) {
             const auto key = items.front().key;
             items.pop_front();
             keys.push_back(key);
-            // What is taken out stands nowhere, so that setting it to the same time counts.
-            entries_[key].at_us = kTakenOut;
+            entries_of(key)[key].taken_out = true;
         }
         if (items.empty()) {
             due_.erase(tenant);
@@ -88,23 +87,31 @@ std::optional<Instant> Timer::next() {
 
 std::vector<Timer::Taken> Timer::take_all() {
     std::vector<Taken> all;
-    all.reserve(entries_.size());
-    for (const auto& [key, entry] : entries_) {
-        if (entry.at_us != kTakenOut) all.push_back({key, entry.tenant, Instant{Micros{entry.at_us}}});
+    all.reserve(size_);
+    for (const auto& entries : parts_) {
+        for (const auto& [key, entry] : entries) {
+            if (!entry.taken_out) all.push_back({key, entry.tenant, Instant{Micros{entry.at_us}}});
+        }
     }
     *this = Timer();
     return all;
 }
 
 std::optional<Instant> Timer::at(std::int64_t key) const {
-    const auto found = entries_.find(key);
-    if (found == entries_.end() || found->second.at_us == kTakenOut) return std::nullopt;
-    return Instant{Micros{found->second.at_us}};
+    const auto* const entry = find(key);
+    if (entry == nullptr || entry->taken_out) return std::nullopt;
+    return Instant{Micros{entry->at_us}};
 }
 
 std::int64_t Timer::tenant_of(std::int64_t key) const {
-    const auto found = entries_.find(key);
-    return found == entries_.end() ? 0 : found->second.tenant;
+    const auto* const entry = find(key);
+    return entry == nullptr ? 0 : entry->tenant;
+}
+
+const Timer::Entry* Timer::find(std::int64_t key) const {
+    const auto& entries = parts_[static_cast<std::uint64_t>(key) % kParts];
+    const auto found = entries.find(key);
+    return found == entries.end() ? nullptr : &found->second;
 }
 
 }  // namespace belfry::engine

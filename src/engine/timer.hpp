@@ -4,6 +4,7 @@
 // Whatever is due is given out in turn by tenant, so that ten thousand schedules of one do not keep one of another waiting.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -35,7 +36,15 @@ public:
     };
     [[nodiscard]] std::vector<Taken> take_all();
 
-    [[nodiscard]] std::size_t size() const { return entries_.size(); }
+    // The entries lie in parts of about the same size, so that whoever reads all of them need not keep others waiting for so
+    // long: calls `visit(key, tenant, at)` for every key of one part, those that are taken out included.
+    static constexpr std::size_t kParts = 64;
+    template <typename Visit>
+    void for_each(std::size_t part, const Visit& visit) const {
+        for (const auto& [key, entry] : parts_[part]) visit(key, entry.tenant, Instant{Micros{entry.at_us}});
+    }
+
+    [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] std::optional<Instant> at(std::int64_t key) const;
     [[nodiscard]] std::int64_t tenant_of(std::int64_t key) const;
 
@@ -43,7 +52,9 @@ private:
     struct Entry {
         std::int64_t at_us = 0;
         std::int64_t tenant = 0;
+        bool taken_out = false;  // it stands nowhere until it is set again, be it to the same time
     };
+    using Entries = boost::unordered_flat_map<std::int64_t, Entry>;
     struct Item {
         std::int64_t at_us = 0;
         std::int64_t key = 0;
@@ -51,10 +62,13 @@ private:
         friend bool operator<(const Item& a, const Item& b) { return a.at_us != b.at_us ? a.at_us > b.at_us : a.key > b.key; }
     };
     [[nodiscard]] bool stands(const Item& item) const;  // what was set later makes an item void
+    [[nodiscard]] Entries& entries_of(std::int64_t key) { return parts_[static_cast<std::uint64_t>(key) % kParts]; }
+    [[nodiscard]] const Entry* find(std::int64_t key) const;
     void gather_due(Instant now);
     void drop_void();
 
-    boost::unordered_flat_map<std::int64_t, Entry> entries_;
+    std::array<Entries, kParts> parts_;
+    std::size_t size_ = 0;    // of all parts
     std::vector<Item> heap_;  // of all that is not yet due; may hold void items
     // What is due, by tenant, and the tenants in the order of their turns.
     boost::unordered_flat_map<std::int64_t, std::deque<Item>> due_;

@@ -12,6 +12,7 @@
 
 #include "base/instant.hpp"
 #include "base/json.hpp"
+#include "model/request_key.hpp"
 
 namespace belfry::model {
 
@@ -49,12 +50,14 @@ struct Event {
     friend bool operator==(const Event&, const Event&) = default;
 };
 
-// Who asked for a change and why; kept with the event. Empty parts are left out of the payload.
+// Who asked for a change and why; kept with the event. Empty parts are left out of the payload. The request key is not part
+// of it: whatever is made under the key is written together with it.
 struct CommandContext {
     std::string principal = {};
     std::string request_id = {};
     std::string source = {};
     std::string reason = {};
+    std::optional<RequestKey> request = {};
     friend bool operator==(const CommandContext&, const CommandContext&) = default;
 };
 // Null when there is nothing to say.

@@ -105,10 +105,16 @@ std::optional<Error> check_name(const MemorySchedule& schedule, const MemoryTena
     return name_taken(name);
 }
 
+std::optional<Error> check_request(const MemoryTenant& tenant, const std::optional<model::RequestKey>& request) {
+    if (request && tenant.requests.contains(request->key)) return request_taken();
+    return std::nullopt;
+}
+
 // Schedules that one call creates, so that the later ones see the names and the keys of the earlier.
 struct Batch {
     std::set<std::int64_t> keys = {};
-    std::map<std::string, std::set<std::string>> names = {};  // by tenant
+    std::set<std::pair<std::string, std::string>> requests = {};  // tenant and key
+    std::map<std::string, std::set<std::string>> names = {};      // by tenant
 };
 
 std::optional<Error> check_new(const MemoryTables& tables, Batch& batch, const decide::Plan& plan) {
@@ -117,13 +123,15 @@ std::optional<Error> check_new(const MemoryTables& tables, Batch& batch, const d
     assert(definition.id == plan.schedule_id);
     const auto tenant = tables.tenants.find(definition.tenant);
     if (tenant == tables.tenants.end()) return tenant_not_found(definition.tenant);
+    if (auto error = check_request(tenant->second, plan.request)) return error;
+    if (plan.request && !batch.requests.emplace(definition.tenant, plan.request->key).second) return request_taken();
     const auto key = model::key_of(definition.id);
     if (tables.schedules.contains(key) || !batch.keys.insert(key).second) return id_taken(definition.id);
     const auto& names = tenant->second.names;
     auto& names_in_batch = batch.names[definition.tenant];
     if (names.contains(definition.name) || !names_in_batch.insert(definition.name).second) return name_taken(definition.name);
-    const auto most = tenant->second.tenant.schedules_max;
-    if (most && std::cmp_greater(names.size() + names_in_batch.size(), *most)) return tenant_full(tenant->second.tenant);
+    const auto most = tenant->second.tenant.schedules_max.value_or(tables.limits.schedules_per_tenant);
+    if (std::cmp_greater(names.size() + names_in_batch.size(), most)) return tenant_full(definition.tenant, most);
     return check_events(plan, 0);
 }
 
@@ -149,6 +157,13 @@ void MemoryTables::commit(MemorySchedule& schedule, const decide::Plan& plan, co
         const auto previous = schedule.events.empty() ? model::ChainHash() : schedule.events.back().second;
         schedule.events.emplace_back(event, model::chain_hash(previous, plan.schedule_id, event, to_text(event.payload)));
     }
+    if (plan.request) {
+        const auto slot = requested_slot(plan);
+        tenant.requests.emplace(plan.request->key, RequestRecord{.fingerprint = plan.request->fingerprint,
+                                                                 .schedule_id = plan.schedule_id,
+                                                                 .run_id = slot ? model::run_id(schedule.key, *slot) : std::string(),
+                                                                 .at = plan.decided_at});
+    }
     if (!tenant.tenant.runs_per_day) return;
     if (const auto count = dispatched_in(plan); count > 0) tenant.dispatched[std::chrono::floor<std::chrono::days>(plan.decided_at)] += count;
 }
@@ -159,6 +174,7 @@ std::optional<Error> MemoryTables::apply(MemorySchedule& schedule, const decide:
     if (plan.schedule_id != schedule.definition().id) return Error{ErrorCode::corrupt, "the plan is for schedule " + plan.schedule_id};
     if (plan.empty()) return std::nullopt;
     if (auto error = check_events(plan, schedule.state.events)) return error;
+    if (auto error = check_request(tenant_of(schedule), plan.request)) return error;
     if (auto error = check_name(schedule, tenant_of(schedule), plan)) return error;
     if (plan.definition && schedule.versions.contains(plan.definition->version)) {
         return version_conflict("schedule " + plan.schedule_id, schedule.versions.rbegin()->first + 1);

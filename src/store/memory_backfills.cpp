@@ -12,16 +12,25 @@ MemoryBackfill* MemoryStore::find_backfill(const std::string& tenant, const std:
     return tables_.schedules.at(found->second.schedule).definition().tenant == tenant ? &found->second : nullptr;
 }
 
-Result<void> MemoryStore::create_backfill(const std::string& tenant, const model::Backfill& backfill) {
+Result<void> MemoryStore::create_backfill(const std::string& tenant, const model::Backfill& backfill,
+                                          const std::optional<model::RequestKey>& request) {
     const MutexLock lock(mutex_);
     const ScheduleRef ref{.tenant = tenant, .id = backfill.schedule_id};
     const auto* const schedule = tables_.find(ref);
     if (schedule == nullptr) return schedule_not_found(ref);
+    auto& requests = tables_.tenants.at(tenant).requests;
+    if (request && requests.contains(request->key)) return request_taken();
     for (const auto& [id, other] : tables_.backfills) {
         if (other.schedule == schedule->key && !is_over(other.backfill.status)) return backfill_running(id);
     }
     const bool is_new = tables_.backfills.try_emplace(backfill.id, MemoryBackfill{schedule->key, backfill}).second;
     if (!is_new) return backfill_taken(backfill.id);
+    if (request) {
+        requests.emplace(
+            request->key,
+            RequestRecord{
+                .fingerprint = request->fingerprint, .schedule_id = backfill.schedule_id, .backfill_id = backfill.id, .at = backfill.created_at});
+    }
     return {};
 }
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/sha256.hpp"
+#include "store/listing.hpp"
 #include "store/memory_store.hpp"
 #include "store/plan_rows.hpp"
 
@@ -10,16 +11,18 @@ namespace belfry::store {
 
 namespace {
 
-std::size_t page_limit(const Page& page) { return std::clamp(page.limit, std::size_t{1}, kPageMax); }
+constexpr auto kFirstKey = std::numeric_limits<std::int64_t>::min();
 
 ScheduleRecord record_of(const MemorySchedule& schedule) { return {schedule.definition(), schedule.state}; }
 
 bool matches(const MemorySchedule& schedule, const ScheduleFilter& filter) {
-    if (filter.status ? schedule.state.status != *filter.status : schedule.is_deleted()) return false;
+    const auto& definition = schedule.definition();
+    const auto& target = definition.target;
+    if (!matches(filter, ListedSchedule{{definition.name, schedule.key}, schedule.state.status, target.type, target.kind})) return false;
+    if (!fires_in_range(filter, schedule.state.next_fire)) return false;
     if (!filter.label) return true;
-    const auto& labels = schedule.definition().labels;
-    const auto label = labels.find(filter.label->first);
-    return label != labels.end() && label->second == filter.label->second;
+    const auto label = definition.labels.find(filter.label->first);
+    return label != definition.labels.end() && label->second == filter.label->second;
 }
 
 bool matches(const model::Run& run, const RunFilter& filter) {
@@ -62,31 +65,90 @@ Result<ScheduleRecord> MemoryStore::schedule(const ScheduleRef& schedule) {
     return record_of(*found);
 }
 
+Result<std::vector<ScheduleRecord>> MemoryStore::schedules_by_keys(const std::string& tenant, std::span<const std::int64_t> keys) {
+    if (keys.size() > kPageMax) return too_many_keys();
+    const MutexLock lock(mutex_);
+    std::vector<ScheduleRecord> records;
+    for (const auto key : keys) {
+        const auto* const schedule = tables_.find_key(key);
+        if (schedule != nullptr && schedule->definition().tenant == tenant) records.push_back(record_of(*schedule));
+    }
+    return records;
+}
+
 Result<Listing<ScheduleRecord>> MemoryStore::schedules(const ScheduleFilter& filter, const Page& page) {
     const MutexLock lock(mutex_);
     const auto tenant = tables_.tenants.find(filter.tenant);
     if (tenant == tables_.tenants.end()) return tenant_not_found(filter.tenant);
     const auto& all = tenant->second.schedules;
-    auto each = all.lower_bound({filter.name_prefix, std::numeric_limits<std::int64_t>::min()});
+    std::optional<SchedulePlace> after;
     if (!page.after.empty()) {
-        const auto after = parse_schedule_cursor(page.after);
-        if (!after) return after.error();
-        each = all.upper_bound(*after);
+        auto parsed = parse_schedule_cursor(filter, page.after);
+        if (!parsed) return parsed.error();
+        after = std::move(*parsed);
     }
     Listing<ScheduleRecord> listing;
-    for (; each != all.end(); ++each) {
-        const auto& [name, key] = *each;
-        if (!name.starts_with(filter.name_prefix)) continue;
-        const auto& schedule = tables_.schedules.at(key);
-        if (!matches(schedule, filter)) continue;
-        if (listing.items.size() == page_limit(page)) {
-            const auto& last = listing.items.back().definition;
-            listing.next = schedule_cursor(last.name, model::key_of(last.id));
-            break;
+    std::size_t left = scan_limit(page);
+    // False: the page is over.
+    const auto visit = [&](const SchedulePlace& place) {
+        if (!place.first.starts_with(filter.name_prefix)) return false;
+        const auto& schedule = tables_.schedules.at(place.second);
+        const bool listed = matches(schedule, filter);
+        if (left == 0 || (listed && listing.items.size() == page_limit(page))) {
+            listing.next = schedule_cursor(filter, *after);
+            return false;
         }
-        listing.items.push_back(record_of(schedule));
+        left -= 1;
+        after = place;
+        if (listed) listing.items.push_back(record_of(schedule));
+        return true;
+    };
+    if (filter.descending) {
+        auto each = all.lower_bound(after ? *after : SchedulePlace{end_of_prefix(filter.name_prefix), kFirstKey});
+        while (each != all.begin() && visit(*--each)) {
+        }
+    } else {
+        auto each = after ? all.upper_bound(*after) : all.lower_bound({filter.name_prefix, kFirstKey});
+        while (each != all.end() && visit(*each)) ++each;
     }
     return listing;
+}
+
+namespace {
+
+// Largest first; those of one size in the order that they have.
+template <typename T, typename Size>
+void keep_largest(std::vector<T>& all, const Size& size) {
+    std::ranges::stable_sort(all, std::ranges::greater{}, size);
+    if (all.size() > kCountsMax) all.resize(kCountsMax);
+}
+
+}  // namespace
+
+Result<Counts> MemoryStore::counts(Instant now) {
+    const MutexLock lock(mutex_);
+    std::map<std::pair<std::string, model::ScheduleStatus>, std::int64_t> schedules;
+    std::map<std::pair<std::string, std::string>, QueueDepth> queues;
+    for (const auto& [key, schedule] : tables_.schedules) schedules[{schedule.definition().tenant, schedule.state.status}] += 1;
+    for (const auto& [name, tenant] : tables_.tenants) {
+        for (const auto& [queue, tasks] : tenant.queues) {
+            for (const auto& task : tasks) {
+                auto& depth = queues[{name, queue}];
+                (task.ready_at <= now ? depth.ready : depth.delayed) += 1;
+            }
+        }
+    }
+    for (const auto& lease : tables_.leases) {
+        const auto& schedule = tables_.schedules.at(lease.schedule);
+        const auto& definition = schedule.versions.at(schedule.runs.at(lease.slot).run.version);
+        queues[{definition.tenant, definition.target.queue}].leased += 1;
+    }
+    Counts counts;
+    for (const auto& [of, count] : schedules) counts.schedules.push_back({of.first, of.second, count});
+    for (const auto& [of, depth] : queues) counts.queues.push_back({of.first, of.second, depth.ready, depth.delayed, depth.leased});
+    keep_largest(counts.schedules, &ScheduleCount::count);
+    keep_largest(counts.queues, [](const QueueDepth& depth) { return depth.ready + depth.delayed + depth.leased; });
+    return counts;
 }
 
 Result<model::Run> MemoryStore::run(const std::string& tenant, const std::string& run_id) {
@@ -103,7 +165,7 @@ Result<Listing<model::Run>> MemoryStore::runs(const RunFilter& filter, const Pag
     if (tenant == tables_.tenants.end()) return tenant_not_found(filter.tenant);
     std::optional<model::RunKey> after;
     if (!page.after.empty()) {
-        const auto parsed = parse_run_cursor(page.after);
+        const auto parsed = parse_run_cursor(filter, page.after);
         if (!parsed) return parsed.error();
         after = *parsed;
     }
@@ -120,7 +182,7 @@ Result<Listing<model::Run>> MemoryStore::runs(const RunFilter& filter, const Pag
     std::ranges::sort(listed, std::ranges::greater{}, &Listed::order);
     Listing<model::Run> listing;
     for (std::size_t i = 0; i < std::min(limit, listed.size()); ++i) listing.items.push_back(*listed[i].run);
-    if (listed.size() > limit) listing.next = run_cursor({listed[limit - 1].schedule, listed[limit - 1].slot});
+    if (listed.size() > limit) listing.next = run_cursor(filter, {listed[limit - 1].schedule, listed[limit - 1].slot});
     return listing;
 }
 

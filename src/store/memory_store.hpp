@@ -17,7 +17,8 @@ namespace belfry::store {
 class MemoryStore final : public Store {
 public:
     // The zones and the clock are borrowed; without a clock it is the machine's.
-    explicit MemoryStore(const spec::ZoneDatabase& zones, const Clock* clock = nullptr) : clock_(clock), tables_(zones) {}
+    explicit MemoryStore(const spec::ZoneDatabase& zones, const Clock* clock = nullptr, StoreLimits limits = {})
+        : clock_(clock), tables_(zones, limits) {}
 
     // memory_servers.cpp
     Result<Instant> now() override;
@@ -50,14 +51,21 @@ public:
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner) override;
 
     // memory_backfills.cpp
-    Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill) override;
+    Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
+                                 const std::optional<model::RequestKey>& request) override;
     Result<model::Backfill> backfill(const std::string& tenant, const std::string& id) override;
     Result<std::vector<model::Backfill>> backfills(const ScheduleRef& schedule) override;
     Result<std::vector<std::pair<std::string, model::Backfill>>> running_backfills(std::size_t limit) override;
     Result<BackfillStep> step_backfill(const std::string& tenant, const std::string& id, const Needs& needs, const BackfillPlanner& planner) override;
 
+    // memory_requests.cpp
+    Result<RequestRecord> request(const std::string& tenant, const std::string& key) override;
+    Result<std::int64_t> prune_requests(Instant before, std::size_t limit) override;
+
     // memory_reading.cpp
     Result<ScheduleRecord> schedule(const ScheduleRef& schedule) override;
+    Result<std::vector<ScheduleRecord>> schedules_by_keys(const std::string& tenant, std::span<const std::int64_t> keys) override;
+    Result<Counts> counts(Instant now) override;
     Result<Listing<ScheduleRecord>> schedules(const ScheduleFilter& filter, const Page& page) override;
     Result<model::Run> run(const std::string& tenant, const std::string& run_id) override;
     Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) override;

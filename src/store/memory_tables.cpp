@@ -7,7 +7,9 @@ namespace belfry::store {
 using model::DispatchStatus;
 using model::ExecutionStatus;
 
-MemoryTables::MemoryTables(const spec::ZoneDatabase& zones) : zones_(zones) { tenants[model::kDefaultTenant].tenant.name = model::kDefaultTenant; }
+MemoryTables::MemoryTables(const spec::ZoneDatabase& zones, StoreLimits allowed) : limits(allowed), zones_(zones) {
+    tenants[model::kDefaultTenant].tenant.name = model::kDefaultTenant;
+}
 
 MemorySchedule* MemoryTables::find_key(std::int64_t key) {
     const auto found = schedules.find(key);

@@ -64,6 +64,7 @@ struct MemoryTenant {
     std::map<std::string, std::int64_t> names = {};                 // key of the schedule that has the name now
     std::map<std::string, std::set<ReadyTask>> queues = {};
     std::map<std::chrono::sys_days, std::int64_t> dispatched = {};  // by the UTC date of the decision
+    std::map<std::string, RequestRecord> requests = {};             // by their keys
 };
 
 struct MemoryBackfill {
@@ -78,7 +79,7 @@ struct MemoryServer {
 
 class MemoryTables {
 public:
-    explicit MemoryTables(const spec::ZoneDatabase& zones);
+    MemoryTables(const spec::ZoneDatabase& zones, StoreLimits allowed);
 
     std::map<std::string, MemoryTenant> tenants;
     std::map<std::int64_t, MemorySchedule> schedules;  // by model::key_of(id)
@@ -86,6 +87,7 @@ public:
     std::set<model::RunKey> leases;
     std::map<std::string, MemoryServer> servers;  // by id
     Leadership leadership;
+    const StoreLimits limits;
 
     // Null when there is none.
     [[nodiscard]] MemorySchedule* find(const ScheduleRef& schedule);

@@ -60,8 +60,9 @@ Result<std::vector<Result<decide::AttemptPlan>>> ObservedStore::complete(std::sp
                                                                          const AttemptPlanner& planner) {
     return observed("complete", [&] { return store_->complete(endings, now, planner); });
 }
-Result<void> ObservedStore::create_backfill(const std::string& tenant, const model::Backfill& backfill) {
-    return observed("create_backfill", [&] { return store_->create_backfill(tenant, backfill); });
+Result<void> ObservedStore::create_backfill(const std::string& tenant, const model::Backfill& backfill,
+                                            const std::optional<model::RequestKey>& request) {
+    return observed("create_backfill", [&] { return store_->create_backfill(tenant, backfill, request); });
 }
 Result<model::Backfill> ObservedStore::backfill(const std::string& tenant, const std::string& id) {
     return observed("backfill", [&] { return store_->backfill(tenant, id); });
@@ -75,6 +76,18 @@ Result<std::vector<std::pair<std::string, model::Backfill>>> ObservedStore::runn
 Result<BackfillStep> ObservedStore::step_backfill(const std::string& tenant, const std::string& id, const Needs& needs,
                                                   const BackfillPlanner& planner) {
     return observed("step_backfill", [&] { return store_->step_backfill(tenant, id, needs, planner); });
+}
+Result<RequestRecord> ObservedStore::request(const std::string& tenant, const std::string& key) {
+    return observed("request", [&] { return store_->request(tenant, key); });
+}
+Result<std::int64_t> ObservedStore::prune_requests(Instant before, std::size_t limit) {
+    return observed("prune_requests", [&] { return store_->prune_requests(before, limit); });
+}
+Result<std::vector<ScheduleRecord>> ObservedStore::schedules_by_keys(const std::string& tenant, std::span<const std::int64_t> keys) {
+    return observed("schedules_by_keys", [&] { return store_->schedules_by_keys(tenant, keys); });
+}
+Result<Counts> ObservedStore::counts(Instant now) {
+    return observed("counts", [&] { return store_->counts(now); });
 }
 Result<ScheduleRecord> ObservedStore::schedule(const ScheduleRef& schedule) {
     return observed("schedule", [&] { return store_->schedule(schedule); });

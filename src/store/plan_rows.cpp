@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/parse_integer.hpp"
-
 namespace belfry::store {
 
 using model::DispatchStatus;
@@ -63,6 +61,10 @@ std::optional<Error> check_events(const decide::Plan& plan, std::int64_t before)
     return std::nullopt;
 }
 
+std::optional<std::int64_t> requested_slot(const decide::Plan& plan) {
+    return plan.runs.empty() ? std::nullopt : std::optional(model::slot_number(plan.runs.back().slot));
+}
+
 std::vector<std::int64_t> ascending(std::span<const std::int64_t> keys) {
     std::vector<std::int64_t> sorted(keys.begin(), keys.end());
     std::ranges::sort(sorted);
@@ -107,9 +109,9 @@ Error backfill_not_found(const std::string& id) { return {ErrorCode::not_found, 
 Error name_taken(const std::string& name) { return {ErrorCode::already_exists, "a schedule named " + name + " already exists", "/name"}; }
 Error id_taken(const std::string& id) { return {ErrorCode::already_exists, "a schedule with the id " + id + " already exists", "/id"}; }
 
-Error tenant_full(const model::Tenant& tenant) {
-    return {ErrorCode::conflict,
-            "tenant " + tenant.name + " may have " + std::to_string(tenant.schedules_max.value_or(0)) + " schedules: delete some or raise its limit"};
+Error tenant_full(const std::string& tenant, std::int64_t most) {
+    return {ErrorCode::exhausted, "tenant " + tenant + " may have " + std::to_string(most) +
+                                      " schedules and this would be more: delete some, or have its schedulesMax raised"};
 }
 
 Error moved_on(const decide::Plan& plan, std::int64_t revision) {
@@ -144,23 +146,12 @@ Error not_deleted(const ScheduleRef& schedule) {
 
 Error bad_cursor() { return {ErrorCode::invalid_argument, "the cursor is not one that a list answered", "/cursor"}; }
 
-std::string schedule_cursor(const std::string& name, std::int64_t key) { return std::to_string(key) + "." + name; }
-
-Result<std::pair<std::string, std::int64_t>> parse_schedule_cursor(const std::string& text) {
-    const auto dot = text.find('.');
-    const auto key = parse_integer(std::string_view(text).substr(0, dot));
-    if (dot == std::string::npos || !key) return bad_cursor();
-    return std::pair{text.substr(dot + 1), *key};
+Error foreign_cursor() {
+    return {ErrorCode::invalid_argument,
+            "the cursor belongs to a list with another filter: send the filter that it came with, or begin again without it", "/cursor"};
 }
 
-std::string run_cursor(const model::RunKey& key) { return std::to_string(key.slot) + "." + std::to_string(key.schedule); }
-
-Result<model::RunKey> parse_run_cursor(const std::string& text) {
-    const auto dot = text.find('.');
-    const auto slot = parse_integer(std::string_view(text).substr(0, dot));
-    const auto schedule = dot == std::string::npos ? std::nullopt : parse_integer(std::string_view(text).substr(dot + 1));
-    if (!slot || !schedule) return bad_cursor();
-    return model::RunKey{*schedule, *slot};
-}
+Error request_taken() { return {ErrorCode::already_exists, "this key has already been used", model::kRequestKeyField}; }
+Error request_not_found() { return {ErrorCode::not_found, "no request with this key is known", model::kRequestKeyField}; }
 
 }  // namespace belfry::store

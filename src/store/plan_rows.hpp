@@ -31,6 +31,9 @@ namespace belfry::store {
 // What others want to know about a plan that was applied. `moved`: whether its schedule's next fire time is news to them.
 [[nodiscard]] std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, bool moved);
 
+// The slot of the run that was asked for, when the plan has one: what leaves the buffer comes before it.
+[[nodiscard]] std::optional<std::int64_t> requested_slot(const decide::Plan& plan);
+
 // Each once, in the order in which schedules are locked.
 [[nodiscard]] std::vector<std::int64_t> ascending(std::span<const std::int64_t> keys);
 
@@ -43,7 +46,7 @@ namespace belfry::store {
 [[nodiscard]] Error backfill_not_found(const std::string& id);
 [[nodiscard]] Error name_taken(const std::string& name);
 [[nodiscard]] Error id_taken(const std::string& id);
-[[nodiscard]] Error tenant_full(const model::Tenant& tenant);
+[[nodiscard]] Error tenant_full(const std::string& tenant, std::int64_t most);
 [[nodiscard]] Error moved_on(const decide::Plan& plan, std::int64_t revision);
 [[nodiscard]] Error version_conflict(const std::string& what, std::int64_t expected);
 [[nodiscard]] Error lease_lost(const model::LeaseRef& lease);
@@ -54,11 +57,8 @@ namespace belfry::store {
 [[nodiscard]] Error calendar_in_use(const std::string& calendar, const std::string& schedule);
 [[nodiscard]] Error not_deleted(const ScheduleRef& schedule);
 [[nodiscard]] Error bad_cursor();
-
-// Cursors: the last row's sort key as text.
-[[nodiscard]] std::string schedule_cursor(const std::string& name, std::int64_t key);
-[[nodiscard]] Result<std::pair<std::string, std::int64_t>> parse_schedule_cursor(const std::string& text);
-[[nodiscard]] std::string run_cursor(const model::RunKey& key);
-[[nodiscard]] Result<model::RunKey> parse_run_cursor(const std::string& text);
+[[nodiscard]] Error foreign_cursor();
+[[nodiscard]] Error request_taken();
+[[nodiscard]] Error request_not_found();
 
 }  // namespace belfry::store

@@ -25,6 +25,7 @@
 #include "decide/plan.hpp"
 #include "model/backfill.hpp"
 #include "model/event.hpp"
+#include "model/request_key.hpp"
 #include "model/run.hpp"
 #include "model/schedule.hpp"
 #include "model/task.hpp"
@@ -38,9 +39,16 @@ inline constexpr std::size_t kTickBatchMax = 1'000;  // schedules decided in one
 inline constexpr std::size_t kPageMax = 1'000;       // rows in one page of a list
 inline constexpr std::size_t kClaimMax = 1'000;      // tasks in one claim
 inline constexpr std::size_t kServerIdMax = 255;     // bytes in the id of a server
+inline constexpr std::size_t kScanMax = 20'000;      // names that one page of schedules looks at
+inline constexpr std::size_t kCountsMax = 1'000;     // tenants' figures and queues in one answer of counts()
 
 // A server that has not attended for so long is forgotten.
 inline constexpr Micros kServerForgottenAfter = std::chrono::hours{1};
+
+// What a store allows when nobody says otherwise.
+struct StoreLimits {
+    std::int64_t schedules_per_tenant = 10'000;  // that are not deleted; a tenant's own number wins
+};
 
 struct ScheduleRef {
     std::string tenant;
@@ -116,10 +124,14 @@ struct BackfillStep {
 };
 using BackfillPlanner = std::function<Result<BackfillStep>(const decide::Facts&, const model::Backfill&)>;
 
-// A cursor is opaque: what an answer gave as `next` is asked for as `after`. Empty: from the beginning, and none is left.
+// A cursor is opaque: what an answer gave as `next` is asked for as `after`, with the same filter. Empty: from the beginning,
+// and none is left.
 struct Page {
     std::string after = {};
     std::size_t limit = 50;
+    // Of schedules: how many names are looked at, at most kScanMax. A page that reaches this may have fewer items than asked
+    // for, or none, and still a `next`.
+    std::size_t scan = kScanMax;
 };
 template <typename T>
 struct Listing {
@@ -128,12 +140,18 @@ struct Listing {
     friend bool operator==(const Listing&, const Listing&) = default;
 };
 
-// By name, then by age.
+// By name, then by age. All that is said must hold.
 struct ScheduleFilter {
     std::string tenant;
     std::optional<model::ScheduleStatus> status = {};  // nothing: all but the deleted ones
     std::string name_prefix = {};
     std::optional<std::pair<std::string, std::string>> label = {};
+    std::optional<model::TargetType> target_type = {};
+    std::string target_kind = {};           // exactly; empty: any
+    std::string contains = {};              // in the name; the letters A to Z in either case
+    std::optional<Instant> next_from = {};  // of the next fire time; both included. What has none is left out
+    std::optional<Instant> next_to = {};
+    bool descending = false;  // the last name first
 };
 
 // What a run is doing or how it ended, on one axis.
@@ -147,6 +165,37 @@ struct RunFilter {
     std::optional<RunState> state = {};
     std::optional<Instant> from = {};  // occurrences; both included
     std::optional<Instant> to = {};
+};
+
+// What was made under a request key.
+struct RequestRecord {
+    std::string fingerprint;
+    std::string schedule_id;       // of which
+    std::string run_id = {};       // empty when it made no run
+    std::string backfill_id = {};  // empty when it made no backfill
+    Instant at = {};
+    friend bool operator==(const RequestRecord&, const RequestRecord&) = default;
+};
+
+// How much there is, largest first, at most kCountsMax of each.
+struct ScheduleCount {
+    std::string tenant;
+    model::ScheduleStatus status = model::ScheduleStatus::active;
+    std::int64_t count = 0;
+    friend bool operator==(const ScheduleCount&, const ScheduleCount&) = default;
+};
+struct QueueDepth {
+    std::string tenant;
+    std::string queue;
+    std::int64_t ready = 0;    // may be claimed now
+    std::int64_t delayed = 0;  // later
+    std::int64_t leased = 0;   // a worker has it
+    friend bool operator==(const QueueDepth&, const QueueDepth&) = default;
+};
+struct Counts {
+    std::vector<ScheduleCount> schedules = {};
+    std::vector<QueueDepth> queues = {};  // that have tasks
+    friend bool operator==(const Counts&, const Counts&) = default;
 };
 
 // An event and its link of the chain: see model/audit.hpp.
@@ -222,11 +271,12 @@ public:
     virtual Result<std::vector<CalendarRecord>> calendars(const std::string& tenant) = 0;
 
     // -- Schedules.
-    // New ones, all or none. already_exists names the first whose name or id is taken; conflict when the tenant is full.
+    // New ones, all or none. already_exists names the first whose name, id or request key is taken; exhausted when the tenant is
+    // full.
     virtual Result<void> create(std::span<const decide::Plan> plans) = 0;
 
     // Decides one schedule: trigger, update, pause, resume, delete, approve, cancel… Returns the plan that was applied; an
-    // empty one changes nothing. Waits for whoever holds the schedule.
+    // empty one changes nothing. Waits for whoever holds the schedule. already_exists when the plan's request key is taken.
     virtual Result<decide::Plan> change(const ScheduleRef& schedule, const Needs& needs, const Planner& planner) = 0;
 
     // Decides the schedules that are due. Those that somebody else is deciding are passed over. One whose decision fails is
@@ -252,7 +302,9 @@ public:
                                                                       const AttemptPlanner& planner) = 0;
 
     // -- Backfills. At most one that is not over per schedule: otherwise conflict.
-    virtual Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill) = 0;
+    // already_exists when its id or the request key is taken.
+    virtual Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
+                                         const std::optional<model::RequestKey>& request = {}) = 0;
     virtual Result<model::Backfill> backfill(const std::string& tenant, const std::string& id) = 0;
     virtual Result<std::vector<model::Backfill>> backfills(const ScheduleRef& schedule) = 0;
     virtual Result<std::vector<std::pair<std::string, model::Backfill>>> running_backfills(std::size_t limit) = 0;  // with their tenants
@@ -260,8 +312,17 @@ public:
     virtual Result<BackfillStep> step_backfill(const std::string& tenant, const std::string& id, const Needs& needs,
                                                const BackfillPlanner& planner) = 0;
 
+    // -- Request keys, which are written with what was asked for.
+    virtual Result<RequestRecord> request(const std::string& tenant, const std::string& key) = 0;
+    // Forgets those that were used before, oldest first. Returns how many.
+    virtual Result<std::int64_t> prune_requests(Instant before, std::size_t limit) = 0;
+
     // -- Reading.
     virtual Result<ScheduleRecord> schedule(const ScheduleRef& schedule) = 0;
+    // At most kPageMax, in the order of the keys that were given; those that are not there or are another tenant's are left out.
+    virtual Result<std::vector<ScheduleRecord>> schedules_by_keys(const std::string& tenant, std::span<const std::int64_t> keys) = 0;
+    // Reads an entry of an index for every schedule and every task: for a look now and then.
+    virtual Result<Counts> counts(Instant now) = 0;
     virtual Result<Listing<ScheduleRecord>> schedules(const ScheduleFilter& filter, const Page& page) = 0;
     virtual Result<model::Run> run(const std::string& tenant, const std::string& run_id) = 0;
     virtual Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) = 0;

@@ -141,12 +141,24 @@ TEST_P(Migrations, ThatAreMissingAreNamedWithTheCommandThatAppliesThem) {
 
 // A database that an older program made: the first step and nothing else.
 TEST_P(Migrations, BringAnOlderDatabaseUpToDateWithWhatIsInIt) {
-    const auto schedule = test::task_schedule();
+    const auto schedule = test::task_schedule([](auto& s) { s.target.kind = "it's \"quoted\""; });
+    const auto named = [](const char* name) {
+        return test::task_schedule([name](auto& s) {
+            s.name = name;
+            s.target.type = model::TargetType::workflow;
+            s.target.kind = "flow";
+        });
+    };
+    const auto flow = named("flow");
+    const auto gone = named("gone");
     {
         const auto store = open_store_on(*place);
-        must(test::create(*store, {schedule}, kNow), "create");
+        must(test::create(*store, {schedule, flow, gone}, kNow), "create");
+        must(test::remove(*store, test::ref_of(gone), kNow), "delete");
         must(test::tick(*store, kNow + std::chrono::hours{1}), "tick");
     }
+    run("DROP INDEX schedules_by_target; ALTER TABLE schedules DROP COLUMN target_type; ALTER TABLE schedules DROP COLUMN target_kind; "
+        "DROP TABLE tenant_counts; DROP TABLE requests; ALTER TABLE leases DROP COLUMN queue_key");
     run("DROP TABLE servers; DROP TABLE leadership; DELETE FROM schema_migrations WHERE number > 1");
     EXPECT_EQ(status().version(), 1);
     EXPECT_THAT(refusal(), HasSubstr("has schema version 1 and this program needs " + std::to_string(newest()) + ": run `belfry migrate up`"));
@@ -159,7 +171,18 @@ TEST_P(Migrations, BringAnOlderDatabaseUpToDateWithWhatIsInIt) {
     EXPECT_EQ(status().applied.at(1).name, "servers, leadership");
     EXPECT_EQ(status().applied.at(1).applied_at, kNow + std::chrono::hours{2});
     const auto store = open_store_on(*place);
-    EXPECT_EQ(test::all_runs(*store, {.tenant = "default"}).size(), 1U);
+    EXPECT_EQ(test::all_runs(*store, {.tenant = "default"}).size(), 2U);
+    const auto names = [&store](const ScheduleFilter& filter) {
+        std::vector<std::string> found;
+        for (const auto& each : test::all_schedules(*store, filter)) found.push_back(each.definition.name);
+        return found;
+    };
+    EXPECT_EQ(names({.tenant = "default", .target_kind = "it's \"quoted\""}), std::vector{schedule.name});
+    EXPECT_EQ(names({.tenant = "default", .target_type = model::TargetType::workflow}), std::vector{flow.name});
+    EXPECT_EQ(names({.tenant = "default", .status = model::ScheduleStatus::deleted, .target_kind = "flow"}), std::vector{gone.name});
+    must(store->put_tenant({.name = "default", .schedules_max = 3, .version = 2}), "limit");
+    must(test::create(*store, {named("third")}, kNow), "the deleted one does not count");
+    EXPECT_EQ(test::create(*store, {named("fourth")}, kNow).error().code, ErrorCode::exhausted) << "and the old ones do";
     EXPECT_EQ(test::all_events(*store, test::ref_of(schedule)).size(), 2U);
     EXPECT_EQ(must(store->attend({"a", kNow}), "attend"), (Attendance{{"a"}, "a", 1}));
 }
@@ -169,7 +192,7 @@ TEST_P(Migrations, ThatWereReleasedAreNeverChanged) {
     ASSERT_TRUE(migrate_up(*database, kNow));
     std::vector<std::string> checksums;
     for (const auto& applied : status().applied) checksums.push_back(applied.checksum.substr(0, 16));
-    EXPECT_EQ(checksums, (std::vector<std::string>{"80e1cbbc054651a6", "610d7feebbe0e6c8"}));
+    EXPECT_EQ(checksums, (std::vector<std::string>{"80e1cbbc054651a6", "610d7feebbe0e6c8", "baa992efe472b0ad"}));
 }
 
 TEST_P(Migrations, ThatWereTamperedWithAreRefused) {

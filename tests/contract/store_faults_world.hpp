@@ -160,7 +160,7 @@ inline void build_world(Store& store) {
     const auto failing = claim_from(store, "slow", kNine + 1h + 2min).front();
     must(test::complete(store, {test::lease_of(failing), test::failed()}, kNine + 1h + 3min), "complete");
     must(test::tick(store, kNine + 90min, {key_to("buffers")}), "tick");
-    must(store.create_backfill("default", backfill_of("backfill", "fills")), "create a backfill");
+    must(store.create_backfill("default", backfill_of("backfill", "fills"), model::RequestKey{"old", "f"}), "create a backfill");
     must(test::step(store, "default", backfill_of("backfill", "fills"), kNine + 100min, 2), "step");
     must(store.attend({"gone", kNow - kServerForgottenAfter - 12s, 10s}), "attend");  // forgotten by whoever attends from now on
     must(store.attend({"s1", kNow - 5s, 10s}), "attend");
@@ -306,6 +306,20 @@ inline std::vector<Verb> verbs_on_schedules() {
              [](Store& s) {
                  return test::tick(s, kNow + 1h, {key_to("naps"), key_to("buffers")});
              }),
+        verb("create_under_a_key",
+             [](Store& s) {
+                 auto plan = decide::plan_create(test::compiled(schedule_named("keyed")), kNow).value();
+                 plan.request = model::RequestKey{"fresh", "f"};
+                 return s.create(std::vector{plan});
+             }),
+        verb("trigger_under_a_key",
+             [](Store& s) {
+                 return s.change(ref_to("plain"), {.now = kNow, .in_flight = true}, [](const decide::Facts& facts) {
+                     auto plan = decide::plan_trigger(facts, {}, kNow);
+                     if (plan) plan->request = model::RequestKey{"fresh", "f"};
+                     return plan;
+                 });
+             }),
         verb("purge", [](Store& s) { return s.purge(ref_to("old"), 3); }),
         verb("prune", [](Store& s) { return s.prune(ref_to("history"), {.keep_newest = 1}, 10); }),
         verb("prune_some", [](Store& s) { return s.prune_some({.retention = {.keep_newest = 1}}); }),
@@ -340,6 +354,12 @@ inline std::vector<Verb> verbs_on_tasks() {
     };
 }
 
+// How many were forgotten is not known after a commit of unknown outcome; that they were is.
+inline Result<void> code_of_pruning(const Result<std::int64_t>& removed) {
+    if (!removed) return removed.error();
+    return {};
+}
+
 inline std::vector<Verb> verbs_on_things() {
     return {
         verb("attend",
@@ -368,6 +388,11 @@ inline std::vector<Verb> verbs_on_things() {
         verb("put_calendar_again", [](Store& s) { return s.put_calendar("default", calendar_of("june-2nd", "2026-06-05", 2)); }),
         verb("remove_calendar", [](Store& s) { return s.remove_calendar("default", "spare"); }),
         verb("create_backfill", [](Store& s) { return s.create_backfill("default", backfill_of("another backfill", "plain")); }),
+        verb("create_backfill_under_a_key",
+             [](Store& s) {
+                 return s.create_backfill("default", backfill_of("another backfill", "plain"), model::RequestKey{"fresh", "f"});
+             }),
+        verb("prune_requests", [](Store& s) { return code_of_pruning(s.prune_requests(kNow, 1)); }),
         verb("step_backfill", [](Store& s) { return test::step(s, "default", backfill_of("backfill", "fills"), kNow, 2); }),
         verb("pause_backfill", [](Store& s) { return test::set_status(s, "default", id_of("backfill"), model::BackfillStatus::paused, kNow); }),
     };

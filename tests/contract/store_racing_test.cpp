@@ -213,7 +213,7 @@ TEST_P(RaceContract, TwoWantTheLastPlaceOfATenantAndOneGetsIt) {
                                                       kNine);
             return persist([&] { return handle.create(std::vector{*schedule}); });
         });
-        ASSERT_EQ(loser(std::pair{a, b}), ErrorCode::conflict);
+        ASSERT_EQ(loser(std::pair{a, b}), ErrorCode::exhausted);
         ASSERT_EQ(test::all_schedules(*store, {.tenant = tenant}).size(), 1U);
     }
 }

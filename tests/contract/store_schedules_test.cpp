@@ -112,10 +112,10 @@ TEST_P(ScheduleContract, AFullTenantTakesNoMore) {
     const auto named = [](const std::string& name) { return task_schedule([&](auto& s) { s.tenant = "small", s.name = name; }); };
     const auto a = named("a");
     ASSERT_TRUE(test::create(*store, {a}, kNine));
-    EXPECT_EQ(code_of(test::create(*store, {named("b"), named("c")}, kNine)), ErrorCode::conflict) << "both or none";
+    EXPECT_EQ(code_of(test::create(*store, {named("b"), named("c")}, kNine)), ErrorCode::exhausted) << "both or none";
     EXPECT_EQ(test::all_schedules(*store, {.tenant = "small"}).size(), 1U);
     ASSERT_TRUE(test::create(*store, {named("b")}, kNine));
-    EXPECT_EQ(code_of(test::create(*store, {named("c")}, kNine)), ErrorCode::conflict);
+    EXPECT_EQ(code_of(test::create(*store, {named("c")}, kNine)), ErrorCode::exhausted);
     ASSERT_TRUE(test::remove(*store, ref_of(a), kNine));
     EXPECT_TRUE(test::create(*store, {named("c")}, kNine)) << "a deleted schedule takes no place";
     create_named("elsewhere");

@@ -59,7 +59,7 @@ TEST_P(TenantContract, ALowerLimitLeavesWhatIsThere) {
     ASSERT_TRUE(store->put_tenant({.name = "default", .schedules_max = 1, .version = 2}));
     EXPECT_EQ(test::all_schedules(*store, {.tenant = "default"}).size(), 2U);
     EXPECT_EQ(tick(kTen).plans.size(), 2U);
-    EXPECT_EQ(code_of(test::create(*store, {task_schedule([](auto& s) { s.name = "c"; })}, kNine)), ErrorCode::conflict);
+    EXPECT_EQ(code_of(test::create(*store, {task_schedule([](auto& s) { s.name = "c"; })}, kNine)), ErrorCode::exhausted);
 }
 
 TEST_P(CalendarContract, KeepsWhatWasPutInsideItsTenant) {

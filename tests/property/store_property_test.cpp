@@ -367,7 +367,10 @@ private:
             const auto& schedule = random_.pick(seen_.schedules).definition;
             auto wanted = test::new_backfill(schedule, now_ - random_.number(1, 1000) * 1min, now_ - random_.number(0, 10) * 1min, now_);
             if (random_.percent(40)) wanted.overlap = static_cast<OverlapPolicy>(random_.number(0, 5));
-            everywhere("create backfill", [&](Store& store) { return store.create_backfill(schedule.tenant, wanted); });
+            std::optional<model::RequestKey> request;
+            if (random_.percent(50)) request = model::RequestKey{"key " + std::to_string(random_.number(1, 5)), "print " + wanted.id};
+            everywhere("create backfill", [&](Store& store) { return store.create_backfill(schedule.tenant, wanted, request); });
+            if (random_.percent(20)) everywhere("prune requests", [&](Store& store) { return store.prune_requests(now_ - 6h, 100); });
             return compare_everything();
         }
         if (open.empty()) return;
@@ -414,6 +417,16 @@ private:
         ScheduleFilter schedules{.tenant = tenant, .name_prefix = random_.pick({"", "a", "a_", "B"})};
         if (random_.percent(50)) schedules.status = static_cast<ScheduleStatus>(random_.number(0, 3));
         if (random_.percent(30)) schedules.label = {"team", "x"};
+        if (random_.percent(30)) schedules.target_type = random_.percent(50) ? model::TargetType::task : model::TargetType::workflow;
+        if (random_.percent(20)) schedules.contains = random_.pick({"A", "b", "_"});
+        if (random_.percent(20)) schedules.next_to = now_ + random_.number(0, 120) * 1min;
+        schedules.descending = random_.percent(40);
+        everywhere("request", [&](Store& store) { return store.request(tenant, "key 1"); });
+        everywhere("counts", [&](Store& store) -> Result<std::vector<ScheduleCount>> {
+            auto counts = store.counts(now_);
+            if (!counts) return counts.error();
+            return counts->schedules;
+        });
         everywhere("list schedules", [&](Store& store) { return test::all_schedules(store, schedules, page); });
         RunFilter runs{.tenant = tenant};
         if (!seen_.schedules.empty() && random_.percent(50)) {

@@ -38,8 +38,9 @@ public:
                                                               const store::AttemptPlanner& planner) override {
         return inner_.complete(endings, now, planner);
     }
-    Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill) override {
-        return inner_.create_backfill(tenant, backfill);
+    Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
+                                 const std::optional<model::RequestKey>& request) override {
+        return inner_.create_backfill(tenant, backfill, request);
     }
     Result<model::Backfill> backfill(const std::string& tenant, const std::string& id) override { return inner_.backfill(tenant, id); }
     Result<std::vector<model::Backfill>> backfills(const store::ScheduleRef& schedule) override { return inner_.backfills(schedule); }
@@ -50,6 +51,12 @@ public:
                                               const store::BackfillPlanner& planner) override {
         return inner_.step_backfill(tenant, id, needs, planner);
     }
+    Result<store::RequestRecord> request(const std::string& tenant, const std::string& key) override { return inner_.request(tenant, key); }
+    Result<std::int64_t> prune_requests(Instant before, std::size_t limit) override { return inner_.prune_requests(before, limit); }
+    Result<std::vector<store::ScheduleRecord>> schedules_by_keys(const std::string& tenant, std::span<const std::int64_t> keys) override {
+        return inner_.schedules_by_keys(tenant, keys);
+    }
+    Result<store::Counts> counts(Instant now) override { return inner_.counts(now); }
     Result<store::ScheduleRecord> schedule(const store::ScheduleRef& schedule) override { return inner_.schedule(schedule); }
     Result<store::Listing<store::ScheduleRecord>> schedules(const store::ScheduleFilter& filter, const store::Page& page) override {
         return inner_.schedules(filter, page);

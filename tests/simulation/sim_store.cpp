@@ -203,8 +203,8 @@ Result<std::vector<Result<decide::AttemptPlan>>> SimStore::complete(std::span<co
     });
 }
 
-Result<void> SimStore::create_backfill(const std::string& tenant, const model::Backfill& backfill) {
-    return call<void>("create_backfill", Kind::decides, [&] { return inner_.create_backfill(tenant, backfill); });
+Result<void> SimStore::create_backfill(const std::string& tenant, const model::Backfill& backfill, const std::optional<model::RequestKey>& request) {
+    return call<void>("create_backfill", Kind::decides, [&] { return inner_.create_backfill(tenant, backfill, request); });
 }
 
 Result<std::vector<std::pair<std::string, model::Backfill>>> SimStore::running_backfills(std::size_t limit) {

@@ -38,7 +38,8 @@ public:
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const store::Ending> endings, Instant now,
                                                               const store::AttemptPlanner& planner) override;
-    Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill) override;
+    Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
+                                 const std::optional<model::RequestKey>& request) override;
     Result<std::vector<std::pair<std::string, model::Backfill>>> running_backfills(std::size_t limit) override;
     Result<store::BackfillStep> step_backfill(const std::string& tenant, const std::string& id, const store::Needs& needs,
                                               const store::BackfillPlanner& planner) override;

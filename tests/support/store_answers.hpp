@@ -70,6 +70,13 @@ struct Answers {
         for (const auto& server : attendance.servers) words += " " + server;
         return words;
     }
+    static std::string text(const store::RequestRecord& record) {
+        return record.fingerprint + " of " + record.schedule_id + " run " + record.run_id + " backfill " + record.backfill_id + " at " +
+               format_instant(record.at);
+    }
+    static std::string text(const store::ScheduleCount& count) {
+        return std::to_string(count.count) + " " + std::string(name_of(count.status)) + " of " + count.tenant;
+    }
     static std::string text(const store::PruneOutcome& outcome) {
         return std::to_string(outcome.removed) + " removed, next after " + (outcome.next_after ? std::to_string(*outcome.next_after) : "the end");
     }

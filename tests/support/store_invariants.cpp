@@ -34,6 +34,9 @@ const Statement kTasks("check tasks",
                        "SELECT schedule_key, slot, attempt FROM ready_tasks UNION ALL SELECT schedule_key, slot, attempt FROM delayed_tasks");
 const Statement kLeases("check leases", "SELECT schedule_key, slot, attempt FROM leases");
 const Statement kBackfills("check backfills", "SELECT schedule_key, count(*) FROM backfills WHERE status < 2 GROUP BY schedule_key");
+const Statement kTenantCounts("check tenant counts",
+                              "SELECT t.tenant_key, COALESCE((SELECT n.schedules FROM tenant_counts n WHERE n.tenant_key = t.tenant_key), 0), "
+                              "(SELECT count(*) FROM schedules c WHERE c.tenant_key = t.tenant_key AND c.status <> 3) FROM tenants t");
 
 struct StateOfSchedule {
     ScheduleStatus status = ScheduleStatus::active;
@@ -72,6 +75,12 @@ public:
             session.run(kEvents, {}, [this](const Row& row) { add_event(row); }),
             session.run(kTasks, {}, [this](const Row& row) { tasks_[key_in(row)].push_back(row.integer(2)); }),
             session.run(kLeases, {}, [this](const Row& row) { leases_[key_in(row)].push_back(row.integer(2)); }),
+            session.run(kTenantCounts, {},
+                        [this](const Row& row) {
+                            if (row.integer(1) == row.integer(2)) return;
+                            breaches_.push_back("17: tenant " + std::to_string(row.integer(0)) + " has " + std::to_string(row.integer(2)) +
+                                                " schedules and counts " + std::to_string(row.integer(1)));
+                        }),
             session.run(kBackfills, {}, [this](const Row& row) {
                 if (row.integer(1) > 1) breach(row.integer(0), "has " + std::to_string(row.integer(1)) + " backfills that are not over");
             })};

@@ -4,31 +4,34 @@ namespace belfry::store::sql {
 
 // The words that the two databases spell differently, side by side. A word in a statement without an entry here is a bug.
 const Dialect& sqlite_dialect() {
-    static const Dialect dialect{"SQLite",
-                                 false,
-                                 false,
-                                 {
-                                     {"key", "INTEGER PRIMARY KEY"},
-                                     {"bytes", "BLOB"},
-                                     {"bytewise", ""},
-                                     {"clustered", "WITHOUT ROWID"},
-                                     {"wide clustered", ""},
-                                     {"roomy", ""},
-                                     {"some room", ""},
-                                     {"tables", "sqlite_master"},
-                                     {"table name", "name"},
-                                     {"lock ledger", ""},
-                                     {"for share", ""},
-                                     {"for update", ""},
-                                     {"skip locked", ""},
-                                     {"append only", R"(
+    static const Dialect dialect{
+        "SQLite",
+        false,
+        false,
+        {
+            {"key", "INTEGER PRIMARY KEY"},
+            {"bytes", "BLOB"},
+            {"bytewise", ""},
+            {"clustered", "WITHOUT ROWID"},
+            {"wide clustered", ""},
+            {"roomy", ""},
+            {"some room", ""},
+            {"tables", "sqlite_master"},
+            {"table name", "name"},
+            {"lock ledger", ""},
+            {"target type", "json_extract(d.body, '$.target.type')"},
+            {"target kind", "COALESCE(json_extract(d.body, '$.target.taskKind'), json_extract(d.body, '$.target.workflowKind'))"},
+            {"for share", ""},
+            {"for update", ""},
+            {"skip locked", ""},
+            {"append only", R"(
 CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'audit events are never changed'); END;
 CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'audit events are never removed'); END;
 CREATE TRIGGER events_have_no_gaps BEFORE INSERT ON events
     WHEN NEW.sequence > 1 AND NOT EXISTS (SELECT 1 FROM events WHERE schedule_key = NEW.schedule_key AND sequence = NEW.sequence - 1)
     BEGIN SELECT RAISE(ABORT, 'audit events have no gaps'); END;
 )"},
-                                 }};
+        }};
     return dialect;
 }
 
@@ -49,6 +52,8 @@ const Dialect& postgres_dialect() {
                                      {"tables", "pg_tables"},
                                      {"table name", "schemaname = current_schema() AND tablename"},
                                      {"lock ledger", "LOCK TABLE schema_migrations IN EXCLUSIVE MODE;"},
+                                     {"target type", "d.body::json #>> '{target,type}'"},
+                                     {"target kind", "COALESCE(d.body::json #>> '{target,taskKind}', d.body::json #>> '{target,workflowKind}')"},
                                      {"for share", "FOR SHARE OF s"},
                                      {"for update", "FOR UPDATE OF s"},
                                      {"skip locked", "FOR UPDATE OF s SKIP LOCKED"},

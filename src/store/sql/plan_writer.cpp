@@ -69,10 +69,16 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
         add_definition(schedule.key, *plan.definition);
         relabelled_.add_row(schedule.key);
         stamps_.add_row(new_stamp(), schedule.key);
-        changed_schedules_.add_row(plan.definition->name, number_of(plan.state.status), plan.definition->version, schedule.key);
+        const auto& target = plan.definition->target;
+        changed_schedules_.add_row(plan.definition->name, number_of(plan.state.status), plan.definition->version, number_of(target.type), target.kind,
+                                   schedule.key);
     } else if (plan.state.status != row.state.status) {
-        changed_schedules_.add_row(std::monostate(), number_of(plan.state.status), std::monostate(), schedule.key);
+        changed_schedules_.add_row(std::monostate(), number_of(plan.state.status), std::monostate(), std::monostate(), std::monostate(),
+                                   schedule.key);
     }
+    using model::ScheduleStatus;
+    if (plan.state.status == ScheduleStatus::deleted && row.state.status != ScheduleStatus::deleted) ++fewer_[schedule.tenant_key];
+    add_request(schedule.tenant_key, schedule.key, plan);
     if (!plan.events.empty()) {
         trace.sequence = plan.events.back().sequence;
         trace.hash = chain;
@@ -94,8 +100,11 @@ std::optional<Error> PlanWriter::add_new(const decide::Plan& plan) {
     if (auto error = check_events(plan, 0)) return error;
     const auto& definition = *plan.definition;
     const auto key = model::key_of(plan.schedule_id);
-    new_schedules_.add_row(key, plan.schedule_id, model::key_of(definition.tenant), definition.name, number_of(plan.state.status),
-                           definition.version);
+    const auto tenant = model::key_of(definition.tenant);
+    new_schedules_.add_row(key, plan.schedule_id, tenant, definition.name, number_of(plan.state.status), definition.version,
+                           number_of(definition.target.type), definition.target.kind);
+    ++more_[tenant];
+    add_request(tenant, key, plan);
     const auto chain = add_events(key, plan, {});
     add_state(new_states_, plan.state, chain, {key, new_stamp()}, {});
     add_definition(key, definition);
@@ -104,6 +113,34 @@ std::optional<Error> PlanWriter::add_new(const decide::Plan& plan) {
     trace.hash = chain;
     traces_.push_back(std::move(trace));
     return std::nullopt;
+}
+
+void PlanWriter::add_request(std::int64_t tenant, std::int64_t key, const decide::Plan& plan) {
+    if (!plan.request) return;
+    requests_.add_row(tenant, plan.request->key, plan.request->fingerprint, key, null_or(requested_slot(plan)), std::monostate(),
+                      epoch_us(plan.decided_at));
+}
+
+// Somebody who uses the same key at the same time is waited for.
+Result<void> PlanWriter::write_requests(Session& session) const {
+    if (requests_.empty()) return {};
+    auto done = session.run(kInsertRequest, requests_);
+    if (!done) return done.error();
+    if (*done != static_cast<std::int64_t>(requests_.rows())) return request_taken();
+    return {};
+}
+
+// Last, because all who create or delete in one tenant meet there, and in the order of the tenants' keys.
+Result<void> PlanWriter::write_counts(Session& session) {
+    Batch more;
+    for (const auto& [tenant, count] : more_) more.add_row(tenant, count);
+    if (!more.empty()) {
+        auto added = session.run(kAddSchedules, more, [this](const Row& row) { counts_[row.integer(0)] = row.integer(1); });
+        if (!added) return added.error();
+    }
+    Batch fewer;
+    for (const auto& [tenant, count] : fewer_) fewer.add_row(count, tenant);
+    return run_batch(session, kSubtractSchedules, fewer);
 }
 
 void PlanWriter::add_runs(const CachedSchedule& schedule, const decide::Plan& plan) {
@@ -219,6 +256,7 @@ Result<void> PlanWriter::write(Session& session, DefinitionCache& definitions) {
                            Step{kInsertLabel, labels_, nullptr},
                            Step{kInsertCalendarUse, calendar_uses_, nullptr},
                            Step{kStamp, stamps_, nullptr}};
+    if (auto requested = write_requests(session); !requested) return requested;
     for (const auto& step : steps) {
         // Before the tasks are written: a start adds one.
         if (&step.batch == &ready_) {
@@ -228,7 +266,8 @@ Result<void> PlanWriter::write(Session& session, DefinitionCache& definitions) {
             step.otherwise ? run_exactly(session, step.statement, step.batch, step.otherwise) : run_batch(session, step.statement, step.batch);
         if (!done) return done;
     }
-    return write_ends(session);
+    if (auto ended = write_ends(session); !ended) return ended;
+    return write_counts(session);
 }
 
 }  // namespace belfry::store::sql

@@ -49,6 +49,8 @@ public:
     [[nodiscard]] Result<void> write(Session& session, DefinitionCache& definitions);
 
     [[nodiscard]] const std::vector<Trace>& traces() const { return traces_; }
+    // How many schedules a tenant has, by its key, of those that got new ones: once they are written.
+    [[nodiscard]] const std::map<std::int64_t, std::int64_t>& counts() const { return counts_; }
 
 private:
     void add_runs(const CachedSchedule& schedule, const decide::Plan& plan);
@@ -57,7 +59,10 @@ private:
     void add_ends(const decide::Plan& plan);
     void add_definition(std::int64_t key, const model::Schedule& definition);
     model::ChainHash add_events(std::int64_t key, const decide::Plan& plan, model::ChainHash chain);
+    void add_request(std::int64_t tenant, std::int64_t key, const decide::Plan& plan);
+    [[nodiscard]] Result<void> write_requests(Session& session) const;
     [[nodiscard]] Result<void> write_ends(Session& session);
+    [[nodiscard]] Result<void> write_counts(Session& session);
 
     Batch new_schedules_;
     Batch new_states_;
@@ -74,7 +79,11 @@ private:
     Batch labels_;
     Batch calendar_uses_;
     Batch stamps_;
+    Batch requests_;
     std::map<model::RunKey, std::pair<decide::RunEnd, Instant>> ends_;
+    std::map<std::int64_t, std::int64_t> more_;  // schedules, by tenant
+    std::map<std::int64_t, std::int64_t> fewer_;
+    std::map<std::int64_t, std::int64_t> counts_;
     std::vector<Trace> traces_;
 };
 

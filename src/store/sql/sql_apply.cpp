@@ -75,7 +75,8 @@ Result<std::vector<std::optional<Error>>> SqlStore::apply_together(std::span<con
 
 Result<std::vector<std::optional<Error>>> SqlStore::apply(std::span<const decide::Plan> plans) {
     auto together = apply_together(plans);
-    if (together || together.error().code != ErrorCode::conflict) return together;
+    const auto one_does_not_fit = [](const Error& error) { return error.code == ErrorCode::conflict || error.code == ErrorCode::already_exists; };
+    if (together || !one_does_not_fit(together.error())) return together;
     if (plans.size() == 1) return std::vector<std::optional<Error>>{together.error()};
     // One does not fit; it must not take the others with it.
     std::vector<std::optional<Error>> results;

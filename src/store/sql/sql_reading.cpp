@@ -1,9 +1,9 @@
-// What people read: single things and pages of lists.
+// What people read: runs, events and the cursors of schedules.
 #include <algorithm>
 #include <limits>
 
 #include "base/sha256.hpp"
-#include "model/schedule_json.hpp"
+#include "store/listing.hpp"
 #include "store/plan_rows.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements.hpp"
@@ -14,48 +14,6 @@ namespace {
 
 constexpr auto kLatest = std::numeric_limits<std::int64_t>::max();
 constexpr auto kEarliest = std::numeric_limits<std::int64_t>::min();
-
-// Columns of kSchedule: id, tenant, version, body, then the state.
-Result<ScheduleRecord> read_schedule(const Row& row) {
-    auto json = parse_stored(row.text(3));
-    auto definition = json ? model::schedule_from_json(*json) : Result<model::Schedule>(json.error());
-    if (!definition) {
-        return Error{ErrorCode::corrupt, "schedule " + text_at(row, 0) + " cannot be read: " + definition.error().message};
-    }
-    return ScheduleRecord{std::move(*definition), read_state(row, 4).state};
-}
-
-Result<std::vector<ScheduleRecord>> read_schedules(Session& session, const Statement& statement, const Batch& batch) {
-    std::vector<ScheduleRecord> records;
-    std::optional<Error> failed;
-    auto read = session.run(statement, batch, [&](const Row& row) {
-        auto record = read_schedule(row);
-        if (record) {
-            records.push_back(std::move(*record));
-        } else {
-            failed = record.error();
-        }
-    });
-    if (!read) return read.error();
-    if (failed) return *failed;
-    return records;
-}
-
-Result<void> need_tenant(Session& session, const std::string& tenant) {
-    bool exists = false;
-    auto read = session.run(kTenant, {model::key_of(tenant)}, [&exists](const Row&) { exists = true; });
-    if (!read) return read.error();
-    if (!exists) return tenant_not_found(tenant);
-    return {};
-}
-
-// After every name that begins with the prefix. A text of U+10FFFF, the last character there is, sorts as late as a name can.
-std::string end_of_prefix(std::string prefix) {
-    for (int i = 0; i < 64; ++i) prefix += "\xf4\x8f\xbf\xbf";
-    return prefix;
-}
-
-std::size_t page_size(const Page& page) { return std::clamp<std::size_t>(page.limit, 1, kPageMax); }
 
 // One row more than asked for was read: it only shows that there is a next page.
 template <typename T, typename CursorOf>
@@ -69,51 +27,6 @@ Listing<T> listing(std::vector<T> items, std::size_t limit, const CursorOf& curs
 }
 
 }  // namespace
-
-Result<ScheduleRecord> SqlStore::schedule(const ScheduleRef& schedule) {
-    std::vector<ScheduleRecord> records;
-    auto done = database_->read([&](Session& session) -> Result<void> {
-        auto key = find_schedule(session, schedule);
-        if (!key) return key.error();
-        auto read = read_schedules(session, kSchedule, {*key});
-        if (!read) return read.error();
-        records = std::move(*read);
-        return {};
-    });
-    if (!done) return done.error();
-    if (records.empty()) return schedule_not_found(schedule);
-    return std::move(records.front());
-}
-
-Result<Listing<ScheduleRecord>> SqlStore::schedules(const ScheduleFilter& filter, const Page& page) {
-    std::pair<std::string, std::int64_t> after{"", kEarliest};
-    if (!page.after.empty()) {
-        auto parsed = parse_schedule_cursor(page.after);
-        if (!parsed) return parsed.error();
-        after = std::move(*parsed);
-    }
-    const auto limit = page_size(page);
-    const auto tenant = model::key_of(filter.tenant);
-    const auto more = static_cast<std::int64_t>(limit + 1);
-    const auto end = end_of_prefix(filter.name_prefix);
-    const Value status = filter.status ? Value(static_cast<std::int64_t>(*filter.status)) : Value();
-    std::vector<ScheduleRecord> records;
-    auto done = database_->read([&](Session& session) -> Result<void> {
-        if (auto known = need_tenant(session, filter.tenant); !known) return known;
-        auto read =
-            filter.label ? read_schedules(
-                               session, kSchedulesByLabel,
-                               {tenant, filter.label->first, filter.label->second, after.first, after.second, filter.name_prefix, end, status, more})
-            : filter.status ? read_schedules(session, kSchedulesByStatus, {tenant, status, after.first, after.second, filter.name_prefix, end, more})
-                            : read_schedules(session, kSchedulesByName, {tenant, after.first, after.second, filter.name_prefix, end, more});
-        if (!read) return read.error();
-        records = std::move(*read);
-        return {};
-    });
-    if (!done) return done.error();
-    return listing(std::move(records), limit,
-                   [](const ScheduleRecord& record) { return schedule_cursor(record.definition.name, model::key_of(record.definition.id)); });
-}
 
 Result<model::Run> SqlStore::run(const std::string& tenant, const std::string& run_id) {
     const auto key = model::parse_run_id(run_id);
@@ -133,14 +46,14 @@ Result<model::Run> SqlStore::run(const std::string& tenant, const std::string& r
 Result<Listing<model::Run>> SqlStore::runs(const RunFilter& filter, const Page& page) {
     model::RunKey before{kLatest, kLatest};
     if (!page.after.empty()) {
-        auto parsed = parse_run_cursor(page.after);
+        auto parsed = parse_run_cursor(filter, page.after);
         if (!parsed) return parsed.error();
         before = *parsed;
     } else if (filter.to) {
         before = {kEarliest, epoch_ms(*filter.to) * 4 + 4};
     }
     const auto from = filter.from ? epoch_ms(*filter.from + Micros{999}) * 4 : kEarliest;
-    const auto limit = page_size(page);
+    const auto limit = page_limit(page);
     const auto more = static_cast<std::int64_t>(limit + 1);
     const auto tenant = model::key_of(filter.tenant);
     std::vector<model::Run> runs;
@@ -174,7 +87,7 @@ Result<Listing<model::Run>> SqlStore::runs(const RunFilter& filter, const Page& 
         return {};
     });
     if (!done) return done.error();
-    return listing(std::move(runs), limit, [](const model::Run& run) { return run_cursor(*model::parse_run_id(run.id)); });
+    return listing(std::move(runs), limit, [&filter](const model::Run& run) { return run_cursor(filter, *model::parse_run_id(run.id)); });
 }
 
 Result<std::vector<EventRecord>> SqlStore::events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) {

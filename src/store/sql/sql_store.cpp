@@ -15,7 +15,8 @@ constexpr int kLooksMax = 5;  // after an unknown commit; the database backs off
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> open_store(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones, const Clock* clock) {
+Result<std::unique_ptr<Store>> open_store(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones, const Clock* clock,
+                                          StoreLimits limits) {
     auto status = schema_status(*database);
     if (!status) return status.error();
     if (status->version() == 0) {
@@ -23,7 +24,7 @@ Result<std::unique_ptr<Store>> open_store(std::unique_ptr<Database> database, co
     } else if (auto error = check_schema(*status)) {
         return *error;
     }
-    return std::unique_ptr<Store>(std::make_unique<SqlStore>(std::move(database), zones, clock));
+    return std::unique_ptr<Store>(std::make_unique<SqlStore>(std::move(database), zones, clock, limits));
 }
 
 Result<std::int64_t> find_schedule(Session& session, const ScheduleRef& schedule) {
@@ -35,6 +36,14 @@ Result<std::int64_t> find_schedule(Session& session, const ScheduleRef& schedule
     if (!found) return found.error();
     if (!key) return schedule_not_found(schedule);
     return *key;
+}
+
+Result<void> need_tenant(Session& session, const std::string& tenant) {
+    bool exists = false;
+    auto read = session.run(kTenant, {model::key_of(tenant)}, [&exists](const Row&) { exists = true; });
+    if (!read) return read.error();
+    if (!exists) return tenant_not_found(tenant);
+    return {};
 }
 
 Result<void> announce(Session& session, const std::vector<Announcement>& announcements) {
@@ -114,13 +123,13 @@ Result<SqlStore::Happened> SqlStore::look_for_run(Session& session, const Trace&
 
 Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
     PlanWriter writer(plans.size());
-    std::map<std::string, std::int64_t> per_tenant;
+    std::set<std::string> tenants;
     std::set<std::pair<std::string, std::string>> names;
     std::set<std::int64_t> keys;
     std::vector<Announcement> announcements;
     for (const auto& plan : plans) {
         if (auto error = writer.add_new(plan)) return *error;
-        ++per_tenant[plan.definition->tenant];
+        tenants.insert(plan.definition->tenant);
         if (!names.emplace(plan.definition->tenant, plan.definition->name).second) return name_taken(plan.definition->name);
         if (!keys.insert(model::key_of(plan.schedule_id)).second) return id_taken(plan.schedule_id);
         announcements.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire, model::key_of(plan.definition->tenant)});
@@ -137,6 +146,11 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
             const auto tenant = model::key_of(plan.definition->tenant);
             bool taken = false;
             const auto note = [&taken](const Row&) { taken = true; };
+            if (plan.request) {
+                auto used = session.run(kRequest, {tenant, plan.request->key}, note);
+                if (!used) return used.error();
+                if (taken) return request_taken();
+            }
             auto read = session.run(kStateExists, {model::key_of(plan.schedule_id)}, note);
             if (!read) return read.error();
             if (taken) return id_taken(plan.schedule_id);
@@ -144,29 +158,28 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
             if (!read) return read.error();
             if (taken) return name_taken(plan.definition->name);
         }
-        for (const auto& [name, count] : per_tenant) {
-            // Who counts must be the only one to add, and has to say so at once: two who shared the row first would wait for each other.
-            auto seen = lock_tenant(session, name, kTenant);
-            if (!seen) return seen.error();
-            auto tenant = lock_tenant(session, name, seen->schedules_max ? kLockTenant : kShareTenant);
+        // Its limit stays as it is until this is committed.
+        std::map<std::int64_t, model::Tenant> owners;
+        for (const auto& name : tenants) {
+            auto tenant = lock_tenant(session, name, kShareTenant);
             if (!tenant) return tenant.error();
-            if (!tenant->schedules_max) continue;
-            if (!seen->schedules_max) return Error{ErrorCode::unavailable, "the limits of tenant " + name + " have just changed"};
-            std::int64_t existing = 0;
-            auto counted = session.run(kCountSchedules, {model::key_of(name)}, [&existing](const Row& row) { existing = row.integer(0); });
-            if (!counted) return counted.error();
-            if (existing + count > *tenant->schedules_max) return tenant_full(*tenant);
+            owners.emplace(model::key_of(name), std::move(*tenant));
         }
         if (auto written = writer.write(session, memory_.definitions); !written) {
             // Somebody made one of the same name between the look and the write.
             if (written.error().code == ErrorCode::conflict && plans.size() == 1) return name_taken(plans.front().definition->name);
             return written;
         }
+        for (const auto& [key, count] : writer.counts()) {
+            const auto& owner = owners.at(key);
+            const auto most = owner.schedules_max.value_or(limits_.schedules_per_tenant);
+            if (count > most) return tenant_full(owner.name, most);
+        }
         return announce(session, announcements);
     };
     return commit(work, [&](Session& session) -> Result<Happened> {
         // There may be no row to wait for: the tenant's stands for all of them.
-        for (const auto& [name, count] : per_tenant) {
+        for (const auto& name : tenants) {
             if (auto tenant = lock_tenant(session, name, kLockTenant); !tenant) return tenant.error();
         }
         return look_for(session, writer.traces());

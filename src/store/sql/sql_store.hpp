@@ -25,8 +25,8 @@ class SqlStore final : public Store {
 public:
     // REQUIRES: the schema is up to date (open_store sees to it), and `zones` outlives the store.
     // A clock that is given, and outlives the store, too, wins over the database's.
-    SqlStore(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones, const Clock* clock = nullptr)
-        : database_(std::move(database)), zones_(zones), clock_(clock) {}
+    SqlStore(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones, const Clock* clock = nullptr, StoreLimits limits = {})
+        : database_(std::move(database)), zones_(zones), clock_(clock), limits_(limits) {}
 
     Result<Instant> now() override { return clock_ != nullptr ? clock_->now() : database_->now(); }
     Result<Attendance> attend(const AttendRequest& request) override;
@@ -51,13 +51,19 @@ public:
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner) override;
 
-    Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill) override;
+    Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
+                                 const std::optional<model::RequestKey>& request) override;
     Result<model::Backfill> backfill(const std::string& tenant, const std::string& id) override;
     Result<std::vector<model::Backfill>> backfills(const ScheduleRef& schedule) override;
     Result<std::vector<std::pair<std::string, model::Backfill>>> running_backfills(std::size_t limit) override;
     Result<BackfillStep> step_backfill(const std::string& tenant, const std::string& id, const Needs& needs, const BackfillPlanner& planner) override;
 
+    Result<RequestRecord> request(const std::string& tenant, const std::string& key) override;
+    Result<std::int64_t> prune_requests(Instant before, std::size_t limit) override;
+
     Result<ScheduleRecord> schedule(const ScheduleRef& schedule) override;
+    Result<std::vector<ScheduleRecord>> schedules_by_keys(const std::string& tenant, std::span<const std::int64_t> keys) override;
+    Result<Counts> counts(Instant now) override;
     Result<Listing<ScheduleRecord>> schedules(const ScheduleFilter& filter, const Page& page) override;
     Result<model::Run> run(const std::string& tenant, const std::string& run_id) override;
     Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) override;
@@ -105,17 +111,20 @@ private:
     std::unique_ptr<Database> database_;
     const spec::ZoneDatabase& zones_;
     const Clock* clock_;
+    const StoreLimits limits_;
     StoreMemory memory_;
 };
 
 // The key of a schedule, or not_found. Inside a session.
 [[nodiscard]] Result<std::int64_t> find_schedule(Session& session, const ScheduleRef& schedule);
 
+[[nodiscard]] Result<void> need_tenant(Session& session, const std::string& tenant);
+
 // Tells everybody else, once the transaction is committed.
 [[nodiscard]] Result<void> announce(Session& session, const std::vector<Announcement>& announcements);
 
 // Opens the store. An empty database gets its schema; an older or newer one is refused with what to do about it.
 [[nodiscard]] Result<std::unique_ptr<Store>> open_store(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones,
-                                                        const Clock* clock = nullptr);
+                                                        const Clock* clock = nullptr, StoreLimits limits = {});
 
 }  // namespace belfry::store::sql

@@ -109,7 +109,7 @@ Result<std::vector<model::Task>> SqlStore::claim(const ClaimRequest& request) {
         Batch leases;
         for (const auto& task : picked) {
             leases.add_row(task.key.schedule, task.key.slot, task.attempt + 1, request.worker, epoch_us(request.now),
-                           epoch_us(request.now + request.lease));
+                           epoch_us(request.now + request.lease), queue_key(request.tenant, request.queue));
         }
         return run_batch(session, kInsertLease, leases);
     };

@@ -196,11 +196,17 @@ Result<std::vector<CalendarRecord>> SqlStore::calendars(const std::string& tenan
     return records;
 }
 
-Result<void> SqlStore::create_backfill(const std::string& tenant, const model::Backfill& backfill) {
+Result<void> SqlStore::create_backfill(const std::string& tenant, const model::Backfill& backfill, const std::optional<model::RequestKey>& request) {
     const auto work = [&](Session& session) -> Result<void> {
         auto key = find_schedule(session, {tenant, backfill.schedule_id});
         if (!key) return key.error();
         if (auto locked = session.run(kLockStatesWait, {*key}); !locked) return locked.error();
+        if (request) {
+            auto written = session.run(kInsertRequest, {model::key_of(tenant), request->key, request->fingerprint, *key, std::monostate(),
+                                                        model::key_of(backfill.id), epoch_us(backfill.created_at)});
+            if (!written) return written.error();
+            if (*written == 0) return request_taken();
+        }
         std::optional<std::string> other;
         auto read = session.run(kBackfillNotOver, {*key}, [&other](const Row& row) { other = text_at(row, 0); });
         if (!read) return read.error();

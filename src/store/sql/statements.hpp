@@ -48,7 +48,9 @@ extern const Statement kDeleteCalendarUses;
 extern const Statement kInsertCalendarUse;
 extern const Statement kStamp;
 extern const Statement kStampUsers;
-extern const Statement kCountSchedules;
+extern const Statement kAddSchedules;
+extern const Statement kSubtractSchedules;
+extern const Statement kInsertRequest;
 
 // -- After a commit whose outcome is unknown.
 extern const Statement kEventHash;
@@ -78,9 +80,17 @@ extern const Statement kRunsOfTenantStanding;
 extern const Statement kRunsOfTenantSucceeded;
 extern const Statement kRunsRunning;
 extern const Statement kRunsQueued;
-extern const Statement kSchedulesByName;
-extern const Statement kSchedulesByStatus;
-extern const Statement kSchedulesByLabel;
+extern const Statement kSchedulesByKey;
+extern const Statement kNames;  // schedules in the order of names: what lists are made from
+extern const Statement kNamesBackward;
+extern const Statement kNamesByStatus;
+extern const Statement kNamesByStatusBackward;
+extern const Statement kNamesByTarget;
+extern const Statement kNamesByTargetBackward;
+extern const Statement kNamesByLabel;
+extern const Statement kNamesByLabelBackward;
+extern const Statement kScheduleCounts;
+extern const Statement kQueueDepths;
 extern const Statement kEvents;
 extern const Statement kUpcoming;
 extern const Statement kLook;
@@ -106,6 +116,9 @@ extern const Statement kBackfillNotOver;
 extern const Statement kRunningBackfills;
 extern const Statement kInsertBackfill;
 extern const Statement kUpdateBackfill;
+extern const Statement kRequest;
+extern const Statement kOldRequests;
+extern const Statement kDeleteRequests;
 
 // -- Servers.
 extern const Statement kLockLeadership;

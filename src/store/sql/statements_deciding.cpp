@@ -90,11 +90,12 @@ const Statement kDeleteLease("delete lease",
                              "RETURNING leases.schedule_key, leases.slot, leases.attempt, leases.since_us");
 
 const Statement kInsertSchedule("insert schedule",
-                                "INSERT INTO schedules (schedule_key, id, tenant_key, name, status, version) "
-                                "{values} :key, :id::text, :tenant, :name::text, :status, :version {end values, rows}");
+                                "INSERT INTO schedules (schedule_key, id, tenant_key, name, status, version, target_type, target_kind) "
+                                "{values} :key, :id::text, :tenant, :name::text, :status, :version, :type, :kind::text {end values, rows}");
 const Statement kUpdateSchedule("update schedule",
                                 "UPDATE schedules SET name = COALESCE(:name::text, schedules.name), status = :status, "
-                                "version = COALESCE(:version, schedules.version) {rows} WHERE schedules.schedule_key = :key");
+                                "version = COALESCE(:version, schedules.version), target_type = COALESCE(:type, schedules.target_type), "
+                                "target_kind = COALESCE(:kind::text, schedules.target_kind) {rows} WHERE schedules.schedule_key = :key");
 const Statement kInsertDefinition("insert definition",
                                   "INSERT INTO definitions (schedule_key, version, body) {values} :key, :version, :body::text {end values, rows}");
 const Statement kDeleteLabels("delete labels", "DELETE FROM schedule_labels {using rows} WHERE schedule_labels.schedule_key = :key");
@@ -110,7 +111,17 @@ const Statement kStamp("stamp", "UPDATE schedule_state SET stamp = :stamp {rows}
 const Statement kStampUsers("stamp users of a calendar",
                             "UPDATE schedule_state SET stamp = :stamp WHERE schedule_key IN "
                             "(SELECT schedule_key FROM schedule_calendars WHERE tenant_key = :tenant AND calendar = :calendar::text)");
-const Statement kCountSchedules("count schedules", "SELECT count(*) FROM schedules WHERE tenant_key = :tenant AND status <> 3");
+const Statement kAddSchedules("count more schedules",
+                              "INSERT INTO tenant_counts (tenant_key, schedules) {values} :tenant, :more {end values, rows} "
+                              "ON CONFLICT (tenant_key) DO UPDATE SET schedules = tenant_counts.schedules + excluded.schedules "
+                              "RETURNING tenant_key, schedules");
+const Statement kSubtractSchedules("count fewer schedules",
+                                   "UPDATE tenant_counts SET schedules = tenant_counts.schedules - :fewer {rows} "
+                                   "WHERE tenant_counts.tenant_key = :tenant");
+const Statement kInsertRequest("insert request",
+                               "INSERT INTO requests (tenant_key, key, fingerprint, schedule_key, slot, backfill_key, created_us) "
+                               "{values} :tenant, :request::text, :fingerprint::text, :schedule, :slot, :backfill, :created {end values, rows} "
+                               "ON CONFLICT DO NOTHING");
 
 const Statement kEventHash("event hash",
                            "SELECT s.schedule_key, s.hash FROM events s {, rows} WHERE s.schedule_key = :key AND s.sequence = :sequence");

@@ -12,14 +12,7 @@ const std::string kNewestFirst = "ORDER BY r_.slot DESC LIMIT :limit";
 const std::string kOfTenant = "r_.tenant_key = :tenant AND (r_.slot, r_.schedule_key) < (:before, :before_key) AND r_.slot >= :from ";
 const std::string kNewestOfAllFirst = "ORDER BY r_.slot DESC, r_.schedule_key DESC LIMIT :limit";
 
-const std::string kScheduleColumns = "c.id, c.tenant_key, c.version, d.body, " + kStateColumns;
-const std::string kScheduleTables =
-    " FROM schedules c JOIN definitions d ON d.schedule_key = c.schedule_key AND d.version = c.version "
-    "JOIN schedule_state s ON s.schedule_key = c.schedule_key ";
-
 }  // namespace
-
-const Statement kSchedule("schedule", "SELECT " + kScheduleColumns + kScheduleTables + "WHERE c.schedule_key = :key");
 
 const Statement kRunsByKey("runs",
                            "SELECT " + kRunColumns + " FROM runs r_" + kLeaseOfRun + "{, rows} WHERE r_.schedule_key = :key AND r_.slot = :slot");
@@ -43,23 +36,6 @@ const Statement kRunsQueued("queued runs",
                                 " FROM (SELECT schedule_key, slot FROM ready_tasks UNION ALL SELECT schedule_key, slot FROM delayed_tasks) q "
                                 "JOIN runs r_ ON r_.schedule_key = q.schedule_key AND r_.slot = q.slot" +
                                 kLeaseOfRun + "WHERE " + kUnderWay + kNewestOfAllFirst);
-
-const Statement kSchedulesByName("schedules by name", "SELECT " + kScheduleColumns + kScheduleTables +
-                                                          "WHERE c.tenant_key = :tenant AND c.status <> 3 AND (c.name, c.schedule_key) > "
-                                                          "(:after::text, :after_key) AND c.name >= :prefix::text AND c.name < :end::text "
-                                                          "ORDER BY c.name, c.schedule_key LIMIT :limit");
-const Statement kSchedulesByStatus("schedules by status", "SELECT " + kScheduleColumns + kScheduleTables +
-                                                              "WHERE c.tenant_key = :tenant AND c.status = :status AND (c.name, c.schedule_key) > "
-                                                              "(:after::text, :after_key) AND c.name >= :prefix::text AND c.name < :end::text "
-                                                              "ORDER BY c.name, c.schedule_key LIMIT :limit");
-const Statement kSchedulesByLabel(
-    "schedules by label", "SELECT " + kScheduleColumns +
-                              " FROM schedule_labels b JOIN schedules c ON c.schedule_key = b.schedule_key "
-                              "JOIN definitions d ON d.schedule_key = c.schedule_key AND d.version = c.version "
-                              "JOIN schedule_state s ON s.schedule_key = c.schedule_key WHERE b.tenant_key = :tenant AND b.label = :label::text "
-                              "AND b.value = :value::text AND (b.name, b.schedule_key) > (:after::text, :after_key) AND b.name >= :prefix::text "
-                              "AND b.name < :end::text AND (c.status = :status OR (:status IS NULL AND c.status <> 3)) "
-                              "ORDER BY b.name, b.schedule_key LIMIT :limit");
 
 const Statement kEvents("events",
                         "SELECT sequence, type, recorded_us, payload, hash FROM events WHERE schedule_key = :key AND sequence > :after "

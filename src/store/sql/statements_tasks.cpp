@@ -25,8 +25,8 @@ const Statement kLockDelayed(
 const Statement kStatusOfRuns("status of runs",
                               "SELECT s.schedule_key, s.slot, s.execution FROM runs s {, rows} WHERE s.schedule_key = :key AND s.slot = :slot");
 const Statement kInsertLease("insert lease",
-                             "INSERT INTO leases (schedule_key, slot, attempt, worker, since_us, until_us) "
-                             "{values} :key, :slot, :attempt, :worker::text, :since, :until {end values, rows}");
+                             "INSERT INTO leases (schedule_key, slot, attempt, worker, since_us, until_us, queue_key) "
+                             "{values} :key, :slot, :attempt, :worker::text, :since, :until, :queue {end values, rows}");
 const Statement kHeartbeat("heartbeat",
                            "UPDATE leases SET until_us = :until {rows} WHERE leases.schedule_key = :key AND leases.slot = :slot "
                            "AND leases.attempt = :attempt RETURNING leases.schedule_key, leases.slot, leases.attempt");

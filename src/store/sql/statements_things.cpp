@@ -1,4 +1,4 @@
-// The statements of tenants, calendars and backfills.
+// The statements of tenants, calendars, backfills and request keys.
 #include "store/sql/statements.hpp"
 
 namespace belfry::store::sql {
@@ -56,5 +56,14 @@ const Statement kUpdateBackfill(
     "update backfill",
     "UPDATE backfills SET status = :status, next_from_us = :next, dispatched = :dispatched, skipped = :skipped, "
     "error = :error::text, updated_us = :updated, version = :version WHERE backfill_key = :key AND version = :version - 1");
+
+const Statement kRequest("request",
+                         "SELECT q.fingerprint, c.id, q.schedule_key, q.slot, b.id, q.created_us FROM requests q "
+                         "JOIN schedules c ON c.schedule_key = q.schedule_key LEFT JOIN backfills b ON b.backfill_key = q.backfill_key "
+                         "WHERE q.tenant_key = :tenant AND q.key = :request::text");
+const Statement kOldRequests("old requests",
+                             "SELECT tenant_key, key FROM requests WHERE created_us < :before ORDER BY created_us, tenant_key, key LIMIT :limit");
+const Statement kDeleteRequests("delete requests",
+                                "DELETE FROM requests {using rows} WHERE requests.tenant_key = :tenant AND requests.key = :request::text");
 
 }  // namespace belfry::store::sql

@@ -97,9 +97,9 @@ TEST_F(MemoryStoreTest, CreatesAllSchedulesOfABatchOrNone) {
 
 TEST_F(MemoryStoreTest, ATenantHoldsNoMoreSchedulesThanItMayAndDeletedOnesDoNotCount) {
     ASSERT_TRUE(store.put_tenant({.name = kTenant, .schedules_max = 1, .version = 2}));
-    EXPECT_EQ(store.create(std::vector{new_plan("a"), new_plan("b")}).error().code, ErrorCode::conflict);
+    EXPECT_EQ(store.create(std::vector{new_plan("a"), new_plan("b")}).error().code, ErrorCode::exhausted);
     ASSERT_TRUE(create("a"));
-    EXPECT_EQ(create("b").error().code, ErrorCode::conflict);
+    EXPECT_EQ(create("b").error().code, ErrorCode::exhausted);
     ASSERT_TRUE(remove("a", "2026-06-01T09:40:00Z"));
     EXPECT_TRUE(create("b"));
 }

@@ -1,0 +1,121 @@
+#include "store/listing.hpp"
+
+#include <algorithm>
+
+#include "base/ascii.hpp"
+#include "base/parse_integer.hpp"
+#include "base/sha256.hpp"
+#include "store/plan_rows.hpp"
+
+namespace belfry::store {
+
+namespace {
+
+constexpr std::size_t kMarkDigits = 12;  // 48 bits: a mistake is noticed; nobody is kept from making a cursor
+
+// Texts of any content, so that no two filters read the same.
+class Mark {
+public:
+    Mark& add(const std::string& part) {
+        text_ += std::to_string(part.size()) + ":" + part;
+        return *this;
+    }
+    Mark& add(std::int64_t number) { return add(std::to_string(number)); }
+    template <typename T>
+    Mark& add(const std::optional<T>& part) {
+        if (!part) return add(std::string("-"));
+        add(std::string("+"));
+        return add(*part);
+    }
+    Mark& add(Instant instant) { return add(epoch_us(instant)); }
+    Mark& add(model::ScheduleStatus status) { return add(static_cast<std::int64_t>(status)); }
+    Mark& add(model::TargetType type) { return add(static_cast<std::int64_t>(type)); }
+    Mark& add(RunState state) { return add(static_cast<std::int64_t>(state)); }
+    Mark& add(const std::pair<std::string, std::string>& label) { return add(label.first).add(label.second); }
+
+    [[nodiscard]] std::string digits() const { return sha256_hex(text_).substr(0, kMarkDigits); }
+
+private:
+    std::string text_;
+};
+
+std::string mark_of(const ScheduleFilter& filter) {
+    return Mark()
+        .add(filter.tenant)
+        .add(filter.status)
+        .add(filter.name_prefix)
+        .add(filter.label)
+        .add(filter.target_type)
+        .add(filter.target_kind)
+        .add(lower_case(filter.contains))
+        .add(filter.next_from)
+        .add(filter.next_to)
+        .add(std::int64_t{filter.descending})
+        .digits();
+}
+
+std::string mark_of(const RunFilter& filter) {
+    return Mark().add(filter.tenant).add(filter.schedule_id).add(filter.state).add(filter.from).add(filter.to).digits();
+}
+
+// What follows the mark.
+Result<std::string_view> without_mark(std::string_view cursor, const std::string& mark) {
+    if (cursor.size() <= kMarkDigits || cursor[kMarkDigits] != '.') return bad_cursor();
+    if (cursor.substr(0, kMarkDigits) != mark) return foreign_cursor();
+    return cursor.substr(kMarkDigits + 1);
+}
+
+bool contains_ignoring_case(std::string_view text, std::string_view part) { return !std::ranges::search(text, part, {}, to_lower, to_lower).empty(); }
+
+}  // namespace
+
+std::string schedule_cursor(const ScheduleFilter& filter, const SchedulePlace& place) {
+    return mark_of(filter) + "." + std::to_string(place.second) + "." + place.first;
+}
+
+Result<SchedulePlace> parse_schedule_cursor(const ScheduleFilter& filter, const std::string& text) {
+    const auto rest = without_mark(text, mark_of(filter));
+    if (!rest) return rest.error();
+    const auto dot = rest->find('.');
+    const auto key = parse_integer(rest->substr(0, dot));
+    if (dot == std::string_view::npos || !key) return bad_cursor();
+    return SchedulePlace{std::string(rest->substr(dot + 1)), *key};
+}
+
+std::string run_cursor(const RunFilter& filter, const model::RunKey& key) {
+    return mark_of(filter) + "." + std::to_string(key.slot) + "." + std::to_string(key.schedule);
+}
+
+Result<model::RunKey> parse_run_cursor(const RunFilter& filter, const std::string& text) {
+    const auto rest = without_mark(text, mark_of(filter));
+    if (!rest) return rest.error();
+    const auto dot = rest->find('.');
+    const auto slot = parse_integer(rest->substr(0, dot));
+    const auto schedule = dot == std::string_view::npos ? std::nullopt : parse_integer(rest->substr(dot + 1));
+    if (!slot || !schedule) return bad_cursor();
+    return model::RunKey{*schedule, *slot};
+}
+
+// A text of U+10FFFF, the last character there is, sorts as late as a name can.
+std::string end_of_prefix(std::string prefix) {
+    for (int i = 0; i < 64; ++i) prefix += "\xf4\x8f\xbf\xbf";
+    return prefix;
+}
+
+std::size_t page_limit(const Page& page) { return std::clamp(page.limit, std::size_t{1}, kPageMax); }
+std::size_t scan_limit(const Page& page) { return std::clamp(page.scan, std::size_t{1}, kScanMax); }
+
+bool matches(const ScheduleFilter& filter, const ListedSchedule& schedule) {
+    if (filter.status ? schedule.status != *filter.status : schedule.status == model::ScheduleStatus::deleted) return false;
+    if (filter.target_type && schedule.target_type != *filter.target_type) return false;
+    if (!filter.target_kind.empty() && schedule.target_kind != filter.target_kind) return false;
+    return filter.contains.empty() || contains_ignoring_case(schedule.place.first, filter.contains);
+}
+
+bool fires_in_range(const ScheduleFilter& filter, const std::optional<Instant>& next_fire) {
+    if (!asks_for_next_fire(filter)) return true;
+    if (!next_fire) return false;
+    return (!filter.next_from || *next_fire >= *filter.next_from) && (!filter.next_to || *next_fire <= *filter.next_to);
+}
+
+}  // namespace belfry::store

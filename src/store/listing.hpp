@@ -1,0 +1,41 @@
+// What lists have in common, whatever keeps the rows: cursors that belong to their filter, and what a filter asks of one
+// schedule. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "store/store.hpp"
+
+namespace belfry::store {
+
+// Where a list of schedules stands: after this one.
+using SchedulePlace = std::pair<std::string, std::int64_t>;  // name and key
+
+// Cursors: a mark of the tenant and the filter, and the last row's sort key. What another list answered is refused.
+[[nodiscard]] std::string schedule_cursor(const ScheduleFilter& filter, const SchedulePlace& place);
+[[nodiscard]] Result<SchedulePlace> parse_schedule_cursor(const ScheduleFilter& filter, const std::string& text);
+[[nodiscard]] std::string run_cursor(const RunFilter& filter, const model::RunKey& key);
+[[nodiscard]] Result<model::RunKey> parse_run_cursor(const RunFilter& filter, const std::string& text);
+
+// After every name that begins with the prefix.
+[[nodiscard]] std::string end_of_prefix(std::string prefix);
+
+[[nodiscard]] std::size_t page_limit(const Page& page);
+[[nodiscard]] std::size_t scan_limit(const Page& page);
+
+// A schedule as a list meets it, before anything else of it is read.
+struct ListedSchedule {
+    SchedulePlace place;
+    model::ScheduleStatus status = model::ScheduleStatus::active;
+    model::TargetType target_type = model::TargetType::workflow;
+    std::string target_kind = {};
+};
+// All but the prefix, the label and the next fire time: where a list begins takes care of the first two.
+[[nodiscard]] bool matches(const ScheduleFilter& filter, const ListedSchedule& schedule);
+
+[[nodiscard]] inline bool asks_for_next_fire(const ScheduleFilter& filter) { return filter.next_from || filter.next_to; }
+[[nodiscard]] bool fires_in_range(const ScheduleFilter& filter, const std::optional<Instant>& next_fire);
+
+}  // namespace belfry::store

@@ -1,0 +1,286 @@
+// Schedules as people read them: one, a page of a list, those with given keys; and how much there is.
+//
+// A list walks along one index in the order of names, from its cursor on, looks at narrow rows, and reads whole schedules only
+// of what it answers. However rare the matches are, a call looks at no more than its share of names and says where to go on.
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "base/parse_integer.hpp"
+#include "model/schedule_json.hpp"
+#include "store/listing.hpp"
+#include "store/plan_rows.hpp"
+#include "store/sql/sql_store.hpp"
+#include "store/sql/statements.hpp"
+
+namespace belfry::store::sql {
+
+namespace {
+
+constexpr std::size_t kScanChunk = 1'000;  // names that are read at once while a filter sorts some of them out
+constexpr auto kFirstKey = std::numeric_limits<std::int64_t>::min();
+
+// Columns of kSchedule: id, tenant, version, body, then the state.
+Result<ScheduleRecord> read_schedule(const Row& row) {
+    auto json = parse_stored(row.text(3));
+    auto definition = json ? model::schedule_from_json(*json) : Result<model::Schedule>(json.error());
+    if (!definition) {
+        return Error{ErrorCode::corrupt, "schedule " + text_at(row, 0) + " cannot be read: " + definition.error().message};
+    }
+    return ScheduleRecord{std::move(*definition), read_state(row, 4).state};
+}
+
+// By key.
+Result<std::map<std::int64_t, ScheduleRecord>> read_schedules(Session& session, const Statement& statement, const Batch& batch) {
+    std::map<std::int64_t, ScheduleRecord> records;
+    std::optional<Error> failed;
+    auto read = session.run(statement, batch, [&](const Row& row) {
+        auto record = read_schedule(row);
+        if (record) {
+            records.emplace(model::key_of(record->definition.id), std::move(*record));
+        } else {
+            failed = record.error();
+        }
+    });
+    if (!read) return read.error();
+    if (failed) return *failed;
+    return records;
+}
+
+// In the order of the keys; what is not there is left out.
+Result<std::vector<ScheduleRecord>> read_in_order(Session& session, std::int64_t tenant, std::span<const std::int64_t> keys) {
+    Batch rows;
+    rows.reserve(keys.size());
+    for (const auto key : ascending(keys)) rows.add_row(key, tenant);
+    std::vector<ScheduleRecord> ordered;
+    if (rows.empty()) return ordered;
+    auto records = read_schedules(session, kSchedulesByKey, rows);
+    if (!records) return records.error();
+    for (const auto key : keys) {
+        if (const auto found = records->find(key); found != records->end()) ordered.push_back(found->second);
+    }
+    return ordered;
+}
+
+// The walk of one call along the index that fits its filter best.
+class NameWalk {
+public:
+    NameWalk(Session& session, const ScheduleFilter& filter, const Page& page, std::optional<SchedulePlace> after)
+        : session_(session), filter_(filter), limit_(page_limit(page)), scan_(scan_limit(page)), after_(std::move(after)) {}
+
+    [[nodiscard]] Result<void> run() {
+        while (!over_) {
+            const auto size = std::min(scan_ + 1, finds_all() ? limit_ + 1 : kScanChunk);
+            auto chunk = read_chunk(size);
+            if (!chunk) return chunk.error();
+            if (auto taken = take(*chunk); !taken) return taken;
+            if (chunk->size() < size) over_ = true;
+        }
+        return {};
+    }
+
+    [[nodiscard]] const std::vector<std::int64_t>& keys() const { return keys_; }
+    // Where the next page begins; nothing when there is none.
+    [[nodiscard]] const std::optional<SchedulePlace>& next() const { return next_; }
+
+private:
+    // Whether every name of the index belongs to the list.
+    [[nodiscard]] bool finds_all() const {
+        return !filter_.label && filter_.target_kind.empty() && !filter_.target_type && filter_.contains.empty() && !asks_for_next_fire(filter_);
+    }
+
+    [[nodiscard]] Result<std::vector<ListedSchedule>> read_chunk(std::size_t size) {
+        const bool down = filter_.descending;
+        Batch row;
+        row.begin_row();
+        row.push(model::key_of(filter_.tenant));
+        const Statement* statement = down ? &kNamesBackward : &kNames;
+        if (filter_.label) {
+            statement = down ? &kNamesByLabelBackward : &kNamesByLabel;
+            row.push(filter_.label->first);
+            row.push(filter_.label->second);
+        } else if (!filter_.target_kind.empty()) {
+            statement = down ? &kNamesByTargetBackward : &kNamesByTarget;
+            row.push(filter_.target_kind);
+        } else if (filter_.status) {
+            statement = down ? &kNamesByStatusBackward : &kNamesByStatus;
+            row.push(static_cast<std::int64_t>(*filter_.status));
+        }
+        const auto beyond = end_of_prefix(filter_.name_prefix);
+        const auto begin = after_.value_or(SchedulePlace{down ? beyond : filter_.name_prefix, kFirstKey});
+        row.push(begin.first);
+        row.push(begin.second);
+        row.push(down ? filter_.name_prefix : beyond);
+        row.push(static_cast<std::int64_t>(size));
+        std::vector<ListedSchedule> chunk;
+        auto read = session_.run(*statement, row, [&chunk](const Row& each) {
+            chunk.push_back({{text_at(each, 0), each.integer(1)},
+                             static_cast<model::ScheduleStatus>(each.integer(2)),
+                             static_cast<model::TargetType>(each.integer(3)),
+                             text_at(each, 4)});
+        });
+        if (!read) return read.error();
+        return chunk;
+    }
+
+    // The keys among those that match otherwise whose next fire time is in the range.
+    [[nodiscard]] Result<std::vector<std::int64_t>> firing(const std::vector<ListedSchedule>& chunk) {
+        Batch rows;
+        for (const auto& each : chunk) {
+            if (matches(filter_, each)) rows.add_row(each.place.second);
+        }
+        std::vector<std::int64_t> keys;
+        auto read = session_.run(kLook, rows, [&](const Row& row) {
+            if (fires_in_range(filter_, optional_instant(row, 1))) keys.push_back(row.integer(0));
+        });
+        if (!read) return read.error();
+        std::ranges::sort(keys);
+        return keys;
+    }
+
+    [[nodiscard]] Result<void> take(const std::vector<ListedSchedule>& chunk) {
+        std::vector<std::int64_t> in_range;
+        if (asks_for_next_fire(filter_)) {
+            auto found = firing(chunk);
+            if (!found) return found.error();
+            in_range = std::move(*found);
+        }
+        for (const auto& each : chunk) {
+            const bool fires = !asks_for_next_fire(filter_) || std::ranges::binary_search(in_range, each.place.second);
+            const bool listed = fires && matches(filter_, each);
+            if (scan_ == 0 || (listed && keys_.size() == limit_)) {
+                next_ = after_;
+                over_ = true;
+                return {};
+            }
+            scan_ -= 1;
+            after_ = each.place;
+            if (listed) keys_.push_back(each.place.second);
+        }
+        return {};
+    }
+
+    Session& session_;
+    const ScheduleFilter& filter_;
+    const std::size_t limit_;
+    std::size_t scan_;
+    std::optional<SchedulePlace> after_;
+    std::optional<SchedulePlace> next_ = {};
+    std::vector<std::int64_t> keys_ = {};
+    bool over_ = false;
+};
+
+}  // namespace
+
+Result<ScheduleRecord> SqlStore::schedule(const ScheduleRef& schedule) {
+    std::optional<ScheduleRecord> record;
+    auto done = database_->read([&](Session& session) -> Result<void> {
+        auto key = find_schedule(session, schedule);
+        if (!key) return key.error();
+        auto read = read_schedules(session, kSchedule, {*key});
+        if (!read) return read.error();
+        if (!read->empty()) record = std::move(read->begin()->second);
+        return {};
+    });
+    if (!done) return done.error();
+    if (!record) return schedule_not_found(schedule);
+    return std::move(*record);
+}
+
+Result<std::vector<ScheduleRecord>> SqlStore::schedules_by_keys(const std::string& tenant, std::span<const std::int64_t> keys) {
+    if (keys.size() > kPageMax) return too_many_keys();
+    std::vector<ScheduleRecord> records;
+    auto done = database_->read([&](Session& session) -> Result<void> {
+        auto read = read_in_order(session, model::key_of(tenant), keys);
+        if (!read) return read.error();
+        records = std::move(*read);
+        return {};
+    });
+    if (!done) return done.error();
+    return records;
+}
+
+Result<Listing<ScheduleRecord>> SqlStore::schedules(const ScheduleFilter& filter, const Page& page) {
+    std::optional<SchedulePlace> after;
+    if (!page.after.empty()) {
+        auto parsed = parse_schedule_cursor(filter, page.after);
+        if (!parsed) return parsed.error();
+        after = std::move(*parsed);
+    }
+    Listing<ScheduleRecord> listing;
+    auto done = database_->read([&](Session& session) -> Result<void> {
+        if (auto known = need_tenant(session, filter.tenant); !known) return known;
+        NameWalk walk(session, filter, page, after);
+        if (auto walked = walk.run(); !walked) return walked;
+        auto read = read_in_order(session, model::key_of(filter.tenant), walk.keys());
+        if (!read) return read.error();
+        listing.items = std::move(*read);
+        if (walk.next()) listing.next = schedule_cursor(filter, *walk.next());
+        return {};
+    });
+    if (!done) return done.error();
+    return listing;
+}
+
+namespace {
+
+// `schedule:slot`, as kQueueDepths gives one task of each queue.
+std::optional<model::RunKey> parse_sample(std::string_view text) {
+    const auto colon = text.find(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    const auto schedule = parse_integer(text.substr(0, colon));
+    const auto slot = parse_integer(text.substr(colon + 1));
+    if (!schedule || !slot) return std::nullopt;
+    return model::RunKey{*schedule, *slot};
+}
+
+std::int64_t tasks_in(const QueueDepth& depth) { return depth.ready + depth.delayed + depth.leased; }
+
+// A queue is a number to the tables of tasks; what it is called is in the definition that one of its runs was decided by.
+Result<std::vector<QueueDepth>> read_depths(Session& session, Instant now, DefinitionCache& definitions) {
+    std::map<model::RunKey, QueueDepth> by_sample;
+    auto read = session.run(kQueueDepths, {epoch_us(now), static_cast<std::int64_t>(kCountsMax)}, [&](const Row& row) {
+        if (const auto sample = parse_sample(row.text(4))) by_sample[*sample] = {"", "", row.integer(1), row.integer(2), row.integer(3)};
+    });
+    if (!read) return read.error();
+    std::vector<QueueDepth> depths;
+    if (by_sample.empty()) return depths;
+    Batch keys;
+    for (const auto& [sample, depth] : by_sample) keys.add_row(sample.schedule, sample.slot);
+    auto runs = read_runs_with_definitions(session, kRunsByKey, keys, definitions, Sees::committed);
+    if (!runs) return runs.error();
+    for (const auto& each : *runs) {
+        const auto key = model::parse_run_id(each.run.id);
+        const auto found = key ? by_sample.find(*key) : by_sample.end();
+        if (found == by_sample.end()) continue;
+        auto depth = found->second;
+        depth.tenant = each.definition->tenant;
+        depth.queue = each.definition->target.queue;
+        depths.push_back(std::move(depth));
+    }
+    std::ranges::sort(depths, [](const QueueDepth& a, const QueueDepth& b) {
+        return tasks_in(a) != tasks_in(b) ? tasks_in(a) > tasks_in(b) : std::tie(a.tenant, a.queue) < std::tie(b.tenant, b.queue);
+    });
+    return depths;
+}
+
+}  // namespace
+
+Result<Counts> SqlStore::counts(Instant now) {
+    Counts counts;
+    auto done = database_->read([&](Session& session) -> Result<void> {
+        auto read = session.run(kScheduleCounts, {static_cast<std::int64_t>(kCountsMax)}, [&counts](const Row& row) {
+            counts.schedules.push_back({text_at(row, 0), static_cast<model::ScheduleStatus>(row.integer(1)), row.integer(2)});
+        });
+        if (!read) return read.error();
+        auto depths = read_depths(session, now, memory_.definitions);
+        if (!depths) return depths.error();
+        counts.queues = std::move(*depths);
+        return {};
+    });
+    if (!done) return done.error();
+    return counts;
+}
+
+}  // namespace belfry::store::sql

@@ -1,0 +1,68 @@
+// The statements that find schedules for a list, and those that count.
+#include "store/sql/columns.hpp"
+#include "store/sql/statements.hpp"
+
+namespace belfry::store::sql {
+
+namespace {
+
+const std::string kScheduleColumns = "c.id, c.tenant_key, c.version, d.body, " + kStateColumns;
+const std::string kScheduleTables =
+    " FROM schedules c JOIN definitions d ON d.schedule_key = c.schedule_key AND d.version = c.version "
+    "JOIN schedule_state s ON s.schedule_key = c.schedule_key ";
+
+// A stretch of an index in the order of names. `names` is the table whose index it is. There is one bound on each side, so
+// that no database begins at the wrong one.
+std::string forward(const std::string& names, const std::string& tables_and_where) {
+    return "SELECT " + names + ".name, " + names + ".schedule_key, c.status, c.target_type, c.target_kind FROM " + tables_and_where + " AND (" +
+           names + ".name, " + names + ".schedule_key) > (:after::text, :after_key) AND " + names + ".name < :end::text ORDER BY " + names +
+           ".name, " + names + ".schedule_key LIMIT :limit";
+}
+std::string backward(const std::string& names, const std::string& tables_and_where) {
+    return "SELECT " + names + ".name, " + names + ".schedule_key, c.status, c.target_type, c.target_kind FROM " + tables_and_where + " AND (" +
+           names + ".name, " + names + ".schedule_key) < (:after::text, :after_key) AND " + names + ".name >= :end::text ORDER BY " + names +
+           ".name DESC, " + names + ".schedule_key DESC LIMIT :limit";
+}
+
+const std::string kByName = "schedules c WHERE c.tenant_key = :tenant AND c.status <> 3";
+const std::string kByStatus = "schedules c WHERE c.tenant_key = :tenant AND c.status = :status";
+const std::string kByTarget = "schedules c WHERE c.tenant_key = :tenant AND c.target_kind = :kind::text";
+const std::string kByLabel =
+    "schedule_labels b JOIN schedules c ON c.schedule_key = b.schedule_key "
+    "WHERE b.tenant_key = :tenant AND b.label = :label::text AND b.value = :value::text";
+
+// Which task a queue's name can be learnt from: the row of its run says by which definition it was decided.
+const std::string kSample = "min(CAST(schedule_key AS TEXT) || ':' || CAST(slot AS TEXT)) AS sample";
+const std::string kReadyOrDelayed =
+    "SELECT queue_key, sum(CASE WHEN ready_us <= :now THEN 1 ELSE 0 END) AS ready, sum(CASE WHEN ready_us > :now THEN 1 ELSE 0 END) AS delayed, "
+    "0 AS leased, " +
+    kSample + " FROM ";
+
+}  // namespace
+
+const Statement kSchedule("schedule", "SELECT " + kScheduleColumns + kScheduleTables + "WHERE c.schedule_key = :key");
+const Statement kSchedulesByKey("schedules by key",
+                                "SELECT " + kScheduleColumns + kScheduleTables + "{, rows} WHERE c.schedule_key = :key AND c.tenant_key = :tenant");
+
+const Statement kNames("names", forward("c", kByName));
+const Statement kNamesBackward("names, backward", backward("c", kByName));
+const Statement kNamesByStatus("names by status", forward("c", kByStatus));
+const Statement kNamesByStatusBackward("names by status, backward", backward("c", kByStatus));
+const Statement kNamesByTarget("names by target", forward("c", kByTarget));
+const Statement kNamesByTargetBackward("names by target, backward", backward("c", kByTarget));
+const Statement kNamesByLabel("names by label", forward("b", kByLabel));
+const Statement kNamesByLabelBackward("names by label, backward", backward("b", kByLabel));
+
+const Statement kScheduleCounts("count schedules",
+                                "SELECT t.name, n.status, n.schedules FROM (SELECT tenant_key, status, count(*) AS schedules FROM schedules "
+                                "GROUP BY tenant_key, status) n JOIN tenants t ON t.tenant_key = n.tenant_key "
+                                "ORDER BY n.schedules DESC, t.name, n.status LIMIT :limit");
+const Statement kQueueDepths("queue depths",
+                             "SELECT queue_key, CAST(sum(ready) AS BIGINT), CAST(sum(delayed) AS BIGINT), CAST(sum(leased) AS BIGINT), min(sample) "
+                             "FROM (" +
+                                 kReadyOrDelayed + "ready_tasks GROUP BY queue_key UNION ALL " + kReadyOrDelayed +
+                                 "delayed_tasks GROUP BY queue_key UNION ALL SELECT queue_key, 0, 0, count(*), " + kSample +
+                                 " FROM leases WHERE queue_key <> 0 GROUP BY queue_key) q "
+                                 "GROUP BY queue_key ORDER BY sum(ready + delayed + leased) DESC, queue_key LIMIT :limit");
+
+}  // namespace belfry::store::sql
