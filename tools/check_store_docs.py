@@ -21,7 +21,7 @@ STATEMENT = re.compile(
     r"|DROP INDEX (?:IF EXISTS )?(?P<dropped_index>\w+)",
     re.DOTALL,
 )
-KEY = re.compile(r"\{key\}|\bPRIMARY KEY\b")
+KEY = re.compile(r"\{(?:\w+ )?key\}|\bPRIMARY KEY\b")
 UNIQUE_COLUMN = re.compile(r"^\s*(\w+) .*\bUNIQUE\b", re.MULTILINE)
 FIRST_CELL = re.compile(r"^\| *`?(\w+)`? *\|")
 RULE = re.compile(r"^\|[-:| ]+\|$")

@@ -73,25 +73,35 @@ private:
     const Options options_;
 };
 
-// Forgets request keys that are old enough, and runs by age and by number when the settings say so. Events are never touched.
+// Forgets request keys that are old enough, runs by age and by number when the settings say so, and what was told to the
+// outside. Events are never touched.
 class Janitor final : public Housekeeper {
 public:
     struct Options {
-        Micros every = std::chrono::hours{1};  // between two sweeps over all schedules
-        std::optional<Micros> keep_for = {};   // nothing: for ever
+        Micros every = std::chrono::hours{1};  // between two sweeps over everything
+        std::optional<Micros> keep_for = {};   // runs; nothing: for ever
         std::optional<std::int64_t> keep_newest = {};
-        Micros keep_requests = std::chrono::hours{24};   // how long a repeated request is recognized
-        std::size_t batch = 1'000;                       // runs or keys removed in one transaction
-        Micros between = std::chrono::milliseconds{50};  // so that it never crowds out the ticks
+        Micros keep_requests = std::chrono::hours{24};  // how long a repeated request is recognized
+        Micros keep_feed_for = std::chrono::hours{7 * 24};
+        Micros keep_deliveries_for = std::chrono::hours{30 * 24};  // those that are over
+        std::size_t batch = 1'000;                                 // rows removed in one transaction
+        Micros between = std::chrono::milliseconds{50};            // so that it never crowds out the ticks
     };
     Janitor(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random);
     [[nodiscard]] std::string_view name() const override { return "janitor"; }
 
 private:
+    enum class Chore : std::uint8_t { requests, runs, feed, deliveries };
+
     [[nodiscard]] Result<Micros> work(Instant now) override;
+    // One batch of the chore; whether the chore is done.
+    [[nodiscard]] Result<bool> forget_some(Instant now);
+    [[nodiscard]] Result<bool> forget_runs(Instant now);
+    [[nodiscard]] Result<std::int64_t> forget_rows(Instant now);
 
     const Options options_;
-    std::int64_t after_ = 0;
+    Chore chore_ = Chore::requests;
+    std::int64_t after_ = 0;  // the schedule that the sweep over runs has come to
 };
 
 }  // namespace belfry::engine

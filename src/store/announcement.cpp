@@ -23,6 +23,7 @@ std::string format_announcement(const Announcement& announcement) {
     }
     // A tenant's name has no space; a queue's may.
     if (const auto* ready = std::get_if<TasksReady>(&announcement)) return "tasks " + ready->tenant + " " + ready->queue;
+    if (const auto* grown = std::get_if<FeedGrown>(&announcement)) return "feed " + grown->tenant;
     return {};
 }
 
@@ -32,6 +33,7 @@ Announcement parse_announcement(std::string_view text) {
         const auto tenant = take_word(text);
         return TasksReady{std::string(tenant), std::string(text)};
     }
+    if (kind == "feed" && !text.empty()) return FeedGrown{std::string(text)};
     if (kind != "schedule") return LookAgain{};
     const auto key = parse_integer(take_word(text));
     const auto when = take_word(text);

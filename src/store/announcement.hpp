@@ -1,5 +1,5 @@
-// What servers tell each other so that nobody has to wait for the next look: a schedule fires at another time now, or a
-// queue has work. Hints: they may be lost, late or doubled, and the rows decide.
+// What servers tell each other so that nobody has to wait for the next look: a schedule fires at another time now, a
+// queue has work, or something happened that somebody follows. Hints: they may be lost, late or doubled, and the rows decide.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,18 @@ struct TasksReady {
     friend bool operator==(const TasksReady&, const TasksReady&) = default;
 };
 
+// There is something new in the feed of a tenant that is followed. Perhaps not settled yet: look a little later, too.
+struct FeedGrown {
+    std::string tenant;
+    friend bool operator==(const FeedGrown&, const FeedGrown&) = default;
+};
+
 // Some were lost, or there were too many to name: look at everything.
 struct LookAgain {
     friend bool operator==(const LookAgain&, const LookAgain&) = default;
 };
 
-using Announcement = std::variant<LookAgain, ScheduleMoved, TasksReady>;
+using Announcement = std::variant<LookAgain, ScheduleMoved, TasksReady, FeedGrown>;
 using Listener = std::function<void(const Announcement&)>;
 
 inline constexpr std::size_t kAnnouncedMax = 100;  // schedules named one by one in a transaction; more are one LookAgain

@@ -2,6 +2,7 @@
 #include <cassert>
 #include <utility>
 
+#include "decide/feed.hpp"
 #include "store/memory_tables.hpp"
 #include "store/plan_rows.hpp"
 
@@ -163,6 +164,9 @@ void MemoryTables::commit(MemorySchedule& schedule, const decide::Plan& plan, co
                                                                  .schedule_id = plan.schedule_id,
                                                                  .run_id = slot ? model::run_id(schedule.key, *slot) : std::string(),
                                                                  .at = plan.decided_at});
+    }
+    if (tenant.is_followed(plan.decided_at)) {
+        for (auto& item : decide::feed_items(plan, schedule.definition())) tell(tenant, std::move(item));
     }
     if (!tenant.tenant.runs_per_day) return;
     if (const auto count = dispatched_in(plan); count > 0) tenant.dispatched[std::chrono::floor<std::chrono::days>(plan.decided_at)] += count;

@@ -37,15 +37,21 @@ Result<void> MemoryStore::create(std::span<const decide::Plan> plans) {
     MemoryNews news(announcer_);
     const MutexLock lock(mutex_);
     if (auto error = tables_.create(plans)) return *error;
-    for (const auto& plan : plans) news.add(announcements_of(plan, *plan.definition, plan.state.next_fire.has_value()));
+    for (const auto& plan : plans)
+        tell(*tables_.find_key(model::key_of(plan.schedule_id)), plan, *plan.definition, plan.state.next_fire.has_value(), news);
     return {};
+}
+
+void MemoryStore::tell(const MemorySchedule& schedule, const decide::Plan& plan, const model::Schedule& definition, bool moved, MemoryNews& news) {
+    const bool followed = !plan.empty() && tables_.tenant_of(schedule).is_followed(plan.decided_at);
+    news.add(announcements_of(plan, definition, {.moved = moved, .followed = followed}));
 }
 
 std::optional<Error> MemoryStore::apply_one(MemorySchedule& schedule, const decide::Plan& plan, MemoryNews& news) {
     const auto& definition = schedule.definition();  // by which the plan was made; versions stay where they are
     const auto next_fire = schedule.state.next_fire;
     if (auto error = tables_.apply(schedule, plan)) return error;
-    news.add(announcements_of(plan, definition, plan.state.next_fire != next_fire));
+    tell(schedule, plan, definition, plan.state.next_fire != next_fire, news);
     return std::nullopt;
 }
 
@@ -80,7 +86,7 @@ Result<decide::Plan> MemoryStore::tick_one(MemorySchedule& schedule, Instant now
     const auto& definition = schedule.definition();
     if (auto error = tables_.apply(schedule, *plan)) return *error;
     // Whoever ticked knows the next fire time from the answer.
-    news.add(announcements_of(*plan, definition, false));
+    tell(schedule, *plan, definition, false, news);
     return plan;
 }
 

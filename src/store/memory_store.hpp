@@ -9,6 +9,7 @@
 #include "base/clock.hpp"
 #include "base/mutex.hpp"
 #include "store/memory_announcer.hpp"
+#include "store/memory_registry.hpp"
 #include "store/memory_tables.hpp"
 #include "store/store.hpp"
 
@@ -19,6 +20,8 @@ public:
     // The zones and the clock are borrowed; without a clock it is the machine's.
     explicit MemoryStore(const spec::ZoneDatabase& zones, const Clock* clock = nullptr, StoreLimits limits = {})
         : clock_(clock), tables_(zones, limits) {}
+
+    [[nodiscard]] Registry& registry() override { return registry_; }
 
     // memory_servers.cpp
     Result<Instant> now() override;
@@ -74,6 +77,9 @@ public:
     Result<std::vector<Upcoming>> look(std::span<const std::int64_t> keys) override;
 
 private:
+    // Adds what others want to know about a plan that was applied.
+    void tell(const MemorySchedule& schedule, const decide::Plan& plan, const model::Schedule& definition, bool moved, MemoryNews& news)
+        BELFRY_REQUIRES(mutex_);
     // Applies the plan and adds what others want to know about it.
     [[nodiscard]] std::optional<Error> apply_one(MemorySchedule& schedule, const decide::Plan& plan, MemoryNews& news) BELFRY_REQUIRES(mutex_);
     [[nodiscard]] std::vector<std::int64_t> due_keys(Instant now, std::size_t limit) BELFRY_REQUIRES(mutex_);
@@ -88,6 +94,7 @@ private:
     MemoryAnnouncer announcer_;
     Mutex mutex_;
     MemoryTables tables_ BELFRY_GUARDED_BY(mutex_);
+    MemoryRegistry registry_{mutex_, tables_};
 };
 
 }  // namespace belfry::store

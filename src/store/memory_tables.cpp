@@ -1,5 +1,7 @@
 #include "store/memory_tables.hpp"
 
+#include <algorithm>
+
 #include "store/plan_rows.hpp"
 
 namespace belfry::store {
@@ -9,6 +11,15 @@ using model::ExecutionStatus;
 
 MemoryTables::MemoryTables(const spec::ZoneDatabase& zones, StoreLimits allowed) : limits(allowed), zones_(zones) {
     tenants[model::kDefaultTenant].tenant.name = model::kDefaultTenant;
+}
+
+bool MemoryTenant::is_followed(Instant now) const {
+    return followed_until > now || std::ranges::any_of(webhooks, [](const auto& each) { return each.second.webhook.enabled; });
+}
+
+void MemoryTables::tell(MemoryTenant& tenant, model::FeedItem item) {
+    item.position = ++feed_position;
+    tenant.feed.emplace(item.position, std::move(item));
 }
 
 MemorySchedule* MemoryTables::find_key(std::int64_t key) {

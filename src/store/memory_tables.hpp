@@ -16,8 +16,10 @@
 #include <utility>
 #include <vector>
 
+#include "model/access.hpp"
 #include "model/audit.hpp"
 #include "model/identity.hpp"
+#include "model/webhook.hpp"
 #include "store/leadership.hpp"
 #include "store/store.hpp"
 
@@ -56,6 +58,12 @@ struct ReadyTask {
     friend auto operator<=>(const ReadyTask&, const ReadyTask&) = default;
 };
 
+struct MemoryWebhook {
+    model::Webhook webhook;
+    std::int64_t taken = 0;                                   // position of the last item that it took
+    std::map<std::int64_t, model::Delivery> deliveries = {};  // by position
+};
+
 struct MemoryTenant {
     model::Tenant tenant;
     std::map<std::string, CalendarRecord> calendars = {};
@@ -65,6 +73,11 @@ struct MemoryTenant {
     std::map<std::string, std::set<ReadyTask>> queues = {};
     std::map<std::chrono::sys_days, std::int64_t> dispatched = {};  // by the UTC date of the decision
     std::map<std::string, RequestRecord> requests = {};             // by their keys
+
+    Instant followed_until = {};
+    std::map<std::string, MemoryWebhook> webhooks = {};  // by id
+    std::map<std::int64_t, model::FeedItem> feed = {};   // by position
+    [[nodiscard]] bool is_followed(Instant now) const;
 };
 
 struct MemoryBackfill {
@@ -88,6 +101,8 @@ public:
     std::map<std::string, MemoryServer> servers;  // by id
     Leadership leadership;
     const StoreLimits limits;
+    std::map<std::string, model::ApiKey> keys;  // by id
+    std::int64_t feed_position = 0;             // of the newest item of all tenants
 
     // Null when there is none.
     [[nodiscard]] MemorySchedule* find(const ScheduleRef& schedule);
@@ -105,6 +120,9 @@ public:
     // What a decision on the schedule may know; `taken` is what `needs.slots` asks for, or for a tick what lies from the cursor on.
     [[nodiscard]] Result<decide::Facts> gather(MemorySchedule& schedule, const Needs& needs);
     [[nodiscard]] Result<decide::Facts> gather_for_tick(MemorySchedule& schedule, Instant now);
+
+    // Adds to the tenant's feed while somebody follows it.
+    void tell(MemoryTenant& tenant, model::FeedItem item);
 
     // All of the plan, or nothing and why not.
     [[nodiscard]] std::optional<Error> apply(MemorySchedule& schedule, const decide::Plan& plan);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "decide/feed.hpp"
 #include "store/memory_store.hpp"
 #include "store/plan_rows.hpp"
 
@@ -103,6 +104,10 @@ Result<decide::AttemptPlan> MemoryStore::complete_one(const Ending& ending, Inst
     waiting.worker.clear();
     const auto& definition = schedule->versions.at(waiting.run.version);
     news.add({TasksReady{definition.tenant, definition.target.queue}});
+    if (auto& tenant = tables_.tenant_of(*schedule); tenant.is_followed(now)) {
+        tables_.tell(tenant, decide::retrying_item(row->run, schedule->definition(), ending.end, std::get<decide::Retry>(*decided), now));
+        news.add({FeedGrown{definition.tenant}});
+    }
     tables_.put_run(*schedule, std::move(waiting));
     return decided;
 }

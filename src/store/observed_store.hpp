@@ -1,26 +1,20 @@
 // Measures another store: which verb, how long, and how it ended. The only instrumentation of the layer.
 #pragma once
 
-#include <chrono>
 #include <memory>
-#include <string_view>
 
+#include "store/observed_registry.hpp"
 #include "store/store.hpp"
+#include "store/store_observer.hpp"
 
 namespace belfry::store {
-
-// Called on the caller's thread after every verb. Must be thread-safe and quick.
-class StoreObserver {
-public:
-    virtual ~StoreObserver() = default;
-    // Without an error when the verb worked.
-    virtual void observe(std::string_view verb, std::chrono::nanoseconds took, const std::optional<Error>& error) = 0;
-};
 
 class ObservedStore final : public Store {
 public:
     // REQUIRES: the observer outlives it.
     ObservedStore(std::unique_ptr<Store> store, StoreObserver& observer) : store_(std::move(store)), observer_(observer) {}
+
+    [[nodiscard]] Registry& registry() override { return registry_; }
 
     Result<Instant> now() override;
     Result<Attendance> attend(const AttendRequest& request) override;
@@ -65,14 +59,12 @@ public:
 private:
     template <typename Verb>
     auto observed(std::string_view name, const Verb& verb) {
-        const auto begin = std::chrono::steady_clock::now();
-        auto result = verb();
-        observer_.observe(name, std::chrono::steady_clock::now() - begin, result ? std::optional<Error>() : std::optional(result.error()));
-        return result;
+        return store::observed(observer_, name, verb);
     }
 
     std::unique_ptr<Store> store_;
     StoreObserver& observer_;
+    ObservedRegistry registry_{store_->registry(), observer_};
 };
 
 }  // namespace belfry::store

@@ -72,13 +72,14 @@ std::vector<std::int64_t> ascending(std::span<const std::int64_t> keys) {
     return sorted;
 }
 
-std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, bool moved) {
+std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, NewsOf news) {
     std::vector<Announcement> all;
-    if (moved) all.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire, model::key_of(definition.tenant)});
+    if (news.moved) all.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire, model::key_of(definition.tenant)});
     const auto is_queued = [](const auto& run) { return run.execution == ExecutionStatus::queued; };
     if (!plan.starts.empty() || std::ranges::any_of(plan.runs, is_queued) || std::ranges::any_of(plan.releases, is_queued)) {
         all.emplace_back(TasksReady{definition.tenant, definition.target.queue});
     }
+    if (news.followed) all.emplace_back(FeedGrown{definition.tenant});
     return all;
 }
 

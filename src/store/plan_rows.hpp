@@ -28,8 +28,12 @@ namespace belfry::store {
 // the sequence of the newest event so far.
 [[nodiscard]] std::optional<Error> check_events(const decide::Plan& plan, std::int64_t before);
 
-// What others want to know about a plan that was applied. `moved`: whether its schedule's next fire time is news to them.
-[[nodiscard]] std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, bool moved);
+// What others want to know about a plan that was applied.
+struct NewsOf {
+    bool moved = false;     // its schedule's next fire time is news to them
+    bool followed = false;  // it went into the feed of its tenant
+};
+[[nodiscard]] std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, NewsOf news);
 
 // The slot of the run that was asked for, when the plan has one: what leaves the buffer comes before it.
 [[nodiscard]] std::optional<std::int64_t> requested_slot(const decide::Plan& plan);

@@ -2,7 +2,8 @@
 // their deliveries. Implementations beside those of Store; thread-safe; errors as in store.hpp.
 #pragma once
 
-#include <span>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,8 +33,8 @@ public:
     // Again is fine: the first time counts.
     virtual Result<model::ApiKey> revoke_key(const std::string& id, Instant now) = 0;
 
-    // -- Webhooks of a tenant. `version` must be one more than what is stored, or 1 for a new one. A new one gets what
-    // happens from now on.
+    // -- Webhooks of a tenant. `version` must be one more than what is stored, or 1 for a new one; who made it and when stays
+    // as it was. One that is new, or enabled again, gets what happens from now on.
     virtual Result<void> put_webhook(const std::string& tenant, const model::Webhook& webhook) = 0;
     virtual Result<void> remove_webhook(const std::string& tenant, const std::string& id) = 0;  // with its deliveries
     virtual Result<model::Webhook> webhook(const std::string& tenant, const std::string& id) = 0;
@@ -41,27 +42,31 @@ public:
     virtual Result<std::vector<std::pair<std::string, model::Webhook>>> all_webhooks(std::size_t limit) = 0;  // with their tenants
 
     // -- The feed. Written by whatever changes a schedule or a run, in the same transaction, while somebody follows it: an
-    // enabled webhook, or a reader who said so until `until`.
+    // enabled webhook, or a reader who said so until `until`. A reader who has said so for longer is not cut short.
     virtual Result<void> follow(const std::string& tenant, Instant until) = 0;
-    // Items after a position, oldest first. Only what is settled: nothing can still appear before an item that was answered.
+    // Items after a position, oldest first, at most kFeedPageMax. Only what is settled: nothing can still appear before an
+    // item that was answered, so whoever remembers the last position misses nothing.
     virtual Result<std::vector<model::FeedItem>> feed(const std::string& tenant, std::int64_t after, std::size_t limit) = 0;
-    // The position of the newest settled item of any tenant; and of the oldest that is still kept (0: none).
+    // The positions of the tenant's newest settled item and of the oldest that is still kept; 0 and 0 when there is none.
     virtual Result<std::pair<std::int64_t, std::int64_t>> feed_bounds(const std::string& tenant) = 0;
-    // Forgets items that happened before, but none that a webhook has not taken. Returns how many.
+    // Forgets items that happened before, oldest first, but none that an enabled webhook has not taken. Returns how many.
     virtual Result<std::int64_t> prune_feed(Instant before, std::size_t limit) = 0;
 
     // -- Deliveries.
     // Makes deliveries of the items that the webhook has not taken yet (at most `limit` items, those that its `events` let
-    // through), due at `now`, and moves its cursor, in one transaction. Returns how many items it went past.
+    // through), due at `now`, and moves its cursor, in one transaction. Returns how many items it went past; none while the
+    // webhook is disabled.
     virtual Result<std::int64_t> take_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now, std::size_t limit) = 0;
     // Those that are pending and due, longest due first, of enabled webhooks; with their tenants.
     virtual Result<std::vector<std::pair<std::string, model::Delivery>>> due_deliveries(Instant now, std::size_t limit) = 0;
-    // When the next one is due; nothing when none is pending.
+    // When the next one of an enabled webhook is due; nothing when none is pending.
     virtual Result<std::optional<Instant>> next_delivery() = 0;
-    // How an attempt went: replaces the row of (webhook, position).
+    // How an attempt went: replaces the row of (webhook, position), but for the item. A pending one needs its next try.
     virtual Result<void> put_delivery(const std::string& tenant, const model::Delivery& delivery) = 0;
+    // Before a position; 0: from the newest on.
     virtual Result<DeliveryPage> deliveries(const std::string& tenant, const std::string& webhook_id, std::int64_t before, std::size_t limit) = 0;
-    virtual Result<std::int64_t> prune_deliveries(Instant before, std::size_t limit) = 0;  // that are over
+    // Forgets those that are over and whose item happened before. Returns how many.
+    virtual Result<std::int64_t> prune_deliveries(Instant before, std::size_t limit) = 0;
 };
 
 }  // namespace belfry::store

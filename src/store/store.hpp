@@ -242,9 +242,14 @@ struct Attendance {
     friend bool operator==(const Attendance&, const Attendance&) = default;
 };
 
+class Registry;
+
 class Store {
 public:
     virtual ~Store() = default;
+
+    // What is kept beside schedules and runs: API keys, the feed, webhooks. As old as the store, and gone with it.
+    [[nodiscard]] virtual Registry& registry() = 0;
 
     // The clock that everybody who shares the store agrees on: it says what is due.
     virtual Result<Instant> now() = 0;
@@ -340,8 +345,8 @@ public:
     // that reached it.
     virtual Result<PruneOutcome> prune_some(const PruneRequest& request) = 0;
 
-    // Calls back when somebody, here or on another server, moved a schedule's next fire time or made tasks ready. An
-    // acceleration only: nobody may rely on it. An empty function ends it.
+    // Calls back when somebody, here or on another server, moved a schedule's next fire time, made tasks ready, or did
+    // something in a tenant whose feed is followed. An acceleration only: nobody may rely on it. An empty function ends it.
     virtual void listen(Listener listener) = 0;
 };
 

@@ -1,6 +1,7 @@
 // On SQLite a tick decides on a snapshot and writes afterwards. Whatever changes in between must be heeded all the same: here
 // another server changes it while the planner is deciding, which is the worst moment.
 #include "decide/tick.hpp"
+#include "store/registry.hpp"
 #include "store_contract.hpp"
 
 namespace belfry::store {
@@ -75,6 +76,22 @@ TEST_P(TickAhead, HeedsATenantThatWasSwitchedOffMeanwhile) {
     });
     EXPECT_EQ(decisions, 2);
     EXPECT_EQ(state(schedule).last_skip_reason, "dispatch_disabled");
+}
+
+TEST_P(TickAhead, HeedsSomebodyWhoBeganToFollowMeanwhile) {
+    const auto schedule = create();
+    tick_while(schedule, [](Store& other) { ASSERT_TRUE(other.registry().follow("default", kTen + 1h)); });
+    EXPECT_EQ(decisions, 2);
+    EXPECT_EQ(store->registry().feed("default", 0, 10).value().size(), 1U);
+    EXPECT_EQ(runs(schedule).size(), 1U);
+}
+
+TEST_P(TickAhead, IsNotAskedAgainBecauseAFollowerStaysLonger) {
+    ASSERT_TRUE(store->registry().follow("default", kTen + 1h));
+    const auto schedule = create();
+    tick_while(schedule, [](Store& other) { ASSERT_TRUE(other.registry().follow("default", kTen + 2h)); });
+    EXPECT_EQ(decisions, 1);
+    EXPECT_EQ(store->registry().feed("default", 0, 10).value().size(), 2U);
 }
 
 TEST_P(TickAhead, DecidesNothingThatAnotherServerHasDecidedMeanwhile) {

@@ -7,6 +7,7 @@
 
 #include "engine/engine.hpp"
 #include "model/identity.hpp"
+#include "store/registry.hpp"
 #include "support/schedules.hpp"
 #include "support/stores.hpp"
 
@@ -265,6 +266,20 @@ TEST_P(EngineTest, OldRunsAreForgottenWhenTheSettingsSaySoAndEventsStay) {
     }
     EXPECT_TRUE(within_a_minute([&] { return runs_of(ref.id).size() == 2; }));
     EXPECT_EQ(store->events(ref, 0, 100)->size(), 7U);
+}
+
+TEST_P(EngineTest, TheFeedIsForgottenAfterItsTime) {
+    auto options = lively();
+    options.janitor.keep_feed_for = Micros{1};
+    options.janitor.every = std::chrono::milliseconds{20};
+    options.janitor.between = std::chrono::milliseconds{1};
+    ASSERT_TRUE(store->registry().follow("default", *store->now() + std::chrono::hours{1}));
+    Engine never_started(*store, zones(), quiet, options);
+    ASSERT_TRUE(never_started.schedules().create(definition(), {}));
+    const auto items = [&] { return store->registry().feed("default", 0, 10).value().size(); };
+    ASSERT_TRUE(within_a_minute([&] { return items() == 1; }));
+    const auto server = engine(store, options);
+    EXPECT_TRUE(within_a_minute([&] { return items() == 0; }));
 }
 
 TEST_P(EngineTest, StoppingTwiceAndStoppingWhatNeverStartedIsFine) {

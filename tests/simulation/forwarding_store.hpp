@@ -10,6 +10,7 @@ public:
     // REQUIRES: the other outlives it.
     explicit ForwardingStore(store::Store& inner) : inner_(inner) {}
 
+    [[nodiscard]] store::Registry& registry() override { return inner_.registry(); }
     Result<Instant> now() override { return inner_.now(); }
     Result<store::Attendance> attend(const store::AttendRequest& request) override { return inner_.attend(request); }
     Result<void> leave(const std::string& server) override { return inner_.leave(server); }

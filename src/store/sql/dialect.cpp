@@ -10,6 +10,10 @@ const Dialect& sqlite_dialect() {
         false,
         {
             {"key", "INTEGER PRIMARY KEY"},
+            {"ascending key", "INTEGER PRIMARY KEY AUTOINCREMENT"},
+            // The writers take turns: the next number is the next position, and what can be seen is settled.
+            {"feed position", "NULL"},
+            {"settled", "1"},
             {"bytes", "BLOB"},
             {"bytewise", ""},
             {"clustered", "WITHOUT ROWID"},
@@ -41,6 +45,14 @@ const Dialect& postgres_dialect() {
                                  true,
                                  {
                                      {"key", "BIGINT PRIMARY KEY"},
+                                     {"ascending key", "BIGINT PRIMARY KEY"},
+                                     // Transactions commit in any order, so positions follow their ids: a million of them for each, counted
+                                     // from where this one has come. Below the oldest that is not over nothing can be added any more.
+                                     {"feed position", R"((SELECT COALESCE(max(f.position) + 1, m.first) FROM
+    (SELECT (b.base + CAST(CAST(pg_current_xact_id() AS text) AS bigint)) * 1048576 AS first FROM feed_base b) m
+    LEFT JOIN feed f ON f.position >= m.first AND f.position < m.first + 1048576 GROUP BY m.first))"},
+                                     {"settled", R"(f.position <
+    (SELECT (b.base + CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)) * 1048576 FROM feed_base b))"},
                                      {"bytes", "BYTEA"},
                                      {"bytewise", "COLLATE \"C\""},  // names sort the same everywhere
                                      {"clustered", ""},

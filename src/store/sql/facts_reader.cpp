@@ -234,6 +234,7 @@ Result<void> TenantGuard::read(const Batch& keys) {
         auto& tenant = tenants_.at(row.integer(0));
         tenant.dispatch_enabled = row.integer(1) != 0;
         tenant.runs_per_day = optional_integer(row, 2);
+        tenant.followed = is_followed(row, 3, now_);
     });
     if (!done) return done.error();
     return {};

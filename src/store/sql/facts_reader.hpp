@@ -64,6 +64,8 @@ public:
     // Whether both were told the same.
     [[nodiscard]] bool agrees_with(const TenantGuard& other) const { return tenants_ == other.tenants_; }
     void tell(Subject& subject) const;
+    // Whether somebody follows the schedule's tenant: then what is decided goes into its feed.
+    [[nodiscard]] bool follow(const Subject& subject) const { return tenants_.at(subject.schedule->tenant_key).followed; }
     void count(const Subject& subject, const decide::Plan& plan);
     [[nodiscard]] Result<void> write();
 
@@ -71,6 +73,7 @@ private:
     struct Allowance {
         bool dispatch_enabled = true;
         std::optional<std::int64_t> runs_per_day = {};
+        bool followed = false;
         std::int64_t used = 0;
         std::map<std::int64_t, std::int64_t> added = {};  // by day
         friend bool operator==(const Allowance&, const Allowance&) = default;

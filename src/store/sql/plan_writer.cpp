@@ -1,6 +1,7 @@
 #include "store/sql/plan_writer.hpp"
 
 #include "base/uuid.hpp"
+#include "decide/feed.hpp"
 #include "model/schedule_json.hpp"
 #include "store/plan_rows.hpp"
 #include "store/sql/statements.hpp"
@@ -57,7 +58,7 @@ PlanWriter::PlanWriter(std::size_t plans) {
     traces_.reserve(plans);
 }
 
-std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const StateRow& row, const decide::Plan& plan) {
+std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const StateRow& row, const decide::Plan& plan, bool followed) {
     if (plan.revision != row.state.revision) return moved_on(plan, row.state.revision);
     if (auto error = check_events(plan, row.state.events)) return error;
     Trace trace{schedule.key, plan.state.revision};
@@ -92,7 +93,19 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
         trace.state = plan.state;
     }
     traces_.push_back(std::move(trace));
+    if (followed) tell(plan, plan.definition ? *plan.definition : schedule.compiled->definition);
     return std::nullopt;
+}
+
+void PlanWriter::tell(const decide::Plan& plan, const model::Schedule& definition) {
+    const auto tenant = model::key_of(definition.tenant);
+    for (const auto& item : decide::feed_items(plan, definition)) tell(tenant, item);
+}
+
+void PlanWriter::tell(std::int64_t tenant_key, const model::FeedItem& item) {
+    const auto run = model::parse_run_id(item.run_id);
+    feed_.add_row(static_cast<std::int64_t>(feed_.rows()), tenant_key, item.type, epoch_us(item.at), model::key_of(item.schedule_id),
+                  run ? Value(run->slot) : Value(), to_text(item.body));
 }
 
 std::optional<Error> PlanWriter::add_new(const decide::Plan& plan) {
@@ -255,7 +268,8 @@ Result<void> PlanWriter::write(Session& session, DefinitionCache& definitions) {
                            Step{kDeleteCalendarUses, relabelled_, nullptr},
                            Step{kInsertLabel, labels_, nullptr},
                            Step{kInsertCalendarUse, calendar_uses_, nullptr},
-                           Step{kStamp, stamps_, nullptr}};
+                           Step{kStamp, stamps_, nullptr},
+                           Step{kInsertFeed, feed_, nullptr}};
     if (auto requested = write_requests(session); !requested) return requested;
     for (const auto& step : steps) {
         // Before the tasks are written: a start adds one.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "decide/plan.hpp"
+#include "model/webhook.hpp"
 #include "store/announcement.hpp"
 #include "store/sql/database.hpp"
 #include "store/sql/rows.hpp"
@@ -39,11 +40,16 @@ public:
     // For about this many plans.
     explicit PlanWriter(std::size_t plans = 1);
 
-    // A plan for a schedule that exists, decided on `row`. The error when it must not be written: nothing of it is kept then.
-    [[nodiscard]] std::optional<Error> add(const CachedSchedule& schedule, const StateRow& row, const decide::Plan& plan);
+    // A plan for a schedule that exists, decided on `row`; `followed`: it goes into its tenant's feed. The error when it must
+    // not be written: nothing of it is kept then.
+    [[nodiscard]] std::optional<Error> add(const CachedSchedule& schedule, const StateRow& row, const decide::Plan& plan, bool followed);
 
     // A new schedule.
     [[nodiscard]] std::optional<Error> add_new(const decide::Plan& plan);
+
+    // Into the feed: what the plan means, or an item of its own. `definition` is the one in force after the plan.
+    void tell(const decide::Plan& plan, const model::Schedule& definition);
+    void tell(std::int64_t tenant_key, const model::FeedItem& item);
 
     // Writes everything that was added. A conflict when a row is not as the plans expect it.
     [[nodiscard]] Result<void> write(Session& session, DefinitionCache& definitions);
@@ -80,6 +86,7 @@ private:
     Batch calendar_uses_;
     Batch stamps_;
     Batch requests_;
+    Batch feed_;
     std::map<model::RunKey, std::pair<decide::RunEnd, Instant>> ends_;
     std::map<std::int64_t, std::int64_t> more_;  // schedules, by tenant
     std::map<std::int64_t, std::int64_t> fewer_;

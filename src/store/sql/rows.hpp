@@ -53,6 +53,12 @@ struct RunRow {
 // Where the run appears in the lists by state; nothing for what is queued, running or has succeeded.
 [[nodiscard]] std::optional<std::int64_t> standing_of(model::DispatchStatus dispatch, model::ExecutionStatus execution);
 
+// Whether somebody follows the tenant: `followed_us` and `webhooks` stand in this column and the next.
+[[nodiscard]] inline bool is_followed(const Row& row, int column, Instant now) {
+    return row.integer(column + 1) > 0 || instant_at(row, column) > now;
+}
+inline constexpr int kFollowedColumnOfTenant = 7;
+
 // Columns of kTenant and of kBackfill.
 [[nodiscard]] model::Tenant read_tenant(const Row& row);
 [[nodiscard]] model::Backfill read_backfill(const Row& row);

@@ -47,13 +47,14 @@ Result<std::vector<std::optional<Error>>> SqlStore::apply_together(std::span<con
                 const auto& plan = plans[index];
                 results[index] = subject.broken;
                 if (subject.broken || (plan.empty() && plan.revision == subject.row.state.revision)) continue;
-                results[index] = writer.add(*subject.schedule, subject.row, plan);
+                const bool followed = tenants.follow(subject);
+                results[index] = writer.add(*subject.schedule, subject.row, plan, followed);
                 if (results[index]) continue;
                 tenants.count(subject, plan);
                 // More than can be named become one "look again": no use in collecting them.
                 if (announcements.size() > kAnnouncedMax) continue;
-                for (auto& each :
-                     announcements_of(plan, subject.schedule->compiled->definition, plan.state.next_fire != subject.row.state.next_fire)) {
+                const NewsOf news{plan.state.next_fire != subject.row.state.next_fire, followed};
+                for (auto& each : announcements_of(plan, subject.schedule->compiled->definition, news)) {
                     announcements.push_back(std::move(each));
                 }
             }

@@ -1,6 +1,7 @@
 // The end of an attempt: with the run, or with another attempt. See sql_tasks.cpp for what a lease protects from.
 #include <algorithm>
 
+#include "decide/feed.hpp"
 #include "store/plan_rows.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements.hpp"
@@ -109,12 +110,19 @@ private:
             const auto queue = queue_key(definition.tenant, definition.target.queue);
             add_task_row(ready_, delayed_, key, definition, queue, {retry->ready_at, lease.attempt, now_});
             announcements_.emplace_back(TasksReady{definition.tenant, definition.target.queue});
+            if (tenants.follow(subject)) {
+                writer.tell(subject.schedule->tenant_key,
+                            decide::retrying_item(runs_.at(key), subject.schedule->compiled->definition, ending.end, *retry, now_));
+                announcements_.emplace_back(FeedGrown{definition.tenant});
+            }
             return std::nullopt;
         }
         const auto& plan = std::get<decide::Plan>(decided);
-        if (auto error = writer.add(*subject.schedule, subject.row, plan)) return error;
+        const bool followed = tenants.follow(subject);
+        if (auto error = writer.add(*subject.schedule, subject.row, plan, followed)) return error;
         tenants.count(subject, plan);
-        for (auto& each : announcements_of(plan, subject.schedule->compiled->definition, plan.state.next_fire != subject.row.state.next_fire)) {
+        const NewsOf news{plan.state.next_fire != subject.row.state.next_fire, followed};
+        for (auto& each : announcements_of(plan, subject.schedule->compiled->definition, news)) {
             announcements_.push_back(std::move(each));
         }
         return std::nullopt;

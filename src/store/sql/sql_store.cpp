@@ -9,12 +9,6 @@
 
 namespace belfry::store::sql {
 
-namespace {
-
-constexpr int kLooksMax = 5;  // after an unknown commit; the database backs off between them
-
-}  // namespace
-
 Result<std::unique_ptr<Store>> open_store(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones, const Clock* clock,
                                           StoreLimits limits) {
     auto status = schema_status(*database);
@@ -24,6 +18,7 @@ Result<std::unique_ptr<Store>> open_store(std::unique_ptr<Database> database, co
     } else if (auto error = check_schema(*status)) {
         return *error;
     }
+    if (auto healed = heal_feed(*database); !healed) return healed.error();
     return std::unique_ptr<Store>(std::make_unique<SqlStore>(std::move(database), zones, clock, limits));
 }
 
@@ -54,34 +49,6 @@ Result<void> announce(Session& session, const std::vector<Announcement>& announc
         if (auto told = session.notify(text); !told) return told;
     }
     return {};
-}
-
-Result<void> SqlStore::commit(const Work& work, const Look& look) {
-    auto done = database_->write(work);
-    if (done || done.error().code != ErrorCode::unknown) return done;
-    for (int i = 0; i < kLooksMax; ++i) {
-        auto happened = Happened::no;
-        const auto looked = database_->write([&](Session& session) -> Result<void> {
-            auto answer = look(session);
-            if (!answer) return answer.error();
-            happened = *answer;
-            return {};
-        });
-        if (!looked) continue;
-        if (happened == Happened::yes) return {};
-        if (happened == Happened::unclear) return done;
-        return Error{ErrorCode::unavailable, "the connection broke before the commit, nothing was changed: " + done.error().message};
-    }
-    return done;
-}
-
-Result<void> SqlStore::commit_repeatable(const Work& work) {
-    auto done = database_->write(work);
-    // As long as the repetition fails, too, the first may have happened.
-    for (int i = 0; i < kLooksMax && !done && done.error().code == ErrorCode::unknown; ++i) {
-        if (database_->write(work)) done = {};
-    }
-    return done;
 }
 
 // Plans of one transaction happened together: one of them tells for all.
@@ -134,9 +101,13 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
         if (!keys.insert(model::key_of(plan.schedule_id)).second) return id_taken(plan.schedule_id);
         announcements.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire, model::key_of(plan.definition->tenant)});
     }
-    const auto lock_tenant = [](Session& session, const std::string& name, const Statement& statement) -> Result<model::Tenant> {
+    std::set<std::string> followed;
+    const auto lock_tenant = [&](Session& session, const std::string& name, const Statement& statement) -> Result<model::Tenant> {
         std::optional<model::Tenant> tenant;
-        auto read = session.run(statement, {model::key_of(name)}, [&tenant](const Row& row) { tenant = read_tenant(row); });
+        auto read = session.run(statement, {model::key_of(name)}, [&](const Row& row) {
+            tenant = read_tenant(row);
+            if (is_followed(row, kFollowedColumnOfTenant, plans.front().decided_at)) followed.insert(name);
+        });
         if (!read) return read.error();
         if (!tenant) return tenant_not_found(name);
         return *tenant;
@@ -165,6 +136,10 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
             if (!tenant) return tenant.error();
             owners.emplace(model::key_of(name), std::move(*tenant));
         }
+        for (const auto& plan : plans) {
+            if (followed.contains(plan.definition->tenant)) writer.tell(plan, *plan.definition);
+        }
+        for (const auto& name : followed) announcements.emplace_back(FeedGrown{name});
         if (auto written = writer.write(session, memory_.definitions); !written) {
             // Somebody made one of the same name between the look and the write.
             if (written.error().code == ErrorCode::conflict && plans.size() == 1) return name_taken(plans.front().definition->name);
@@ -201,7 +176,7 @@ Result<decide::Plan> SqlStore::decide_one(Session& session, std::int64_t key, co
     tenants.tell(subject);
     auto plan = planner(subject.facts);
     if (!plan || plan->empty()) return plan;
-    if (auto error = writer.add(*subject.schedule, subject.row, *plan)) return *error;
+    if (auto error = writer.add(*subject.schedule, subject.row, *plan, tenants.follow(subject))) return *error;
     tenants.count(subject, *plan);
     const bool moved = plan->state.next_fire != subject.row.state.next_fire;
     const auto& before = subject.schedule->compiled->definition;
@@ -214,7 +189,7 @@ Result<decide::Plan> SqlStore::decide_one(Session& session, std::int64_t key, co
     }
     if (auto written = writer.write(session, memory_.definitions); !written) return written.error();
     if (auto counted = tenants.write(); !counted) return counted.error();
-    if (auto told = announce(session, announcements_of(*plan, before, moved)); !told) return told.error();
+    if (auto told = announce(session, announcements_of(*plan, before, {moved, tenants.follow(subject)})); !told) return told.error();
     return plan;
 }
 
@@ -282,7 +257,7 @@ Result<void> SqlStore::decide_due(Session& session, const TickRequest& request, 
         tenants.tell(subject);
         auto plan = planner(subject.facts);
         auto error = plan ? std::optional<Error>() : std::optional(plan.error());
-        if (plan && !plan->empty()) error = tick.writer.add(*subject.schedule, subject.row, *plan);
+        if (plan && !plan->empty()) error = tick.writer.add(*subject.schedule, subject.row, *plan, tenants.follow(subject));
         if (error) {
             outcome.poisoned.push_back({subject.row.key, subject.id, std::move(*error)});
             continue;
@@ -291,7 +266,7 @@ Result<void> SqlStore::decide_due(Session& session, const TickRequest& request, 
         upcoming->tenant = subject.schedule->tenant_key;
         if (plan->empty()) continue;
         tenants.count(subject, *plan);
-        for (auto& each : announcements_of(*plan, subject.schedule->compiled->definition, false)) {
+        for (auto& each : announcements_of(*plan, subject.schedule->compiled->definition, {.followed = tenants.follow(subject)})) {
             if (tick.announcements.empty() || !(tick.announcements.back() == each)) tick.announcements.push_back(std::move(each));
         }
         outcome.plans.push_back(std::move(*plan));

@@ -12,11 +12,13 @@
 #include <memory>
 
 #include "base/clock.hpp"
+#include "store/sql/committing.hpp"
 #include "store/sql/database.hpp"
 #include "store/sql/facts_reader.hpp"
 #include "store/sql/plan_writer.hpp"
 #include "store/sql/run_reader.hpp"
 #include "store/sql/schedule_cache.hpp"
+#include "store/sql/sql_registry.hpp"
 #include "store/store.hpp"
 
 namespace belfry::store::sql {
@@ -26,7 +28,9 @@ public:
     // REQUIRES: the schema is up to date (open_store sees to it), and `zones` outlives the store.
     // A clock that is given, and outlives the store, too, wins over the database's.
     SqlStore(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones, const Clock* clock = nullptr, StoreLimits limits = {})
-        : database_(std::move(database)), zones_(zones), clock_(clock), limits_(limits) {}
+        : database_(std::move(database)), zones_(zones), clock_(clock), limits_(limits), registry_(*database_) {}
+
+    [[nodiscard]] Registry& registry() override { return registry_; }
 
     Result<Instant> now() override { return clock_ != nullptr ? clock_->now() : database_->now(); }
     Result<Attendance> attend(const AttendRequest& request) override;
@@ -76,13 +80,10 @@ public:
     void listen(Listener listener) override;
 
 private:
-    enum class Happened : std::uint8_t { no, yes, unclear };  // unclear: others have changed it since
-    using Look = std::function<Result<Happened>(Session&)>;
+    using Happened = sql::Happened;
 
-    // Writes; a commit of unknown outcome is looked up with `look`, which must first wait for what the lost one may hold.
-    Result<void> commit(const Work& work, const Look& look);
-    // The same for work that may be done twice: an unknown outcome is settled by doing it again.
-    Result<void> commit_repeatable(const Work& work);
+    Result<void> commit(const Work& work, const Look& look) { return sql::commit(*database_, work, look); }
+    Result<void> commit_repeatable(const Work& work) { return sql::commit_repeatable(*database_, work); }
     static Result<Happened> look_for(Session& session, const std::vector<Trace>& traces);
     static Result<Happened> look_for_run(Session& session, const Trace& trace);
     static Result<Happened> look_for_gone(Session& session, const std::optional<model::RunKey>& run);
@@ -113,6 +114,7 @@ private:
     const Clock* clock_;
     const StoreLimits limits_;
     StoreMemory memory_;
+    SqlRegistry registry_;
 };
 
 // The key of a schedule, or not_found. Inside a session.

@@ -128,6 +128,39 @@ extern const Statement kForgetServers;
 extern const Statement kServersAt;
 extern const Statement kDeleteServer;
 
+// -- The registry: API keys, the feed, webhooks and their deliveries.
+extern const Statement kKey;
+extern const Statement kLockKey;
+extern const Statement kKeys;
+extern const Statement kKeyNamed;
+extern const Statement kInsertKey;
+extern const Statement kRevokeKey;
+extern const Statement kFollow;
+extern const Statement kInsertFeed;
+extern const Statement kFeed;
+extern const Statement kFeedBounds;
+extern const Statement kHealFeedBase;
+extern const Statement kPruneFeed;
+extern const Statement kLockFeedItem;  // after a commit whose outcome is unknown
+extern const Statement kWebhook;
+extern const Statement kLockWebhook;
+extern const Statement kWebhooks;
+extern const Statement kAllWebhooks;
+extern const Statement kWebhookExists;
+extern const Statement kInsertWebhook;
+extern const Statement kUpdateWebhook;
+extern const Statement kMoveWebhook;
+extern const Statement kDeleteWebhook;
+extern const Statement kCountWebhooks;
+extern const Statement kInsertDelivery;
+extern const Statement kDueDeliveries;
+extern const Statement kNextDelivery;
+extern const Statement kPutDelivery;
+extern const Statement kDeliveries;
+extern const Statement kDeleteDeliveries;
+extern const Statement kPruneDeliveries;
+extern const Statement kLockDelivery;  // after a commit whose outcome is unknown
+
 // -- Housekeeping.
 extern const Statement kPrunable;
 extern const Statement kPrunableBeyond;

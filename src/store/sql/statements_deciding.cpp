@@ -45,7 +45,8 @@ const Statement kStatsSince("outcomes of a day",
                             "SELECT s.schedule_key, s.execution, count(*) FROM runs s {, rows} WHERE s.schedule_key = :key AND s.slot > :after "
                             "AND s.slot <= :to AND s.dispatch = 1 GROUP BY s.schedule_key, s.execution");
 const Statement kTenantFacts("tenant facts",
-                             "SELECT s.tenant_key, s.dispatch_enabled, s.runs_per_day FROM tenants s {, rows} WHERE s.tenant_key = :key");
+                             "SELECT s.tenant_key, s.dispatch_enabled, s.runs_per_day, s.followed_us, s.webhooks FROM tenants s {, rows} "
+                             "WHERE s.tenant_key = :key");
 const Statement kTenantDay("runs of a tenant's day", "SELECT runs FROM tenant_days WHERE tenant_key = :tenant AND day = :day");
 const Statement kAddTenantDay("count a tenant's runs",
                               "INSERT INTO tenant_days (tenant_key, day, runs) {values} :tenant, :day, :runs {end values, rows} "

@@ -5,7 +5,8 @@ namespace belfry::store::sql {
 
 namespace {
 
-const std::string kTenantColumns = "s.name, s.description, s.dispatch_enabled, s.schedules_max, s.runs_per_day, s.created_us, s.version";
+const std::string kTenantColumns =
+    "s.name, s.description, s.dispatch_enabled, s.schedules_max, s.runs_per_day, s.created_us, s.version, s.followed_us, s.webhooks";
 const std::string kBackfillColumns =
     "s.id, c.id, s.from_us, s.to_us, s.overlap, s.status, s.next_from_us, s.dispatched, s.skipped, s.error, s.created_by, s.created_us, "
     "s.updated_us, s.version, s.schedule_key";

@@ -26,5 +26,14 @@ TEST(ObservedStore, TellsEveryVerbAndHowItEndedAndChangesNothing) {
     EXPECT_EQ(notes.lines, (std::vector<std::string>{"tenants", "tenant: there is no tenant nobody", "put_tenant"}));
 }
 
+TEST(ObservedStore, TellsTheVerbsOfItsRegistryToo) {
+    Notes notes;
+    ObservedStore store(std::make_unique<MemoryStore>(test::zones()), notes);
+    EXPECT_TRUE(store.registry().add_key({.id = "k1", .name = "ci"}));
+    EXPECT_EQ(store.registry().keys().value().size(), 1U);
+    EXPECT_EQ(store.registry().webhook("default", "w1").error().code, ErrorCode::not_found);
+    EXPECT_EQ(notes.lines, (std::vector<std::string>{"add_key", "keys", "webhook: there is no webhook w1"}));
+}
+
 }  // namespace
 }  // namespace belfry::store

@@ -65,10 +65,11 @@ TEST(Batch, KeepsItsRowsInOrder) {
 }
 
 TEST(Announcement, IsALineOfTextThatReadsBack) {
-    for (const auto& announcement : {Announcement(LookAgain{}), Announcement(ScheduleMoved{-5, std::nullopt}),
-                                     Announcement(ScheduleMoved{7, Instant{Micros{1'780'308'000'000'001}}}),
-                                     Announcement(ScheduleMoved{7, std::nullopt, 42}), Announcement(ScheduleMoved{7, Instant{Micros{5}}, 42}),
-                                     Announcement(TasksReady{"acme", "high"}), Announcement(TasksReady{"acme", "with a space"})}) {
+    for (const auto& announcement :
+         {Announcement(LookAgain{}), Announcement(ScheduleMoved{-5, std::nullopt}),
+          Announcement(ScheduleMoved{7, Instant{Micros{1'780'308'000'000'001}}}), Announcement(ScheduleMoved{7, std::nullopt, 42}),
+          Announcement(ScheduleMoved{7, Instant{Micros{5}}, 42}), Announcement(TasksReady{"acme", "high"}),
+          Announcement(TasksReady{"acme", "with a space"}), Announcement(FeedGrown{"acme"})}) {
         EXPECT_EQ(parse_announcement(format_announcement(announcement)), announcement);
     }
 }
@@ -80,7 +81,7 @@ TEST(Announcement, OfAnOlderProgramNamesNoTenant) {
 
 TEST(Announcement, WhatCannotBeReadMeansToLookAgain) {
     for (const auto* text :
-         {"", "schedule", "schedule x 5", "schedule 5", "schedule 5 tomorrow", "schedule 5 6 acme", "schedule 5 6 7 8", "something else"}) {
+         {"", "schedule", "schedule x 5", "schedule 5", "schedule 5 tomorrow", "schedule 5 6 acme", "schedule 5 6 7 8", "something else", "feed"}) {
         EXPECT_EQ(parse_announcement(text), Announcement(LookAgain{})) << text;
     }
 }

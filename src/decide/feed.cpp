@@ -1,0 +1,157 @@
+#include "decide/feed.hpp"
+
+#include <array>
+#include <optional>
+
+#include "base/ascii.hpp"
+
+namespace belfry::decide {
+
+using boost::json::object;
+using model::DispatchStatus;
+using model::EventType;
+using model::ExecutionStatus;
+using model::FeedItem;
+
+namespace {
+
+// What happens to a schedule is in its audit events. Some come before what the plan does to runs, some after: the last run
+// ends a schedule, a resumption lets runs begin.
+struct ScheduleItem {
+    EventType event;
+    std::string_view type;
+    bool after_runs;
+};
+constexpr std::array kScheduleItems{
+    ScheduleItem{EventType::schedule_created, "schedule.created", false},    ScheduleItem{EventType::schedule_updated, "schedule.updated", false},
+    ScheduleItem{EventType::schedule_paused, "schedule.paused", false},      ScheduleItem{EventType::schedule_resumed, "schedule.resumed", false},
+    ScheduleItem{EventType::schedule_completed, "schedule.completed", true}, ScheduleItem{EventType::schedule_deleted, "schedule.deleted", true},
+};
+
+object range_json(const SkippedRange& range) { return {{"last", format_instant(range.last)}, {"count", range.count}, {"atLeast", range.at_least}}; }
+
+class FeedWriter {
+public:
+    FeedWriter(const Plan& plan, const model::Schedule& schedule) : plan_(plan), schedule_(schedule) {}
+
+    [[nodiscard]] std::vector<FeedItem> write() {
+        schedule_items(false);
+        for (const auto& end : plan_.ends) ended(end);
+        for (const auto& start : plan_.starts) {
+            if (const auto key = model::parse_run_id(start.run_id))
+                add_run("run.dispatched", start.run_id, model::slot_from_number(key->slot), "queued");
+        }
+        for (const auto& run : plan_.releases) decided(run);
+        for (const auto& run : plan_.runs) decided(run);
+        schedule_items(true);
+        return std::move(items_);
+    }
+
+    // The item's body, which may be added to.
+    object& add_run(std::string type, const std::string& run_id, const model::RunSlot& slot, std::string_view status) {
+        auto& body = add(std::move(type), run_id);
+        body["runId"] = run_id;
+        body["scheduledAt"] = format_instant(slot.occurrence);
+        body["cause"] = name_of(slot.cause);
+        body["status"] = status;
+        return body;
+    }
+
+    static void add_error(object& body, const std::string& error) {
+        if (!error.empty()) body["error"] = whole_characters(error, kFeedErrorBytesMax);
+    }
+
+    [[nodiscard]] FeedItem take_last() { return std::move(items_.back()); }
+
+private:
+    object& add(std::string type, std::string run_id = {}) {
+        auto& item = items_.emplace_back();
+        item.type = std::move(type);
+        item.at = plan_.decided_at;
+        item.schedule_id = schedule_.id;
+        item.run_id = std::move(run_id);
+        auto& body = item.body.emplace_object();
+        body["tenant"] = schedule_.tenant;
+        body["scheduleId"] = schedule_.id;
+        body["scheduleName"] = schedule_.name;
+        return body;
+    }
+
+    void schedule_items(bool after_runs) {
+        for (const auto& event : plan_.events) {
+            for (const auto& item : kScheduleItems) {
+                if (item.event == event.type && item.after_runs == after_runs) schedule_item(std::string(item.type), event);
+            }
+        }
+    }
+
+    void schedule_item(std::string type, const model::Event& event) {
+        auto& body = add(std::move(type));
+        body["status"] = name_of(plan_.state.status);
+        body["version"] = schedule_.version;
+        const auto& state = plan_.state;
+        if (state.next_occurrence && state.next_fire) body["nextFireAt"] = format_instant(*state.next_fire);
+        if (state.paused_until) body["pausedUntil"] = format_instant(*state.paused_until);
+        const auto& payload = event.payload.get_object();
+        if (const auto* const reason = payload.if_contains("reason"); reason != nullptr && *reason != "") body["reason"] = *reason;
+        if (const auto* const fields = payload.if_contains("changed_fields")) body["changedFields"] = *fields;
+        if (const auto* const context = payload.if_contains("command_context")) {
+            if (const auto* const by = context->as_object().if_contains("principal")) body["by"] = *by;
+        }
+    }
+
+    void decided(const PlannedRun& run) {
+        if (run.dispatch == DispatchStatus::skipped) {
+            auto& body = add_run("run.skipped", run.id, run.slot, "skipped");
+            if (run.reason) body["reason"] = name_of(*run.reason);
+            if (!run.detail.empty()) body["detail"] = run.detail;
+            if (run.range) body["range"] = range_json(*run.range);
+            return;
+        }
+        if (run.dispatch == DispatchStatus::buffered) {
+            add_run("run.buffered", run.id, run.slot, "buffered");
+            return;
+        }
+        const bool waits = run.execution == ExecutionStatus::awaiting_approval;
+        auto& body = add_run(waits ? "run.awaiting_approval" : "run.dispatched", run.id, run.slot, waits ? "awaiting_approval" : "queued");
+        body["triggerNumber"] = run.trigger_number;
+        // A newer run of the same plan has already taken its place.
+        if (is_terminal(run.execution)) add_run(end_type(run.execution), run.id, run.slot, name_of(run.execution));
+    }
+
+    void ended(const RunEnd& end) {
+        const auto key = model::parse_run_id(end.run_id);
+        if (!key) return;
+        auto& body = add_run(end_type(end.status), end.run_id, model::slot_from_number(key->slot), name_of(end.status));
+        add_error(body, end.error);
+        if (end.result.is_null()) return;
+        if (to_text(end.result).size() > kFeedResultBytesMax) {
+            body["resultOmitted"] = true;
+        } else {
+            body["result"] = end.result;
+        }
+    }
+
+    static std::string end_type(ExecutionStatus status) { return "run." + std::string(name_of(status)); }
+
+    const Plan& plan_;
+    const model::Schedule& schedule_;
+    std::vector<FeedItem> items_ = {};
+};
+
+}  // namespace
+
+std::vector<FeedItem> feed_items(const Plan& plan, const model::Schedule& schedule) { return FeedWriter(plan, schedule).write(); }
+
+FeedItem retrying_item(const model::Run& run, const model::Schedule& schedule, const AttemptEnd& end, const Retry& retry, Instant now) {
+    Plan nothing;
+    nothing.decided_at = now;
+    FeedWriter writer(nothing, schedule);
+    auto& body = writer.add_run("run.retrying", run.id, run.slot, "queued");
+    body["attempt"] = run.attempts;
+    body["retryAt"] = format_instant(retry.ready_at);
+    FeedWriter::add_error(body, end.error);
+    return writer.take_last();
+}
+
+}  // namespace belfry::decide

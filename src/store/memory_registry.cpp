@@ -1,0 +1,271 @@
+#include "store/memory_registry.hpp"
+
+#include <algorithm>
+
+#include "store/plan_rows.hpp"
+#include "store/registry_rules.hpp"
+
+namespace belfry::store {
+
+using model::DeliveryStatus;
+
+namespace {
+
+template <typename T>
+void cut(std::vector<T>& all, std::size_t limit) {
+    if (all.size() > limit) all.erase(all.begin() + static_cast<std::ptrdiff_t>(limit), all.end());
+}
+
+bool is_pending(const model::Delivery& delivery) { return delivery.status == DeliveryStatus::pending; }
+
+}  // namespace
+
+MemoryTenant* MemoryRegistry::find_tenant(const std::string& name) {
+    const auto found = tables_.tenants.find(name);
+    return found == tables_.tenants.end() ? nullptr : &found->second;
+}
+
+MemoryWebhook* MemoryRegistry::find_webhook(const std::string& tenant, const std::string& id) {
+    auto* const owner = find_tenant(tenant);
+    if (owner == nullptr) return nullptr;
+    const auto found = owner->webhooks.find(id);
+    return found == owner->webhooks.end() ? nullptr : &found->second;
+}
+
+// --- API keys
+
+Result<void> MemoryRegistry::add_key(const model::ApiKey& key) {
+    const MutexLock lock(mutex_);
+    if (tables_.keys.contains(key.id)) return key_id_taken(key.id);
+    for (const auto& [id, other] : tables_.keys) {
+        if (!key.revoked_at && !other.revoked_at && other.name == key.name) return key_name_taken(key.name);
+    }
+    tables_.keys.emplace(key.id, key);
+    return {};
+}
+
+Result<model::ApiKey> MemoryRegistry::key(const std::string& id) {
+    const MutexLock lock(mutex_);
+    const auto found = tables_.keys.find(id);
+    if (found == tables_.keys.end()) return key_not_found(id);
+    return found->second;
+}
+
+Result<std::vector<model::ApiKey>> MemoryRegistry::keys() {
+    const MutexLock lock(mutex_);
+    std::vector<model::ApiKey> all;
+    for (const auto& [id, key] : tables_.keys) all.push_back(key);
+    std::ranges::stable_sort(all, {}, &model::ApiKey::created_at);
+    return all;
+}
+
+Result<model::ApiKey> MemoryRegistry::revoke_key(const std::string& id, Instant now) {
+    const MutexLock lock(mutex_);
+    const auto found = tables_.keys.find(id);
+    if (found == tables_.keys.end()) return key_not_found(id);
+    if (!found->second.revoked_at) found->second.revoked_at = now;
+    return found->second;
+}
+
+// --- webhooks
+
+Result<void> MemoryRegistry::put_webhook(const std::string& tenant, const model::Webhook& webhook) {
+    const MutexLock lock(mutex_);
+    auto* const owner = find_tenant(tenant);
+    if (owner == nullptr) return tenant_not_found(tenant);
+    const auto stored = owner->webhooks.find(webhook.id);
+    const bool is_new = stored == owner->webhooks.end();
+    const auto next = is_new ? 1 : stored->second.webhook.version + 1;
+    if (webhook.version != next) return version_conflict("webhook " + webhook.id, next);
+    for (const auto& [name, other] : tables_.tenants) {
+        if (is_new && other.webhooks.contains(webhook.id)) return webhook_id_taken(webhook.id);
+    }
+    auto& row = owner->webhooks[webhook.id];
+    const auto before = std::exchange(row.webhook, webhook);
+    if (!is_new) {
+        row.webhook.created_by = before.created_by;
+        row.webhook.created_at = before.created_at;
+    }
+    if ((is_new || !before.enabled) && webhook.enabled) row.taken = owner->feed.empty() ? row.taken : owner->feed.rbegin()->first;
+    return {};
+}
+
+Result<void> MemoryRegistry::remove_webhook(const std::string& tenant, const std::string& id) {
+    const MutexLock lock(mutex_);
+    if (find_webhook(tenant, id) == nullptr) return webhook_not_found(id);
+    find_tenant(tenant)->webhooks.erase(id);
+    return {};
+}
+
+Result<model::Webhook> MemoryRegistry::webhook(const std::string& tenant, const std::string& id) {
+    const MutexLock lock(mutex_);
+    const auto* const found = find_webhook(tenant, id);
+    if (found == nullptr) return webhook_not_found(id);
+    return found->webhook;
+}
+
+Result<std::vector<model::Webhook>> MemoryRegistry::webhooks(const std::string& tenant) {
+    const MutexLock lock(mutex_);
+    const auto* const owner = find_tenant(tenant);
+    if (owner == nullptr) return tenant_not_found(tenant);
+    std::vector<model::Webhook> all;
+    for (const auto& [id, row] : owner->webhooks) all.push_back(row.webhook);
+    std::ranges::stable_sort(all, {}, &model::Webhook::created_at);
+    return all;
+}
+
+Result<std::vector<std::pair<std::string, model::Webhook>>> MemoryRegistry::all_webhooks(std::size_t limit) {
+    const MutexLock lock(mutex_);
+    std::vector<std::pair<std::string, model::Webhook>> all;
+    for (const auto& [name, tenant] : tables_.tenants) {
+        for (const auto& [id, row] : tenant.webhooks) all.emplace_back(name, row.webhook);
+    }
+    std::ranges::sort(all, {}, [](const auto& each) { return std::pair(each.second.created_at, each.second.id); });
+    cut(all, limit);
+    return all;
+}
+
+// --- the feed
+
+Result<void> MemoryRegistry::follow(const std::string& tenant, Instant until) {
+    const MutexLock lock(mutex_);
+    auto* const owner = find_tenant(tenant);
+    if (owner == nullptr) return tenant_not_found(tenant);
+    owner->followed_until = std::max(owner->followed_until, until);
+    return {};
+}
+
+Result<std::vector<model::FeedItem>> MemoryRegistry::feed(const std::string& tenant, std::int64_t after, std::size_t limit) {
+    const MutexLock lock(mutex_);
+    const auto* const owner = find_tenant(tenant);
+    if (owner == nullptr) return tenant_not_found(tenant);
+    std::vector<model::FeedItem> items;
+    for (auto item = owner->feed.upper_bound(after); item != owner->feed.end() && items.size() < std::min(limit, kFeedPageMax); ++item) {
+        items.push_back(item->second);
+    }
+    return items;
+}
+
+Result<std::pair<std::int64_t, std::int64_t>> MemoryRegistry::feed_bounds(const std::string& tenant) {
+    const MutexLock lock(mutex_);
+    const auto* const owner = find_tenant(tenant);
+    if (owner == nullptr) return tenant_not_found(tenant);
+    if (owner->feed.empty()) return std::pair<std::int64_t, std::int64_t>{};
+    return std::pair{owner->feed.rbegin()->first, owner->feed.begin()->first};
+}
+
+Result<std::int64_t> MemoryRegistry::prune_feed(Instant before, std::size_t limit) {
+    const MutexLock lock(mutex_);
+    std::vector<std::tuple<Instant, std::int64_t, MemoryTenant*>> old;
+    for (auto& [name, tenant] : tables_.tenants) {
+        auto taken = std::numeric_limits<std::int64_t>::max();
+        for (const auto& [id, row] : tenant.webhooks) {
+            if (row.webhook.enabled) taken = std::min(taken, row.taken);
+        }
+        for (const auto& [position, item] : tenant.feed) {
+            if (item.at < before && position <= taken) old.emplace_back(item.at, position, &tenant);
+        }
+    }
+    std::ranges::sort(old);
+    cut(old, limit);
+    for (const auto& [at, position, tenant] : old) tenant->feed.erase(position);
+    return static_cast<std::int64_t>(old.size());
+}
+
+// --- deliveries
+
+Result<std::int64_t> MemoryRegistry::take_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now, std::size_t limit) {
+    const MutexLock lock(mutex_);
+    auto* const row = find_webhook(tenant, webhook_id);
+    if (row == nullptr) return webhook_not_found(webhook_id);
+    if (!row->webhook.enabled) return 0;
+    const auto& feed = find_tenant(tenant)->feed;
+    std::int64_t passed = 0;
+    for (auto item = feed.upper_bound(row->taken); item != feed.end() && std::cmp_less(passed, std::min(limit, kFeedPageMax)); ++item) {
+        ++passed;
+        row->taken = item->first;
+        if (!lets_through(row->webhook.events, item->second.type)) continue;
+        model::Delivery delivery;
+        delivery.webhook_id = webhook_id;
+        delivery.item = item->second;
+        delivery.next_try = now;
+        row->deliveries.emplace(item->first, std::move(delivery));
+    }
+    return passed;
+}
+
+Result<std::vector<std::pair<std::string, model::Delivery>>> MemoryRegistry::due_deliveries(Instant now, std::size_t limit) {
+    const MutexLock lock(mutex_);
+    std::vector<std::pair<std::string, model::Delivery>> due;
+    for (const auto& [name, tenant] : tables_.tenants) {
+        for (const auto& [id, row] : tenant.webhooks) {
+            for (const auto& [position, delivery] : row.deliveries) {
+                if (row.webhook.enabled && is_pending(delivery) && delivery.next_try <= now) due.emplace_back(name, delivery);
+            }
+        }
+    }
+    std::ranges::sort(due, {}, [](const auto& each) { return std::tuple(each.second.next_try, each.second.item.position, each.second.webhook_id); });
+    cut(due, limit);
+    return due;
+}
+
+Result<std::optional<Instant>> MemoryRegistry::next_delivery() {
+    const MutexLock lock(mutex_);
+    std::optional<Instant> next;
+    for (const auto& [name, tenant] : tables_.tenants) {
+        for (const auto& [id, row] : tenant.webhooks) {
+            for (const auto& [position, delivery] : row.deliveries) {
+                if (!row.webhook.enabled || !is_pending(delivery)) continue;
+                if (!next || *delivery.next_try < *next) next = delivery.next_try;
+            }
+        }
+    }
+    return next;
+}
+
+Result<void> MemoryRegistry::put_delivery(const std::string& tenant, const model::Delivery& delivery) {
+    if (auto error = check_delivery(delivery)) return *error;
+    const MutexLock lock(mutex_);
+    auto* const row = find_webhook(tenant, delivery.webhook_id);
+    if (row == nullptr || !row->deliveries.contains(delivery.item.position)) return delivery_not_found(delivery);
+    auto& stored = row->deliveries.at(delivery.item.position);
+    auto item = std::move(stored.item);
+    stored = delivery;
+    stored.item = std::move(item);
+    return {};
+}
+
+Result<DeliveryPage> MemoryRegistry::deliveries(const std::string& tenant, const std::string& webhook_id, std::int64_t before, std::size_t limit) {
+    const MutexLock lock(mutex_);
+    const auto* const row = find_webhook(tenant, webhook_id);
+    if (row == nullptr) return webhook_not_found(webhook_id);
+    DeliveryPage page;
+    const auto most = std::clamp(limit, std::size_t{1}, kFeedPageMax);
+    auto end = before > 0 ? row->deliveries.lower_bound(before) : row->deliveries.end();
+    while (end != row->deliveries.begin()) {
+        if (page.items.size() == most) {
+            page.next_before = page.items.back().item.position;
+            return page;
+        }
+        page.items.push_back((--end)->second);
+    }
+    return page;
+}
+
+Result<std::int64_t> MemoryRegistry::prune_deliveries(Instant before, std::size_t limit) {
+    const MutexLock lock(mutex_);
+    std::vector<std::tuple<Instant, std::int64_t, MemoryWebhook*>> over;
+    for (auto& [name, tenant] : tables_.tenants) {
+        for (auto& [id, row] : tenant.webhooks) {
+            for (const auto& [position, delivery] : row.deliveries) {
+                if (!is_pending(delivery) && delivery.item.at < before) over.emplace_back(delivery.item.at, position, &row);
+            }
+        }
+    }
+    std::ranges::sort(over);
+    cut(over, limit);
+    for (const auto& [at, position, row] : over) row->deliveries.erase(position);
+    return static_cast<std::int64_t>(over.size());
+}
+
+}  // namespace belfry::store

@@ -1,0 +1,64 @@
+// Between rows and values of the registry.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/access.hpp"
+#include "model/webhook.hpp"
+#include "store/sql/rows.hpp"
+
+namespace belfry::store::sql {
+
+// Columns kKeyColumns.
+[[nodiscard]] Result<model::ApiKey> read_key(const Row& row);
+[[nodiscard]] std::string roles_text(const model::Roles& roles);
+
+// Columns kWebhookColumns.
+struct WebhookRow {
+    model::Webhook webhook;
+    std::int64_t taken = 0;  // position of the last item that it took
+};
+[[nodiscard]] Result<WebhookRow> read_webhook(const Row& row);
+[[nodiscard]] std::string list_text(const std::vector<std::string>& list);
+
+// Columns of kFeed, and the first of kDeliveryColumns.
+[[nodiscard]] Result<model::FeedItem> read_feed_item(const Row& row);
+[[nodiscard]] Result<model::Delivery> read_delivery(const Row& row);
+
+// All rows of an answer, read one by one; the first that cannot be read is the error.
+template <typename T>
+Result<std::vector<T>> read_rows(Session& session, const Statement& statement, const Batch& batch, Result<T> (*read)(const Row&)) {
+    std::vector<T> all;
+    std::optional<Error> failed;
+    auto done = session.run(statement, batch, [&](const Row& row) {
+        auto each = read(row);
+        if (each) {
+            all.push_back(std::move(*each));
+        } else if (!failed) {
+            failed = each.error();
+        }
+    });
+    if (!done) return done.error();
+    if (failed) return *failed;
+    return all;
+}
+
+// The same in a transaction of its own.
+template <typename T>
+Result<std::vector<T>> read_rows(Database& database, const Statement& statement, const Batch& batch, Result<T> (*read)(const Row&)) {
+    std::vector<T> all;
+    auto done = database.read([&](Session& session) -> Result<void> {
+        auto rows = read_rows(session, statement, batch, read);
+        if (!rows) return rows.error();
+        all = std::move(*rows);
+        return {};
+    });
+    if (!done) return done.error();
+    return all;
+}
+
+// Whether there is such a tenant, or not_found. `statement` may lock its row.
+[[nodiscard]] Result<void> require_tenant(Session& session, const std::string& tenant, const Statement& statement);
+
+}  // namespace belfry::store::sql

@@ -1,0 +1,46 @@
+// The registry on a database. Whoever changes a tenant's webhooks locks the tenant's row first, and then the webhook's; API
+// keys have the row of the default tenant for that. Files: sql_keys.cpp, sql_webhooks.cpp, sql_feed.cpp.
+#pragma once
+
+#include "store/registry.hpp"
+#include "store/sql/committing.hpp"
+
+namespace belfry::store::sql {
+
+class SqlRegistry final : public Registry {
+public:
+    // REQUIRES: the database outlives it.
+    explicit SqlRegistry(Database& database) : database_(database) {}
+
+    Result<void> add_key(const model::ApiKey& key) override;
+    Result<model::ApiKey> key(const std::string& id) override;
+    Result<std::vector<model::ApiKey>> keys() override;
+    Result<model::ApiKey> revoke_key(const std::string& id, Instant now) override;
+
+    Result<void> put_webhook(const std::string& tenant, const model::Webhook& webhook) override;
+    Result<void> remove_webhook(const std::string& tenant, const std::string& id) override;
+    Result<model::Webhook> webhook(const std::string& tenant, const std::string& id) override;
+    Result<std::vector<model::Webhook>> webhooks(const std::string& tenant) override;
+    Result<std::vector<std::pair<std::string, model::Webhook>>> all_webhooks(std::size_t limit) override;
+
+    Result<void> follow(const std::string& tenant, Instant until) override;
+    Result<std::vector<model::FeedItem>> feed(const std::string& tenant, std::int64_t after, std::size_t limit) override;
+    Result<std::pair<std::int64_t, std::int64_t>> feed_bounds(const std::string& tenant) override;
+    Result<std::int64_t> prune_feed(Instant before, std::size_t limit) override;
+
+    Result<std::int64_t> take_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now, std::size_t limit) override;
+    Result<std::vector<std::pair<std::string, model::Delivery>>> due_deliveries(Instant now, std::size_t limit) override;
+    Result<std::optional<Instant>> next_delivery() override;
+    Result<void> put_delivery(const std::string& tenant, const model::Delivery& delivery) override;
+    Result<DeliveryPage> deliveries(const std::string& tenant, const std::string& webhook_id, std::int64_t before, std::size_t limit) override;
+    Result<std::int64_t> prune_deliveries(Instant before, std::size_t limit) override;
+
+private:
+    Database& database_;
+};
+
+// Positions on PostgreSQL follow the ids of its transactions. A dump that was restored elsewhere meets smaller ids there, and
+// what happens from then on would lie before what readers have seen: this moves the base, so that positions go on.
+[[nodiscard]] Result<void> heal_feed(Database& database);
+
+}  // namespace belfry::store::sql

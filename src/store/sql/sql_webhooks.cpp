@@ -1,0 +1,250 @@
+// Webhooks, and each item on its way to one of them.
+#include <limits>
+
+#include "model/identity.hpp"
+#include "store/plan_rows.hpp"
+#include "store/registry_rules.hpp"
+#include "store/sql/registry_rows.hpp"
+#include "store/sql/sql_registry.hpp"
+#include "store/sql/statements.hpp"
+
+namespace belfry::store::sql {
+
+using model::key_of;
+
+namespace {
+
+// Nothing when the tenant has none of this id.
+Result<std::optional<WebhookRow>> find_webhook(Session& session, const std::string& tenant, const std::string& id, const Statement& statement) {
+    auto rows = read_rows(session, statement, {key_of(id), key_of(tenant)}, read_webhook);
+    if (!rows) return rows.error();
+    if (rows->empty() || rows->front().webhook.id != id) return std::optional<WebhookRow>();
+    return std::optional(std::move(rows->front()));
+}
+
+// The newest settled position of the tenant; 0 when there is none.
+Result<std::int64_t> newest_position(Session& session, const std::string& tenant) {
+    std::int64_t newest = 0;
+    auto read = session.run(kFeedBounds, {key_of(tenant)}, [&newest](const Row& row) { newest = row.integer(0); });
+    if (!read) return read.error();
+    return newest;
+}
+
+Result<void> write_webhook(Session& session, const std::string& tenant, const model::Webhook& webhook, std::optional<WebhookRow> stored) {
+    auto taken = stored ? stored->taken : 0;
+    if (webhook.enabled && !(stored && stored->webhook.enabled)) {
+        auto newest = newest_position(session, tenant);
+        if (!newest) return newest.error();
+        taken = std::max(taken, *newest);
+    }
+    const auto key = key_of(webhook.id);
+    const Value enabled = std::int64_t{webhook.enabled};
+    auto done = stored ? session.run(kUpdateWebhook, {webhook.url, webhook.description, list_text(webhook.events), list_text(webhook.secrets),
+                                                      enabled, webhook.version, taken, key})
+                       : session.run(kInsertWebhook,
+                                     {key, webhook.id, key_of(tenant), webhook.url, webhook.description, list_text(webhook.events),
+                                      list_text(webhook.secrets), enabled, webhook.created_by, epoch_us(webhook.created_at), webhook.version, taken});
+    if (!done) return done.error();
+    done = session.run(kCountWebhooks, {key_of(tenant)});
+    if (!done) return done.error();
+    return {};
+}
+
+}  // namespace
+
+Result<void> SqlRegistry::put_webhook(const std::string& tenant, const model::Webhook& webhook) {
+    const auto work = [&](Session& session) -> Result<void> {
+        if (auto locked = require_tenant(session, tenant, kLockTenant); !locked) return locked;
+        auto stored = find_webhook(session, tenant, webhook.id, kLockWebhook);
+        if (!stored) return stored.error();
+        const auto next = *stored ? (*stored)->webhook.version + 1 : 1;
+        if (webhook.version != next) return version_conflict("webhook " + webhook.id, next);
+        bool taken = false;
+        if (!*stored) {
+            auto read = session.run(kWebhookExists, {key_of(webhook.id)}, [&taken](const Row&) { taken = true; });
+            if (!read) return read.error();
+        }
+        if (taken) return webhook_id_taken(webhook.id);
+        return write_webhook(session, tenant, webhook, std::move(*stored));
+    };
+    return commit(database_, work, [&](Session& session) -> Result<Happened> {
+        if (auto locked = require_tenant(session, tenant, kLockTenant); !locked) return locked.error();
+        auto stored = find_webhook(session, tenant, webhook.id, kWebhook);
+        if (!stored) return stored.error();
+        if (!*stored || (*stored)->webhook.version < webhook.version) return Happened::no;
+        if ((*stored)->webhook.version > webhook.version) return Happened::unclear;
+        auto same = webhook;
+        same.created_by = (*stored)->webhook.created_by;  // which an update leaves as they are
+        same.created_at = (*stored)->webhook.created_at;
+        return (*stored)->webhook == same ? Happened::yes : Happened::no;
+    });
+}
+
+Result<void> SqlRegistry::remove_webhook(const std::string& tenant, const std::string& id) {
+    const auto work = [&](Session& session) -> Result<void> {
+        if (auto locked = require_tenant(session, tenant, kLockTenant); !locked) return webhook_not_found(id);
+        auto stored = find_webhook(session, tenant, id, kLockWebhook);
+        if (!stored) return stored.error();
+        if (!*stored) return webhook_not_found(id);
+        for (const auto* statement : {&kDeleteWebhook, &kDeleteDeliveries}) {
+            if (auto done = session.run(*statement, {key_of(id)}); !done) return done.error();
+        }
+        if (auto done = session.run(kCountWebhooks, {key_of(tenant)}); !done) return done.error();
+        return {};
+    };
+    return commit(database_, work, [&](Session& session) -> Result<Happened> {
+        if (auto locked = require_tenant(session, tenant, kLockTenant); !locked) return locked.error();
+        auto stored = find_webhook(session, tenant, id, kWebhook);
+        if (!stored) return stored.error();
+        return *stored ? Happened::no : Happened::yes;
+    });
+}
+
+Result<model::Webhook> SqlRegistry::webhook(const std::string& tenant, const std::string& id) {
+    std::optional<WebhookRow> found;
+    auto done = database_.read([&](Session& session) -> Result<void> {
+        auto row = find_webhook(session, tenant, id, kWebhook);
+        if (!row) return row.error();
+        found = std::move(*row);
+        return {};
+    });
+    if (!done) return done.error();
+    if (!found) return webhook_not_found(id);
+    return std::move(found->webhook);
+}
+
+Result<std::vector<model::Webhook>> SqlRegistry::webhooks(const std::string& tenant) {
+    std::vector<model::Webhook> all;
+    auto done = database_.read([&](Session& session) -> Result<void> {
+        if (auto found = require_tenant(session, tenant, kTenant); !found) return found;
+        auto rows = read_rows(session, kWebhooks, {key_of(tenant)}, read_webhook);
+        if (!rows) return rows.error();
+        for (auto& row : *rows) all.push_back(std::move(row.webhook));
+        return {};
+    });
+    if (!done) return done.error();
+    return all;
+}
+
+Result<std::vector<std::pair<std::string, model::Webhook>>> SqlRegistry::all_webhooks(std::size_t limit) {
+    using Owned = std::pair<std::string, model::Webhook>;
+    return read_rows<Owned>(database_, kAllWebhooks, {static_cast<std::int64_t>(limit)}, [](const Row& row) -> Result<Owned> {
+        auto read = read_webhook(row);
+        if (!read) return read.error();
+        return Owned{text_at(row, 10), std::move(read->webhook)};
+    });
+}
+
+// The webhook's row is locked first: of two who take, the second goes on where the first has come.
+Result<std::int64_t> SqlRegistry::take_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now, std::size_t limit) {
+    const auto key = key_of(webhook_id);
+    std::int64_t passed = 0;
+    std::int64_t reached = 0;
+    const auto work = [&](Session& session) -> Result<void> {
+        auto stored = find_webhook(session, tenant, webhook_id, kLockWebhook);
+        if (!stored) return stored.error();
+        if (!*stored) return webhook_not_found(webhook_id);
+        const auto& [webhook, taken] = **stored;
+        if (!webhook.enabled) return {};
+        reached = taken;
+        Batch deliveries;
+        const auto& events = webhook.events;
+        const auto most = static_cast<std::int64_t>(std::min(limit, kFeedPageMax));
+        auto read = session.run(kFeed, {key_of(tenant), taken, most}, [&](const Row& row) {
+            ++passed;
+            reached = row.integer(0);
+            if (!lets_through(events, text_at(row, 1))) return;
+            const auto slot = null_or(optional_integer(row, 5));
+            deliveries.add_row(key, reached, epoch_us(now), text_at(row, 1), row.integer(2), row.integer(4), slot, text_at(row, 6));
+        });
+        if (!read) return read.error();
+        if (passed == 0) return {};
+        if (!deliveries.empty()) {
+            if (auto done = session.run(kInsertDelivery, deliveries); !done) return done.error();
+        }
+        if (auto done = session.run(kMoveWebhook, {reached, key}); !done) return done.error();
+        return {};
+    };
+    auto done = commit(database_, work, [&](Session& session) -> Result<Happened> {
+        auto stored = find_webhook(session, tenant, webhook_id, kLockWebhook);
+        if (!stored) return stored.error();
+        // Whoever has come as far has made the same deliveries.
+        if (!*stored) return Happened::unclear;
+        return (*stored)->taken >= reached ? Happened::yes : Happened::no;
+    });
+    if (!done) return done.error();
+    return passed;
+}
+
+Result<std::vector<std::pair<std::string, model::Delivery>>> SqlRegistry::due_deliveries(Instant now, std::size_t limit) {
+    using Owned = std::pair<std::string, model::Delivery>;
+    return read_rows<Owned>(database_, kDueDeliveries, {epoch_us(now), static_cast<std::int64_t>(limit)}, [](const Row& row) -> Result<Owned> {
+        auto read = read_delivery(row);
+        if (!read) return read.error();
+        return Owned{text_at(row, 14), std::move(*read)};
+    });
+}
+
+Result<std::optional<Instant>> SqlRegistry::next_delivery() {
+    auto next = read_rows<Instant>(database_, kNextDelivery, {}, [](const Row& row) -> Result<Instant> { return instant_at(row, 0); });
+    if (!next) return next.error();
+    return next->empty() ? std::optional<Instant>() : std::optional(next->front());
+}
+
+Result<void> SqlRegistry::put_delivery(const std::string& tenant, const model::Delivery& delivery) {
+    if (auto error = check_delivery(delivery)) return *error;
+    const auto http = delivery.last_http_status ? Value(std::int64_t{*delivery.last_http_status}) : Value();
+    return commit_repeatable(database_, [&](Session& session) -> Result<void> {
+        auto done = session.run(kPutDelivery, {static_cast<std::int64_t>(delivery.status), std::int64_t{delivery.attempts},
+                                               null_or(delivery.next_try), null_or(delivery.last_try), http, delivery.last_error,
+                                               key_of(delivery.webhook_id), delivery.item.position, key_of(tenant), delivery.webhook_id});
+        if (!done) return done.error();
+        if (*done == 0) return delivery_not_found(delivery);
+        return {};
+    });
+}
+
+Result<DeliveryPage> SqlRegistry::deliveries(const std::string& tenant, const std::string& webhook_id, std::int64_t before, std::size_t limit) {
+    const auto most = std::clamp(limit, std::size_t{1}, kFeedPageMax);
+    const auto below = before > 0 ? before : std::numeric_limits<std::int64_t>::max();
+    DeliveryPage page;
+    auto done = database_.read([&](Session& session) -> Result<void> {
+        auto stored = find_webhook(session, tenant, webhook_id, kWebhook);
+        if (!stored) return stored.error();
+        if (!*stored) return webhook_not_found(webhook_id);
+        auto rows = read_rows(session, kDeliveries, {key_of(webhook_id), below, static_cast<std::int64_t>(most) + 1}, read_delivery);
+        if (!rows) return rows.error();
+        page.items = std::move(*rows);
+        return {};
+    });
+    if (!done) return done.error();
+    if (page.items.size() > most) {
+        page.items.pop_back();
+        page.next_before = page.items.back().item.position;
+    }
+    return page;
+}
+
+Result<std::int64_t> SqlRegistry::prune_deliveries(Instant before, std::size_t limit) {
+    std::int64_t removed = 0;
+    std::optional<std::pair<std::int64_t, std::int64_t>> one;  // whose absence tells for all
+    const auto work = [&](Session& session) -> Result<void> {
+        auto done = session.run(kPruneDeliveries, {epoch_us(before), static_cast<std::int64_t>(limit)}, [&](const Row& row) {
+            ++removed;
+            one = {row.integer(0), row.integer(1)};
+        });
+        if (!done) return done.error();
+        return {};
+    };
+    auto done = commit(database_, work, [&](Session& session) -> Result<Happened> {
+        bool exists = false;
+        if (!one) return Happened::yes;
+        auto read = session.run(kLockDelivery, {one->first, one->second}, [&exists](const Row&) { exists = true; });
+        if (!read) return read.error();
+        return exists ? Happened::no : Happened::yes;
+    });
+    if (!done) return done.error();
+    return removed;
+}
+
+}  // namespace belfry::store::sql
