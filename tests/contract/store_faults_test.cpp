@@ -226,6 +226,11 @@ std::vector<Rivalry> all_rivalries() {
         {"tenant_against_a_tenant", "put_tenant_again", [=](Store& s) { ignore(s.put_tenant(tenant_acme(next_tenant(s), "of somebody else"))); }},
         {"calendar_against_a_calendar", "put_calendar_again",
          [=](Store& s) { ignore(s.put_calendar("default", calendar_of("june-2nd", "2026-06-09", next_calendar(s)))); }},
+        {"webhook_against_a_webhook", "put_webhook_again",
+         [=](Store& s) {
+             const auto version = must(s.registry().webhook("default", "takes"), "read").version;
+             ignore(s.registry().put_webhook("default", webhook_of("takes", false, version + 1)));
+         }},
         {"step_against_a_pause", "step_backfill",
          [=](Store& s) { ignore(test::set_status(s, "default", id_of("backfill"), model::BackfillStatus::paused, kNow)); }},
         {"pause_against_a_step", "pause_backfill", [=](Store& s) { ignore(test::step(s, "default", backfill_of("backfill", "fills"), kNow, 2)); }},

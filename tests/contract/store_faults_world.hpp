@@ -9,8 +9,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "store/registry.hpp"
 #include "store_faults.hpp"
 #include "support/store_answers.hpp"
 #include "support/store_snapshot.hpp"
@@ -72,6 +74,14 @@ inline model::Backfill backfill_of(const std::string& name, const std::string& s
     backfill.id = id_of(name);
     backfill.overlap = OverlapPolicy::allow_all;
     return backfill;
+}
+
+inline model::ApiKey key_of_id(const std::string& id, const std::string& name) {
+    return {.id = id, .name = name, .hash = std::string(64, 'a'), .roles = {{"*", {model::Role::admin}}}, .created_at = kNine};
+}
+
+inline model::Webhook webhook_of(const std::string& id, bool enabled, std::int64_t version) {
+    return {.id = id, .url = "https://example.com/" + id, .secrets = {"sealed"}, .enabled = enabled, .created_at = kNine, .version = version};
 }
 
 // --- the world
@@ -139,7 +149,34 @@ inline void build_past(Store& store) {
     must(test::pause(store, ref_to("history"), kNine + 41min), "pause");
 }
 
+// Waits until all that happened is settled: the last of it was the backfill's.
+inline void wait_for_feed(Store& store) {
+    const auto is_settled = [&] {
+        const auto items = must(store.registry().feed("default", 0, kFeedPageMax), "read the feed");
+        return !items.empty() && items.back().schedule_id == id_of("fills");
+    };
+    while (!is_settled()) std::this_thread::yield();
+}
+
+// Keys, and webhooks: one that has taken some items and sent one of them, and one that is disabled.
+inline void build_registry(Store& store) {
+    auto& registry = store.registry();
+    must(registry.add_key(key_of_id("k1", "one")), "add a key");
+    must(registry.add_key(key_of_id("k2", "two")), "add a key");
+    must(registry.revoke_key("k2", kNine), "revoke a key");
+    must(registry.put_webhook("default", webhook_of("disabled", false, 1)), "put a webhook");
+    wait_for_feed(store);
+    must(registry.take_deliveries("default", "takes", kNow, 5), "take");
+    for (auto delivery : must(registry.deliveries("default", "takes", 0, 2), "read deliveries").items) {
+        delivery.status = model::DeliveryStatus::delivered;
+        delivery.next_try.reset();
+        must(registry.put_delivery("default", delivery), "put a delivery");
+    }
+}
+
 inline void build_world(Store& store) {
+    must(store.registry().follow("default", kNow + 24h), "follow");
+    must(store.registry().put_webhook("default", webhook_of("takes", true, 1)), "put a webhook");
     must(store.put_tenant(tenant_acme(1, "")), "put the tenant");
     must(store.put_calendar("default", calendar_of("june-2nd", "2026-06-02", 1)), "put a calendar");
     must(store.put_calendar("default", calendar_of("spare", "2026-06-03", 1)), "put a calendar");
@@ -165,6 +202,7 @@ inline void build_world(Store& store) {
     must(store.attend({"gone", kNow - kServerForgottenAfter - 12s, 10s}), "attend");  // forgotten by whoever attends from now on
     must(store.attend({"s1", kNow - 5s, 10s}), "attend");
     must(store.attend({"s2", kNow - 5s, 10s}), "attend");
+    build_registry(store);
 }
 
 // Whatever its tenants are.
@@ -398,15 +436,44 @@ inline std::vector<Verb> verbs_on_things() {
     };
 }
 
+inline std::vector<Verb> verbs_on_registry() {
+    return {
+        verb("add_key", [](Store& s) { return s.registry().add_key(key_of_id("k3", "two")); }),
+        verb("revoke_key", [](Store& s) { return s.registry().revoke_key("k1", kNow); }),
+        verb("put_webhook", [](Store& s) { return s.registry().put_webhook("default", webhook_of("new", true, 1)); }),
+        verb("put_webhook_again",
+             [](Store& s) {
+                 auto webhook = webhook_of("takes", true, 2);
+                 webhook.events = {"run.*"};
+                 return s.registry().put_webhook("default", webhook);
+             }),
+        verb("enable_webhook", [](Store& s) { return s.registry().put_webhook("default", webhook_of("disabled", true, 2)); }),
+        verb("remove_webhook", [](Store& s) { return s.registry().remove_webhook("default", "takes"); }),
+        verb("follow", [](Store& s) { return s.registry().follow("acme", kNow + 48h); }),
+        verb("take_deliveries", [](Store& s) { return s.registry().take_deliveries("default", "takes", kNow, 10); }),
+        verb("prune_feed", [](Store& s) { return s.registry().prune_feed(kNow, 3); }),
+        verb("prune_deliveries", [](Store& s) { return s.registry().prune_deliveries(kNow, 1); }),
+    };
+}
+
 // Applies plans that were decided on the world as it is: for these the world is asked first.
 inline Verb apply_verb(Store& world) {
     const std::vector plans{planned_trigger(world, "lapses"), planned_trigger(world, "cancels")};
     return verb("apply", [plans](Store& s) { return s.apply(plans); });
 }
 
+// How it went with one of the deliveries that wait.
+inline Verb put_delivery_verb(Store& world) {
+    auto delivery = must(world.registry().due_deliveries(kNow, 1), "read deliveries").front().second;
+    delivery.attempts = 1;
+    delivery.next_try = kNow + 1h;
+    delivery.last_http_status = 503;
+    return verb("put_delivery", [delivery](Store& s) { return s.registry().put_delivery("default", delivery); });
+}
+
 inline std::vector<std::string> names_of_verbs() {
-    std::vector<std::string> names{"apply"};
-    for (const auto& verbs : {verbs_on_schedules(), verbs_on_tasks(), verbs_on_things()}) {
+    std::vector<std::string> names{"apply", "put_delivery"};
+    for (const auto& verbs : {verbs_on_schedules(), verbs_on_tasks(), verbs_on_things(), verbs_on_registry()}) {
         for (const auto& each : verbs) names.push_back(each.name);
     }
     return names;
@@ -414,7 +481,8 @@ inline std::vector<std::string> names_of_verbs() {
 
 inline Verb verb_named(const std::string& name, Store& world) {
     if (name == "apply") return apply_verb(world);
-    for (auto& verbs : {verbs_on_schedules(), verbs_on_tasks(), verbs_on_things()}) {
+    if (name == "put_delivery") return put_delivery_verb(world);
+    for (auto& verbs : {verbs_on_schedules(), verbs_on_tasks(), verbs_on_things(), verbs_on_registry()}) {
         for (const auto& each : verbs) {
             if (each.name == name) return each;
         }

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "model/access.hpp"
 #include "support/store_snapshot.hpp"
 
 namespace belfry::test {
@@ -76,6 +77,9 @@ struct Answers {
     }
     static std::string text(const store::ScheduleCount& count) {
         return std::to_string(count.count) + " " + std::string(name_of(count.status)) + " of " + count.tenant;
+    }
+    static std::string text(const model::ApiKey& key) {
+        return key.id + " " + key.name + (key.revoked_at ? " revoked " + format_instant(*key.revoked_at) : "");
     }
     static std::string text(const store::PruneOutcome& outcome) {
         return std::to_string(outcome.removed) + " removed, next after " + (outcome.next_after ? std::to_string(*outcome.next_after) : "the end");

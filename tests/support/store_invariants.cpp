@@ -38,6 +38,17 @@ const Statement kTenantCounts("check tenant counts",
                               "SELECT t.tenant_key, COALESCE((SELECT n.schedules FROM tenant_counts n WHERE n.tenant_key = t.tenant_key), 0), "
                               "(SELECT count(*) FROM schedules c WHERE c.tenant_key = t.tenant_key AND c.status <> 3) FROM tenants t");
 
+// What breaks the rules of the registry, in words.
+const Statement kMiscountedWebhooks("check webhooks",
+                                    "SELECT t.name FROM tenants t WHERE t.webhooks <> "
+                                    "(SELECT count(*) FROM webhooks w WHERE w.tenant_key = t.tenant_key AND w.enabled = 1)");
+const Statement kStrayDeliveries("check deliveries",
+                                 "SELECT d.type FROM deliveries d LEFT JOIN webhooks w ON w.webhook_key = d.webhook_key "
+                                 "WHERE w.webhook_key IS NULL OR d.position > w.taken_position OR (d.status = 0) <> (d.next_us IS NOT NULL)");
+const Statement kStrayFeed("check feed",
+                           "SELECT f.type FROM feed f LEFT JOIN schedules c ON c.schedule_key = f.schedule_key "
+                           "WHERE c.schedule_key IS NULL OR c.tenant_key <> f.tenant_key");
+
 struct StateOfSchedule {
     ScheduleStatus status = ScheduleStatus::active;
     bool fires = false;
@@ -81,9 +92,13 @@ public:
                             breaches_.push_back("17: tenant " + std::to_string(row.integer(0)) + " has " + std::to_string(row.integer(2)) +
                                                 " schedules and counts " + std::to_string(row.integer(1)));
                         }),
-            session.run(kBackfills, {}, [this](const Row& row) {
-                if (row.integer(1) > 1) breach(row.integer(0), "has " + std::to_string(row.integer(1)) + " backfills that are not over");
-            })};
+            session.run(kBackfills, {},
+                        [this](const Row& row) {
+                            if (row.integer(1) > 1) breach(row.integer(0), "has " + std::to_string(row.integer(1)) + " backfills that are not over");
+                        }),
+            session.run(kMiscountedWebhooks, {}, [this](const Row& row) { stray("tenant ", row, " has lost count of its webhooks"); }),
+            session.run(kStrayDeliveries, {}, [this](const Row& row) { stray("a delivery of ", row, " does not fit its webhook"); }),
+            session.run(kStrayFeed, {}, [this](const Row& row) { stray("", row, " in the feed belongs to no schedule of its tenant"); })};
         for (const auto& answer : answers) {
             if (!answer) return answer.error();
         }
@@ -111,6 +126,10 @@ private:
     void breach(std::int64_t schedule, const std::string& what) {
         const auto id = ids_.find(schedule);
         breaches_.push_back("schedule " + (id == ids_.end() ? std::to_string(schedule) : names_[schedule] + " " + id->second) + " " + what);
+    }
+
+    void stray(const std::string& before, const Row& row, const std::string& after) {
+        breaches_.push_back("the registry: " + before + std::string(row.text(0)) + after);
     }
 
     void add_state(const Row& row) {

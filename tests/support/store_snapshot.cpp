@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <tuple>
+
+#include "store/registry.hpp"
 
 namespace belfry::test {
 
@@ -81,6 +84,32 @@ std::string text_of(const decide::Plan& plan) {
     return text + "; " + text_of(plan.state);
 }
 
+namespace {
+
+// What is kept beside schedules and runs. Of PostgreSQL's feed only what is settled.
+void read_registry(store::Registry& registry, const std::vector<std::string>& tenants, Snapshot& all) {
+    if (auto found = registry.keys()) all.keys = std::move(*found);
+    for (const auto& tenant : tenants) {
+        if (auto found = registry.feed(tenant, 0, kMany)) all.feed.insert(all.feed.end(), found->begin(), found->end());
+        const auto webhooks = registry.webhooks(tenant);
+        if (!webhooks) continue;
+        for (const auto& webhook : *webhooks) {
+            all.webhooks.emplace_back(tenant, webhook);
+            if (auto found = registry.deliveries(tenant, webhook.id, 0, kMany)) {
+                all.deliveries.insert(all.deliveries.end(), found->items.begin(), found->items.end());
+            }
+        }
+    }
+    for (auto& item : all.feed) item.position = 0;
+    for (auto& delivery : all.deliveries) delivery.item.position = 0;
+    // What one call did together, another store may have done part by part.
+    const auto order = [](const model::FeedItem& item) { return std::tuple(item.at, item.schedule_id, item.run_id, item.type); };
+    std::ranges::stable_sort(all.feed, {}, order);
+    std::ranges::stable_sort(all.deliveries, {}, [&](const auto& each) { return std::pair(each.webhook_id, order(each.item)); });
+}
+
+}  // namespace
+
 Snapshot read_everything(store::Store& store, const std::vector<std::string>& tenants) {
     Snapshot all;
     std::set<std::int64_t> keys;
@@ -108,6 +137,7 @@ Snapshot read_everything(store::Store& store, const std::vector<std::string>& te
             if (keys.contains(model::key_of(backfill.schedule_id))) all.running_backfills.push_back(tenant + " " + backfill.id);
         }
     }
+    read_registry(store.registry(), tenants, all);
     all.upcoming = all_upcoming(store);
     std::erase_if(all.upcoming, [&keys](const auto& each) { return !keys.contains(each.key); });
     // In these the order is the store's own affair.
@@ -147,6 +177,14 @@ std::string difference(const Snapshot& one, const Snapshot& other) {
     words += difference_of("upcoming", one.upcoming, other.upcoming, [](const auto& each) {
         return std::to_string(each.key) + " of " + std::to_string(each.tenant) + " fires " + text_of(each.next_fire);
     });
+    const auto item_text = [](const model::FeedItem& item) { return item.type + " " + format_instant(item.at) + " " + to_text(item.body); };
+    words += difference_of("feed", one.feed, other.feed, item_text);
+    words += difference_of("deliveries", one.deliveries, other.deliveries, [&](const auto& each) {
+        return each.webhook_id + " attempts " + std::to_string(each.attempts) + " " + item_text(each.item);
+    });
+    words += difference_of("keys", one.keys, other.keys, [](const auto& each) { return each.id + " " + each.name; });
+    words += difference_of("webhooks", one.webhooks, other.webhooks,
+                           [](const auto& each) { return each.second.id + " of " + each.first + " version " + std::to_string(each.second.version); });
     if (words.empty() && !(one == other)) words = "different in what is not told here";
     return words;
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "model/access.hpp"
+#include "model/webhook.hpp"
 #include "support/store_verbs.hpp"
 
 namespace belfry::test {
@@ -20,6 +22,10 @@ struct Snapshot {
     std::vector<store::CalendarRecord> calendars;
     std::vector<model::Tenant> tenants;
     std::vector<store::Upcoming> upcoming;
+    std::vector<model::ApiKey> keys;
+    std::vector<std::pair<std::string, model::Webhook>> webhooks;  // with their tenants
+    std::vector<model::FeedItem> feed;                             // without positions, which are the store's own affair
+    std::vector<model::Delivery> deliveries;                       // neither
     friend bool operator==(const Snapshot&, const Snapshot&) = default;
 };
 
