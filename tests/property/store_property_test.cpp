@@ -3,7 +3,10 @@
 // of it whatever was decided. Each place is open twice, as by two servers, and any step may go to either.
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "decide/tick.hpp"
+#include "store/registry.hpp"
 #include "support/seed.hpp"
 #include "support/store_answers.hpp"
 #include "support/store_snapshot.hpp"
@@ -109,6 +112,8 @@ public:
 
     void run(std::size_t steps) {
         for (const auto& tenant : tenants_) put_tenant(tenant);
+        // Somebody follows one of the two.
+        everywhere("follow", [&](Store& store) { return store.registry().follow(tenants_[0], kInstantMax); });
         for (int i = 0; i < 3; ++i) create();
         for (std::size_t i = 0; i < steps && !testing::Test::HasFailure(); ++i) {
             pass_time();
@@ -147,11 +152,18 @@ private:
         const auto handle = static_cast<std::size_t>(random_.number(0, 1));
         const auto first = test::read_everything(*sides_[0].handles[handle], tenants_);
         for (std::size_t i = 1; i < sides_.size(); ++i) {
+            wait_for_feed(*sides_[i].handles[handle], first.feed.size());
             const auto told = test::difference(first, test::read_everything(*sides_[i].handles[handle], tenants_));
             EXPECT_EQ(told, "") << sides_[0].name << " against " << sides_[i].name;
         }
         ledger_.check(first);
         seen_ = first;
+    }
+
+    // Others' transactions may keep PostgreSQL's newest items from being settled for a while.
+    void wait_for_feed(Store& store, std::size_t items) {
+        const auto settled = [&] { return store.registry().feed(tenants_[0], 0, kFeedPageMax).value().size() >= items; };
+        for (int i = 0; i < 10'000 && !settled(); ++i) std::this_thread::yield();
     }
 
     void pass_time() {

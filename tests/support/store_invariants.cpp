@@ -129,7 +129,7 @@ private:
     }
 
     void stray(const std::string& before, const Row& row, const std::string& after) {
-        breaches_.push_back("the registry: " + before + std::string(row.text(0)) + after);
+        breaches_.push_back("19: " + before + std::string(row.text(0)) + after);
     }
 
     void add_state(const Row& row) {
