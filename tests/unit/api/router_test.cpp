@@ -4,6 +4,7 @@
 
 #include <boost/json/object.hpp>
 
+#include "api/request_id.hpp"
 #include "support/api_world.hpp"
 
 namespace belfry::api {
