@@ -37,12 +37,14 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
         };
     }
     add_health_routes(routes, engine, options.health);
+    add_probe_routes(routes, engine, options.health, options.draining);
+    add_metrics_routes(routes, engine, options.metrics);
     add_document_routes(routes);
     return routes;
 }
 
 }  // namespace
 
-Api::Api(engine::Engine& engine, ApiOptions options) : router_(all_routes(engine, options), std::move(options.gate)) {}
+Api::Api(engine::Engine& engine, ApiOptions options) : router_(all_routes(engine, options), std::move(options.gate), std::move(options.watcher)) {}
 
 }  // namespace belfry::api

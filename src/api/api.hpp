@@ -6,6 +6,7 @@
 
 #include <functional>
 
+#include "api/metrics_sources.hpp"
 #include "api/router.hpp"
 #include "api/schedule_dto.hpp"
 #include "engine/engine.hpp"
@@ -20,6 +21,9 @@ struct ApiOptions {
     HealthSource health = {};
     ScheduleLimits limits = {};
     Gate gate = {};  // none: everybody may do everything
+    Watcher watcher = {};
+    MetricsSources metrics = {};
+    std::function<bool()> draining = {};  // whether the server is about to end
 };
 
 class Api {

@@ -15,6 +15,8 @@ void add_run_routes(Routes& routes, engine::Engine& engine);
 void add_backfill_routes(Routes& routes, engine::Engine& engine);
 void add_task_routes(Routes& routes, engine::Engine& engine);
 void add_health_routes(Routes& routes, engine::Engine& engine, HealthSource health);
+void add_probe_routes(Routes& routes, engine::Engine& engine, HealthSource health, std::function<bool()> draining);
+void add_metrics_routes(Routes& routes, engine::Engine& engine, const MetricsSources& sources);
 // Last: they describe all that are there, themselves included.
 void add_document_routes(Routes& routes);
 

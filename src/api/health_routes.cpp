@@ -5,15 +5,14 @@
 
 #include "api/handlers.hpp"
 #include "api/json_values.hpp"
+#include "api/readiness.hpp"
 
 namespace belfry::api {
 
 namespace {
 
-// Beyond its longest sleep. A batch takes milliseconds: after two seconds something is wrong, and a database that says
-// nothing for longer is as good as away.
+// Beyond its longest sleep. A batch takes milliseconds: after two seconds something is wrong.
 constexpr Micros kTickerLate = Seconds{2};
-constexpr Micros kTickerGone = Seconds{15};
 
 Json quarantined_json(const std::vector<engine::Quarantined>& all) {
     boost::json::array items;
@@ -50,9 +49,8 @@ Response health(engine::Engine& engine, const HealthSource& source) {
     const auto reading = source ? source() : engine::HealthReading{};
     const auto standing = engine.ticker().standing();
     const auto quarantined = engine.ticker().quarantined();
-    const bool in_trouble = std::ranges::find(reading.workers, engine.ticker().name(), &engine::TroubledWorker::name) != reading.workers.end();
-    const auto silence = standing.silent_for - std::min(standing.silent_for, engine.ticker().longest_sleep());
-    const bool ticking = !in_trouble && silence <= kTickerGone;
+    const auto silence = ticker_silence(engine);
+    const bool ticking = is_ticking(engine, reading);
     const bool down = !ticking;
     const bool degraded = silence > kTickerLate || !quarantined.empty() || !reading.healthy() || !standing.complete;
     const boost::json::object body{

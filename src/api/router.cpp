@@ -122,7 +122,7 @@ model::CommandContext Call::context(std::string reason) const {
     return {.principal = principal.name, .request_id = request_id_of(request), .source = "api", .reason = std::move(reason)};
 }
 
-Router::Router(Routes routes, Gate gate) : routes_(std::move(routes)), gate_(std::move(gate)) {
+Router::Router(Routes routes, Gate gate, Watcher watcher) : routes_(std::move(routes)), gate_(std::move(gate)), watcher_(std::move(watcher)) {
     for (const auto& route : routes_) {
         assert(route.permission && route.handler && !route.answers.empty());
         patterns_.push_back(split_path<std::string>(route.pattern));
@@ -140,12 +140,16 @@ std::string Router::allowed(const std::vector<std::string_view>& segments) const
 }
 
 // First who asks, then what: nobody learns from an error what they may not see.
-Response Router::serve(const Route& route, Call call) const {
+Response Router::serve(const Route& route, Call call, Served& served) const {
+    served.route = &route;
+    if (const auto tenant = std::ranges::find(call.path, "tenant", &std::pair<std::string, std::string>::first); tenant != call.path.end()) {
+        served.tenant = tenant->second;
+    }
     if (gate_) {
-        const auto tenant = std::ranges::find(call.path, "tenant", [](const auto& part) { return part.first; });
-        auto principal = gate_(call.request, route, tenant == call.path.end() ? std::string() : tenant->second);
+        auto principal = gate_(call.request, route, served.tenant);
         if (!principal) return problem_response(principal.error());
         call.principal = std::move(*principal);
+        served.principal = call.principal.name;
     }
     auto pairs = parse_query(call.request.query);
     if (!pairs) return problem_response(pairs.error());
@@ -161,7 +165,7 @@ Response Router::serve(const Route& route, Call call) const {
     return std::move(*response);
 }
 
-Response Router::answer(const Request& request) const {
+Response Router::answer(const Request& request, Served& served) const {
     if (request.method == "OPTIONS" && request.path == "*") return {204, {{"Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"}}, {}};
     const auto segments = split_path<std::string_view>(request.path);
     const std::string_view method = request.method == "HEAD" ? std::string_view("GET") : std::string_view(request.method);
@@ -176,7 +180,7 @@ Response Router::answer(const Request& request) const {
             if (!value) return problem_response({400, "malformed_request", value.error().message, {}});
             call.path.emplace_back(name.substr(1, name.size() - 2), std::move(*value));
         }
-        return serve(route, std::move(call));
+        return serve(route, std::move(call), served);
     }
     const auto methods = allowed(segments);
     if (methods.empty()) {
@@ -190,8 +194,15 @@ Response Router::answer(const Request& request) const {
 }
 
 Response Router::handle(const Request& request) const {
-    auto response = answer(request);
+    const auto began = std::chrono::steady_clock::now();
+    Response response;
+    Served served{.request = request, .response = response};
+    response = answer(request, served);
     if (auto id = request_id_of(request); !id.empty()) response.headers.emplace_back("X-Request-Id", std::move(id));
+    if (watcher_) {
+        served.took = std::chrono::duration_cast<Micros>(std::chrono::steady_clock::now() - began);
+        watcher_(served);
+    }
     return response;
 }
 

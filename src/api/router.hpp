@@ -16,10 +16,22 @@ inline constexpr std::size_t kJsonBodyMax = std::size_t{8} << 20;  // the server
 // Who asks, if they may: told the route and the tenant of the path, which is empty when it has none.
 using Gate = std::function<Result<model::Principal>(const Request& request, const Route& route, const std::string& tenant)>;
 
+// A request and what became of it, for whoever counts or logs.
+struct Served {
+    const Request& request;
+    const Response& response;
+    const Route* route = nullptr;  // none: there is no such route
+    std::string tenant = {};       // of the path
+    std::string principal = {};    // empty: nobody in particular, or they were not let in
+    Micros took = {};
+};
+// Called on the handler's thread after every answer. Must be thread-safe and quick.
+using Watcher = std::function<void(const Served&)>;
+
 class Router {
 public:
     // Without a gate everybody is let in. REQUIRES: every route has a permission.
-    explicit Router(Routes routes, Gate gate = {});
+    explicit Router(Routes routes, Gate gate = {}, Watcher watcher = {});
 
     // Nothing here throws unless a handler does.
     [[nodiscard]] Response handle(const Request& request) const;
@@ -27,12 +39,14 @@ public:
     [[nodiscard]] const Routes& routes() const { return routes_; }
 
 private:
-    [[nodiscard]] Response answer(const Request& request) const;
-    [[nodiscard]] Response serve(const Route& route, Call call) const;
+    // Both note in `served` what they learn about the request.
+    [[nodiscard]] Response answer(const Request& request, Served& served) const;
+    [[nodiscard]] Response serve(const Route& route, Call call, Served& served) const;
     [[nodiscard]] std::string allowed(const std::vector<std::string_view>& segments) const;
 
     Routes routes_;
     Gate gate_;
+    Watcher watcher_;
     std::vector<std::vector<std::string>> patterns_;  // the segments of each, in the same order
 };
 

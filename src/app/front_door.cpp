@@ -1,6 +1,7 @@
 #include "app/front_door.hpp"
 
 #include "api/problem.hpp"
+#include "api/readiness.hpp"
 
 namespace belfry::app {
 
@@ -28,6 +29,8 @@ api::Response FrontDoor::answer(const api::Request& request) {
         if (!handler) reason = reason_;
     }
     if (handler) return (*handler)(request);
+    if (request.path == api::kLivePath) return api::liveness_response();
+    if (request.path == api::kReadyPath) return api::readiness_response({{"started", false, reason}});
     return api::problem_response(api::Problem{kUnavailable, "starting", reason});
 }
 

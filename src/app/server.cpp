@@ -7,6 +7,7 @@
 #include "app/store_opening.hpp"
 #include "base/backoff.hpp"
 #include "engine/wakeup.hpp"
+#include "store/observed_store.hpp"
 
 namespace belfry::app {
 
@@ -43,6 +44,7 @@ Server::Server(const Settings& settings, const spec::ZoneDatabase& zones, const 
       zones_(zones),
       log_(log),
       decisions_(log),
+      requests_(log),
       health_(clock),
       observers_{decisions_, metrics_, health_},
       door_({.listen = settings.listen, .allowed_hosts = settings.allowed_hosts}),
@@ -61,13 +63,24 @@ void Server::reload() {
 Result<void> Server::begin(const std::stop_token& ending) {
     auto store = wait_for_store(ending);
     if (!store) return ending.stop_requested() ? Result<void>() : Result<void>(store.error());
-    store_ = std::move(*store);
+    store_ = std::make_unique<store::ObservedStore>(std::move(*store), store_metrics_);
     engine_ = std::make_unique<engine::Engine>(*store_, zones_, observers_, engine_options(settings_));
-    api_ = std::make_unique<api::Api>(*engine_,
-                                      api::ApiOptions{.health = [this] { return health_.read(); }, .limits = {.defaults = settings_.defaults}});
+    api_ = std::make_unique<api::Api>(*engine_, api_options());
     engine_->start();
     door_.open(api_->handler());
     return {};
+}
+
+api::ApiOptions Server::api_options() {
+    return {.health = [this] { return health_.read(); },
+            .limits = {.defaults = settings_.defaults},
+            .watcher =
+                [this](const api::Served& served) {
+                    http_metrics_.add(served);
+                    requests_.add(served);
+                },
+            .metrics = {.engine = &metrics_, .store = &store_metrics_, .http = &http_metrics_},
+            .draining = [this] { return draining_.load(); }};
 }
 
 Result<std::unique_ptr<store::Store>> Server::wait_for_store(const std::stop_token& ending) {
@@ -86,6 +99,7 @@ Result<std::unique_ptr<store::Store>> Server::wait_for_store(const std::stop_tok
 }
 
 void Server::drain() {
+    draining_ = true;
     // Both at once: neither needs the other to end, and the drain time is not added to the last step.
     const auto began = std::chrono::steady_clock::now();
     auto stopped = std::async(std::launch::async, [this] {

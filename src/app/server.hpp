@@ -1,11 +1,14 @@
 // The server as one process: the store, the engine on it, and HTTP in front. Composes; decides nothing.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <stop_token>
 
 #include "api/api.hpp"
+#include "api/http_metrics.hpp"
 #include "api/http_server.hpp"
+#include "api/request_log.hpp"
 #include "app/front_door.hpp"
 #include "app/settings.hpp"
 #include "base/log.hpp"
@@ -14,6 +17,7 @@
 #include "engine/engine_metrics.hpp"
 #include "engine/health.hpp"
 #include "engine/observers.hpp"
+#include "store/store_metrics.hpp"
 
 namespace belfry::app {
 
@@ -37,6 +41,7 @@ public:
     void drain();
 
 private:
+    [[nodiscard]] api::ApiOptions api_options();
     [[nodiscard]] Result<std::unique_ptr<store::Store>> wait_for_store(const std::stop_token& ending);
 
     const Settings& settings_;
@@ -44,8 +49,12 @@ private:
     const Log& log_;
     engine::DecisionLog decisions_;
     engine::EngineMetrics metrics_;
+    store::StoreMetrics store_metrics_;
+    api::HttpMetrics http_metrics_;
+    api::RequestLog requests_;
     engine::Health health_;
     engine::Observers observers_;
+    std::atomic<bool> draining_ = false;
     std::unique_ptr<store::Store> store_;
     std::unique_ptr<engine::Engine> engine_;
     std::unique_ptr<api::Api> api_;

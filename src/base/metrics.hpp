@@ -22,11 +22,11 @@ private:
     std::atomic<std::uint64_t> value_ = 0;
 };
 
-// 1 ms to 1 h, closer where it matters: below a second one sees the machine, above it an outage.
+// 0.1 ms to 1 h, closer where it matters: below a second one sees the machine, above it an outage.
 inline constexpr std::array kDurationBounds{
-    Micros{1'000},      Micros{2'000},      Micros{5'000},      Micros{10'000},      Micros{25'000},      Micros{50'000},
-    Micros{100'000},    Micros{250'000},    Micros{500'000},    Micros{1'000'000},   Micros{2'500'000},   Micros{5'000'000},
-    Micros{10'000'000}, Micros{30'000'000}, Micros{60'000'000}, Micros{300'000'000}, Micros{900'000'000}, Micros{3'600'000'000},
+    Micros{100},       Micros{250},        Micros{500},        Micros{1'000},      Micros{2'000},       Micros{5'000},       Micros{10'000},
+    Micros{25'000},    Micros{50'000},     Micros{100'000},    Micros{250'000},    Micros{500'000},     Micros{1'000'000},   Micros{2'500'000},
+    Micros{5'000'000}, Micros{10'000'000}, Micros{30'000'000}, Micros{60'000'000}, Micros{300'000'000}, Micros{900'000'000}, Micros{3'600'000'000},
 };
 
 struct HistogramReading {

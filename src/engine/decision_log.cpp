@@ -1,5 +1,7 @@
 #include "engine/decision_log.hpp"
 
+#include <boost/json/object.hpp>
+
 namespace belfry::engine {
 
 namespace {
@@ -30,18 +32,45 @@ bool went_wrong(ExecutionStatus status) { return status == ExecutionStatus::fail
 
 }  // namespace
 
+// Who asked for it, as the audit says it: the same in every event of a plan. Empty parts are left out of a line.
+struct DecisionLog::Asked {
+    std::string_view principal = {};
+    std::string_view request_id = {};
+    std::string_view source = {};
+    std::string_view why = {};
+
+    explicit Asked(const model::Event& event);
+    Asked() = default;
+};
+
+DecisionLog::Asked::Asked(const model::Event& event) {
+    const auto* const payload = event.payload.if_object();
+    const auto* const found = payload == nullptr ? nullptr : payload->if_contains("command_context");
+    const auto* const context = found == nullptr ? nullptr : found->if_object();
+    if (context == nullptr) return;
+    const auto text = [context](const char* name) {
+        const auto* const value = context->if_contains(name);
+        return value != nullptr && value->is_string() ? std::string_view(value->get_string()) : std::string_view();
+    };
+    principal = text("principal");
+    request_id = text("request_id");
+    source = text("source");
+    why = text("reason");
+}
+
 void DecisionLog::decided(const model::Schedule& schedule, const decide::Plan& plan, Instant at) {
     if (!log_.writes(LogLevel::warn)) return;
     for (const auto& end : plan.ends) ended_run(schedule, end);
     if (!log_.writes(LogLevel::info)) return;
-    for (const auto& run : plan.runs) decided_run(schedule, run, at);
-    for (const auto& run : plan.releases) decided_run(schedule, run, at);
+    const auto asked = plan.events.empty() ? Asked() : Asked(plan.events.front());
+    for (const auto& run : plan.runs) decided_run(schedule, run, asked, at);
+    for (const auto& run : plan.releases) decided_run(schedule, run, asked, at);
     for (const auto& event : plan.events) {
         if (!is_about_a_run(event.type)) changed(schedule, event);
     }
 }
 
-void DecisionLog::decided_run(const model::Schedule& schedule, const decide::PlannedRun& run, Instant at) {
+void DecisionLog::decided_run(const model::Schedule& schedule, const decide::PlannedRun& run, const Asked& asked, Instant at) {
     const auto reason = run.reason ? name_of(*run.reason) : std::string_view();
     const auto occurrence = format_instant(run.slot.occurrence);
     const auto last = run.range ? format_instant(run.range->last) : std::string();
@@ -58,6 +87,8 @@ void DecisionLog::decided_run(const model::Schedule& schedule, const decide::Pla
                                          {"detail", run.detail},
                                          {"last_occurrence", last},
                                          {"occurrences", count},
+                                         {"principal", asked.principal},
+                                         {"request_id", asked.request_id},
                                          {"lag_ms", milliseconds(at - run.fire_at)}});
 }
 
@@ -72,8 +103,15 @@ void DecisionLog::ended_run(const model::Schedule& schedule, const decide::RunEn
 }
 
 void DecisionLog::changed(const model::Schedule& schedule, const model::Event& event) {
-    log_.info("Schedule changed",
-              {{"schedule_id", schedule.id}, {"schedule_name", schedule.name}, {"tenant_id", schedule.tenant}, {"event", name_of(event.type)}});
+    const Asked asked(event);
+    log_.info("Schedule changed", {{"schedule_id", schedule.id},
+                                   {"schedule_name", schedule.name},
+                                   {"tenant_id", schedule.tenant},
+                                   {"event", name_of(event.type)},
+                                   {"principal", asked.principal},
+                                   {"request_id", asked.request_id},
+                                   {"source", asked.source},
+                                   {"why", asked.why}});
 }
 
 void DecisionLog::ticked(const TickReport& report) {
@@ -88,6 +126,7 @@ void DecisionLog::backfilled(const std::string& tenant, const model::Backfill& b
                 {"schedule_id", backfill.schedule_id},
                 {"tenant_id", tenant},
                 {"status", name_of(backfill.status)},
+                {"principal", backfill.created_by},
                 {"dispatched", backfill.dispatched},
                 {"skipped", backfill.skipped},
                 {"error", backfill.error}});

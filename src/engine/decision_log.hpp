@@ -27,7 +27,9 @@ public:
     void shares(std::size_t servers) override;
 
 private:
-    void decided_run(const model::Schedule& schedule, const decide::PlannedRun& run, Instant at);
+    struct Asked;
+
+    void decided_run(const model::Schedule& schedule, const decide::PlannedRun& run, const Asked& asked, Instant at);
     void ended_run(const model::Schedule& schedule, const decide::RunEnd& end);
     void changed(const model::Schedule& schedule, const model::Event& event);
 

@@ -1,13 +1,27 @@
 // Counts what the engine does. Lock-free and thread-safe; the reading is what /metrics shows.
+//
+// What is counted for each tenant is bounded: those that come after the first kTenantsMax are counted together.
 #pragma once
 
 #include <array>
 #include <map>
 
 #include "base/metrics.hpp"
+#include "base/named_values.hpp"
 #include "engine/observer.hpp"
 
 namespace belfry::engine {
+
+inline constexpr std::size_t kTenantsMax = 200;  // with figures of their own
+
+// What a run can come to. It is counted once in each that it reaches.
+enum class RunMark : std::uint8_t { dispatched, skipped, buffered, undispatched, started, succeeded, failed, cancelled, terminated, timed_out };
+[[nodiscard]] std::string_view name_of(RunMark mark);
+
+struct TenantReading {
+    std::map<std::pair<RunMark, model::TargetType>, std::uint64_t> runs = {};  // those that happened
+    HistogramReading start_latency = {};                                       // from the planned time to the first attempt; backfills do not count
+};
 
 struct EngineReading {
     std::uint64_t ticks = 0;          // transactions that looked at schedules
@@ -31,12 +45,15 @@ struct EngineReading {
     std::int64_t servers = 1;        // now
     HistogramReading lateness = {};  // from the fire time to the commit, of runs that ticks dispatched
     HistogramReading tick_time = {};
+    std::int64_t term = 0;                              // of the leadership, as this server knows it
+    std::map<std::string, TenantReading> tenants = {};  // by name, and "other"
 };
 
 class EngineMetrics final : public Observer {
 public:
     void decided(const model::Schedule& schedule, const decide::Plan& plan, Instant at) override;
     void ticked(const TickReport& report) override;
+    void claimed(const model::Task& task, Instant at) override;
     void reaped(const std::string& run_id, const std::string& worker) override;
     void pruned(std::int64_t runs) override;
     void quarantined(const Quarantined& schedule) override;
@@ -50,7 +67,18 @@ public:
 private:
     static constexpr auto kReasons = static_cast<std::size_t>(model::SkipReason::buffer_full) + 1;
 
-    void count(const decide::PlannedRun& run);
+    static constexpr auto kMarks = static_cast<std::size_t>(RunMark::timed_out) + 1;
+    static constexpr auto kTargets = static_cast<std::size_t>(model::TargetType::task) + 1;
+
+    struct Tenant {
+        std::array<std::array<Counter, kTargets>, kMarks> runs;
+        Histogram start_latency;
+        void count(RunMark mark, model::TargetType target, std::uint64_t count = 1) {
+            runs[static_cast<std::size_t>(mark)][static_cast<std::size_t>(target)].add(count);
+        }
+    };
+
+    void count(const decide::PlannedRun& run, model::TargetType target, Tenant& tenant);
 
     Counter ticks_, due_, decided_, passed_over_;
     Counter emitted_, backfilled_, buffered_, failed_launch_;
@@ -60,7 +88,9 @@ private:
     std::atomic<std::int64_t> quarantined_ = 0;
     std::atomic<bool> leading_ = false;
     std::atomic<std::int64_t> servers_ = 1;
+    std::atomic<std::int64_t> term_ = 0;
     Histogram lateness_, tick_time_;
+    NamedValues<Tenant> tenants_{kTenantsMax};
 };
 
 }  // namespace belfry::engine

@@ -8,6 +8,7 @@
 #include "decide/plan.hpp"
 #include "model/backfill.hpp"
 #include "model/schedule.hpp"
+#include "model/task.hpp"
 
 namespace belfry::engine {
 
@@ -35,6 +36,8 @@ public:
     // A plan is committed; `at` is the store's time: after the commit for ticks, of the decision for what somebody asked for.
     virtual void decided(const model::Schedule& /*schedule*/, const decide::Plan& /*plan*/, Instant /*at*/) {}
     virtual void ticked(const TickReport& /*report*/) {}
+    // A worker has got a task, by the store's time.
+    virtual void claimed(const model::Task& /*task*/, Instant /*at*/) {}
     virtual void backfilled(const std::string& /*tenant*/, const model::Backfill& /*backfill*/) {}
     virtual void reaped(const std::string& /*run_id*/, const std::string& /*worker*/) {}
     virtual void pruned(std::int64_t /*runs*/) {}

@@ -20,6 +20,9 @@ public:
     void ticked(const TickReport& report) override {
         for (Observer& each : observers_) each.ticked(report);
     }
+    void claimed(const model::Task& task, Instant at) override {
+        for (Observer& each : observers_) each.claimed(task, at);
+    }
     void backfilled(const std::string& tenant, const model::Backfill& backfill) override {
         for (Observer& each : observers_) each.backfilled(tenant, backfill);
     }

@@ -31,7 +31,10 @@ model::Run run_after(model::Run run, const decide::Plan& plan) {
 Result<std::vector<model::Task>> Runs::claim(const Claim& claim) {
     const auto now = store_.now();
     if (!now) return now.error();
-    return store_.claim({claim.tenant, claim.queue, claim.worker, claim.limit, *now, claim.lease});
+    auto tasks = store_.claim({claim.tenant, claim.queue, claim.worker, claim.limit, *now, claim.lease});
+    if (!tasks) return tasks;
+    for (const auto& task : *tasks) observer_.claimed(task, *now);
+    return tasks;
 }
 
 namespace {

@@ -1,0 +1,122 @@
+// The figures of the server, for Prometheus.
+#include "api/handlers.hpp"
+#include "api/metric_families.hpp"
+#include "api/problem.hpp"
+#include "base/process_reading.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+constexpr const char* kMetricsMedia = "text/plain; version=0.0.4; charset=utf-8";
+
+void add_engine(MetricFamilies& families, const engine::EngineReading& reading) {
+    families.counter("belfry_schedules_due_total", "Schedules that were looked at because their time had come.").add(reading.schedules_due);
+    families.counter("belfry_schedules_decided_total", "Schedules that a tick decided.").add(reading.decided);
+    families.counter("belfry_schedules_passed_over_total", "Due schedules that somebody else was deciding, or that were gone.")
+        .add(reading.passed_over);
+    families.counter("belfry_ticks_total", "Transactions that looked at due schedules.").add(reading.ticks);
+    families.counter("belfry_runs_emitted_total", "Runs that were dispatched, whatever asked for them.").add(reading.runs_emitted);
+    families.counter("belfry_backfill_runs_emitted_total", "Runs that backfills dispatched.").add(reading.backfill_runs);
+    families.counter("belfry_runs_buffered_total", "Runs that wait until another has ended.").add(reading.runs_buffered);
+    families.counter("belfry_runs_skipped_overlap_total", "Occurrences that were skipped because of runs in flight.")
+        .add(reading.runs_skipped_overlap);
+    auto skipped = families.counter("belfry_runs_skipped_total", "Occurrences that were skipped, by reason.");
+    for (const auto& [reason, count] : reading.skipped_by_reason) skipped.add(count, {{"reason", std::string(name_of(reason))}});
+    families.counter("belfry_runs_failed_launch_total", "Runs that could not be handed over.").add(reading.runs_failed_launch);
+    families.counter("belfry_runs_ended_total", "Runs that ended.").add(reading.runs_ended);
+    families.counter("belfry_leases_expired_total", "Attempts whose worker's lease ran out.").add(reading.reaped);
+    families.counter("belfry_runs_pruned_total", "Old runs that were forgotten.").add(reading.pruned);
+    families.counter("belfry_worker_failures_total", "Steps of the engine's parts that failed and were tried again.").add(reading.store_failures);
+    families.histogram("belfry_scheduling_drift_seconds", "From the planned time of a run to the commit that dispatched it.").add(reading.lateness);
+    families.histogram("belfry_tick_duration_seconds", "How long a tick took, its commit included.").add(reading.tick_time);
+}
+
+void add_tenants(MetricFamilies& families, const std::map<std::string, engine::TenantReading>& tenants) {
+    auto runs = families.counter("belfry_schedule_runs_total", "Runs by what they came to; a run counts once in every status that it reaches.");
+    auto latency = families.histogram("belfry_schedule_run_latency_seconds", "From the planned time of a run to the start of its first attempt.");
+    for (const auto& [tenant, reading] : tenants) {
+        for (const auto& [what, count] : reading.runs) {
+            runs.add(count, {{"tenant", tenant}, {"status", std::string(name_of(what.first))}, {"target_type", std::string(name_of(what.second))}});
+        }
+        if (reading.start_latency.count > 0) latency.add(reading.start_latency, {{"tenant", tenant}});
+    }
+}
+
+void add_store(MetricFamilies& families, const std::map<std::string, store::VerbReading>& verbs) {
+    auto took = families.histogram("belfry_store_duration_seconds", "How long the store took, by what it was asked for.");
+    auto errors = families.counter("belfry_store_errors_total", "What the store refused or could not do, by verb and error.");
+    for (const auto& [verb, reading] : verbs) {
+        took.add(reading.took, {{"verb", verb}});
+        for (const auto& [code, count] : reading.errors) errors.add(count, {{"verb", verb}, {"code", problem_of({code, {}}).code}});
+    }
+}
+
+void add_http(MetricFamilies& families, const std::map<std::string, OperationReading>& operations) {
+    auto requests = families.counter("belfry_http_requests_total", "Requests that were answered.");
+    auto took = families.histogram("belfry_http_request_duration_seconds", "How long the answers took to make.");
+    for (const auto& [operation, reading] : operations) {
+        for (std::size_t digit = 1; digit < kStatusClasses; ++digit) {
+            const auto count = reading.answers.at(digit);
+            if (count > 0) requests.add(count, {{"operation", operation}, {"method", reading.method}, {"status", std::to_string(digit) + "xx"}});
+        }
+        took.add(reading.took, {{"operation", operation}});
+    }
+}
+
+void add_standing(MetricFamilies& families, engine::Engine& engine) {
+    const auto standing = engine.ticker().standing();
+    if (standing.last_step) {
+        families.gauge("belfry_ticker_silence_seconds", "Since the ticker last reached the store.")
+            .add(std::chrono::duration<double>(standing.silent_for).count());
+    }
+    families.gauge("belfry_timer_schedules", "Schedules that this server's timer knows.").add(standing.schedules);
+    families.gauge("belfry_schedules_quarantined", "Schedules that cannot be decided.").add(engine.ticker().quarantined().size());
+    families.gauge("belfry_leader", "1 on the server that does what one server does for all.").add(engine.attendant().leading() ? 1 : 0);
+    families.gauge("belfry_leader_term", "The term of the leadership, as this server knows it.").add(engine.attendant().term());
+    families.gauge("belfry_servers", "Servers that share the store.").add(engine.attendant().servers());
+    families.gauge("belfry_build_info", "Always 1; which program this is, in its labels.")
+        .add(1, {{"version", BELFRY_VERSION}, {"tzdata", engine.zones().version()}});
+}
+
+void add_process(MetricFamilies& families, const ProcessReading& reading) {
+    families.counter("process_cpu_seconds_total", "User and system time.").add(reading.cpu_seconds);
+    families.gauge("process_resident_memory_bytes", "Memory that is resident.").add(reading.resident_bytes);
+    families.gauge("process_virtual_memory_bytes", "Address space in use.").add(reading.virtual_bytes);
+    families.gauge("process_open_fds", "Files and sockets that are open.").add(reading.open_files);
+    if (reading.open_files_max > 0) families.gauge("process_max_fds", "How many may be.").add(reading.open_files_max);
+    families.gauge("process_threads", "Threads.").add(reading.threads);
+    families.gauge("process_start_time_seconds", "When the process started, since the epoch.").add(reading.started_at_s);
+}
+
+std::string metrics_text(engine::Engine& engine, const MetricsSources& sources) {
+    MetricFamilies families;
+    if (sources.engine != nullptr) {
+        const auto reading = sources.engine->read();
+        add_engine(families, reading);
+        add_tenants(families, reading.tenants);
+    }
+    if (sources.store != nullptr) add_store(families, sources.store->read());
+    if (sources.http != nullptr) add_http(families, sources.http->read());
+    add_standing(families, engine);
+    if (const auto process = read_process()) add_process(families, *process);
+    return families.text();
+}
+
+}  // namespace
+
+void add_metrics_routes(Routes& routes, engine::Engine& engine, const MetricsSources& sources) {
+    routes.push_back({.method = "GET",
+                      .pattern = "/metrics",
+                      .operation = "getMetrics",
+                      .summary = "Read the figures of the server in the text format of Prometheus.",
+                      .details = "Where callers must show who they are, a scraper needs a key that may read every tenant.",
+                      .group = "Server",
+                      .permission = model::Permission::read,
+                      .answers = {{200, {}, "The figures.", "text/plain"}},
+                      .handler = [&engine, sources](const Call&) -> Result<Response> {
+                          return Response{200, {{"Content-Type", kMetricsMedia}, {"Cache-Control", "no-store"}}, metrics_text(engine, sources)};
+                      }});
+}
+
+}  // namespace belfry::api

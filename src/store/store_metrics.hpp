@@ -1,0 +1,37 @@
+// Counts and times the verbs of a store. Lock-free and thread-safe.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+
+#include "base/metrics.hpp"
+#include "base/named_values.hpp"
+#include "store/observed_store.hpp"
+
+namespace belfry::store {
+
+struct VerbReading {
+    HistogramReading took = {};                      // failed ones included
+    std::map<ErrorCode, std::uint64_t> errors = {};  // those that happened
+};
+
+class StoreMetrics final : public StoreObserver {
+public:
+    void observe(std::string_view verb, std::chrono::nanoseconds took, const std::optional<Error>& error) override;
+
+    // By verb: those that were used.
+    [[nodiscard]] std::map<std::string, VerbReading> read() const;
+
+private:
+    static constexpr std::size_t kVerbsMax = 100;
+    static constexpr auto kCodes = static_cast<std::size_t>(ErrorCode::exhausted) + 1;
+
+    struct Verb {
+        Histogram took;
+        std::array<Counter, kCodes> errors;
+    };
+    NamedValues<Verb> verbs_{kVerbsMax};
+};
+
+}  // namespace belfry::store
