@@ -2,9 +2,8 @@
 #include <ostream>
 
 #include "app/bench_figures.hpp"
-#include "app/commands.hpp"
+#include "app/bench_options.hpp"
 #include "app/engine_bench.hpp"
-#include "app/output.hpp"
 #include "app/store_bench.hpp"
 #include "store/sql/migrations.hpp"
 
@@ -16,8 +15,7 @@ struct FireOptions {
     std::string address;
     std::size_t schedules = 20'000;
     int rounds = 5;
-    int servers = 1;
-    std::size_t lanes = 2;
+    EngineShape engines;
     std::size_t batch = store::kTickBatchMax;
     Format format = Format::table;
 };
@@ -36,11 +34,11 @@ Result<double> fires_per_second(const BenchPlace& place, store::Store& store, co
     if (auto created = create_schedules(store, zones, wanted); !created) return created.error();
     engine::EngineOptions engine;
     engine.ticker.limits.catchup_per_tick = 1;
-    engine.ticker.lanes = options.lanes;
+    engine.ticker.lanes = options.engines.lanes;
     engine.ticker.batch = options.batch;
     FireLedger ledger;
     EngineBench bench(place, zones, ledger);
-    if (auto started = bench.start(options.servers, engine); !started) return started.error();
+    if (auto started = bench.start(options.engines.servers, engine); !started) return started.error();
     const auto count = options.schedules * static_cast<std::size_t>(options.rounds + 1);
     if (auto done = ledger.wait_for(count); !done) return done.error();
     bench.stop();
@@ -81,8 +79,8 @@ Result<void> measure(const FireOptions& options, const Console& console) {
     const auto bare = (*before + *after) / 2;
     const auto whole = [](double value) { return std::to_string(static_cast<std::int64_t>(value)); };
     print_rows(console, options.format, {"SERVERS", "FIRES/S", "BARE/S", "RATIO"},
-               {{{{"servers", options.servers}, {"firesPerSecond", *fires}, {"barePerSecond", bare}, {"ratio", *fires / bare}},
-                 {std::to_string(options.servers), whole(*fires), whole(bare), ratio_text(*fires / bare)}}});
+               {{{{"servers", options.engines.servers}, {"firesPerSecond", *fires}, {"barePerSecond", bare}, {"ratio", *fires / bare}},
+                 {std::to_string(options.engines.servers), whole(*fires), whole(bare), ratio_text(*fires / bare)}}});
     return {};
 }
 
@@ -92,20 +90,13 @@ void add_bench_fire(CLI::App& parent, Chosen& chosen) {
     auto* const command = parent.add_subcommand("fire", "Durable fires per second through the engine, beside a bare loop that writes the same rows");
     auto options = std::make_shared<FireOptions>();
     command->footer("  belfry bench fire\n  belfry bench fire --store postgres://me@localhost/empty --servers 2");
-    command->add_option("--store", options->address, "An empty store: sqlite:PATH or postgres://…; by default a temporary SQLite file")
-        ->type_name("STORE");
+    add_bench_store_option(*command, options->address);
     command->add_option("--schedules", options->schedules, "How many there are [20000]")->check(CLI::Range(1, 10'000'000))->type_name("N");
     command->add_option("--rounds", options->rounds, "How often each fires [5]")->check(CLI::Range(1, 1'000))->type_name("N");
-    command->add_option("--servers", options->servers, "Engines that share the work [1]")->check(CLI::Range(1, 16))->type_name("N");
+    add_engine_options(*command, options->engines);
     command->add_option("--batch", options->batch, "Schedules in one transaction [1000]")->check(CLI::Range(1, 1000))->type_name("N");
-    command->add_option("--lanes", options->lanes, "Transactions that each has open side by side [2]")->check(CLI::Range(1, 16))->type_name("N");
     add_format(*command, options->format);
-    command->callback([options, &chosen] {
-        chosen.action = [options](const Console& console) {
-            const auto done = measure(*options, console);
-            return done ? ExitCode::ok : console.fail(done.error());
-        };
-    });
+    measure_when_chosen(*command, chosen, options, &measure);
 }
 
 }  // namespace belfry::app

@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <ostream>
 
+#include "app/bench_options.hpp"
 #include "app/bench_schedules.hpp"
-#include "app/commands.hpp"
 #include "app/engine_bench.hpp"
-#include "app/output.hpp"
 
 namespace belfry::app {
 
@@ -17,8 +16,7 @@ struct HerdOptions {
     std::size_t beside = 0;
     int rounds = 5;
     int every_s = 2;
-    int servers = 1;
-    std::size_t lanes = 2;
+    EngineShape engines;
     Format format = Format::table;
 };
 
@@ -65,8 +63,8 @@ Result<void> measure(const HerdOptions& options, const Console& console) {
     FireLedger ledger;
     EngineBench bench(place, console.zones(), ledger);
     engine::EngineOptions engine;
-    engine.ticker.lanes = options.lanes;
-    if (auto started = bench.start(options.servers, engine); !started) return started;
+    engine.ticker.lanes = options.engines.lanes;
+    if (auto started = bench.start(options.engines.servers, engine); !started) return started;
     const auto begun = (*store)->now();
     if (!begun) return begun.error();
     if (*begun >= first) return Error{ErrorCode::unavailable, "the machine is too slow: the first time was over before all schedules were loaded"};
@@ -95,23 +93,16 @@ void add_bench_herd(CLI::App& parent, Chosen& chosen) {
     auto* const command = parent.add_subcommand("herd", "How late runs are committed when many schedules are due in the same second");
     auto options = std::make_shared<HerdOptions>();
     command->footer("  belfry bench herd\n  belfry bench herd --schedules 1 --rounds 100 --every 1");
-    command->add_option("--store", options->address, "An empty store: sqlite:PATH or postgres://…; by default a temporary SQLite file")
-        ->type_name("STORE");
+    add_bench_store_option(*command, options->address);
     command->add_option("--schedules", options->schedules, "How many are due at once [10000]")->check(CLI::Range(1, 1'000'000))->type_name("N");
     command->add_option("--beside", options->beside, "How many more there are that do not fire [0]")
         ->check(CLI::Range(0, 10'000'000))
         ->type_name("N");
     command->add_option("--rounds", options->rounds, "How often [5]")->check(CLI::Range(1, 1'000))->type_name("N");
     command->add_option("--every", options->every_s, "Seconds between two rounds [2]")->check(CLI::Range(1, 60))->type_name("S");
-    command->add_option("--servers", options->servers, "Engines that share the work [1]")->check(CLI::Range(1, 16))->type_name("N");
-    command->add_option("--lanes", options->lanes, "Transactions that each has open side by side [2]")->check(CLI::Range(1, 16))->type_name("N");
+    add_engine_options(*command, options->engines);
     add_format(*command, options->format);
-    command->callback([options, &chosen] {
-        chosen.action = [options](const Console& console) {
-            const auto done = measure(*options, console);
-            return done ? ExitCode::ok : console.fail(done.error());
-        };
-    });
+    measure_when_chosen(*command, chosen, options, &measure);
 }
 
 }  // namespace belfry::app

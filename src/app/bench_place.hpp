@@ -27,6 +27,8 @@ public:
     BenchPlace(const BenchPlace&) = delete;
     BenchPlace& operator=(const BenchPlace&) = delete;
 
+    // Of the store itself.
+    [[nodiscard]] std::string address() const { return is_own() ? "sqlite:" + (folder_ / "store.db").string() : address_; }
     [[nodiscard]] bool is_own() const { return address_.empty(); }
 
     // The same database, or a file of its own.

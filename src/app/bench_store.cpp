@@ -3,9 +3,8 @@
 #include <ostream>
 
 #include "app/bench_figures.hpp"
+#include "app/bench_options.hpp"
 #include "app/bench_place.hpp"
-#include "app/commands.hpp"
-#include "app/output.hpp"
 #include "app/store_bench.hpp"
 #include "store/sql/migrations.hpp"
 
@@ -124,8 +123,7 @@ void add_bench_store(CLI::App& parent, Chosen& chosen) {
     auto* const command = parent.add_subcommand("store", "Decided schedules applied per second, beside a bare loop that writes the same rows");
     auto options = std::make_shared<BenchOptions>();
     command->footer("  belfry bench store\n  belfry bench store --store postgres://me@localhost/empty --schedules 1000000 --fires 50000");
-    command->add_option("--store", options->address, "An empty store: sqlite:PATH or postgres://…; by default a temporary SQLite file")
-        ->type_name("STORE");
+    add_bench_store_option(*command, options->address);
     command->add_option("--schedules", options->schedules, "How many there are [50000]")->check(CLI::Range(1, 10'000'000))->type_name("N");
     command->add_option("--fires", options->fires, "How many of them fire in each round [50000]")->check(CLI::Range(1, 10'000'000))->type_name("N");
     command->add_option("--rounds", options->rounds, "How often [5]")->check(CLI::Range(1, 1'000))->type_name("N");

@@ -28,6 +28,7 @@ void add_migrate(CLI::App& program, Chosen& chosen);
 void add_bench_store(CLI::App& parent, Chosen& chosen);
 void add_bench_fire(CLI::App& parent, Chosen& chosen);
 void add_bench_herd(CLI::App& parent, Chosen& chosen);
+void add_bench_api(CLI::App& parent, Chosen& chosen);
 void add_version(CLI::App& parent, Chosen& chosen);
 
 // The whole program: parses the arguments and runs the command.

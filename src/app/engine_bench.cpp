@@ -59,7 +59,7 @@ Result<void> EngineBench::start(int servers, const engine::EngineOptions& option
         const auto now = (*store)->now();
         if (!now) return now.error();
         if (auto attended = (*store)->attend({each.attendant.server, *now, Seconds{60}}); !attended) return attended.error();
-        auto engine = std::make_unique<engine::Engine>(**store, zones_, ledger_, each);
+        auto engine = std::make_unique<engine::Engine>(**store, zones_, observers_, each);
         servers_.push_back({std::move(*store), std::move(engine)});
     }
     for (auto& server : servers_) server.engine->start();

@@ -8,6 +8,8 @@
 
 #include "app/bench_place.hpp"
 #include "engine/engine.hpp"
+#include "engine/engine_metrics.hpp"
+#include "engine/observers.hpp"
 
 namespace belfry::app {
 
@@ -41,7 +43,8 @@ private:
 class EngineBench {
 public:
     // REQUIRES: the place, the zones and the ledger outlive it.
-    EngineBench(const BenchPlace& place, const spec::ZoneDatabase& zones, FireLedger& ledger) : place_(place), zones_(zones), ledger_(ledger) {}
+    EngineBench(const BenchPlace& place, const spec::ZoneDatabase& zones, FireLedger& ledger)
+        : place_(place), zones_(zones), observers_{metrics_, ledger} {}
 
     // So many servers, each with connections of its own. Returns when all of them know all schedules and each other.
     [[nodiscard]] Result<void> start(int servers, const engine::EngineOptions& options);
@@ -56,7 +59,8 @@ private:
     };
     const BenchPlace& place_;
     const spec::ZoneDatabase& zones_;
-    FireLedger& ledger_;
+    engine::EngineMetrics metrics_;  // counts as a server does, so that what it costs is measured, too
+    engine::Observers observers_;
     std::vector<Server> servers_;
 };
 

@@ -42,12 +42,13 @@ void add_commands(CLI::App& program, Chosen& chosen) {
     add_tz_list(*tz, chosen);
     add_tz_show(*tz, chosen);
     add_migrate(program, chosen);
-    auto* const bench = program.add_subcommand("bench", "Measure this machine: store, fire, herd");
-    bench->footer("  belfry bench store\n  belfry bench fire\n  belfry bench herd");
+    auto* const bench = program.add_subcommand("bench", "Measure this machine: store, fire, herd, api");
+    bench->footer("  belfry bench store\n  belfry bench fire\n  belfry bench herd\n  belfry bench api");
     bench->require_subcommand(1);
     add_bench_store(*bench, chosen);
     add_bench_fire(*bench, chosen);
     add_bench_herd(*bench, chosen);
+    add_bench_api(*bench, chosen);
     add_version(program, chosen);
 }
 

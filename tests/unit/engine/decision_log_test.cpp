@@ -84,6 +84,19 @@ TEST_F(DecisionLogTest, ChangesOfAScheduleAreToldOnceAndRunsNotTwice) {
         (std::vector<std::string>{"info  Schedule changed schedule_id=s1 schedule_name=\"nightly report\" tenant_id=default event=SchedulePaused"}));
 }
 
+TEST_F(DecisionLogTest, S4_149_AChangeThatSomebodyAskedForSaysWhoByWhichRequestAndWhy) {
+    const model::CommandContext context{.principal = "user:jo", .request_id = "r-1", .source = "api", .reason = "maintenance"};
+    const Json payload{{"command_context", to_json(context)}};
+    decisions.decided(schedule, {.schedule_id = "s1", .events = {{1, model::EventType::schedule_paused, noon, payload}}}, noon);
+    EXPECT_EQ(lines(), (std::vector<std::string>{"info  Schedule changed schedule_id=s1 schedule_name=\"nightly report\" tenant_id=default "
+                                                 "event=SchedulePaused principal=user:jo request_id=r-1 source=api why=maintenance"}));
+    decisions.decided(
+        schedule,
+        {.schedule_id = "s1", .runs = {run(model::DispatchStatus::dispatched)}, .events = {{1, model::EventType::schedule_triggered, noon, payload}}},
+        noon);
+    EXPECT_NE(lines().at(0).find("principal=user:jo request_id=r-1"), std::string::npos);
+}
+
 TEST_F(DecisionLogTest, WhatHappensToTheEngineIsToldWithItsWeight) {
     const Quarantined bad{7, "s1", {ErrorCode::corrupt, "no JSON"}, noon, 2, noon + Seconds{120}};
     decisions.failed("ticker", {ErrorCode::unavailable, "the database is away"}, std::chrono::milliseconds{150});

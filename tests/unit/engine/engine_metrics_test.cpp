@@ -84,6 +84,50 @@ TEST(EngineMetrics, S2_82_CountsWhatTicksFoundDue) {
     EXPECT_EQ(reading.tick_time.sum, Micros{2'000});
 }
 
+TEST(EngineMetrics, S4_99_CountsARunOfATenantInEveryStatusThatItReaches) {
+    EngineMetrics metrics;
+    auto range = skipped(SkipReason::missed_run);
+    range.range = model::SkippedRange{.last = kNoon, .count = 500};
+    metrics.decided(test::definition(), {.runs = {run(DispatchStatus::dispatched), run(DispatchStatus::failed), range}}, kNoon);
+    metrics.decided(test::definition(), {.ends = {{"r1", model::ExecutionStatus::timed_out}}}, kNoon);
+    const auto tenants = metrics.read().tenants;
+    ASSERT_EQ(tenants.size(), 1U);
+    const auto target = test::definition().target.type;
+    EXPECT_EQ(tenants.at(test::definition().tenant).runs,
+              (std::map<std::pair<RunMark, model::TargetType>, std::uint64_t>{{{RunMark::dispatched, target}, 1},
+                                                                              {{RunMark::undispatched, target}, 1},
+                                                                              {{RunMark::skipped, target}, 500},
+                                                                              {{RunMark::timed_out, target}, 1}}));
+}
+
+TEST(EngineMetrics, S4_100_OnlyTheFirstAttemptAtAPlannedTimeCountsAsLatency) {
+    EngineMetrics metrics;
+    const auto late = Seconds{3};
+    model::Task task{.tenant = "acme", .slot = {RunCause::tick, kNoon}, .attempt = 1};
+    metrics.claimed(task, kNoon + late);
+    task.attempt = 2;
+    metrics.claimed(task, kNoon + std::chrono::hours{1});
+    task.attempt = 1;
+    task.slot.cause = RunCause::backfill;
+    metrics.claimed(task, kNoon + std::chrono::hours{24});
+    const auto reading = metrics.read().tenants.at("acme");
+    EXPECT_EQ(reading.start_latency.count, 1U);
+    EXPECT_EQ(reading.start_latency.sum, late);
+    EXPECT_EQ(reading.runs.at({RunMark::started, task.target.type}), 2U);
+}
+
+TEST(EngineMetrics, TenantsBeyondTheBoundAreCountedTogether) {
+    EngineMetrics metrics;
+    auto schedule = test::definition();
+    for (std::size_t i = 0; i < kTenantsMax + 50; ++i) {
+        schedule.tenant = "tenant-" + std::to_string(i);
+        metrics.decided(schedule, {.runs = {run(DispatchStatus::dispatched)}}, kNoon);
+    }
+    const auto tenants = metrics.read().tenants;
+    EXPECT_EQ(tenants.size(), kTenantsMax + 1);
+    EXPECT_EQ(tenants.at("other").runs.at({RunMark::dispatched, schedule.target.type}), 50U);
+}
+
 TEST(EngineMetrics, AScheduleInQuarantineCountsOnceHoweverOftenItIsTried) {
     EngineMetrics metrics;
     Quarantined bad{.key = 1, .error = {}, .tries = 1};
