@@ -176,12 +176,6 @@ TEST_F(MetricsTest, S4_149_AChangeIsLoggedWithItsRequestAndItsTraceAndAReadIsNot
     EXPECT_EQ(logged.str(), "");
 }
 
-TEST_F(MetricsTest, WithoutARequestIdTheTraceIsTheRequestsName) {
-    const auto response = call("GET", "/api/version", {}, {{"traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}});
-    EXPECT_EQ(response.header("X-Request-Id"), "4bf92f3577b34da6a3ce929d0e0e4736");
-    EXPECT_EQ(call("GET", "/api/version", {}, {{"traceparent", "nonsense"}}).header("X-Request-Id"), "");
-}
-
 TEST(ProcessReading, KnowsThisProcess) {
     const auto reading = read_process();
     ASSERT_TRUE(reading);
