@@ -1,4 +1,6 @@
-// The figures of the server, for Prometheus.
+// The figures of the server, for Prometheus. Never asks the store: the route shares its thread with the probes.
+#include <set>
+
 #include "api/handlers.hpp"
 #include "api/metric_families.hpp"
 #include "api/problem.hpp"
@@ -8,6 +10,7 @@ namespace belfry::api {
 
 namespace {
 
+constexpr std::size_t kQueuesMax = 200;  // with figures of their own
 constexpr const char* kMetricsMedia = "text/plain; version=0.0.4; charset=utf-8";
 
 void add_engine(MetricFamilies& families, const engine::EngineReading& reading) {
@@ -40,6 +43,46 @@ void add_tenants(MetricFamilies& families, const std::map<std::string, engine::T
             runs.add(count, {{"tenant", tenant}, {"status", std::string(name_of(what.first))}, {"target_type", std::string(name_of(what.second))}});
         }
         if (reading.start_latency.count > 0) latency.add(reading.start_latency, {{"tenant", tenant}});
+    }
+}
+
+// What a label would name beyond the bound is summed up under "other". The largest come first, so they keep their names.
+class Bounded {
+public:
+    explicit Bounded(std::size_t most) : most_(most) {}
+    std::string operator()(const std::string& name) {
+        if (names_.contains(name)) return name;
+        if (names_.size() >= most_) return kOtherNames;
+        names_.insert(name);
+        return name;
+    }
+
+private:
+    std::size_t most_;
+    std::set<std::string> names_;
+};
+
+void add_counts(MetricFamilies& families, const store::Counts& counts) {
+    Bounded tenant(engine::kTenantsMax);
+    std::map<std::pair<std::string, std::string>, std::int64_t> schedules;
+    for (const auto& each : counts.schedules) schedules[{tenant(each.tenant), std::string(name_of(each.status))}] += each.count;
+    auto total = families.gauge("belfry_schedules_total", "Schedules by their status.");
+    for (const auto& [what, count] : schedules) total.add(count, {{"tenant", what.first}, {"state", what.second}});
+
+    Bounded queue(kQueuesMax);
+    std::map<std::pair<std::string, std::string>, store::QueueDepth> queues;
+    for (const auto& each : counts.queues) {
+        const bool named = queue(each.tenant + '\n' + each.queue) != kOtherNames;
+        auto& sum = queues[named ? std::pair(each.tenant, each.queue) : std::pair<std::string, std::string>(kOtherNames, kOtherNames)];
+        sum.ready += each.ready;
+        sum.delayed += each.delayed;
+        sum.leased += each.leased;
+    }
+    auto depth = families.gauge("belfry_queue_tasks", "Tasks that wait for a worker, wait for their time, or are at one.");
+    for (const auto& [what, sum] : queues) {
+        depth.add(sum.ready, {{"tenant", what.first}, {"queue", what.second}, {"state", "ready"}});
+        depth.add(sum.delayed, {{"tenant", what.first}, {"queue", what.second}, {"state", "delayed"}});
+        depth.add(sum.leased, {{"tenant", what.first}, {"queue", what.second}, {"state", "leased"}});
     }
 }
 
@@ -96,6 +139,7 @@ std::string metrics_text(engine::Engine& engine, const MetricsSources& sources) 
         add_engine(families, reading);
         add_tenants(families, reading.tenants);
     }
+    if (const auto counts = sources.counts ? sources.counts() : std::nullopt) add_counts(families, *counts);
     if (sources.store != nullptr) add_store(families, sources.store->read());
     if (sources.http != nullptr) add_http(families, sources.http->read());
     add_standing(families, engine);

@@ -1,6 +1,9 @@
 // Where /metrics takes its figures from. What is missing is left out.
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include "api/http_metrics.hpp"
 #include "engine/engine_metrics.hpp"
 #include "store/store_metrics.hpp"
@@ -12,6 +15,7 @@ struct MetricsSources {
     const engine::EngineMetrics* engine = nullptr;
     const store::StoreMetrics* store = nullptr;
     const HttpMetrics* http = nullptr;
+    std::function<std::optional<store::Counts>()> counts = {};  // must answer at once
 };
 
 }  // namespace belfry::api

@@ -34,10 +34,10 @@ std::optional<std::size_t> length_of(std::string_view answer) {
 
 }  // namespace
 
-std::string get_request(const std::string& target) { return "GET " + target + " HTTP/1.1\r\nHost: bench\r\n\r\n"; }
+std::string get_request(const std::string& target) { return "GET " + target + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"; }
 
 std::string post_request(const std::string& target, const std::string& body) {
-    return "POST " + target + " HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+    return "POST " + target + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
            "\r\n\r\n" + body;
 }
 

@@ -65,8 +65,11 @@ Result<void> Server::begin(const std::stop_token& ending) {
     if (!store) return ending.stop_requested() ? Result<void>() : Result<void>(store.error());
     store_ = std::make_unique<store::ObservedStore>(std::move(*store), store_metrics_);
     engine_ = std::make_unique<engine::Engine>(*store_, zones_, observers_, engine_options(settings_));
+    census_ = std::make_unique<engine::Census>(*store_);
+    counting_ = std::make_unique<engine::Service>(*census_);
     api_ = std::make_unique<api::Api>(*engine_, api_options());
     engine_->start();
+    counting_->start();
     door_.open(api_->handler());
     return {};
 }
@@ -79,7 +82,7 @@ api::ApiOptions Server::api_options() {
                     http_metrics_.add(served);
                     requests_.add(served);
                 },
-            .metrics = {.engine = &metrics_, .store = &store_metrics_, .http = &http_metrics_},
+            .metrics = {.engine = &metrics_, .store = &store_metrics_, .http = &http_metrics_, .counts = [this] { return census_->read(); }},
             .draining = [this] { return draining_.load(); }};
 }
 
@@ -103,7 +106,9 @@ void Server::drain() {
     // Both at once: neither needs the other to end, and the drain time is not added to the last step.
     const auto began = std::chrono::steady_clock::now();
     auto stopped = std::async(std::launch::async, [this] {
+        if (counting_) counting_->ask();
         if (engine_) engine_->stop();
+        if (counting_) counting_->stop();
     });
     http_.stop(settings_.drain);
     if (stopped.wait_until(began + settings_.drain + kLastStepMax) == std::future_status::ready) return;

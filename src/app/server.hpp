@@ -12,6 +12,7 @@
 #include "app/front_door.hpp"
 #include "app/settings.hpp"
 #include "base/log.hpp"
+#include "engine/census.hpp"
 #include "engine/decision_log.hpp"
 #include "engine/engine.hpp"
 #include "engine/engine_metrics.hpp"
@@ -57,6 +58,8 @@ private:
     std::atomic<bool> draining_ = false;
     std::unique_ptr<store::Store> store_;
     std::unique_ptr<engine::Engine> engine_;
+    std::unique_ptr<engine::Census> census_;
+    std::unique_ptr<engine::Service> counting_;
     std::unique_ptr<api::Api> api_;
     FrontDoor door_;
     api::HttpServer http_;  // goes first, because its requests use all of the above

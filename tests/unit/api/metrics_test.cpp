@@ -48,18 +48,20 @@ protected:
     store::StoreMetrics store_metrics;
     HttpMetrics http_metrics;
     bool draining = false;
+    store::Counts counts;
     engine::HealthReading health;
     engine::Observers observers{engine_metrics};
     store::ObservedStore store{std::make_unique<store::MemoryStore>(test::zones()), store_metrics};
     engine::Engine engine{store, test::zones(), observers, {}};
-    Api api{engine, ApiOptions{.health = [this] { return health; },
-                               .watcher =
-                                   [this](const Served& served) {
-                                       http_metrics.add(served);
-                                       requests.add(served);
-                                   },
-                               .metrics = {.engine = &engine_metrics, .store = &store_metrics, .http = &http_metrics},
-                               .draining = [this] { return draining; }}};
+    Api api{engine,
+            ApiOptions{.health = [this] { return health; },
+                       .watcher =
+                           [this](const Served& served) {
+                               http_metrics.add(served);
+                               requests.add(served);
+                           },
+                       .metrics = {.engine = &engine_metrics, .store = &store_metrics, .http = &http_metrics, .counts = [this] { return counts; }},
+                       .draining = [this] { return draining; }}};
 };
 
 TEST_F(MetricsTest, S2_82_to_86_TheEnginesFiguresAreShown) {
@@ -86,6 +88,29 @@ TEST_F(MetricsTest, S4_100_TheTimeFromThePlanToTheFirstAttemptIsMeasuredByTenant
     EXPECT_EQ(call("POST", create("a") + "/trigger").status, 200);
     EXPECT_EQ(engine.runs().claim({.tenant = "default", .worker = "w"})->size(), 1U);
     EXPECT_TRUE(lines().contains(R"(belfry_schedule_run_latency_seconds_count{tenant="default"} 1)"));
+}
+
+TEST_F(MetricsTest, S4_98_SchedulesAreCountedByTenantAndStateAndTasksByQueue) {
+    counts.schedules = {{"acme", model::ScheduleStatus::active, 7}, {"acme", model::ScheduleStatus::paused, 2}};
+    counts.queues = {{.tenant = "acme", .queue = "mail", .ready = 3, .delayed = 1, .leased = 2}};
+    const auto all = lines();
+    for (const auto* const line :
+         {R"(belfry_schedules_total{tenant="acme",state="active"} 7)", R"(belfry_schedules_total{tenant="acme",state="paused"} 2)",
+          R"(belfry_queue_tasks{tenant="acme",queue="mail",state="ready"} 3)", R"(belfry_queue_tasks{tenant="acme",queue="mail",state="delayed"} 1)",
+          R"(belfry_queue_tasks{tenant="acme",queue="mail",state="leased"} 2)"}) {
+        EXPECT_TRUE(all.contains(line)) << line;
+    }
+}
+
+TEST_F(MetricsTest, TenantsAndQueuesBeyondTheBoundAreSummedUp) {
+    for (int i = 0; i < 205; ++i) {
+        counts.schedules.push_back({"tenant-" + std::to_string(i), model::ScheduleStatus::active, 10});
+        counts.queues.push_back({.tenant = "tenant-" + std::to_string(i), .queue = "q", .ready = 1});
+    }
+    const auto all = lines();
+    EXPECT_TRUE(all.contains(R"(belfry_schedules_total{tenant="other",state="active"} 50)"));
+    EXPECT_TRUE(all.contains(R"(belfry_queue_tasks{tenant="other",queue="other",state="ready"} 5)"));
+    EXPECT_FALSE(all.contains(R"(belfry_schedules_total{tenant="tenant-204",state="active"} 10)"));
 }
 
 TEST_F(MetricsTest, RequestsAreCountedByOperationAndNeverByPath) {
