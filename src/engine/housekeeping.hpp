@@ -91,16 +91,11 @@ public:
     [[nodiscard]] std::string_view name() const override { return "janitor"; }
 
 private:
-    enum class Chore : std::uint8_t { requests, runs, feed, deliveries };
-
     [[nodiscard]] Result<Micros> work(Instant now) override;
-    // One batch of the chore; whether the chore is done.
-    [[nodiscard]] Result<bool> forget_some(Instant now);
-    [[nodiscard]] Result<bool> forget_runs(Instant now);
-    [[nodiscard]] Result<std::int64_t> forget_rows(Instant now);
+    // A batch of each kind that only has an age: request keys, the feed, deliveries. Whether there may be more.
+    [[nodiscard]] Result<bool> forget_rows(Instant now);
 
     const Options options_;
-    Chore chore_ = Chore::requests;
     std::int64_t after_ = 0;  // the schedule that the sweep over runs has come to
 };
 

@@ -1,4 +1,4 @@
-#include <utility>
+#include <algorithm>
 
 #include "engine/housekeeping.hpp"
 #include "store/registry.hpp"
@@ -15,29 +15,12 @@ Janitor::Janitor(store::Store& store, Observer& observer, Leading leading, Optio
     : Housekeeper(store, observer, std::move(leading), kWaitForLead, Trouble("janitor", observer, std::move(random))), options_(options) {}
 
 Result<Micros> Janitor::work(Instant now) {
-    const auto done = forget_some(now);
-    if (!done) return done.error();
-    if (!*done) return options_.between;
-    const bool last = chore_ == Chore::deliveries;
-    chore_ = last ? Chore::requests : static_cast<Chore>(static_cast<int>(chore_) + 1);
-    return last ? options_.every : options_.between;
-}
-
-Result<bool> Janitor::forget_some(Instant now) {
-    if (chore_ == Chore::runs) return forget_runs(now);
-    const auto removed = forget_rows(now);
-    if (!removed) return removed.error();
-    return std::cmp_less(*removed, options_.batch);
-}
-
-Result<std::int64_t> Janitor::forget_rows(Instant now) {
-    if (chore_ == Chore::requests) return store_.prune_requests(now - options_.keep_requests, options_.batch);
-    if (chore_ == Chore::feed) return store_.registry().prune_feed(now - options_.keep_feed_for, options_.batch);
-    return store_.registry().prune_deliveries(now - options_.keep_deliveries_for, options_.batch);
-}
-
-Result<bool> Janitor::forget_runs(Instant now) {
-    if (!options_.keep_for && !options_.keep_newest) return true;
+    if (after_ == 0) {
+        const auto more = forget_rows(now);
+        if (!more) return more.error();
+        if (*more) return options_.between;
+    }
+    if (!options_.keep_for && !options_.keep_newest) return options_.every;
     store::PruneRequest request;
     request.after_key = after_;
     request.limit = options_.batch;
@@ -47,7 +30,18 @@ Result<bool> Janitor::forget_runs(Instant now) {
     if (!outcome) return outcome.error();
     if (outcome->removed > 0) observer_.pruned(outcome->removed);
     after_ = outcome->next_after.value_or(0);
-    return !outcome->next_after;
+    return outcome->next_after ? options_.between : options_.every;
+}
+
+Result<bool> Janitor::forget_rows(Instant now) {
+    const auto requests = store_.prune_requests(now - options_.keep_requests, options_.batch);
+    if (!requests) return requests.error();
+    auto& registry = store_.registry();
+    const auto items = registry.prune_feed(now - options_.keep_feed_for, options_.batch);
+    if (!items) return items.error();
+    const auto deliveries = registry.prune_deliveries(now - options_.keep_deliveries_for, options_.batch);
+    if (!deliveries) return deliveries.error();
+    return std::max({*requests, *items, *deliveries}) == static_cast<std::int64_t>(options_.batch);
 }
 
 }  // namespace belfry::engine
