@@ -18,7 +18,7 @@ namespace belfry::store::sql {
 
 namespace {
 
-constexpr std::size_t kScanChunk = 1'000;  // names that are read at once while a filter sorts some of them out
+constexpr std::size_t kScanChunk = 1'000;  // names that are read at once when a filter has sorted some of them out
 constexpr auto kFirstKey = std::numeric_limits<std::int64_t>::min();
 
 // Columns of kSchedule: id, tenant, version, body, then the state.
@@ -70,12 +70,15 @@ public:
         : session_(session), filter_(filter), limit_(page_limit(page)), scan_(scan_limit(page)), after_(std::move(after)) {}
 
     [[nodiscard]] Result<void> run() {
+        // Mostly every name belongs to the list, and one more than asked for tells whether there is a next page.
+        std::size_t chunk_size = limit_ + 1;
         while (!over_) {
-            const auto size = std::min(scan_ + 1, finds_all() ? limit_ + 1 : kScanChunk);
+            const auto size = std::min(scan_ + 1, chunk_size);
             auto chunk = read_chunk(size);
             if (!chunk) return chunk.error();
             if (auto taken = take(*chunk); !taken) return taken;
             if (chunk->size() < size) over_ = true;
+            chunk_size = kScanChunk;
         }
         return {};
     }
@@ -85,11 +88,6 @@ public:
     [[nodiscard]] const std::optional<SchedulePlace>& next() const { return next_; }
 
 private:
-    // Whether every name of the index belongs to the list.
-    [[nodiscard]] bool finds_all() const {
-        return !filter_.label && filter_.target_kind.empty() && !filter_.target_type && filter_.contains.empty() && !asks_for_next_fire(filter_);
-    }
-
     [[nodiscard]] Result<std::vector<ListedSchedule>> read_chunk(std::size_t size) {
         const bool down = filter_.descending;
         Batch row;

@@ -11,25 +11,34 @@ const std::string kScheduleTables =
     " FROM schedules c JOIN definitions d ON d.schedule_key = c.schedule_key AND d.version = c.version "
     "JOIN schedule_state s ON s.schedule_key = c.schedule_key ";
 
-// A stretch of an index in the order of names. `names` is the table whose index it is. There is one bound on each side, so
-// that no database begins at the wrong one.
-std::string forward(const std::string& names, const std::string& tables_and_where) {
-    return "SELECT " + names + ".name, " + names + ".schedule_key, c.status, c.target_type, c.target_kind FROM " + tables_and_where + " AND (" +
-           names + ".name, " + names + ".schedule_key) > (:after::text, :after_key) AND " + names + ".name < :end::text ORDER BY " + names +
-           ".name, " + names + ".schedule_key LIMIT :limit";
-}
-std::string backward(const std::string& names, const std::string& tables_and_where) {
-    return "SELECT " + names + ".name, " + names + ".schedule_key, c.status, c.target_type, c.target_kind FROM " + tables_and_where + " AND (" +
-           names + ".name, " + names + ".schedule_key) < (:after::text, :after_key) AND " + names + ".name >= :end::text ORDER BY " + names +
-           ".name DESC, " + names + ".schedule_key DESC LIMIT :limit";
-}
+// A stretch of an index in the order of names. `names` is the table whose index it is, `order` what the index is sorted by:
+// no more than that, or a plan that was made for few rows goes on sorting many. There is one bound on each side, so that no
+// database begins at the wrong one.
+struct Stretch {
+    std::string names;
+    std::string tables_and_where;
+    std::vector<std::string> order;
+};
 
-const std::string kByName = "schedules c WHERE c.tenant_key = :tenant AND c.status <> 3";
-const std::string kByStatus = "schedules c WHERE c.tenant_key = :tenant AND c.status = :status";
-const std::string kByTarget = "schedules c WHERE c.tenant_key = :tenant AND c.target_kind = :kind::text";
-const std::string kByLabel =
-    "schedule_labels b JOIN schedules c ON c.schedule_key = b.schedule_key "
-    "WHERE b.tenant_key = :tenant AND b.label = :label::text AND b.value = :value::text";
+std::string walk(const Stretch& stretch, bool backward) {
+    const auto& names = stretch.names;
+    std::string order;
+    for (const auto& column : stretch.order) order += (order.empty() ? "" : ", ") + column + (backward ? " DESC" : "");
+    return "SELECT " + names + ".name, " + names + ".schedule_key, c.status, c.target_type, c.target_kind FROM " + stretch.tables_and_where +
+           " AND (" + names + ".name, " + names + ".schedule_key) " + (backward ? "<" : ">") + " (:after::text, :after_key) AND " + names + ".name " +
+           (backward ? ">=" : "<") + " :end::text ORDER BY " + order + " LIMIT :limit";
+}
+std::string forward(const Stretch& stretch) { return walk(stretch, false); }
+std::string backward(const Stretch& stretch) { return walk(stretch, true); }
+
+// Among those that are not deleted a name is unique: it is an order by itself.
+const Stretch kByName{"c", "schedules c WHERE c.tenant_key = :tenant AND c.status <> 3", {"c.name"}};
+const Stretch kByStatus{"c", "schedules c WHERE c.tenant_key = :tenant AND c.status = :status", {"c.name", "c.schedule_key"}};
+const Stretch kByTarget{"c", "schedules c WHERE c.tenant_key = :tenant AND c.target_kind = :kind::text", {"c.name", "c.schedule_key"}};
+const Stretch kByLabel{"b",
+                       "schedule_labels b JOIN schedules c ON c.schedule_key = b.schedule_key "
+                       "WHERE b.tenant_key = :tenant AND b.label = :label::text AND b.value = :value::text",
+                       {"b.name", "b.schedule_key"}};
 
 // Which task a queue's name can be learnt from: the row of its run says by which definition it was decided.
 const std::string kSample = "min(CAST(schedule_key AS TEXT) || ':' || CAST(slot AS TEXT)) AS sample";
@@ -44,14 +53,14 @@ const Statement kSchedule("schedule", "SELECT " + kScheduleColumns + kScheduleTa
 const Statement kSchedulesByKey("schedules by key",
                                 "SELECT " + kScheduleColumns + kScheduleTables + "{, rows} WHERE c.schedule_key = :key AND c.tenant_key = :tenant");
 
-const Statement kNames("names", forward("c", kByName));
-const Statement kNamesBackward("names, backward", backward("c", kByName));
-const Statement kNamesByStatus("names by status", forward("c", kByStatus));
-const Statement kNamesByStatusBackward("names by status, backward", backward("c", kByStatus));
-const Statement kNamesByTarget("names by target", forward("c", kByTarget));
-const Statement kNamesByTargetBackward("names by target, backward", backward("c", kByTarget));
-const Statement kNamesByLabel("names by label", forward("b", kByLabel));
-const Statement kNamesByLabelBackward("names by label, backward", backward("b", kByLabel));
+const Statement kNames("names", forward(kByName));
+const Statement kNamesBackward("names, backward", backward(kByName));
+const Statement kNamesByStatus("names by status", forward(kByStatus));
+const Statement kNamesByStatusBackward("names by status, backward", backward(kByStatus));
+const Statement kNamesByTarget("names by target", forward(kByTarget));
+const Statement kNamesByTargetBackward("names by target, backward", backward(kByTarget));
+const Statement kNamesByLabel("names by label", forward(kByLabel));
+const Statement kNamesByLabelBackward("names by label, backward", backward(kByLabel));
 
 const Statement kScheduleCounts("count schedules",
                                 "SELECT t.name, n.status, n.schedules FROM (SELECT tenant_key, status, count(*) AS schedules FROM schedules "

@@ -445,9 +445,9 @@ TEST_F(MemoryStoreTest, ListsPageByPage) {
 TEST_F(MemoryStoreTest, ABackfillGoesOnPageByPageAndHasNoRival) {
     ASSERT_TRUE(create("a", [](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::allow_all; }));
     model::Backfill backfill{.id = "f1", .schedule_id = "id-a", .from = instant("2026-05-31T00:00:00Z"), .to = instant("2026-05-31T03:00:00Z")};
-    ASSERT_TRUE(store.create_backfill(kTenant, backfill));
+    ASSERT_TRUE(store.create_backfill(kTenant, backfill, {}));
     backfill.id = "f2";
-    EXPECT_EQ(store.create_backfill(kTenant, backfill).error().code, ErrorCode::conflict);
+    EXPECT_EQ(store.create_backfill(kTenant, backfill, {}).error().code, ErrorCode::conflict);
     EXPECT_EQ(store.backfill("other", "f1").error().code, ErrorCode::not_found);
 
     const auto step = [](int more) {
@@ -466,7 +466,7 @@ TEST_F(MemoryStoreTest, ABackfillGoesOnPageByPageAndHasNoRival) {
     ASSERT_TRUE(store.step_backfill(kTenant, "f1", needs, step(1)));
     EXPECT_EQ(runs_of("a").size(), 4U);
     EXPECT_TRUE(store.running_backfills(10)->empty());
-    EXPECT_TRUE(store.create_backfill(kTenant, backfill));
+    EXPECT_TRUE(store.create_backfill(kTenant, backfill, {}));
 }
 
 TEST_F(MemoryStoreTest, EventsAreChained) {
