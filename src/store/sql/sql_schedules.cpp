@@ -38,7 +38,7 @@ Result<std::map<std::int64_t, ScheduleRecord>> read_schedules(Session& session, 
     auto read = session.run(statement, batch, [&](const Row& row) {
         auto record = read_schedule(row);
         if (record) {
-            records.emplace(model::key_of(record->definition.id), std::move(*record));
+            records.emplace(row.integer(4), std::move(*record));  // the state's first column is the key
         } else {
             failed = record.error();
         }
