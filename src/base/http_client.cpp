@@ -1,0 +1,54 @@
+#include "base/http_client.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/ascii.hpp"
+
+namespace belfry {
+
+namespace {
+
+constexpr std::size_t kHeaderMax = 8'192;  // bytes of one, as most servers have it
+
+constexpr std::array<std::string_view, 14> kOurs{
+    "host",    "authorization", "content-length", "transfer-encoding", "connection",      "keep-alive", "te", "trailer",
+    "upgrade", "expect",        "cookie",         "forwarded",         "accept-encoding", "user-agent"};
+constexpr std::array<std::string_view, 4> kOurPrefixes{"webhook-", "belfry-", "proxy-", "x-forwarded-"};
+
+bool is_token(std::string_view name) {
+    constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
+    return !name.empty() && std::ranges::all_of(name, [&](char c) { return is_alpha(c) || is_digit(c) || kMarks.find(c) != std::string_view::npos; });
+}
+
+bool is_value(std::string_view value) {
+    return std::ranges::none_of(value, [](char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f'; });
+}
+
+}  // namespace
+
+std::string_view HttpAnswer::header(std::string_view name) const {
+    const auto found = std::ranges::find(headers, name, &HttpHeader::first);
+    return found == headers.end() ? std::string_view() : found->second;
+}
+
+Result<void> check_header(const HttpHeader& header) {
+    if (!is_token(header.first)) return invalid(in_quotes(header.first) + " is no name of a header");
+    if (!is_value(header.second)) return invalid("the header " + header.first + " has control characters in its value");
+    if (header.first.size() + header.second.size() > kHeaderMax)
+        return invalid("the header " + header.first + " is longer than " + std::to_string(kHeaderMax) + " bytes");
+    return {};
+}
+
+Result<void> check_caller_headers(std::span<const HttpHeader> headers) {
+    for (const auto& header : headers) {
+        if (auto checked = check_header(header); !checked) return checked;
+        const auto name = lower_case(header.first);
+        const bool ours = std::ranges::find(kOurs, name) != kOurs.end() ||
+                          std::ranges::any_of(kOurPrefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
+        if (ours) return invalid("the header " + header.first + " is set by the server and cannot be given");
+    }
+    return {};
+}
+
+}  // namespace belfry
