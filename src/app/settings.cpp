@@ -47,6 +47,13 @@ Done put_optional(std::string_view text, std::optional<std::int64_t>& member) {
     return {};
 }
 
+Done put_networks(std::string_view text, std::vector<Network>& member) {
+    const auto networks = parse_networks(text == "none" ? "" : text);
+    if (!networks) return networks.error();
+    member = *networks;
+    return {};
+}
+
 // An hour bounds how many occurrences one tick may look at; a day of jitter is longer than any schedule needs.
 constexpr std::int64_t kHourMs = 3'600'000;
 constexpr std::int64_t kDayMs = 24 * kHourMs;
@@ -133,6 +140,16 @@ constexpr std::array kTable{
             [](std::string_view text, Settings& to) {
                 return put_count(text, {0, 3'600}, to.drain);
             }},
+    Setting{"outgoing_allow", "NETWORKS", "none",
+            "Networks that webhooks and signals may reach beside public addresses, for example 10.0.0.0/8, fd00::/8; parted by commas",
+            [](std::string_view text, Settings& to) { return put_networks(text, to.outgoing_allow); }},
+    Setting{"outgoing_ca_file", "FILE", "", "Certificates of the authorities that outgoing calls trust, in PEM; the default is the system's",
+            [](std::string_view text, Settings& to) { return put(Result<std::string>(std::string(text)), to.outgoing_ca_file); }},
+    Setting{
+        "secret_key_file", "FILE", "",
+        "Keys that seal secrets in the store: one a line, 32 bytes in base64 or hexadecimal; the first seals, all open. With SQLite the default is "
+        "secret.key in data_dir, made when it is first needed",
+        [](std::string_view text, Settings& to) { return put(Result<std::string>(std::string(text)), to.secret_key_file); }},
     Setting{"log_level", "LEVEL", "info", "debug, info, warn or error",
             [](std::string_view text, Settings& to) { return put(parse_log_level(text), to.log_level); }, true},
     Setting{"log_format", "FORMAT", "text", "text for people, json for programs",

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/tls_options.hpp"
+#include "base/address.hpp"
 #include "base/instant.hpp"
 #include "base/log.hpp"
 #include "model/schedule_defaults.hpp"
@@ -37,6 +38,9 @@ struct Settings {
     int http_threads = 0;
     int postgres_connections = 0;
     std::int64_t schedules_per_tenant = 0;
+    std::vector<Network> outgoing_allow;
+    std::string outgoing_ca_file;  // empty: the system's authorities
+    std::string secret_key_file;   // empty: for a file as the store, one in the data folder
     LogLevel log_level = LogLevel::info;
     LogFormat log_format = LogFormat::text;
 };
