@@ -1,9 +1,12 @@
 #include "base/http_client.hpp"
 
+#include <curl/curl.h>
+
 #include <algorithm>
 #include <array>
 
 #include "base/ascii.hpp"
+#include "base/parse_integer.hpp"
 
 namespace belfry {
 
@@ -30,6 +33,16 @@ bool is_value(std::string_view value) {
 std::string_view HttpAnswer::header(std::string_view name) const {
     const auto found = std::ranges::find(headers, name, &HttpHeader::first);
     return found == headers.end() ? std::string_view() : found->second;
+}
+
+std::optional<Micros> retry_after(const HttpAnswer& answer, Instant now) {
+    constexpr std::int64_t kSecondsMax = 366 * 86'400;  // beyond it nobody means it
+    const std::string text(answer.header("retry-after"));
+    if (text.empty()) return std::nullopt;
+    if (const auto seconds = parse_integer(text)) return Seconds(std::clamp<std::int64_t>(*seconds, 0, kSecondsMax));
+    const auto date = curl_getdate(text.c_str(), nullptr);
+    if (date < 0) return std::nullopt;
+    return Seconds(std::clamp<std::int64_t>(date - epoch_s(now), 0, kSecondsMax));
 }
 
 Result<void> check_header(const HttpHeader& header) {

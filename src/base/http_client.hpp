@@ -2,6 +2,7 @@
 // themselves; CurlHttpClient is what calls for real.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -55,6 +56,9 @@ public:
     // Whether the URL may be called, as far as it can be told without looking up a name.
     [[nodiscard]] virtual Result<void> check(const Url& url) const = 0;
 };
+
+// How long the receiver asks to be left alone (Retry-After, in seconds or as a date); nothing when it does not say.
+[[nodiscard]] std::optional<Micros> retry_after(const HttpAnswer& answer, Instant now);
 
 // Refuses what would change the framing of the request (Host, Content-Length, Transfer-Encoding, Connection…), speak for
 // somebody (Authorization, Cookie, Proxy-…) or imitate the server (webhook-…, belfry-…), and what is no header at all.

@@ -138,6 +138,22 @@ void DecisionLog::reaped(const std::string& run_id, const std::string& worker) {
 
 void DecisionLog::pruned(std::int64_t runs) { log_.info("Forgot old runs", {{"runs", runs}}); }
 
+// Not the URL: it may hold what only its owner should know.
+void DecisionLog::delivered(const std::string& tenant, const model::Delivery& delivery) {
+    const bool over = delivery.status == model::DeliveryStatus::failed;
+    const bool arrived = delivery.status == model::DeliveryStatus::delivered;
+    log_.write(over ? LogLevel::warn : (arrived ? LogLevel::debug : LogLevel::info),
+               over ? "Webhook delivery failed for good" : (arrived ? "Webhook delivered" : "Webhook delivery failed and is tried again"),
+               {{"webhook_id", delivery.webhook_id},
+                {"tenant_id", tenant},
+                {"position", delivery.item.position},
+                {"type", delivery.item.type},
+                {"attempts", delivery.attempts},
+                {"http_status", delivery.last_http_status.value_or(0)},
+                {"next_try", delivery.next_try ? format_instant(*delivery.next_try) : std::string()},
+                {"error", delivery.last_error}});
+}
+
 void DecisionLog::quarantined(const Quarantined& schedule) {
     if (!log_.writes(LogLevel::error)) return;
     log_.error("Schedule cannot be decided", {{"schedule_id", schedule.schedule_id},

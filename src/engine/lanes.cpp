@@ -19,7 +19,7 @@ void Lanes::run(const std::vector<std::function<void()>>& jobs) {
 }
 
 void Lanes::help(const std::stop_token& stop) {
-    pthread_setname_np(pthread_self(), "ticker lane");
+    pthread_setname_np(pthread_self(), name_.c_str());
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {
         if (do_next(lock)) continue;

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -11,8 +12,8 @@ namespace belfry::engine {
 
 class Lanes {
 public:
-    // With one lane there is no thread, and all jobs are done by the caller.
-    explicit Lanes(std::size_t lanes) : lanes_(lanes) {}
+    // The name is for the threads, at most 15 letters. With one lane there is no thread, and all jobs are done by the caller.
+    explicit Lanes(std::size_t lanes, std::string name = "ticker lane") : lanes_(lanes), name_(std::move(name)) {}
     ~Lanes() = default;
     Lanes(const Lanes&) = delete;
     Lanes& operator=(const Lanes&) = delete;
@@ -26,6 +27,7 @@ private:
     bool do_next(std::unique_lock<std::mutex>& lock);
 
     const std::size_t lanes_;
+    const std::string name_;
     std::mutex mutex_;
     std::condition_variable_any changed_;
     const std::vector<std::function<void()>>* jobs_ = nullptr;

@@ -9,6 +9,7 @@
 #include "model/backfill.hpp"
 #include "model/schedule.hpp"
 #include "model/task.hpp"
+#include "model/webhook.hpp"
 
 namespace belfry::engine {
 
@@ -41,6 +42,9 @@ public:
     virtual void backfilled(const std::string& /*tenant*/, const model::Backfill& /*backfill*/) {}
     virtual void reaped(const std::string& /*run_id*/, const std::string& /*worker*/) {}
     virtual void pruned(std::int64_t /*runs*/) {}
+
+    // An attempt to deliver is recorded: the delivery as it is now.
+    virtual void delivered(const std::string& /*tenant*/, const model::Delivery& /*delivery*/) {}
 
     virtual void quarantined(const Quarantined& /*schedule*/) {}
     virtual void released(const Quarantined& /*schedule*/) {}

@@ -246,5 +246,18 @@ TEST(CurlHttpClient, OwnHeadersMaySpeakForTheServer) {
     EXPECT_EQ(receiver.received().at(0).header("authorization"), "Bearer x");
 }
 
+TEST(RetryAfter, IsReadInSecondsAndAsADate) {
+    const auto now = parse_instant("2026-06-01T10:00:00Z").value();
+    const auto wait = [&](const char* text) { return retry_after({.headers = {{"retry-after", text}}}, now); };
+    EXPECT_EQ(wait("120"), Seconds{120});
+    EXPECT_EQ(wait("Mon, 01 Jun 2026 10:01:30 GMT"), Seconds{90});
+    EXPECT_EQ(wait("Mon, 01 Jun 2026 09:00:00 GMT"), Seconds{0});
+    EXPECT_EQ(wait("-5"), Seconds{0});
+    EXPECT_EQ(wait("99999999999"), std::chrono::days{366});
+    EXPECT_EQ(wait("99999999999999999999999"), std::nullopt);
+    EXPECT_EQ(wait("soon"), std::nullopt);
+    EXPECT_EQ(retry_after({}, now), std::nullopt);
+}
+
 }  // namespace
 }  // namespace belfry

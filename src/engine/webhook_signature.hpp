@@ -1,0 +1,36 @@
+// Signatures as Standard Webhooks has them, so that receivers can check them with a ready library: the headers webhook-id,
+// webhook-timestamp (seconds) and webhook-signature (`v1,` and the base64 of an HMAC-SHA256 over `id.timestamp.body`; one for
+// every secret, parted by blanks). A secret is written `whsec_` and the base64 of 24 to 64 bytes. Pure, but for the making.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/http_client.hpp"
+
+namespace belfry::engine {
+
+inline constexpr std::size_t kWebhookKeyLeast = 24;  // bytes
+inline constexpr std::size_t kWebhookKeyMost = 64;
+
+// A new one, of 32 random bytes.
+[[nodiscard]] std::string make_webhook_secret();
+
+// The bytes of a secret. The error does not show it.
+[[nodiscard]] Result<std::string> webhook_key(std::string_view secret);
+
+struct SignedMessage {
+    std::string_view id;
+    std::int64_t timestamp = 0;  // seconds since 1970
+    std::string_view body;
+};
+
+// `v1,… v1,…`, in the order of the keys. REQUIRES: at least one.
+[[nodiscard]] std::string sign(const SignedMessage& message, std::span<const std::string> keys);
+
+// The three headers.
+[[nodiscard]] std::vector<HttpHeader> signature_headers(const SignedMessage& message, std::span<const std::string> keys);
+
+}  // namespace belfry::engine
