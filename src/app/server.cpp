@@ -47,6 +47,8 @@ Server::Server(const Settings& settings, const spec::ZoneDatabase& zones, const 
       requests_(log),
       health_(clock),
       observers_{decisions_, metrics_, health_},
+      outgoing_(outgoing_options(settings)),
+      sealer_(sealing_keys(settings)),
       door_({.listen = settings.listen, .allowed_hosts = settings.allowed_hosts}),
       http_(door_.handler(), http_options(settings, log)) {}
 
@@ -61,10 +63,15 @@ void Server::reload() {
 }
 
 Result<void> Server::begin(const std::stop_token& ending) {
+    // Keys that somebody named are looked at now, not when the first secret is kept.
+    if (const auto keys = settings_.secret_key_file.empty() ? Result<void>() : sealer_.check(); !keys) return keys.error();
     auto store = wait_for_store(ending);
     if (!store) return ending.stop_requested() ? Result<void>() : Result<void>(store.error());
     store_ = std::make_unique<store::ObservedStore>(std::move(*store), store_metrics_);
-    engine_ = std::make_unique<engine::Engine>(*store_, zones_, observers_, engine_options(settings_));
+    auto options = engine_options(settings_);
+    options.http = &outgoing_;
+    options.sealer = &sealer_;
+    engine_ = std::make_unique<engine::Engine>(*store_, zones_, observers_, options);
     census_ = std::make_unique<engine::Census>(*store_);
     counting_ = std::make_unique<engine::Service>(*census_);
     api_ = std::make_unique<api::Api>(*engine_, api_options());

@@ -10,6 +10,7 @@
 #include "api/http_server.hpp"
 #include "api/request_log.hpp"
 #include "app/front_door.hpp"
+#include "app/outgoing.hpp"
 #include "app/settings.hpp"
 #include "base/log.hpp"
 #include "engine/census.hpp"
@@ -56,6 +57,8 @@ private:
     engine::Health health_;
     engine::Observers observers_;
     std::atomic<bool> draining_ = false;
+    CurlHttpClient outgoing_;
+    Sealer sealer_;
     std::unique_ptr<store::Store> store_;
     std::unique_ptr<engine::Engine> engine_;
     std::unique_ptr<engine::Census> census_;

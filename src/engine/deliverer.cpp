@@ -13,10 +13,9 @@ bool is_lost_race(const Error& error) { return error.code == ErrorCode::conflict
 
 }  // namespace
 
-Deliverer::Deliverer(store::Store& store, store::Registry& registry, Observer& observer, Leading leading, Outgoing outgoing, Options options,
-                     Backoff::Random random)
+Deliverer::Deliverer(store::Store& store, Observer& observer, Leading leading, Outgoing outgoing, Options options, Backoff::Random random)
     : Housekeeper(store, observer, std::move(leading), options.tick, Trouble("deliverer", observer, random)),
-      registry_(registry),
+      registry_(store.registry()),
       options_(options),
       random_(std::move(random)),
       sender_(outgoing.http, outgoing.sealer),

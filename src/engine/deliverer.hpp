@@ -41,8 +41,7 @@ public:
         Sealer& sealer;
     };
     // REQUIRES: the store, the observer and what is outgoing outlive it.
-    Deliverer(store::Store& store, store::Registry& registry, Observer& observer, Leading leading, Outgoing outgoing, Options options,
-              Backoff::Random random);
+    Deliverer(store::Store& store, Observer& observer, Leading leading, Outgoing outgoing, Options options, Backoff::Random random);
     [[nodiscard]] std::string_view name() const override { return "deliverer"; }
 
     // Gives up the calls that go on, and those to come: they are made again by whoever leads next. From any thread.

@@ -32,9 +32,17 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
           store, observer, [this] { return attendant_.leading(); }, options.reaper, &system_random),
       janitor_(
           store, observer, [this] { return attendant_.leading(); }, options.janitor, &system_random),
-      ticking_(ticker_),
-      others_{std::make_unique<Service>(attendant_), std::make_unique<Service>(backfiller_), std::make_unique<Service>(reaper_),
-              std::make_unique<Service>(janitor_)} {}
+      ticking_(ticker_) {
+    for (Worker* const worker : std::initializer_list<Worker*>{&attendant_, &backfiller_, &reaper_, &janitor_}) {
+        others_.push_back(std::make_unique<Service>(*worker));
+    }
+    if (options.http == nullptr || options.sealer == nullptr) return;
+    webhooks_ = std::make_unique<Webhooks>(Webhooks::Collaborators{store, *options.http, *options.sealer, ids_});
+    deliverer_ = std::make_unique<Deliverer>(
+        store, observer, [this] { return attendant_.leading(); }, Deliverer::Outgoing{*options.http, *options.sealer}, options.deliverer,
+        &system_random);
+    others_.push_back(std::make_unique<Service>(*deliverer_));
+}
 
 Engine::~Engine() { stop(); }
 
@@ -54,6 +62,7 @@ void Engine::stop() {
     store_.listen({});
     ticking_.ask();
     for (auto& service : others_) service->ask();
+    if (deliverer_) deliverer_->interrupt();  // a receiver may take longer than whoever ends the server wants to wait
     ticking_.stop();
     for (auto& service : others_) service->stop();
     attendant_.leave();

@@ -1,18 +1,20 @@
 // The engine as a whole: its workers, each on a thread of its own, and what can be asked of it. Composes; decides nothing.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/attendant.hpp"
 #include "engine/backfills.hpp"
+#include "engine/deliverer.hpp"
 #include "engine/housekeeping.hpp"
 #include "engine/next_up.hpp"
 #include "engine/runs.hpp"
 #include "engine/schedules.hpp"
 #include "engine/service.hpp"
 #include "engine/ticker.hpp"
+#include "engine/webhooks.hpp"
 
 namespace belfry::engine {
 
@@ -22,12 +24,16 @@ struct EngineOptions {
     Backfiller::Options backfiller = {};
     Reaper::Options reaper = {};
     Janitor::Options janitor = {};
+    Deliverer::Options deliverer = {};
     Seconds min_interval{60};
+    // What leaves the server; both or none. Without them there are no webhooks.
+    HttpClient* http = nullptr;
+    Sealer* sealer = nullptr;
 };
 
 class Engine {
 public:
-    // REQUIRES: the store, the zones and the observer outlive it.
+    // REQUIRES: the store, the zones, the observer and what the options point to outlive it.
     Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& observer, EngineOptions options);
     ~Engine();
 
@@ -39,6 +45,7 @@ public:
     [[nodiscard]] Runs& runs() { return runs_; }
     [[nodiscard]] Backfills& backfills() { return backfills_; }
     [[nodiscard]] const NextUp& next_up() const { return next_up_; }
+    [[nodiscard]] Webhooks* webhooks() { return webhooks_.get(); }  // null without outgoing calls
     [[nodiscard]] store::Store& store() { return store_; }
     [[nodiscard]] const spec::ZoneDatabase& zones() const { return zones_; }
 
@@ -61,8 +68,10 @@ private:
     Backfiller backfiller_;
     Reaper reaper_;
     Janitor janitor_;
+    std::unique_ptr<Webhooks> webhooks_;
+    std::unique_ptr<Deliverer> deliverer_;
     Service ticking_;
-    std::array<std::unique_ptr<Service>, 4> others_;
+    std::vector<std::unique_ptr<Service>> others_;
     bool running_ = false;
 };
 

@@ -62,7 +62,7 @@ Result<Webhooks::WithSecret> Webhooks::create(const std::string& tenant, const W
     if (!wanted.url) return in("/url", invalid("a webhook needs a URL"));
     model::Webhook webhook;
     if (auto applied = apply(wanted, webhook); !applied) return applied.error();
-    const auto present = with_.registry.webhooks(tenant);
+    const auto present = registry_.webhooks(tenant);
     if (!present) return present.error();
     if (present->size() >= kWebhooksPerTenantMax) {
         return Error{ErrorCode::exhausted, "a tenant has at most " + std::to_string(kWebhooksPerTenantMax) + " webhooks: remove one first"};
@@ -76,13 +76,13 @@ Result<Webhooks::WithSecret> Webhooks::create(const std::string& tenant, const W
     auto sealed = secrets_.seal(tenant, webhook.id, {{secret}});
     if (!sealed) return sealed.error();
     webhook.secrets = std::move(*sealed);
-    if (auto put = with_.registry.put_webhook(tenant, webhook); !put) return put.error();
+    if (auto put = registry_.put_webhook(tenant, webhook); !put) return put.error();
     return WithSecret{std::move(webhook), std::move(secret)};
 }
 
 Result<model::Webhook> Webhooks::change(const std::string& tenant, const std::string& id, std::optional<std::int64_t> version, const Change& change) {
     for (int i = 0; i < kRacesMax; ++i) {
-        auto webhook = with_.registry.webhook(tenant, id);
+        auto webhook = registry_.webhook(tenant, id);
         if (!webhook) return webhook;
         if (version && *version != webhook->version) {
             return Error{ErrorCode::conflict,
@@ -90,7 +90,7 @@ Result<model::Webhook> Webhooks::change(const std::string& tenant, const std::st
         }
         if (auto changed = change(*webhook); !changed) return changed.error();
         webhook->version += 1;
-        const auto put = with_.registry.put_webhook(tenant, *webhook);
+        const auto put = registry_.put_webhook(tenant, *webhook);
         if (put) return webhook;
         if (put.error().code != ErrorCode::conflict) return put.error();
     }
@@ -132,7 +132,7 @@ Result<model::Webhook> Webhooks::drop_old_secrets(const std::string& tenant, con
 }
 
 Result<decide::DeliveryAttempt> Webhooks::ping(const std::string& tenant, const std::string& id) {
-    const auto webhook = with_.registry.webhook(tenant, id);
+    const auto webhook = registry_.webhook(tenant, id);
     if (!webhook) return webhook.error();
     const auto now = with_.store.now();
     if (!now) return now.error();
@@ -141,7 +141,7 @@ Result<decide::DeliveryAttempt> Webhooks::ping(const std::string& tenant, const 
 }
 
 Result<model::Delivery> Webhooks::redeliver(const std::string& tenant, const std::string& id, std::int64_t position) {
-    const auto page = with_.registry.deliveries(tenant, id, position + 1, 1);
+    const auto page = registry_.deliveries(tenant, id, position + 1, 1);
     if (!page) return page.error();
     if (page->items.empty() || page->items.front().item.position != position) {
         return Error{ErrorCode::not_found, "there is no delivery " + std::to_string(position) + " of webhook " + id};
@@ -149,7 +149,7 @@ Result<model::Delivery> Webhooks::redeliver(const std::string& tenant, const std
     const auto now = with_.store.now();
     if (!now) return now.error();
     auto delivery = decide::once_more(page->items.front(), *now);
-    if (auto put = with_.registry.put_delivery(tenant, delivery); !put) return put.error();
+    if (auto put = registry_.put_delivery(tenant, delivery); !put) return put.error();
     return delivery;
 }
 

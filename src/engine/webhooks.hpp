@@ -30,13 +30,13 @@ class Webhooks {
 public:
     struct Collaborators {
         store::Store& store;
-        store::Registry& registry;
         HttpClient& http;
         Sealer& sealer;
         UuidMaker& ids;
     };
     // REQUIRES: all of them outlive it.
-    explicit Webhooks(const Collaborators& with) : with_(with), secrets_(with.sealer), sender_(with.http, with.sealer) {}
+    explicit Webhooks(const Collaborators& with)
+        : with_(with), registry_(with.store.registry()), secrets_(with.sealer), sender_(with.http, with.sealer) {}
 
     // With the secret that signs from now on.
     struct WithSecret {
@@ -44,8 +44,8 @@ public:
         std::string secret;
     };
     [[nodiscard]] Result<WithSecret> create(const std::string& tenant, const WebhookEdit& wanted, const model::CommandContext& context);
-    [[nodiscard]] Result<std::vector<model::Webhook>> list(const std::string& tenant) { return with_.registry.webhooks(tenant); }
-    [[nodiscard]] Result<model::Webhook> read(const std::string& tenant, const std::string& id) { return with_.registry.webhook(tenant, id); }
+    [[nodiscard]] Result<std::vector<model::Webhook>> list(const std::string& tenant) { return registry_.webhooks(tenant); }
+    [[nodiscard]] Result<model::Webhook> read(const std::string& tenant, const std::string& id) { return registry_.webhook(tenant, id); }
     // With a version: conflict when it is not the stored one.
     [[nodiscard]] Result<model::Webhook> update(const std::string& tenant, const std::string& id, std::optional<std::int64_t> version,
                                                 const WebhookEdit& edit);
@@ -53,13 +53,13 @@ public:
     [[nodiscard]] Result<WithSecret> rotate(const std::string& tenant, const std::string& id);
     // Only the newest signs from now on.
     [[nodiscard]] Result<model::Webhook> drop_old_secrets(const std::string& tenant, const std::string& id);
-    [[nodiscard]] Result<void> remove(const std::string& tenant, const std::string& id) { return with_.registry.remove_webhook(tenant, id); }
+    [[nodiscard]] Result<void> remove(const std::string& tenant, const std::string& id) { return registry_.remove_webhook(tenant, id); }
 
     // Sends a `ping` now, also to one that is switched off, and says what came of it. It is not kept among the deliveries.
     [[nodiscard]] Result<decide::DeliveryAttempt> ping(const std::string& tenant, const std::string& id);
 
     [[nodiscard]] Result<store::DeliveryPage> deliveries(const std::string& tenant, const std::string& id, std::int64_t before, std::size_t limit) {
-        return with_.registry.deliveries(tenant, id, before, limit);
+        return registry_.deliveries(tenant, id, before, limit);
     }
     // Sends it again, with the same webhook-id, whatever came of it before.
     [[nodiscard]] Result<model::Delivery> redeliver(const std::string& tenant, const std::string& id, std::int64_t position);
@@ -76,6 +76,7 @@ private:
         const std::function<std::vector<WebhookSecret>(std::vector<WebhookSecret>, Instant now)>& become);
 
     const Collaborators with_;
+    store::Registry& registry_;
     WebhookSecrets secrets_;
     WebhookSender sender_;
 };

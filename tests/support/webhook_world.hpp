@@ -1,0 +1,45 @@
+// Webhooks and their deliverer on a store in memory, with a clock and a receiver that the test plays.
+#pragma once
+
+#include "engine/deliverer.hpp"
+#include "engine/webhook_signature.hpp"
+#include "engine/webhooks.hpp"
+#include "support/engine_world.hpp"
+#include "support/fake_http.hpp"
+
+namespace belfry::test {
+
+class WebhookWorld {
+public:
+    WebhookWorld() {
+        engine.create([](auto& schedule) { schedule.name = "before"; });
+    }
+
+    // REQUIRES: it is accepted.
+    engine::Webhooks::WithSecret hook(const std::string& url = "https://example.com/hook", std::vector<std::string> events = {}) {
+        return webhooks.create("default", {.url = url, .events = std::move(events)}, {.principal = "key:ci"}).value();
+    }
+    // Something happens: one item in the feed, `schedule.created`.
+    void happen(const std::string& name = "report") {
+        engine.create([&](auto& schedule) { schedule.name = name; });
+    }
+    // Steps until the deliverer wants to wait.
+    void settle() {
+        for (int i = 0; i < 10'000; ++i) {
+            if (deliverer.step() > Micros{0}) return;
+        }
+        ADD_FAILURE() << "the deliverer never wants to wait";
+    }
+    [[nodiscard]] std::vector<model::Delivery> log(const std::string& webhook_id) {
+        return webhooks.deliveries("default", webhook_id, 0, 1'000).value().items;
+    }
+
+    EngineWorld engine{"2026-06-01T10:00:00Z"};
+    FakeHttp http;
+    Sealer sealer{[]() -> Result<std::vector<SealingKey>> { return std::vector{SealingKey(kSealingKeyBytes, 'k')}; }};
+    engine::Webhooks webhooks{{*engine.store, http, sealer, engine.ids}};
+    bool leading = true;
+    engine::Deliverer deliverer{*engine.store, engine.journal, [this] { return leading; }, {http, sealer}, {}, [] { return std::uint64_t{0}; }};
+};
+
+}  // namespace belfry::test

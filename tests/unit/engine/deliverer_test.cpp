@@ -1,0 +1,223 @@
+#include "engine/deliverer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "support/webhook_world.hpp"
+
+namespace belfry::engine {
+namespace {
+
+using model::DeliveryStatus;
+using test::header_of;
+using test::WebhookWorld;
+
+std::set<std::string> ids_of(const std::vector<HttpCall>& calls) {
+    std::set<std::string> ids;
+    for (const auto& call : calls) ids.insert(header_of(call, "webhook-id"));
+    return ids;
+}
+
+TEST(Deliverer, SendsWhatHappenedSignedAndRecordsIt) {
+    WebhookWorld world;
+    const auto made = world.hook();
+    world.happen();
+    world.engine.clock.pass(Seconds{7});
+    world.settle();
+    const auto calls = world.http.take();
+    ASSERT_EQ(calls.size(), 1U) << "what happened before there was a webhook is not sent";
+    const auto log = world.log(made.webhook.id);
+    ASSERT_EQ(log.size(), 1U);
+    const auto& item = log[0].item;
+    EXPECT_EQ(item.type, "schedule.created");
+    EXPECT_EQ(calls[0].body, R"({"type":"schedule.created","timestamp":"2026-06-01T10:00:00Z","data":)" + to_text(item.body) + "}");
+    EXPECT_EQ(header_of(calls[0], "webhook-id"), "msg_" + made.webhook.id + "_" + std::to_string(item.position));
+    EXPECT_EQ(header_of(calls[0], "webhook-timestamp"), std::to_string(epoch_s(world.engine.clock.now())));
+    const std::vector keys{webhook_key(made.secret).value()};
+    EXPECT_EQ(header_of(calls[0], "webhook-signature"),
+              sign({header_of(calls[0], "webhook-id"), epoch_s(world.engine.clock.now()), calls[0].body}, keys));
+    EXPECT_EQ(log[0].status, DeliveryStatus::delivered);
+    EXPECT_EQ(log[0].attempts, 1);
+    EXPECT_EQ(log[0].last_http_status, 204);
+    world.settle();
+    EXPECT_TRUE(world.http.take().empty()) << "once is enough";
+}
+
+TEST(Deliverer, SendsOnlyTheEventsThatAWebhookWants) {
+    WebhookWorld world;
+    world.hook("https://example.com/runs", {"run.*"});
+    world.hook("https://example.com/schedules", {"schedule.created"});
+    world.happen();
+    world.settle();
+    const auto calls = world.http.take();
+    ASSERT_EQ(calls.size(), 1U);
+    EXPECT_EQ(calls[0].url.target, "/schedules");
+}
+
+TEST(Deliverer, TriesAgainUnderTheSameIdUntilItArrives) {
+    WebhookWorld world;
+    const auto id = world.hook().webhook.id;
+    world.http.answer(500);
+    world.happen();
+    world.settle();
+    world.engine.clock.pass(Seconds{5} - Micros{1});
+    world.settle();
+    auto calls = world.http.take();
+    EXPECT_EQ(calls.size(), 1U) << "not before its time";
+    world.engine.clock.pass(Micros{1});
+    world.settle();
+    EXPECT_EQ(world.log(id).at(0).attempts, 2);
+    EXPECT_EQ(world.log(id).at(0).next_try, world.engine.clock.now() + Seconds{30});
+    world.http.answer(200);
+    world.engine.clock.pass(Seconds{30});
+    world.settle();
+    for (auto& call : world.http.take()) calls.push_back(call);
+    EXPECT_EQ(calls.size(), 3U);
+    EXPECT_EQ(ids_of(calls).size(), 1U);
+    EXPECT_NE(header_of(calls[0], "webhook-timestamp"), header_of(calls[2], "webhook-timestamp"));
+    EXPECT_EQ(world.log(id).at(0).status, DeliveryStatus::delivered);
+    EXPECT_EQ(world.log(id).at(0).attempts, 3);
+}
+
+TEST(Deliverer, WhatWasSentButNotRecordedIsSentAgainUnderTheSameId) {
+    WebhookWorld world;
+    const auto id = world.hook().webhook.id;
+    world.happen();
+    // The request has gone out, and the server ends before it knows what came of it.
+    world.http.answer([&](const HttpCall&) -> Result<HttpAnswer> {
+        world.deliverer.interrupt();
+        return Error{ErrorCode::unavailable, "given up: the server is ending"};
+    });
+    world.settle();
+    EXPECT_EQ(world.log(id).at(0).attempts, 0);
+    world.http.answer(200);
+    Deliverer next(
+        *world.engine.store, world.engine.journal, [] { return true; }, {world.http, world.sealer}, {}, [] { return std::uint64_t{0}; });
+    EXPECT_GT(next.step(), Micros{0});
+    const auto calls = world.http.take();
+    EXPECT_EQ(calls.size(), 2U);
+    EXPECT_EQ(ids_of(calls).size(), 1U);
+    EXPECT_EQ(world.log(id).at(0).status, DeliveryStatus::delivered);
+}
+
+TEST(Deliverer, SwitchesOffAWebhookWhoseReceiverIsGone) {
+    WebhookWorld world;
+    const auto id = world.hook().webhook.id;
+    world.http.answer(410);
+    world.happen();
+    world.settle();
+    EXPECT_EQ(world.log(id).at(0).status, DeliveryStatus::failed);
+    EXPECT_FALSE(world.webhooks.read("default", id).value().enabled);
+    world.http.take();
+    world.happen("another");
+    world.engine.clock.pass(std::chrono::hours{100});
+    world.settle();
+    EXPECT_TRUE(world.http.take().empty());
+}
+
+TEST(Deliverer, WaitsAsLongAsTheReceiverAsks) {
+    WebhookWorld world;
+    const auto id = world.hook().webhook.id;
+    world.http.answer([](const HttpCall&) { return HttpAnswer{.status = 429, .headers = {{"retry-after", "120"}}}; });
+    world.happen();
+    world.settle();
+    EXPECT_EQ(world.log(id).at(0).next_try, world.engine.clock.now() + Seconds{120});
+}
+
+TEST(Deliverer, AReceiverThatFailsHoldsUpNobodyElse) {
+    WebhookWorld world;
+    const auto dead = world.hook("https://dead.example/").webhook.id;
+    const auto alive = world.hook("https://alive.example/").webhook.id;
+    world.http.answer([](const HttpCall& call) -> Result<HttpAnswer> {
+        if (call.url.host == "alive.example") return HttpAnswer{.status = 200};
+        return Error{ErrorCode::unavailable, "no answer within 10000 ms"};
+    });
+    for (int i = 0; i < 50; ++i) world.happen("report-" + std::to_string(i));
+    world.settle();
+    std::map<std::string, std::size_t> calls;
+    for (const auto& call : world.http.take()) ++calls[call.url.host];
+    EXPECT_EQ(calls["alive.example"], 50U);
+    EXPECT_EQ(calls["dead.example"], Deliverer::Options().calls_per_webhook) << "a few tries tell enough";
+    for (const auto& delivery : world.log(dead)) EXPECT_EQ(delivery.next_try, world.engine.clock.now() + Seconds{5});
+    for (const auto& delivery : world.log(alive)) EXPECT_EQ(delivery.status, DeliveryStatus::delivered);
+}
+
+TEST(Deliverer, ALongQueueOfOneWebhookDoesNotHideAnother) {
+    WebhookWorld world;
+    const auto many = world.hook("https://many.example/").webhook.id;
+    for (int i = 0; i < 30; ++i) world.happen("report-" + std::to_string(i));
+    // One look sees twenty, all of them of the first webhook.
+    Deliverer deliverer(
+        *world.engine.store, world.engine.journal, [] { return true; }, {world.http, world.sealer}, {.page = 20}, [] { return std::uint64_t{0}; });
+    deliverer.step();
+    world.http.take();
+    world.engine.clock.pass(Seconds{1});
+    const auto few = world.hook("https://few.example/").webhook.id;
+    world.happen("last");
+    for (int i = 0; i < 4; ++i) deliverer.step();
+    EXPECT_EQ(world.log(few).at(0).status, DeliveryStatus::delivered);
+    EXPECT_EQ(world.log(many).size(), 31U);
+    for (int i = 0; i < 20; ++i) {
+        world.engine.clock.pass(Seconds{5});
+        deliverer.step();
+    }
+    for (const auto& delivery : world.log(many)) EXPECT_EQ(delivery.status, DeliveryStatus::delivered) << delivery.item.position;
+}
+
+TEST(Deliverer, IsAMatterOfTheLeader) {
+    WebhookWorld world;
+    world.hook();
+    world.happen();
+    world.leading = false;
+    world.settle();
+    EXPECT_TRUE(world.http.take().empty());
+    world.leading = true;
+    world.settle();
+    EXPECT_EQ(world.http.take().size(), 1U);
+}
+
+TEST(Deliverer, AWebhookWhoseSecretCannotBeOpenedIsNotSentUnsigned) {
+    WebhookWorld world;
+    const auto id = world.hook().webhook.id;
+    world.happen();
+    Sealer other([]() -> Result<std::vector<SealingKey>> { return std::vector{SealingKey(kSealingKeyBytes, 'x')}; });
+    Deliverer deliverer(
+        *world.engine.store, world.engine.journal, [] { return true; }, {world.http, other}, {}, [] { return std::uint64_t{0}; });
+    deliverer.step();
+    EXPECT_TRUE(world.http.take().empty());
+    EXPECT_NE(world.log(id).at(0).last_error.find("secret_key_file"), std::string::npos);
+    EXPECT_EQ(world.log(id).at(0).status, DeliveryStatus::pending);
+}
+
+TEST(Deliverer, SendsAgainWhatSomebodyAsksFor) {
+    WebhookWorld world;
+    const auto id = world.hook().webhook.id;
+    world.happen();
+    world.settle();
+    const auto position = world.log(id).at(0).item.position;
+    EXPECT_EQ(world.webhooks.redeliver("default", id, position).value().status, DeliveryStatus::pending);
+    world.settle();
+    const auto calls = world.http.take();
+    EXPECT_EQ(calls.size(), 2U);
+    EXPECT_EQ(ids_of(calls).size(), 1U);
+    EXPECT_EQ(world.webhooks.redeliver("default", id, position + 1).error().code, ErrorCode::not_found);
+    EXPECT_EQ(world.webhooks.redeliver("default", id, position - 1).error().code, ErrorCode::not_found);
+}
+
+TEST(Deliverer, ForgetsWhatIsOverAfterAWeek) {
+    WebhookWorld world;
+    const auto id = world.hook().webhook.id;
+    world.happen();
+    world.settle();
+    world.engine.clock.pass(std::chrono::days{7});
+    world.settle();
+    EXPECT_EQ(world.log(id).size(), 1U);
+    world.engine.clock.pass(std::chrono::minutes{10});
+    world.settle();
+    EXPECT_TRUE(world.log(id).empty());
+    EXPECT_TRUE(world.engine.store->registry().feed("default", 0, 10).value().empty());
+}
+
+}  // namespace
+}  // namespace belfry::engine

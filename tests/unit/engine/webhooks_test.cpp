@@ -1,0 +1,147 @@
+#include "engine/webhooks.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/ascii.hpp"
+#include "support/webhook_world.hpp"
+
+namespace belfry::engine {
+namespace {
+
+using test::header_of;
+using test::WebhookWorld;
+
+// How many secrets sign, and whether this one is among them.
+std::string signatures(const HttpCall& call) { return header_of(call, "webhook-signature"); }
+std::string signature_of(const HttpCall& call, const std::string& secret) {
+    const std::vector keys{webhook_key(secret).value()};
+    const auto id = header_of(call, "webhook-id");
+    return sign({id, std::stoll(header_of(call, "webhook-timestamp")), call.body}, keys);
+}
+
+TEST(Webhooks, AnswerTheirSecretOnceAndKeepItSealed) {
+    WebhookWorld world;
+    const auto made =
+        world.webhooks.create("default", {.url = "https://example.com/hook", .description = "ours", .events = {{"run.*"}}}, {.principal = "key:ci"})
+            .value();
+    EXPECT_TRUE(webhook_key(made.secret));
+    EXPECT_EQ(made.webhook.created_by, "key:ci");
+    EXPECT_EQ(made.webhook.version, 1);
+    const auto kept = world.webhooks.read("default", made.webhook.id).value();
+    EXPECT_EQ(kept, made.webhook);
+    EXPECT_EQ(world.webhooks.list("default").value(), std::vector{kept});
+    ASSERT_EQ(kept.secrets.size(), 1U);
+    EXPECT_TRUE(kept.secrets[0].starts_with("v1."));
+    EXPECT_EQ(kept.secrets[0].find(made.secret), std::string::npos);
+}
+
+TEST(Webhooks, RefuseWhatCouldNeverBeCalled) {
+    WebhookWorld world;
+    const auto error = [&](WebhookEdit wanted) { return world.webhooks.create("default", wanted, {}).error(); };
+    EXPECT_EQ(error({}).field, "/url");
+    EXPECT_EQ(error({.url = "ftp://example.com/"}).field, "/url");
+    EXPECT_EQ(error({.url = "http://user:pass@example.com/"}).field, "/url");
+    const auto internal = error({.url = "http://169.254.169.254/latest/meta-data"});
+    EXPECT_EQ(internal.code, ErrorCode::invalid_argument);
+    EXPECT_EQ(internal.field, "/url");
+    EXPECT_NE(internal.message.find("not public"), std::string::npos);
+    EXPECT_EQ(error({.url = "https://example.com/", .description = std::string(kWebhookDescriptionMax + 1, 'x')}).field, "/description");
+    for (const auto* event : {"", "run", "*", "Run.failed", "run.", ".failed", "run..failed", ".*", "run.*.x", "run failed", "run.f\n"}) {
+        EXPECT_EQ(error({.url = "https://example.com/", .events = {{"run.failed", event}}}).field, "/events/1") << event;
+    }
+    EXPECT_EQ(error({.url = "https://example.com/", .events = std::vector<std::string>(kWebhookEventsMax + 1, "run.failed")}).field, "/events");
+    EXPECT_TRUE(world.webhooks.list("default").value().empty());
+}
+
+TEST(Webhooks, HaveABoundPerTenant) {
+    WebhookWorld world;
+    for (std::size_t i = 0; i < kWebhooksPerTenantMax; ++i) world.hook();
+    EXPECT_EQ(world.webhooks.create("default", {.url = "https://example.com/"}, {}).error().code, ErrorCode::exhausted);
+}
+
+TEST(Webhooks, ChangeOnlyWhatIsGiven) {
+    WebhookWorld world;
+    const auto made = world.hook("https://example.com/hook", {"run.*"}).webhook;
+    auto wanted = made;
+    wanted.enabled = false;
+    wanted.version = 2;
+    EXPECT_EQ(world.webhooks.update("default", made.id, 1, {.enabled = false}).value(), wanted);
+    EXPECT_EQ(world.webhooks.update("default", made.id, 1, {.enabled = true}).error().code, ErrorCode::conflict);
+    EXPECT_EQ(world.webhooks.update("default", made.id, std::nullopt, {.url = "nowhere"}).error().field, "/url");
+    EXPECT_EQ(world.webhooks.read("default", made.id).value(), wanted);
+    EXPECT_EQ(world.webhooks.update("other", made.id, std::nullopt, {}).error().code, ErrorCode::not_found);
+    EXPECT_TRUE(world.webhooks.remove("default", made.id));
+    EXPECT_EQ(world.webhooks.read("default", made.id).error().code, ErrorCode::not_found);
+}
+
+TEST(Webhooks, SignWithBothSecretsForADayAfterARotation) {
+    WebhookWorld world;
+    const auto first = world.hook();
+    const auto second = world.webhooks.rotate("default", first.webhook.id).value();
+    EXPECT_NE(second.secret, first.secret);
+    EXPECT_EQ(second.webhook.version, 2);
+    const auto ping = [&] {
+        EXPECT_TRUE(world.webhooks.ping("default", first.webhook.id));
+        return world.http.take().at(0);
+    };
+    auto call = ping();
+    EXPECT_EQ(signatures(call), signature_of(call, second.secret) + " " + signature_of(call, first.secret));
+    world.engine.clock.pass(std::chrono::hours{24} - Micros{1});
+    call = ping();
+    EXPECT_EQ(signatures(call), signature_of(call, second.secret) + " " + signature_of(call, first.secret));
+    world.engine.clock.pass(Micros{1});
+    call = ping();
+    EXPECT_EQ(signatures(call), signature_of(call, second.secret));
+}
+
+TEST(Webhooks, ManyRotationsKeepTheNewestSecretsAndDoNotProlongOldOnes) {
+    WebhookWorld world;
+    const auto id = world.hook().webhook.id;
+    for (std::size_t i = 0; i < 2 * kWebhookSecretsMax; ++i) EXPECT_TRUE(world.webhooks.rotate("default", id));
+    EXPECT_EQ(world.webhooks.read("default", id).value().secrets.size(), kWebhookSecretsMax);
+    world.engine.clock.pass(std::chrono::hours{23});
+    EXPECT_TRUE(world.webhooks.rotate("default", id));
+    world.engine.clock.pass(std::chrono::hours{1});
+    EXPECT_TRUE(world.webhooks.ping("default", id));
+    const auto call = world.http.take().at(0);
+    EXPECT_EQ(std::ranges::count(signatures(call), ' '), 1) << "the newest, and the one that it replaced an hour ago";
+}
+
+TEST(Webhooks, CanDropTheOldSecretsAtOnce) {
+    WebhookWorld world;
+    const auto first = world.hook();
+    const auto second = world.webhooks.rotate("default", first.webhook.id).value();
+    EXPECT_EQ(world.webhooks.drop_old_secrets("default", first.webhook.id).value().secrets.size(), 1U);
+    EXPECT_TRUE(world.webhooks.ping("default", first.webhook.id));
+    const auto call = world.http.take().at(0);
+    EXPECT_EQ(signatures(call), signature_of(call, second.secret));
+}
+
+TEST(Webhooks, CanBeTriedWithAPing) {
+    WebhookWorld world;
+    const auto made = world.hook();
+    EXPECT_TRUE(world.webhooks.update("default", made.webhook.id, 1, {.enabled = false}));
+    world.http.answer(418);
+    EXPECT_EQ(world.webhooks.ping("default", made.webhook.id).value().http_status, 418);
+    const auto call = world.http.take().at(0);
+    EXPECT_EQ(call.method, "POST");
+    EXPECT_EQ(format_url(call.url), "https://example.com/hook");
+    EXPECT_EQ(call.body, R"({"type":"ping","timestamp":"2026-06-01T10:00:00Z","data":{"webhookId":")" + made.webhook.id + R"("}})");
+    EXPECT_EQ(header_of(call, "Content-Type"), "application/json");
+    EXPECT_EQ(signatures(call), signature_of(call, made.secret));
+    EXPECT_TRUE(world.log(made.webhook.id).empty());
+    world.http.answer([](const HttpCall&) { return Error{ErrorCode::unavailable, "nobody accepts connections there"}; });
+    EXPECT_EQ(world.webhooks.ping("default", made.webhook.id).value().error, "nobody accepts connections there");
+    EXPECT_EQ(world.webhooks.ping("other", made.webhook.id).error().code, ErrorCode::not_found);
+}
+
+TEST(Webhooks, WithoutAKeySayWhatToSet) {
+    WebhookWorld world;
+    Sealer none([]() -> Result<std::vector<SealingKey>> { return Error{ErrorCode::unavailable, "set secret_key_file"}; });
+    Webhooks webhooks({*world.engine.store, world.http, none, world.engine.ids});
+    EXPECT_EQ(webhooks.create("default", {.url = "https://example.com/"}, {}).error().message, "set secret_key_file");
+    EXPECT_TRUE(webhooks.list("default").value().empty());
+}
+
+}  // namespace
+}  // namespace belfry::engine
