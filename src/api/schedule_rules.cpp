@@ -1,6 +1,7 @@
 #include "api/schedule_dto.hpp"
 #include "api/shape.hpp"
 #include "base/json_pointer.hpp"
+#include "base/url.hpp"
 
 namespace belfry::api {
 
@@ -32,8 +33,8 @@ std::vector<Error> check_schedule(const model::Schedule& schedule, std::size_t i
     if (schedule.failure.mode == model::FailureMode::fallback && !schedule.failure.fallback_assignee_id) {
         errors.push_back(in_field(invalid("mode fallback needs to know whom to fall back to; add it"), "/failurePolicy/fallbackAssigneeId"));
     }
-    if (schedule.signal && !schedule.signal->url.starts_with("http://") && !schedule.signal->url.starts_with("https://")) {
-        errors.push_back(in_field(invalid("must be a URL that begins with http:// or https://"), "/signal/url"));
+    if (schedule.signal) {
+        if (const auto url = parse_url(schedule.signal->url); !url) errors.push_back(in_field(invalid(url.error().message), "/signal/url"));
     }
     return errors;
 }

@@ -52,6 +52,26 @@ TEST_F(DecisionLogTest, S2_81_ASkippedRunSaysWhy) {
     EXPECT_NE(line.find("decision=skipped reason=calendar detail=us-federal-holidays-2026 lag_ms=0"), std::string::npos) << line;
 }
 
+TEST_F(DecisionLogTest, ADeliverySaysHowItStandsAndNeverWhereItGoes) {
+    model::Delivery delivery{.webhook_id = "w1", .item = {.position = 7, .type = "run.failed"}, .attempts = 2, .next_try = noon};
+    delivery.last_error = "nobody accepts connections there";
+    decisions.delivered("default", delivery);
+    delivery.status = model::DeliveryStatus::failed;
+    delivery.next_try.reset();
+    delivery.last_http_status = 410;
+    decisions.delivered("default", delivery);
+    delivery.status = model::DeliveryStatus::delivered;
+    delivery.last_error = "";
+    decisions.delivered("default", delivery);
+    EXPECT_EQ(lines(),
+              (std::vector<std::string>{
+                  "info  Webhook delivery failed and is tried again webhook_id=w1 tenant_id=default position=7 type=run.failed attempts=2 "
+                  "http_status=0 next_try=2026-06-01T12:00:00Z error=\"nobody accepts connections there\"",
+                  "warn  Webhook delivery failed for good webhook_id=w1 tenant_id=default position=7 type=run.failed attempts=2 http_status=410 "
+                  "error=\"nobody accepts connections there\"",
+                  "debug Webhook delivered webhook_id=w1 tenant_id=default position=7 type=run.failed attempts=2 http_status=410"}));
+}
+
 TEST_F(DecisionLogTest, ARecordOfManySkippedOccurrencesSaysHowManyAndUpToWhen) {
     auto skipped = run(model::DispatchStatus::skipped);
     skipped.reason = model::SkipReason::missed_run;
