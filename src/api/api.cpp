@@ -29,6 +29,8 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
     add_run_routes(routes, engine);
     add_backfill_routes(routes, engine);
     add_task_routes(routes, engine);
+    add_calendar_routes(routes, engine);
+    add_calendar_file_routes(routes, engine);
     for (auto& route : routes) {
         route.handler = [&engine, handler = std::move(route.handler)](const Call& call) -> Result<Response> {
             auto response = handler(call);
@@ -36,6 +38,8 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
             return explain_not_found(engine, call.at("tenant"), response.error());
         };
     }
+    add_tenant_routes(routes, engine);
+    add_timezone_routes(routes, engine);
     add_health_routes(routes, engine, options.health);
     add_probe_routes(routes, engine, options.health, options.draining);
     add_metrics_routes(routes, engine, options.metrics);

@@ -4,15 +4,17 @@
 #include "api/percent.hpp"
 #include "api/run_dto.hpp"
 #include "api/schedule_dto.hpp"
+#include "base/parse_integer.hpp"
 #include "base/uuid.hpp"
 
 namespace belfry::api {
 
-store::ScheduleRef schedule_of(const Call& call) {
-    const auto& text = call.at("schedule");
-    if (const auto uuid = parse_uuid(text)) return {.tenant = call.at("tenant"), .id = format_uuid(*uuid)};
-    return {.tenant = call.at("tenant"), .name = text};
+store::ScheduleRef schedule_named(const std::string& tenant, const std::string& text) {
+    if (const auto uuid = parse_uuid(text)) return {.tenant = tenant, .id = format_uuid(*uuid)};
+    return {.tenant = tenant, .name = text};
 }
+
+store::ScheduleRef schedule_of(const Call& call) { return schedule_named(call.tenant(), call.at("schedule")); }
 
 std::vector<Member> page_parameters(std::vector<Member> others) {
     others.push_back({"limit", integer(1, static_cast<std::int64_t>(store::kPageMax)), "How many at most; 50 when absent."});
@@ -38,7 +40,7 @@ Result<Response> schedule_response(engine::Engine& engine, const store::Schedule
         }
     }
     auto response = json_response(to_json(record, engine.zones(), last_result), status);
-    response.headers.emplace_back("ETag", '"' + std::to_string(record.definition.version) + '"');
+    response.headers.push_back(etag(record.definition.version));
     return response;
 }
 
@@ -55,6 +57,21 @@ Error in_page(Error error) {
     if (error.field == "/cursor") error.field = "?cursor";
     return error;
 }
+
+Result<std::optional<std::int64_t>> expected_version(const Call& call) {
+    const auto if_match = call.request.header("If-Match");
+    if (if_match.empty() || if_match == "*") return std::optional<std::int64_t>();
+    auto text = if_match;
+    if (text.starts_with("W/")) text.remove_prefix(2);
+    if (text.size() > 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
+    const auto version = parse_integer(text);
+    if (!version) return invalid("If-Match " + in_quotes(if_match) + R"(: use the ETag of an answer, for example "3")");
+    return version;
+}
+
+Member if_match_header() { return {"If-Match", text(), "The ETag of the answer that the change is based on: 409 when it is no longer that."}; }
+
+Header etag(std::int64_t version) { return {"ETag", '"' + std::to_string(version) + '"'}; }
 
 std::string tenant_path(const std::string& tenant, const std::string& rest) { return "/api/tenants/" + percent_encode(tenant) + rest; }
 

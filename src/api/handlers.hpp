@@ -5,6 +5,7 @@
 #include "api/route.hpp"
 #include "api/schedule_dto.hpp"
 #include "engine/engine.hpp"
+#include "store/registry.hpp"
 
 namespace belfry::api {
 
@@ -14,6 +15,11 @@ void add_schedule_action_routes(Routes& routes, engine::Engine& engine);
 void add_run_routes(Routes& routes, engine::Engine& engine);
 void add_backfill_routes(Routes& routes, engine::Engine& engine);
 void add_task_routes(Routes& routes, engine::Engine& engine);
+void add_calendar_routes(Routes& routes, engine::Engine& engine);
+void add_calendar_file_routes(Routes& routes, engine::Engine& engine);
+void add_tenant_routes(Routes& routes, engine::Engine& engine);
+void add_timezone_routes(Routes& routes, engine::Engine& engine);
+void add_event_routes(Routes& routes, engine::Engine& engine, store::Registry& registry);
 void add_health_routes(Routes& routes, engine::Engine& engine, HealthSource health);
 void add_probe_routes(Routes& routes, engine::Engine& engine, HealthSource health, std::function<bool()> draining);
 void add_metrics_routes(Routes& routes, engine::Engine& engine, const MetricsSources& sources);
@@ -22,6 +28,9 @@ void add_document_routes(Routes& routes);
 
 // `{schedule}`: an id when it is a UUID, else a name.
 [[nodiscard]] store::ScheduleRef schedule_of(const Call& call);
+
+// The same for a text from elsewhere.
+[[nodiscard]] store::ScheduleRef schedule_named(const std::string& tenant, const std::string& text);
 
 // `limit` (1 to the page's maximum) and `cursor`, behind those that a list has besides.
 [[nodiscard]] std::vector<Member> page_parameters(std::vector<Member> others = {});
@@ -35,6 +44,12 @@ void add_document_routes(Routes& routes);
 
 // The run with what its schedule adds to it.
 [[nodiscard]] Result<Response> run_response(engine::Engine& engine, const std::string& tenant, const Result<model::Run>& run);
+
+// The version that a change is based on, as If-Match says it: `"3"` as an ETag, `W/"3"` as that of a compressed answer, or a bare
+// number; `*` and nothing mean any version.
+[[nodiscard]] Result<std::optional<std::int64_t>> expected_version(const Call& call);
+[[nodiscard]] Member if_match_header();
+[[nodiscard]] Header etag(std::int64_t version);
 
 // `/api/tenants/{tenant}` before the parts.
 [[nodiscard]] std::string tenant_path(const std::string& tenant, const std::string& rest);

@@ -1,5 +1,9 @@
-// Runs: read, end, cancel, approve, reject.
+// Runs: list, read, end, cancel, approve, reject.
+#include <boost/json/array.hpp>
+#include <map>
+
 #include "api/handlers.hpp"
+#include "api/names.hpp"
 #include "api/run_dto.hpp"
 #include "api/run_shapes.hpp"
 
@@ -11,6 +15,33 @@ using model::Permission;
 
 Result<Response> get(engine::Engine& engine, const Call& call) {
     return run_response(engine, call.at("tenant"), engine.store().run(call.at("tenant"), call.at("run")));
+}
+
+// Of all schedules; each of them is read once for a page.
+Result<Response> list(engine::Engine& engine, const Call& call) {
+    store::RunFilter filter{.tenant = call.tenant()};
+    filter.state = call.query.parsed("state", &parse_run_state);
+    filter.from = call.query.instant("from");
+    filter.to = call.query.instant("to");
+    if (const auto wanted = call.query.text("schedule")) {
+        const auto schedule = engine.store().schedule(schedule_named(call.tenant(), *wanted));
+        if (!schedule) return schedule.error();
+        filter.schedule_id = schedule->definition.id;
+    }
+    const auto listing = engine.store().runs(filter, read_page(call.query));
+    if (!listing) return in_page(listing.error());
+    std::map<std::string, model::Schedule> schedules;
+    boost::json::array items;
+    for (const auto& run : listing->items) {
+        auto known = schedules.find(run.schedule_id);
+        if (known == schedules.end()) {
+            auto record = engine.store().schedule({.tenant = call.tenant(), .id = run.schedule_id});
+            if (!record) return record.error();
+            known = schedules.emplace(run.schedule_id, std::move(record->definition)).first;
+        }
+        items.push_back(to_json(run, known->second));
+    }
+    return json_response(page_json(std::move(items), listing->next));
 }
 
 Result<Response> complete(engine::Engine& engine, const Call& call) {
@@ -54,6 +85,18 @@ void add_run_routes(Routes& routes, engine::Engine& engine) {
                           .answers = {{200, run_shape()}},
                           .handler = std::move(handler)});
     };
+    routes.push_back({.method = "GET",
+                      .pattern = "/api/tenants/{tenant}/runs",
+                      .operation = "listRuns",
+                      .summary = "List the runs of all schedules, newest occurrence first.",
+                      .group = "Runs",
+                      .permission = Permission::read,
+                      .query = page_parameters({{"state", run_state_names(), "Only these."},
+                                                {"from", instant(), "Occurrences from here on, included."},
+                                                {"to", instant(), "Occurrences up to here, included."},
+                                                {"schedule", text(), "Only of this one: its id, or the name that it has now."}}),
+                      .answers = {{200, page_of(run_shape())}},
+                      .handler = [&](const Call& call) { return list(engine, call); }});
     routes.push_back({.method = "GET",
                       .pattern = one,
                       .operation = "getRun",

@@ -6,7 +6,6 @@
 #include "api/run_dto.hpp"
 #include "api/schedule_dto.hpp"
 #include "api/schedule_shape.hpp"
-#include "base/parse_integer.hpp"
 
 namespace belfry::api {
 
@@ -52,19 +51,8 @@ Result<Response> get(engine::Engine& engine, const Call& call) {
     return schedule_response(engine, *record);
 }
 
-// `"3"` as an ETag says it, `W/"3"` as that of a compressed answer does, or a bare number; `*` and nothing mean any version.
-Result<std::optional<std::int64_t>> version_of(std::string_view if_match) {
-    if (if_match.empty() || if_match == "*") return std::optional<std::int64_t>();
-    auto text = if_match;
-    if (text.starts_with("W/")) text.remove_prefix(2);
-    if (text.size() > 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
-    const auto version = parse_integer(text);
-    if (!version) return invalid("If-Match " + in_quotes(if_match) + R"(: use the ETag of an answer, for example "3")");
-    return version;
-}
-
 Result<Response> replace(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
-    const auto version = version_of(call.request.header("If-Match"));
+    const auto version = expected_version(call);
     if (!version) return version.error();
     auto ref = schedule_of(call);
     if (call.body.get_object().contains("enabled")) {
@@ -101,7 +89,6 @@ void add_schedule_routes(Routes& routes, engine::Engine& engine, const ScheduleL
     const std::string all = "/api/tenants/{tenant}/schedules";
     const std::string one = all + "/{schedule}";
     const std::string group = "Schedules";
-    const Member if_match{"If-Match", text(), "The ETag of the answer that the change is based on: 409 when it is no longer that."};
     routes.push_back({.method = "POST",
                       .pattern = all,
                       .operation = "createSchedule",
@@ -137,7 +124,7 @@ void add_schedule_routes(Routes& routes, engine::Engine& engine, const ScheduleL
                       .details = "What is left out has its default again, except the name and the zone, which stay.",
                       .group = group,
                       .permission = Permission::write,
-                      .headers = {if_match},
+                      .headers = {if_match_header()},
                       .body = schedule_patch_shape(),
                       .answers = {{200, schedule_shape()}},
                       .handler = [&engine, limits](const Call& call) { return replace(engine, limits, call); }});

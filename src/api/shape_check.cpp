@@ -84,7 +84,15 @@ private:
 
     void list(const boost::json::array& array, const Shape& shape, const std::string& at) {
         if (static_cast<std::int64_t>(array.size()) > shape.most) return fail(at, too_many(array.size(), shape.most, "elements"));
-        for (std::size_t i = 0; i < array.size(); ++i) value(array[i], *shape.of, at + '/' + std::to_string(i));
+        for (std::size_t i = 0; i < array.size(); ++i) {
+            const auto place = at + '/' + std::to_string(i);
+            // An element cannot be absent: the others would move up.
+            if (array[i].is_null() && shape.of->kind != Kind::anything && !shape.of->nullable) {
+                fail(place, invalid(std::string("must be ") + words_for(json_kind(shape.of->kind)) + ", not null"));
+            } else {
+                value(array[i], *shape.of, place);
+            }
+        }
     }
 
     void map(const boost::json::object& object, const Shape& shape, const std::string& at) {

@@ -26,19 +26,6 @@ std::string local_text(Instant instant, const spec::Zone& zone) {
     return result + ' ' + zone.abbreviation_at(instant);
 }
 
-std::string offset_text(Seconds offset) {
-    const chrono::hh_mm_ss clock{chrono::abs(offset)};
-    char out[32];
-    std::snprintf(out, sizeof out, "%c%02d:%02d", offset < Seconds{0} ? '-' : '+', static_cast<int>(clock.hours().count()),
-                  static_cast<int>(clock.minutes().count()));
-    std::string result = out;
-    if (const auto seconds = clock.seconds().count(); seconds != 0) {
-        std::snprintf(out, sizeof out, ":%02d", static_cast<int>(seconds));
-        result += out;
-    }
-    return result;
-}
-
 std::string relative_text(Micros distance) {
     struct Unit {
         const char* name;

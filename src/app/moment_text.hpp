@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "spec/offset_text.hpp"
 #include "spec/zone.hpp"
 
 namespace belfry::app {
@@ -10,8 +11,7 @@ namespace belfry::app {
 // `Sun 8 Mar 2026, 03:00 EDT`; seconds only when there are any.
 [[nodiscard]] std::string local_text(Instant instant, const spec::Zone& zone);
 
-// `+05:45`, `-00:01:15`
-[[nodiscard]] std::string offset_text(Seconds offset);
+using spec::offset_text;
 
 // `in 2 h 14 min`, `3 d ago`: the two largest units.
 [[nodiscard]] std::string relative_text(Micros distance);

@@ -19,6 +19,8 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
       schedules_(store, zones, observer, ids_, {options.min_interval, options.ticker.limits}),
       runs_(store, observer),
       backfills_(store, observer, ids_),
+      calendars_(store, zones, schedules_),
+      tenants_(store),
       ticker_(store, steady_, observer, options.ticker, &system_random),
       next_up_(store, ticker_),
       attendant_(store, steady_, observer, with_server(options.attendant, server_), &system_random,

@@ -7,12 +7,14 @@
 
 #include "engine/attendant.hpp"
 #include "engine/backfills.hpp"
+#include "engine/calendars.hpp"
 #include "engine/deliverer.hpp"
 #include "engine/housekeeping.hpp"
 #include "engine/next_up.hpp"
 #include "engine/runs.hpp"
 #include "engine/schedules.hpp"
 #include "engine/service.hpp"
+#include "engine/tenants.hpp"
 #include "engine/ticker.hpp"
 #include "engine/webhooks.hpp"
 
@@ -46,6 +48,8 @@ public:
     [[nodiscard]] Backfills& backfills() { return backfills_; }
     [[nodiscard]] const NextUp& next_up() const { return next_up_; }
     [[nodiscard]] Webhooks* webhooks() { return webhooks_.get(); }  // null without outgoing calls
+    [[nodiscard]] Calendars& calendars() { return calendars_; }
+    [[nodiscard]] Tenants& tenants() { return tenants_; }
     [[nodiscard]] store::Store& store() { return store_; }
     [[nodiscard]] const spec::ZoneDatabase& zones() const { return zones_; }
 
@@ -62,6 +66,8 @@ private:
     Schedules schedules_;
     Runs runs_;
     Backfills backfills_;
+    Calendars calendars_;
+    Tenants tenants_;
     Ticker ticker_;
     NextUp next_up_;
     Attendant attendant_;

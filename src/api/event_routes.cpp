@@ -1,0 +1,85 @@
+// What happens, while it happens: a stream of Server-Sent Events.
+#include <algorithm>
+
+#include "api/event_stream.hpp"
+#include "api/handlers.hpp"
+#include "base/parse_integer.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+using model::Permission;
+
+constexpr std::size_t kTypesMax = 50;
+
+// `run.*,schedule.created`
+Result<std::vector<std::string>> parse_types(std::string_view text) {
+    std::vector<std::string> types;
+    while (!text.empty()) {
+        const auto end = std::min(text.find(','), text.size());
+        const auto type = text.substr(0, end);
+        const bool is_plain = std::ranges::all_of(type, [](char c) { return is_alpha(c) || c == '_' || c == '.' || c == '*'; });
+        if (type.empty() || !is_plain || type.find('.') == std::string_view::npos) {
+            return invalid(in_quotes(type) + " is no type of event; send some like run.*,schedule.created");
+        }
+        types.emplace_back(type);
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    if (types.size() > kTypesMax) return invalid("more than " + std::to_string(kTypesMax) + " types; leave it out for all");
+    return types;
+}
+
+// A browser that comes back says what it had in a header, whatever the address says.
+Result<std::optional<std::int64_t>> last_position(const Call& call) {
+    const auto header = call.request.header("Last-Event-ID");
+    if (header.empty()) return call.query.integer("after");
+    const auto position = parse_integer(header);
+    if (!position || *position < 0)
+        return invalid("Last-Event-ID " + in_quotes(header) + " is not the id of an event; send it as it came, or leave it out");
+    return position;
+}
+
+Result<Response> events(engine::Engine& engine, store::Registry& registry, const Call& call) {
+    static const SystemSteadyClock kSteady;
+    if (auto tenant = engine.store().tenant(call.tenant()); !tenant) return tenant.error();
+    EventFilter filter{.types = call.query.parsed("types", &parse_types).value_or(std::vector<std::string>())};
+    if (const auto wanted = call.query.text("schedule")) {
+        const auto schedule = engine.store().schedule(schedule_named(call.tenant(), *wanted));
+        if (!schedule) return schedule.error();
+        filter.schedule_id = schedule->definition.id;
+    }
+    const auto after = last_position(call);
+    if (!after) return after.error();
+    const auto now = [&engine] { return engine.store().now(); };
+    const auto stream = std::make_shared<EventStream>(registry, now, kSteady, call.tenant(), std::move(filter));
+    auto first = stream->begin(*after);
+    if (!first) return first.error();
+    return Response{
+        200, {{"Content-Type", "text/event-stream"}, {"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}}, std::move(*first), [stream] {
+            return stream->more();
+        }};
+}
+
+}  // namespace
+
+void add_event_routes(Routes& routes, engine::Engine& engine, store::Registry& registry) {
+    routes.push_back(
+        {.method = "GET",
+         .pattern = "/api/tenants/{tenant}/events",
+         .operation = "streamEvents",
+         .summary = "Follow what happens in a tenant, as Server-Sent Events.",
+         .details = "Each event has its position as `id`, its type as `event`, and `{\"type\", \"timestamp\", \"data\"}` as `data`, like a webhook. "
+                    "A comment comes every 15 seconds. Come back with `Last-Event-ID`, and nothing is missed; when that is too long ago, the first "
+                    "event is `reset`: load again what you show.",
+         .group = "Events",
+         .permission = Permission::read,
+         .query = {{"types", checked_text("event-types", &parses<&parse_types>), "Only these: `run.*,schedule.created`."},
+                   {"schedule", text(), "Only of this one: its id, or the name that it has now."},
+                   {"after", integer(), "The id of the last event that you have; only what happens from now on when absent."}},
+         .headers = {{"Last-Event-ID", integer(), "The same; it counts when both are given."}},
+         .answers = {{200, {}, "Events, for as long as you read.", "text/event-stream"}},
+         .handler = [&](const Call& call) { return events(engine, registry, call); }});
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,106 @@
+#include "api/event_stream.hpp"
+
+#include <algorithm>
+#include <boost/json/object.hpp>
+
+#include "base/json.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+constexpr int kRetryMs = 2'000;  // how long a browser waits before it comes back
+
+std::string id_line(std::int64_t position) { return "id: " + std::to_string(position) + "\n"; }
+
+// The same words that a webhook gets.
+std::string event_text(const model::FeedItem& item) {
+    const boost::json::object data{{"type", item.type}, {"timestamp", format_instant(item.at)}, {"data", item.body}};
+    return id_line(item.position) + "event: " + item.type + "\ndata: " + to_text(data) + "\n\n";
+}
+
+std::string reset_text(std::int64_t position, const std::string& why) {
+    return id_line(position) + "event: reset\ndata: " + to_text(boost::json::object{{"type", "reset"}, {"data", {{"reason", why}}}}) + "\n\n";
+}
+
+bool is_type(const std::string& wanted, const std::string& type) {
+    return wanted.ends_with(".*") ? type.starts_with(wanted.substr(0, wanted.size() - 1)) : wanted == type;
+}
+
+}  // namespace
+
+bool EventFilter::lets_through(const model::FeedItem& item) const {
+    if (!schedule_id.empty() && item.schedule_id != schedule_id) return false;
+    return types.empty() || std::ranges::any_of(types, [&](const auto& wanted) { return is_type(wanted, item.type); });
+}
+
+Result<void> EventStream::follow() {
+    const auto now = now_();
+    if (!now) return now.error();
+    if (auto followed = registry_.follow(tenant_, *now + kFollowedFor); !followed) return followed;
+    followed_at_ = steady_.now();
+    return {};
+}
+
+// Empty when nothing was missed.
+Result<std::string> EventStream::missed(std::int64_t after, Instant now) {
+    const auto bounds = registry_.feed_bounds(tenant_);
+    if (!bounds) return bounds.error();
+    if (after > bounds->first) return std::string("the position is not one of this feed");
+    if (bounds->second == 0 || after < bounds->second) return std::string("what happened since then is no longer kept");
+    // Whoever got that event kept the feed going for a while longer; whether anybody did after that is not known.
+    const auto item = registry_.feed(tenant_, after - 1, 1);
+    if (!item) return item.error();
+    const bool still_followed = !item->empty() && item->front().position == after && now - item->front().at < kFollowedFor - kFollowedAgainAfter;
+    return still_followed ? std::string() : std::string("nobody may have followed since then");
+}
+
+Result<std::string> EventStream::begin(std::optional<std::int64_t> after) {
+    const auto now = now_();
+    if (!now) return now.error();
+    Result<std::string> why = std::string();
+    // Before it is followed again: what is written from here on proves nothing about before.
+    if (after) why = missed(*after, *now);
+    if (!why) return why;
+    if (auto followed = follow(); !followed) return followed.error();
+    const bool resumes = after && why->empty();
+    if (resumes) {
+        position_ = *after;
+    } else {
+        const auto bounds = registry_.feed_bounds(tenant_);
+        if (!bounds) return bounds.error();
+        position_ = bounds->first;
+    }
+    told_ = position_;
+    sent_at_ = steady_.now();
+    asked_at_ = sent_at_ - kFeedAskedEvery;
+    const auto head = "retry: " + std::to_string(kRetryMs) + "\n";
+    return why->empty() ? head + id_line(position_) + "\n" : head + reset_text(position_, *why);
+}
+
+std::optional<std::string> EventStream::more() {
+    const auto steady = steady_.now();
+    if (steady - followed_at_ >= kFollowedAgainAfter && !follow()) return std::nullopt;
+    std::string text;
+    if (steady - asked_at_ >= kFeedAskedEvery) {
+        const auto items = registry_.feed(tenant_, position_, kEventsAtOnce);
+        if (!items) return std::nullopt;
+        for (const auto& item : *items) {
+            position_ = item.position;
+            if (!filter_.lets_through(item)) continue;
+            text += event_text(item);
+            told_ = position_;
+        }
+        // A full page: there is more, and nobody waits for it.
+        if (items->size() < kEventsAtOnce) asked_at_ = steady;
+    }
+    if (text.empty() && steady - sent_at_ >= kHeartbeatEvery) {
+        // What was filtered out need not be looked at again by a reader who comes back.
+        text = position_ == told_ ? ": \n\n" : ": \n" + id_line(position_) + "\n";
+        told_ = position_;
+    }
+    if (!text.empty()) sent_at_ = steady;
+    return text;
+}
+
+}  // namespace belfry::api
