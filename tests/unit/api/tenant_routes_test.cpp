@@ -46,12 +46,12 @@ TEST(TenantRoutes, TheLimitOfSchedulesHolds) {
 
 TEST(TenantRoutes, NamesAreShortAndPlain) {
     const ApiWorld world;
-    for (const std::string name : {"", "A", "a b", "a/b", "ü", ".", "..", std::string(64, 'a').c_str()}) {
+    for (const std::string& name : std::vector<std::string>{"", "A", "a b", "a/b", "ü", ".", "..", std::string(64, 'a')}) {
         const auto refused = world.call("POST", "/api/tenants", R"({"name": ")" + name + "\"}");
         EXPECT_EQ(refused.status, 422) << name;
         EXPECT_EQ(at(refused, "/errors/0/pointer"), "\"/name\"") << name;
     }
-    for (const std::string name : {"a", "0", "a-b_c.d", std::string(63, 'a').c_str()}) {
+    for (const std::string& name : std::vector<std::string>{"a", "0", "a-b_c.d", std::string(63, 'a')}) {
         EXPECT_EQ(world.call("POST", "/api/tenants", R"({"name": ")" + name + "\"}").status, 201) << name;
     }
     EXPECT_EQ(at(world.call("PUT", "/api/tenants/a", R"({"name": "b"})"), "/errors/0/pointer"), "\"/name\"");
