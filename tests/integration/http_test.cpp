@@ -283,6 +283,50 @@ TEST_P(Http, RefusalsSayWhatIsWrongAndWhere) {
     EXPECT_NE(at(ask("GET", "/api/tenants/defualt/schedules", {}, 404), "/detail").find("did you mean \\\"default\\\"?"), std::string::npos);
 }
 
+TEST_P(Http, ACalendarIsImportedAttachedAndKeptWhileItIsUsed) {
+    const std::string calendars = "/api/tenants/default/calendars";
+    const auto file = std::string("BEGIN:VCALENDAR\r\nX-WR-TIMEZONE:Europe/Berlin\r\nBEGIN:VEVENT\r\nDTSTART;VALUE=DATE:20300101\r\n") +
+                      "RRULE:FREQ=YEARLY;COUNT=2\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+    const auto imported = client->request("POST", calendars + "/plant/import", file, {{"Content-Type", "text/calendar"}});
+    ASSERT_EQ(imported.status, 201) << imported.body;
+    EXPECT_EQ(at(imported, "/calendar/dates"), R"(["2030-01-01","2031-01-01"])");
+    EXPECT_EQ(at(ask("GET", calendars + "/plant"), "/timezone"), "\"Europe/Berlin\"");
+    EXPECT_EQ(ask("GET", calendars).at("items").as_array().size(), 4U);
+
+    const auto path = std::string(kSchedules) + "/" + create(task("works"));
+    EXPECT_EQ(at(ask("POST", path + "/calendars/plant"), "/calendars"), R"(["plant"])");
+    EXPECT_NE(at(ask("DELETE", calendars + "/plant", {}, 409), "/detail").find("works"), std::string::npos);
+    EXPECT_EQ(at(ask("DELETE", path + "/calendars/plant"), "/calendars"), "[]");
+    EXPECT_EQ(client->request("DELETE", calendars + "/plant").status, 204);
+    const auto exported = client->request("GET", calendars + "/weekends-only/export.ics");
+    EXPECT_EQ(exported.status, 200);
+    EXPECT_TRUE(exported.body.starts_with("BEGIN:VCALENDAR\r\n"));
+}
+
+TEST_P(Http, ATenantIsMadeAndSwitchedOff) {
+    const auto made = client->request("POST", "/api/tenants", R"({"name": "team", "runsPerDay": 5})");
+    ASSERT_EQ(made.status, 201) << made.body;
+    EXPECT_EQ(at(ask("GET", std::string(made.header("Location"))), "/runsPerDay"), "5");
+    ask("POST", "/api/tenants", R"({"name": "team"})", 409);
+    const auto off = client->request("PUT", "/api/tenants/team", R"({"dispatchEnabled": false})", {{"If-Match", "\"1\""}});
+    EXPECT_EQ(off.status, 200) << off.body;
+    EXPECT_EQ(client->request("PUT", "/api/tenants/team", "{}", {{"If-Match", "\"1\""}}).status, 409);
+    ask("POST", "/api/tenants/team/schedules", task("t"), 201);
+    EXPECT_EQ(at(ask("POST", "/api/tenants/team/schedules/t/trigger"), "/reason"), "\"dispatch_disabled\"");
+}
+
+TEST_P(Http, TheRunsOfAllSchedulesAreListedTogether) {
+    for (const auto* name : {"a", "b"}) {
+        create(task(name));
+        ask("POST", std::string(kSchedules) + "/" + name + "/trigger");
+    }
+    std::set<std::string> names;
+    for (const auto& run : ask("GET", "/api/tenants/default/runs").at("items").as_array()) names.insert(at(run, "/scheduleName"));
+    EXPECT_EQ(names, (std::set<std::string>{"\"a\"", "\"b\""}));
+    EXPECT_EQ(ask("GET", "/api/tenants/default/runs?schedule=b&state=queued").at("items").as_array().size(), 1U);
+    EXPECT_EQ(at(ask("GET", "/api/timezones/Europe%2FBerlin"), "/name"), "\"Europe/Berlin\"");
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, Http, ::testing::Values("sqlite", "postgres"), [](const auto& each) { return each.param; });
 
 }  // namespace belfry::api
