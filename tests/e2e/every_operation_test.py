@@ -104,6 +104,9 @@ class EveryOperation(unittest.TestCase):
         listed = client.json("listScheduleRuns", schedule="runs", state="failed")["items"]
         self.assertEqual([item["id"] for item in listed], [other["id"]])
         client.call("getRun", run="nobody", expect=404)
+        together = client.json("listRuns", schedule="runs", state="failed")["items"]
+        self.assertEqual([(item["id"], item["scheduleName"]) for item in together], [(other["id"], "runs")])
+        client.call("listRuns", schedule="nobody", expect=404)
 
     def test_approvals(self):
         client = self.client
@@ -126,6 +129,51 @@ class EveryOperation(unittest.TestCase):
         self.assertEqual([item["id"] for item in client.json("listBackfills", schedule="past")["items"]], [started["id"]])
         for verb in ("pauseBackfill", "resumeBackfill", "cancelBackfill"):
             client.call(verb, backfill=started["id"], expect=409 if verb != "cancelBackfill" else None)
+
+    def test_calendars(self):
+        client = self.client
+        made = client.call("createCalendar", {"name": "plant", "timezone": "Europe/Berlin", "dates": ["2030-12-31", "2030-12-24"]}, 201)
+        self.assertEqual(made.json["dates"], ["2030-12-24", "2030-12-31"])
+        client.call("createCalendar", {"name": "plant", "dates": []}, 409)
+        self.assertEqual(client.json("getCalendar", calendar="plant"), made.json)
+        names = [item["name"] for item in client.json("listCalendars", q="HOLI")["items"]]
+        self.assertEqual(names, ["us-federal-holidays-2026", "tr-public-holidays-2026"])
+        changed = {**made.json, "kind": "only_dates"}
+        self.assertEqual(client.json("replaceCalendar", changed, calendar="plant", headers={"If-Match": made.headers["ETag"]})["version"], 2)
+        client.call("replaceCalendar", changed, 409, calendar="plant", headers={"If-Match": made.headers["ETag"]})
+        client.call("replaceCalendar", {"dates": []}, 403, calendar="weekends-only")
+        self.assertFalse(client.json("cloneCalendar", {"name": "ours"}, 201, calendar="us-federal-holidays-2026")["builtIn"])
+        client.call("createSchedule", named("with-calendar"), 201)
+        for _ in range(2):
+            self.assertEqual(client.json("attachCalendar", schedule="with-calendar", calendar="ours")["calendars"], ["ours"])
+        self.assertIn("with-calendar", client.call("deleteCalendar", calendar="ours", expect=409).json["detail"])
+        for _ in range(2):
+            self.assertEqual(client.json("detachCalendar", schedule="with-calendar", calendar="ours")["calendars"], [])
+        client.call("deleteCalendar", calendar="ours", expect=204)
+        file = client.call("exportCalendar", calendar="tr-public-holidays-2026", expect=200)
+        read = client.call("importCalendar", text=file.body, media="text/calendar", calendar="copy", expect=201).json
+        self.assertEqual((read["datesRead"], read["ignoredCount"], read["calendar"]["timezone"]), (16, 0, "Europe/Istanbul"))
+        again = client.call("importCalendar", text=file.body, media="text/calendar", calendar="copy", mode="replace", expect=200).json
+        self.assertEqual(again["datesAdded"], 0)
+        client.call("importCalendar", text="<html>", media="text/calendar", calendar="copy", expect=422)
+
+    def test_tenants(self):
+        client = self.client
+        made = client.call("createTenant", {"name": "team-a", "schedulesMax": 1}, 201)
+        self.assertEqual(made.headers["Location"], "/api/tenants/team-a")
+        client.call("createTenant", {"name": "Team A"}, 422)
+        self.assertIn("team-a", [item["name"] for item in client.json("listTenants")["items"]])
+        self.assertEqual(client.json("getTenant", tenant="team-a"), made.json)
+        off = client.json("replaceTenant", {"dispatchEnabled": False}, tenant="team-a", headers={"If-Match": '"1"'})
+        self.assertEqual((off["dispatchEnabled"], off["schedulesMax"], off["version"]), (False, None, 2))
+        client.call("replaceTenant", {}, 409, tenant="team-a", headers={"If-Match": '"1"'})
+        client.call("getTenant", tenant="nobody", expect=404)
+
+    def test_time_zones(self):
+        found = self.client.json("listTimezones", query="new york")
+        self.assertEqual(found["items"][0]["name"], "America/New_York")
+        self.assertEqual(self.client.json("getTimezone", zone="US/Eastern")["aliasOf"], "America/New_York")
+        self.client.call("getTimezone", zone="Nowhere/Land", expect=404)
 
     def test_server(self):
         self.assertEqual(self.client.json("getHealth")["status"], "ok")
