@@ -1,9 +1,9 @@
 #include "api/event_stream.hpp"
 
-#include <algorithm>
 #include <boost/json/object.hpp>
 
 #include "base/json.hpp"
+#include "store/registry_rules.hpp"
 
 namespace belfry::api {
 
@@ -23,15 +23,11 @@ std::string reset_text(std::int64_t position, const std::string& why) {
     return id_line(position) + "event: reset\ndata: " + to_text(boost::json::object{{"type", "reset"}, {"data", {{"reason", why}}}}) + "\n\n";
 }
 
-bool is_type(const std::string& wanted, const std::string& type) {
-    return wanted.ends_with(".*") ? type.starts_with(wanted.substr(0, wanted.size() - 1)) : wanted == type;
-}
-
 }  // namespace
 
 bool EventFilter::lets_through(const model::FeedItem& item) const {
     if (!schedule_id.empty() && item.schedule_id != schedule_id) return false;
-    return types.empty() || std::ranges::any_of(types, [&](const auto& wanted) { return is_type(wanted, item.type); });
+    return store::lets_through(types, item.type);
 }
 
 Result<void> EventStream::follow() {

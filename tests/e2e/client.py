@@ -1,5 +1,6 @@
 """A client that calls operations by name and holds every answer against the API's own description."""
 
+import contextlib
 import http.client
 import json
 from urllib.parse import quote, urlencode, urlsplit
@@ -52,6 +53,23 @@ class Client:
     def having(self, headers):
         """The same client with further headers."""
         return Client(self.url, self.tenant, {**self.headers, **headers}, self.seen)
+
+    @contextlib.contextmanager
+    def stream(self, name, headers=None, **arguments):
+        """The lines of an answer without an end."""
+        _, pattern, _ = self.document.operations[name]
+        parts = urlsplit(self.url)
+        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=PATIENCE_S)
+        try:
+            target = filled(pattern, {"tenant": self.tenant}) + "?" + urlencode(arguments)
+            connection.request("GET", target, None, {**self.headers, **(headers or {})})
+            answer = connection.getresponse()
+            if answer.status != 200 or not answer.headers["Content-Type"].startswith("text/event-stream"):
+                raise AssertionError(f"{target}: {answer.status} {answer.read()[:500]!r}")
+            self.seen.setdefault(name, set()).add(answer.status)
+            yield (line.decode().rstrip("\r\n") for line in answer)
+        finally:
+            connection.close()
 
     def call(self, name, body=None, expect=None, headers=None, text=None, media=None, **arguments):
         method, pattern, operation = self.document.operations[name]

@@ -157,6 +157,24 @@ class EveryOperation(unittest.TestCase):
         self.assertEqual(again["datesAdded"], 0)
         client.call("importCalendar", text="<html>", media="text/calendar", calendar="copy", expect=422)
 
+    def test_events(self):
+        client = self.client
+        client.call("createSchedule", named("watched"), 201)
+        with client.stream("streamEvents", types="run.*", schedule="watched") as lines:
+            self.assertEqual([next(lines), next(lines)[:4], next(lines)], ["retry: 2000", "id: ", ""])
+            run = client.json("triggerSchedule", schedule="watched")
+            place, kind, data, end = (next(lines) for _ in range(4))
+        self.assertEqual((kind, end), ("event: run.dispatched", ""))
+        self.assertIn(run["id"], data)
+        cancelled = client.json("cancelRun", run=run["id"])
+        self.assertEqual(cancelled["status"], "cancelled")
+        with client.stream("streamEvents", headers={"Last-Event-ID": place[4:]}) as lines:
+            seen = [next(lines) for _ in range(6)]
+        self.assertIn("event: run.cancelled", seen, "what happened while nobody read")
+        with client.stream("streamEvents", after=0) as lines:
+            self.assertIn("event: reset", [next(lines) for _ in range(4)])
+        client.call("streamEvents", types="run", expect=422)
+
     def test_tenants(self):
         client = self.client
         made = client.call("createTenant", {"name": "team-a", "schedulesMax": 1}, 201)
