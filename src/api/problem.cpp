@@ -92,6 +92,7 @@ ShapePtr problem_shape() {
 Response problem_response(const Problem& problem) {
     Response response{problem.status, {{"Content-Type", "application/problem+json"}}, to_text(to_json(problem))};
     if (problem.status == 503 || problem.status == 429) response.headers.emplace_back("Retry-After", "1");
+    if (problem.status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
     return response;
 }
 

@@ -24,7 +24,7 @@ struct Problem {
 [[nodiscard]] Problem problem_of(const Error& error);
 [[nodiscard]] Json to_json(const Problem& problem);
 [[nodiscard]] ShapePtr problem_shape();
-// 503 answers carry Retry-After.
+// 503 and 429 carry Retry-After, 401 what to send: WWW-Authenticate.
 [[nodiscard]] Response problem_response(const Problem& problem);
 [[nodiscard]] Response problem_response(const Error& error);
 

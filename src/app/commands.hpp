@@ -25,6 +25,7 @@ void add_tick(CLI::App& program, Chosen& chosen);
 void add_openapi(CLI::App& program, Chosen& chosen);
 void add_config(CLI::App& program, Chosen& chosen);
 void add_migrate(CLI::App& program, Chosen& chosen);
+void add_token(CLI::App& program, Chosen& chosen);
 void add_bench_store(CLI::App& parent, Chosen& chosen);
 void add_bench_fire(CLI::App& parent, Chosen& chosen);
 void add_bench_herd(CLI::App& parent, Chosen& chosen);

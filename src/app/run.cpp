@@ -42,6 +42,7 @@ void add_commands(CLI::App& program, Chosen& chosen) {
     add_tz_list(*tz, chosen);
     add_tz_show(*tz, chosen);
     add_migrate(program, chosen);
+    add_token(program, chosen);
     auto* const bench = program.add_subcommand("bench", "Measure this machine: store, fire, herd, api");
     bench->footer("  belfry bench store\n  belfry bench fire\n  belfry bench herd\n  belfry bench api");
     bench->require_subcommand(1);

@@ -1,6 +1,7 @@
 // belfry serve: the server, until it is asked to end.
 #include <ostream>
 
+#include "app/auth_file.hpp"
 #include "app/commands.hpp"
 #include "app/reloader.hpp"
 #include "app/server.hpp"
@@ -27,9 +28,20 @@ ExitCode serve(const SettingSources& sources, const Console& console) {
     const auto& settings = loaded->values;
     Log log(settings.log_level, settings.log_format);
     for (const auto& warning : loaded->warnings) log.warn(warning);
+    // What no key could mend need not wait for the store.
+    if (const auto safe = api::auth::check_exposure({.listen = settings.listen, .mode = settings.auth, .keys = true}); !safe) {
+        return console.fail(safe.error());
+    }
     const SystemClock clock;
-    Server server(settings, console.zones(), clock, log);  // starts no thread before it listens
-    Reloader reloader(sources, *loaded, log, [&server] { server.reload(); });
+    const SystemSteadyClock steady;
+    api::auth::Trust trust;
+    AuthFile auth_file(settings.auth_file, {.clock = steady, .log = log}, trust);
+    if (const auto trusted = auth_file.load(); !trusted) return console.fail(trusted.error());
+    Server server(settings, console.zones(), clock, trust, log);  // starts no thread before it listens
+    Reloader reloader(sources, *loaded, log, [&server, &auth_file] {
+        server.reload();
+        auth_file.reload();
+    });
     const auto signals = Signals::take([&reloader] { reloader.reload(); });
     if (!signals) return console.fail(signals.error());
 

@@ -8,6 +8,7 @@
 #include "base/backoff.hpp"
 #include "engine/wakeup.hpp"
 #include "store/observed_store.hpp"
+#include "store/registry.hpp"
 
 namespace belfry::app {
 
@@ -35,13 +36,18 @@ api::HttpServerOptions http_options(const Settings& settings, const Log& log) {
     return options;
 }
 
+// After a pause somebody may send what two seconds would allow.
+api::Rate rate_of(const Settings& settings) { return {.per_second = settings.rate_limit, .burst = 2 * settings.rate_limit}; }
+
 bool may_come_back(const Error& error) { return error.code == ErrorCode::unavailable || error.code == ErrorCode::unknown; }
 
 }  // namespace
 
-Server::Server(const Settings& settings, const spec::ZoneDatabase& zones, const Clock& clock, const Log& log)
+Server::Server(const Settings& settings, const spec::ZoneDatabase& zones, const Clock& clock, const api::auth::Trust& trust, const Log& log)
     : settings_(settings),
       zones_(zones),
+      clock_(clock),
+      trust_(trust),
       log_(log),
       decisions_(log),
       requests_(log),
@@ -68,6 +74,11 @@ Result<void> Server::begin(const std::stop_token& ending) {
     auto store = wait_for_store(ending);
     if (!store) return ending.stop_requested() ? Result<void>() : Result<void>(store.error());
     store_ = std::make_unique<store::ObservedStore>(std::move(*store), store_metrics_);
+    if (auto safe = check_exposure(); !safe) return safe;
+    access_ = std::make_unique<api::auth::Access>(
+        store_->registry(), trust_, api::auth::Clocks{clock_, steady_}, log_,
+        api::auth::AccessOptions{.mode = settings_.auth, .loopback = api::auth::is_loopback_listen(settings_.listen)});
+    admission_ = std::make_unique<api::auth::Admission>(*access_, rate_of(settings_), steady_);
     auto options = engine_options(settings_);
     options.http = &outgoing_;
     options.sealer = &sealer_;
@@ -84,6 +95,7 @@ Result<void> Server::begin(const std::stop_token& ending) {
 api::ApiOptions Server::api_options() {
     return {.health = [this] { return health_.read(); },
             .limits = {.defaults = settings_.defaults},
+            .gate = admission_->gate(),
             .watcher =
                 [this](const api::Served& served) {
                     http_metrics_.add(served);
@@ -91,6 +103,13 @@ api::ApiOptions Server::api_options() {
                 },
             .metrics = {.engine = &metrics_, .store = &store_metrics_, .http = &http_metrics_, .counts = [this] { return census_->read(); }},
             .draining = [this] { return draining_.load(); }};
+}
+
+Result<void> Server::check_exposure() {
+    const auto keys = store_->registry().keys();
+    if (!keys) return keys.error();
+    return api::auth::check_exposure(
+        {.listen = settings_.listen, .mode = settings_.auth, .auth_file = trust_.current()->configured, .keys = !keys->empty()});
 }
 
 Result<std::unique_ptr<store::Store>> Server::wait_for_store(const std::stop_token& ending) {

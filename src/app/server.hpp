@@ -6,6 +6,7 @@
 #include <stop_token>
 
 #include "api/api.hpp"
+#include "api/auth/admission.hpp"
 #include "api/http_metrics.hpp"
 #include "api/http_server.hpp"
 #include "api/request_log.hpp"
@@ -26,7 +27,7 @@ namespace belfry::app {
 class Server {
 public:
     // REQUIRES: all of them outlive it.
-    Server(const Settings& settings, const spec::ZoneDatabase& zones, const Clock& clock, const Log& log);
+    Server(const Settings& settings, const spec::ZoneDatabase& zones, const Clock& clock, const api::auth::Trust& trust, const Log& log);
 
     // Listens; until begin() every request is answered that the server is starting.
     [[nodiscard]] Result<void> listen();
@@ -36,7 +37,7 @@ public:
     void reload();
 
     // Opens the store and starts to work. A database that is away is waited for, until `ending` is asked to stop: then
-    // nothing was begun, and that is no error.
+    // nothing was begun, and that is no error. Refuses to answer strangers where nobody could be known.
     [[nodiscard]] Result<void> begin(const std::stop_token& ending);
 
     // Lets requests finish within the drain time, and the engine its step; then everything is closed.
@@ -45,9 +46,13 @@ public:
 private:
     [[nodiscard]] api::ApiOptions api_options();
     [[nodiscard]] Result<std::unique_ptr<store::Store>> wait_for_store(const std::stop_token& ending);
+    [[nodiscard]] Result<void> check_exposure();
 
     const Settings& settings_;
     const spec::ZoneDatabase& zones_;
+    const Clock& clock_;
+    const SystemSteadyClock steady_;
+    const api::auth::Trust& trust_;
     const Log& log_;
     engine::DecisionLog decisions_;
     engine::EngineMetrics metrics_;
@@ -61,6 +66,8 @@ private:
     Sealer sealer_;
     std::unique_ptr<store::Store> store_;
     std::unique_ptr<engine::Engine> engine_;
+    std::unique_ptr<api::auth::Access> access_;
+    std::unique_ptr<api::auth::Admission> admission_;
     std::unique_ptr<engine::Census> census_;
     std::unique_ptr<engine::Service> counting_;
     std::unique_ptr<api::Api> api_;

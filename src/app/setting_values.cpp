@@ -1,7 +1,5 @@
 #include "app/setting_values.hpp"
 
-#include <arpa/inet.h>
-
 #include "base/ascii.hpp"
 #include "base/duration.hpp"
 #include "base/parse_integer.hpp"
@@ -11,14 +9,6 @@ namespace belfry::app {
 namespace {
 
 constexpr std::int64_t kPortMax = 65'535;
-
-bool is_this_machine(const std::string& host) {
-    if (same_ignoring_case(host, "localhost")) return true;
-    in_addr v4{};
-    if (inet_pton(AF_INET, host.c_str(), &v4) == 1) return ntohl(v4.s_addr) >> 24U == 127U;  // 127.0.0.0/8
-    in6_addr v6{};
-    return inet_pton(AF_INET6, host.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6) != 0;
-}
 
 // Where the colon before the port is; in `[::1]:8642` the others are inside the brackets.
 std::size_t port_colon(std::string_view text) {
@@ -52,14 +42,9 @@ Result<Seconds> read_seconds(std::string_view text, Seconds least, Seconds most)
 Result<std::string> read_listen(std::string_view text) {
     const auto colon = port_colon(text);
     const auto port = colon == std::string_view::npos ? std::nullopt : parse_integer(text.substr(colon + 1));
-    if (!port || *port < 0 || *port > kPortMax) return invalid(in_quotes(text) + ": write HOST:PORT, for example 127.0.0.1:8642 or [::1]:8642");
-    auto host = std::string(text.substr(0, colon));
-    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
-    if (!is_this_machine(host)) {
-        return invalid(in_quotes(text) +
-                       " could be reached from other machines, and this version does not ask anybody who they are: listen on 127.0.0.1, "
-                       "[::1] or localhost, and put a proxy that authenticates in front of it");
-    }
+    const bool no_host = colon == 0 || text.starts_with("[]");
+    if (!port || no_host || *port < 0 || *port > kPortMax)
+        return invalid(in_quotes(text) + ": write HOST:PORT, for example 127.0.0.1:8642 or [::1]:8642");
     return std::string(text);
 }
 

@@ -19,7 +19,7 @@ struct WholeRange {
 // `60s`, `5m`, `PT1H`: whole seconds in that range.
 [[nodiscard]] Result<Seconds> read_seconds(std::string_view text, Seconds least, Seconds most);
 
-// HOST:PORT where HOST means this machine. Anything that others can reach is refused: nobody is asked who they are.
+// HOST:PORT or [IPV6]:PORT. Whether the server may listen there depends on other settings: api/auth/exposure.hpp.
 [[nodiscard]] Result<std::string> read_listen(std::string_view text);
 
 // Names with commas between them, blanks around them left out.

@@ -60,7 +60,7 @@ constexpr std::int64_t kDayMs = 24 * kHourMs;
 
 constexpr std::array kTable{
     Setting{"listen", "HOST:PORT", "127.0.0.1:8642",
-            "Where HTTP is answered; port 0 takes a free one. Only this machine: there is no authentication yet",
+            "Where HTTP is answered; port 0 takes a free one. What other machines can reach needs a key or an auth_file",
             [](std::string_view text, Settings& to) { return put(read_listen(text), to.listen); }},
     Setting{"tls_certificate", "FILE", "",
             "PEM file with the server's certificate and those that lead to its authority, for HTTPS; by default plain HTTP. SIGHUP reads it again",
@@ -74,6 +74,16 @@ constexpr std::array kTable{
     Setting{"allowed_hosts", "NAMES", "",
             "Names that browsers may call this server by, besides its own, with commas between them: those of a proxy in front. * allows any",
             [](std::string_view text, Settings& to) { return put(read_names(text), to.allowed_hosts); }},
+    Setting{
+        "auth", "MODE", "auto",
+        "Who is asked who they are: required (everybody), off (nobody; on this machine only), auto (everybody, once there is a key or an auth_file)",
+        [](std::string_view text, Settings& to) { return put(api::auth::parse_auth_mode(text), to.auth); }},
+    Setting{"auth_file", "FILE", "", "TOML file with issuers of tokens and names of certificates that are trusted. SIGHUP reads it again",
+            [](std::string_view text, Settings& to) { return put_text(text, to.auth_file); }},
+    Setting{"rate_limit", "N", "1000", "Requests a second that one key, user or address may send, twice as many at once; 0 is no limit",
+            [](std::string_view text, Settings& to) {
+                return put(read_whole(text, {0, 1'000'000}), to.rate_limit);
+            }},
     Setting{"store", "STORE", "", "sqlite:PATH or postgres://…; the default is belfry.db in data_dir",
             [](std::string_view text, Settings& to) { return put(read_store(text), to.store); }},
     Setting{"data_dir", "FOLDER", "",

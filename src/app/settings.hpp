@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/auth/exposure.hpp"
 #include "api/tls_options.hpp"
 #include "base/address.hpp"
 #include "base/instant.hpp"
@@ -18,11 +19,14 @@ namespace belfry::app {
 
 // The defaults are those of the table: load_settings reads every one of them.
 struct Settings {
-    std::string listen;   // HOST:PORT, on this machine only
+    std::string listen;   // HOST:PORT
     api::TlsOptions tls;  // without a certificate: plain HTTP
     std::vector<std::string> allowed_hosts;
-    std::string data_dir;  // empty: what the environment suggests
-    std::string store;     // empty: a file in the data folder
+    api::auth::AuthMode auth = api::auth::AuthMode::automatic;
+    std::string auth_file;        // empty: none
+    std::int64_t rate_limit = 0;  // requests a second of one principal; 0: no limit
+    std::string data_dir;         // empty: what the environment suggests
+    std::string store;            // empty: a file in the data folder
     Seconds min_interval{};
     std::chrono::milliseconds tick{};
     std::chrono::milliseconds lookahead{};

@@ -3,13 +3,28 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <fstream>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <sstream>
+
+#include "app/text_file.hpp"
+#include "base/json_pointer.hpp"
 
 namespace belfry::app {
 
 namespace {
 
-constexpr std::size_t kFileMax = std::size_t{1} << 20;  // a megabyte is no settings file
+Result<toml::table> parse_file(const std::string& path) {
+    const auto text = read_text_file(path);
+    if (!text) return text.error();
+    try {
+        return toml::parse(*text);
+    } catch (const toml::parse_error& error) {
+        const auto& begin = error.source().begin;
+        return invalid(path + ", line " + std::to_string(begin.line) + ", column " + std::to_string(begin.column) + ": " +
+                       std::string(error.description()));
+    }
+}
 
 Result<std::string> text_of(const toml::node& node) {
     if (const auto* const text = node.as_string()) return text->get();
@@ -18,28 +33,57 @@ Result<std::string> text_of(const toml::node& node) {
     return invalid("write a whole number or a text in quotes");
 }
 
+// The library bounds how deep a file may be nested.
+Json json_of(const toml::node& node, const std::string& pointer, TomlTree& tree) {
+    tree.lines[pointer] = node.source().begin.line;
+    if (const auto* const table = node.as_table()) {
+        boost::json::object object;
+        for (const auto& [key, value] : *table) {
+            const std::string name(key.str());
+            object[name] = json_of(value, pointer + pointer_step(name), tree);
+            tree.lines[pointer + pointer_step(name)] = key.source().begin.line;
+        }
+        return object;
+    }
+    if (const auto* const list = node.as_array()) {
+        boost::json::array array;
+        for (const auto& value : *list) array.push_back(json_of(value, pointer + "/" + std::to_string(array.size()), tree));
+        return array;
+    }
+    if (const auto* const text = node.as_string()) return Json(text->get());
+    if (const auto* const number = node.as_integer()) return Json(number->get());
+    if (const auto* const real = node.as_floating_point()) return Json(real->get());
+    if (const auto* const flag = node.as_boolean()) return Json(flag->get());
+    std::ostringstream date;
+    node.visit([&date](const auto& value) { date << value; });
+    return Json(date.str());
+}
+
 }  // namespace
 
 Result<std::vector<TomlEntry>> read_toml(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string text(kFileMax + 1, '\0');
-    // A folder can be opened, but not read.
-    if (!file || (!file.read(text.data(), static_cast<std::streamsize>(text.size())) && !file.eof())) return invalid("cannot read the file " + path);
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > kFileMax) return invalid(path + " is longer than a megabyte");
-    try {
-        std::vector<std::pair<toml::source_position, TomlEntry>> found;
-        const auto table = toml::parse(text);
-        for (const auto& [key, node] : table) found.push_back({node.source().begin, {std::string(key.str()), text_of(node)}});
-        std::ranges::sort(found, {}, [](const auto& each) { return std::pair(each.first.line, each.first.column); });
-        std::vector<TomlEntry> entries;
-        for (auto& each : found) entries.push_back(std::move(each.second));
-        return entries;
-    } catch (const toml::parse_error& error) {
-        const auto& begin = error.source().begin;
-        return invalid(path + ", line " + std::to_string(begin.line) + ", column " + std::to_string(begin.column) + ": " +
-                       std::string(error.description()));
-    }
+    const auto table = parse_file(path);
+    if (!table) return table.error();
+    std::vector<std::pair<toml::source_position, TomlEntry>> found;
+    for (const auto& [key, node] : *table) found.push_back({node.source().begin, {std::string(key.str()), text_of(node)}});
+    std::ranges::sort(found, {}, [](const auto& each) { return std::pair(each.first.line, each.first.column); });
+    std::vector<TomlEntry> entries;
+    for (auto& each : found) entries.push_back(std::move(each.second));
+    return entries;
+}
+
+std::size_t TomlTree::line_of(std::string pointer) const {
+    while (!pointer.empty() && !lines.contains(pointer)) pointer.resize(pointer.rfind('/'));
+    const auto found = lines.find(pointer);
+    return found == lines.end() ? 1 : found->second;
+}
+
+Result<TomlTree> read_toml_tree(const std::string& path) {
+    const auto table = parse_file(path);
+    if (!table) return table.error();
+    TomlTree tree;
+    tree.root = json_of(*table, "", tree);
+    return tree;
 }
 
 }  // namespace belfry::app

@@ -259,14 +259,14 @@ class RefusingToStart(unittest.TestCase):
     def serve(self, *flags, **environment):
         return belfry("serve", *flags, **environment)
 
-    def test_an_address_that_others_can_reach(self):
+    def test_an_address_that_others_can_reach_when_nobody_is_asked(self):
         for listen in ("0.0.0.0:8642", "[::]:8642", "192.168.0.1:8642"):
-            result = self.serve("--listen", listen)
+            result = self.serve("--listen", listen, "--auth", "off")
             self.assertEqual(result.returncode, 2)
             self.assertEqual(
                 result.stderr,
-                f'error: --listen: "{listen}" could be reached from other machines, and this version does not ask anybody who they are: '
-                "listen on 127.0.0.1, [::1] or localhost, and put a proxy that authenticates in front of it\n",
+                f'error: "{listen}" can be reached from other machines, and auth = off asks nobody who they are: '
+                "set auth to required, or listen on 127.0.0.1, [::1] or localhost\n",
             )
 
     def test_a_port_in_use(self):

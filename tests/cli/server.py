@@ -37,10 +37,10 @@ def eventually(what, look):
 class Server:
     """`with Server(...) as server`: a running server; what it says is collected in `log`."""
 
-    def __init__(self, *flags, folder=None, **environment):
+    def __init__(self, *flags, folder=None, listen="127.0.0.1:0", **environment):
         self._own_folder = None if folder else tempfile.TemporaryDirectory()
         self.folder = folder or self._own_folder.name
-        arguments = [PROGRAM, "serve", "--listen", "127.0.0.1:0", "--data-dir", self.folder, *flags]
+        arguments = [PROGRAM, "serve", "--listen", listen, "--data-dir", self.folder, *flags]
         self.process = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True, env=clean_environment(**environment))
         self._lines = []
         self._reader = threading.Thread(target=self._read, daemon=True)

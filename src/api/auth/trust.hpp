@@ -1,0 +1,45 @@
+// Whom the configuration trusts beside API keys: issuers of tokens, and programs with a certificate. Replaced as a whole
+// while requests are answered. Thread-safe.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/auth/jwt.hpp"
+#include "base/mutex.hpp"
+#include "model/access.hpp"
+
+namespace belfry::api::auth {
+
+// A program that is known by a name in its certificate.
+struct CertificateClient {
+    std::string san;   // `DNS:worker.example.org`, `URI:spiffe://…`, exactly
+    std::string name;  // of its principal: `service:<name>`
+    model::Roles roles = {};
+};
+
+struct Trusted {
+    bool configured = false;  // there is an auth_file, whatever stands in it
+    std::vector<Issuer> issuers = {};
+    std::vector<CertificateClient> clients = {};
+};
+
+class Trust {
+public:
+    [[nodiscard]] std::shared_ptr<const Trusted> current() const {
+        const MutexLock lock(mutex_);
+        return current_;
+    }
+    void replace(Trusted trusted) {
+        auto fresh = std::make_shared<const Trusted>(std::move(trusted));
+        const MutexLock lock(mutex_);
+        current_ = std::move(fresh);
+    }
+
+private:
+    mutable Mutex mutex_;
+    std::shared_ptr<const Trusted> current_ BELFRY_GUARDED_BY(mutex_) = std::make_shared<const Trusted>();
+};
+
+}  // namespace belfry::api::auth

@@ -1,0 +1,18 @@
+// Small files that people write: settings, keys.
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+
+namespace belfry::app {
+
+inline constexpr std::size_t kTextFileMax = std::size_t{1} << 20;  // a megabyte is no settings file
+
+// All of it. The error names the file.
+[[nodiscard]] Result<std::string> read_text_file(const std::string& path);
+
+// Whether somebody else than its owner and the owner's group can read it.
+[[nodiscard]] bool others_can_read(const std::string& path);
+
+}  // namespace belfry::app
