@@ -26,6 +26,10 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
     Routes routes;
     add_schedule_routes(routes, engine, options.limits);
     add_schedule_action_routes(routes, engine);
+    add_schedule_part_routes(routes, engine, options.limits);
+    add_foresight_routes(routes, engine, options.limits);
+    add_insight_routes(routes, engine);
+    add_start_routes(routes, engine, options.limits);
     add_run_routes(routes, engine);
     add_backfill_routes(routes, engine);
     add_task_routes(routes, engine);

@@ -53,6 +53,11 @@ Result<Response> run_response(engine::Engine& engine, const std::string& tenant,
 
 Json page_json(boost::json::array items, const std::string& next) { return list_json(std::move(items), cursor_text(next)); }
 
+Error in_query(Error error) {
+    if (error.field.starts_with('/')) error.field.front() = '?';
+    return error;
+}
+
 Error in_page(Error error) {
     if (error.field == "/cursor") error.field = "?cursor";
     return error;

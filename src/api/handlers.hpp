@@ -12,6 +12,10 @@ namespace belfry::api {
 // One group of routes per file. REQUIRES: the engine outlives the routes.
 void add_schedule_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
 void add_schedule_action_routes(Routes& routes, engine::Engine& engine);
+void add_schedule_part_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
+void add_foresight_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
+void add_insight_routes(Routes& routes, engine::Engine& engine);
+void add_start_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
 void add_run_routes(Routes& routes, engine::Engine& engine);
 void add_backfill_routes(Routes& routes, engine::Engine& engine);
 void add_task_routes(Routes& routes, engine::Engine& engine);
@@ -35,6 +39,8 @@ void add_document_routes(Routes& routes);
 // `limit` (1 to the page's maximum) and `cursor`, behind those that a list has besides.
 [[nodiscard]] std::vector<Member> page_parameters(std::vector<Member> others = {});
 [[nodiscard]] store::Page read_page(const Parameters& parameters);
+// An error about a member of a request, when the request has it as a parameter: `/to` is `?to`.
+[[nodiscard]] Error in_query(Error error);
 // The answer to it, and an error about it: the store calls the parameter a field.
 [[nodiscard]] Json page_json(boost::json::array items, const std::string& next);
 [[nodiscard]] Error in_page(Error error);

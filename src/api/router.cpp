@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "api/percent.hpp"
+#include "api/preferences.hpp"
 #include "api/problem.hpp"
 #include "api/request_id.hpp"
 #include "base/nearest.hpp"
@@ -162,7 +163,7 @@ Response Router::serve(const Route& route, Call call, Served& served) const {
     if (const auto wrong = misfit(route, *response)) return problem_response(Problem{500, "misdescribed", route.operation + ": " + *wrong});
 #endif
     response->principal = call.principal.name;
-    return std::move(*response);
+    return as_preferred(call.request, std::move(*response));
 }
 
 Response Router::answer(const Request& request, Served& served) const {

@@ -152,6 +152,21 @@ Json to_json(const decide::PlannedRun& run) {
                   {"input", run.input}};
 }
 
+Json to_json(const decide::SimulatedRun& simulated) {
+    const auto& run = simulated.run;
+    return object{{"decidedAt", format_instant(simulated.decided_at)},
+                  {"scheduledAt", format_instant(run.slot.occurrence)},
+                  {"fireAt", format_instant(run.fire_at)},
+                  {"decision", model::name_of(run.dispatch)},
+                  {"reason", reason_json(run.reason)},
+                  {"detail", or_null(run.detail)},
+                  {"input", run.input},
+                  {"rotationIndex", or_null(run.rotation_index_used)},
+                  {"range", range_json(run.range)},
+                  {"endedAt", or_null(simulated.ended_at)},
+                  {"end", simulated.end ? Json(model::name_of(*simulated.end)) : Json(nullptr)}};
+}
+
 Json list_json(boost::json::array items, const std::string& next) { return object{{"items", std::move(items)}, {"nextCursor", or_null(next)}}; }
 
 decide::AttemptEnd read_attempt_end(const Values& values) {

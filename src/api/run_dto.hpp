@@ -5,6 +5,7 @@
 #include "decide/attempt.hpp"
 #include "decide/plan.hpp"
 #include "decide/preview.hpp"
+#include "decide/simulate.hpp"
 #include "model/task.hpp"
 #include "store/store.hpp"
 
@@ -18,6 +19,7 @@ namespace belfry::api {
 [[nodiscard]] Json to_json(const store::EventRecord& record);
 [[nodiscard]] Json to_json(const decide::PreviewRow& row);
 [[nodiscard]] Json to_json(const decide::PlannedRun& run);  // a row of a dry run
+[[nodiscard]] Json to_json(const decide::SimulatedRun& run);
 
 // The state of a run on one axis, as `status` shows it and as lists are asked for it.
 [[nodiscard]] std::string_view name_of(store::RunState state);

@@ -5,12 +5,19 @@
 
 namespace belfry::api {
 
-namespace {
-
-// Answers have all their members.
-ShapePtr answer(std::string name, std::vector<Member> members) {
+ShapePtr answer_record(std::string name, std::vector<Member> members) {
     for (auto& member : members) member.presence = Presence::required;
     return record(std::move(name), std::move(members));
+}
+
+namespace {
+
+ShapePtr answer(std::string name, std::vector<Member> members) { return answer_record(std::move(name), std::move(members)); }
+
+ShapePtr skipped_range_shape() {
+    return answer("SkippedRange", {{"last", instant(), "The last occurrence of the record."},
+                                   {"count", integer(), "How many it stands for."},
+                                   {"atLeast", boolean(), "There may be more: counting is bounded."}});
 }
 
 }  // namespace
@@ -44,11 +51,7 @@ ShapePtr run_shape() {
                        {"attempts", integer(), "How often it was tried."},
                        {"cost", or_null(integer()), "What it cost; null when nobody counts."},
                        {"approvalStatus", or_null(one_of({"pending", "approved", "rejected"})), "Null when it needs no approval."},
-                       {"range",
-                        or_null(answer("SkippedRange", {{"last", instant(), "The last occurrence of the record."},
-                                                        {"count", integer(), "How many it stands for."},
-                                                        {"atLeast", boolean(), "There may be more: counting is bounded."}})),
-                        "A record of many skipped occurrences, from `scheduledAt` on."}});
+                       {"range", or_null(skipped_range_shape()), "A record of many skipped occurrences, from `scheduledAt` on."}});
     return shape;
 }
 
@@ -122,6 +125,22 @@ ShapePtr planned_run_shape() {
                                                     {"reason", or_null(reason_names()), "Why it would be skipped."},
                                                     {"detail", or_null(text()), "The same in words."},
                                                     {"input", anything(), "The input of the run."}});
+    return shape;
+}
+
+ShapePtr simulated_run_shape() {
+    static const auto shape =
+        answer("SimulatedRun", {{"decidedAt", instant(), "When it would be decided."},
+                                {"scheduledAt", instant(), "The occurrence."},
+                                {"fireAt", instant(), "The occurrence with its jitter."},
+                                {"decision", dispatch_names(), "What would happen in the end: a buffered run that had its turn is dispatched."},
+                                {"reason", or_null(reason_names()), "Why it would be skipped."},
+                                {"detail", or_null(text()), "The same in words."},
+                                {"input", anything(), "The input of the run."},
+                                {"rotationIndex", or_null(integer()), "Which entry of inputsRotation that is."},
+                                {"range", or_null(skipped_range_shape()), "A record of many skipped occurrences."},
+                                {"endedAt", or_null(instant()), "When it would end; null: after the simulation."},
+                                {"end", or_null(one_of({"succeeded", "failed", "cancelled", "terminated", "timed_out"})), "How."}});
     return shape;
 }
 

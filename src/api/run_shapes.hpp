@@ -12,6 +12,9 @@ namespace belfry::api {
 [[nodiscard]] ShapePtr event_shape();
 [[nodiscard]] ShapePtr preview_row_shape();
 [[nodiscard]] ShapePtr planned_run_shape();
+[[nodiscard]] ShapePtr simulated_run_shape();
+// Of an answer: all its members are there.
+[[nodiscard]] ShapePtr answer_record(std::string name, std::vector<Member> members);
 
 // How an attempt ended: `status`, `result`, `error` and `category`.
 [[nodiscard]] std::vector<Member> attempt_end_members();

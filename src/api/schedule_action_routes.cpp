@@ -1,4 +1,4 @@
-// What can be asked of a schedule: pause, resume, trigger, and to look ahead and back.
+// What can be asked of a schedule: pause, resume, trigger, and to look back.
 #include <boost/json/array.hpp>
 
 #include "api/handlers.hpp"
@@ -14,7 +14,6 @@ namespace {
 
 using model::Permission;
 
-constexpr std::int64_t kPreviewRows = 10;
 constexpr std::int64_t kHistoryRows = 100;
 constexpr std::int64_t kHistoryRowsMax = 500;
 
@@ -39,15 +38,6 @@ Result<Response> trigger(engine::Engine& engine, const Call& call) {
     request.overlap = values.parsed("overlapPolicy", &model::parse_overlap_policy);
     const auto context = call.context(values.text("reason").value_or(""));
     return run_response(engine, call.tenant(), engine.schedules().trigger(schedule_of(call), request, context));
-}
-
-Result<Response> preview(engine::Engine& engine, const Call& call) {
-    const auto rows = static_cast<std::size_t>(call.query.integer("n").value_or(kPreviewRows));
-    const auto found = engine.schedules().preview(schedule_of(call), call.query.instant("from"), rows);
-    if (!found) return found.error();
-    boost::json::array items;
-    for (const auto& row : *found) items.push_back(to_json(row));
-    return json_response(list_json(std::move(items), {}));
 }
 
 // The cursor of a history is the sequence of its last event, so both names are read.
@@ -123,16 +113,6 @@ void add_schedule_action_routes(Routes& routes, engine::Engine& engine) {
                       .body_presence = Presence::optional,
                       .answers = {{200, run_shape()}},
                       .handler = [&](const Call& call) { return trigger(engine, call); }});
-    routes.push_back({.method = "GET",
-                      .pattern = one + "/preview",
-                      .operation = "previewSchedule",
-                      .summary = "Show what it would do at its coming times.",
-                      .group = group,
-                      .permission = Permission::read,
-                      .query = {{"n", integer(1, static_cast<std::int64_t>(decide::kPreviewRowsMax)), "How many rows; 10 when absent."},
-                                {"from", instant(), "Rows after this; now when absent."}},
-                      .answers = {{200, page_of(preview_row_shape())}},
-                      .handler = [&](const Call& call) { return preview(engine, call); }});
     routes.push_back({.method = "GET",
                       .pattern = one + "/history",
                       .operation = "getScheduleHistory",

@@ -25,7 +25,10 @@ struct ScheduleLimits {
 
 // The definition in the body of a PUT, which replaces `stored`: what is left out has its default again, except the name and
 // the zone, which stay. When both `spec` and `scheduleType` are there, the one that differs from what is stored counts.
-[[nodiscard]] Result<model::Schedule> read_changed_schedule(const Json& body, const model::Schedule& stored, const ScheduleLimits& limits = {});
+[[nodiscard]] Result<model::Schedule> read_changed_schedule(const Json& body, const model::Schedule& stored);
+
+// The body of a PUT that a PATCH stands for (RFC 7386): the definition as it is answered, with the patch merged into it.
+[[nodiscard]] Json patched(const Json& patch, const store::ScheduleRecord& record, const spec::ZoneDatabase& zones);
 
 // The error when the body asks to switch the schedule on or off by `enabled`: there are routes for that.
 [[nodiscard]] std::optional<Error> check_switch(const Json& body, bool enabled);

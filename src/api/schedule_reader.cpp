@@ -6,6 +6,7 @@
 #include "api/schedule_shape.hpp"
 #include "api/schedule_type.hpp"
 #include "base/duration.hpp"
+#include "base/json_merge.hpp"
 #include "model/schedule_json.hpp"
 
 namespace belfry::api {
@@ -81,7 +82,7 @@ void apply_server_defaults(const object& given, const model::ScheduleDefaults& d
     }
 }
 
-Result<model::Schedule> read(const Json& body, const std::string& tenant, const model::Schedule* stored, std::size_t input_max) {
+Result<model::Schedule> read(const Json& body, const std::string& tenant, const model::Schedule* stored) {
     object members;
     for (const auto& member : body.get_object()) {
         if (!is_the_servers(member.key()) && !member.value().is_null()) members[member.key()] = member.value();
@@ -96,26 +97,52 @@ Result<model::Schedule> read(const Json& body, const std::string& tenant, const 
     if (!schedule) return schedule;
     if (stored != nullptr && !has(members, "spec", "timezone")) schedule->spec.timezone = stored->spec.timezone;
     apply_assignee_defaults(given, *schedule);
-    if (auto errors = check_schedule(*schedule, input_max); !errors.empty()) return together(std::move(errors));
     return schedule;
 }
 
 }  // namespace
 
 Result<model::Schedule> read_new_schedule(const Json& body, const std::string& tenant, const ScheduleLimits& limits) {
-    auto schedule = read(body, tenant, nullptr, limits.input_max);
+    auto schedule = read(body, tenant, nullptr);
     if (schedule) apply_server_defaults(body.get_object(), limits.defaults, *schedule);
     return schedule;
 }
 
-Result<model::Schedule> read_changed_schedule(const Json& body, const model::Schedule& stored, const ScheduleLimits& limits) {
-    auto schedule = read(body, stored.tenant, &stored, limits.input_max);
+Result<model::Schedule> read_changed_schedule(const Json& body, const model::Schedule& stored) {
+    auto schedule = read(body, stored.tenant, &stored);
     if (!schedule) return schedule;
     schedule->created_by = stored.created_by;
     schedule->created_at = stored.created_at;
     schedule->updated_at = stored.updated_at;
     schedule->version = stored.version;
     return schedule;
+}
+
+Json patched(const Json& patch, const store::ScheduleRecord& record, const spec::ZoneDatabase& zones) {
+    Json whole = to_json(record, zones, std::nullopt);
+    auto& members = whole.get_object();
+    for (const auto& member : server_members()) members.erase(member.name);
+    const auto& changes = patch.get_object();
+    if (const auto* const target = find(changes, "target")) {
+        // Another kind takes the place of the one that is there.
+        const bool task = find(target->get_object(), "taskKind") != nullptr;
+        if (task || find(target->get_object(), "workflowKind") != nullptr) {
+            for (const auto* name : {"type", "workflowKind", "taskKind"}) members["target"].get_object().erase(name);
+        }
+        if (task) members["target"].get_object().erase("version");
+    }
+    if (const auto* const type = find(changes, "scheduleType"); type != nullptr && members["scheduleType"].is_object()) {
+        const auto* const kind = find(type->get_object(), "type");
+        auto& old = members["scheduleType"].get_object();
+        if (kind != nullptr && *kind != old.at("type")) old = object{{"timezone", old.at("timezone")}};
+    }
+    // A new assignee works under supervision, as that of a new schedule does, unless somebody decides otherwise.
+    if (find(changes, "assignee") != nullptr && !record.definition.assignee) {
+        if (!record.definition.approval.requires_approval) members["approvalPolicy"].get_object().erase("requiresApproval");
+        if (record.definition.retry.max_retries == 0) members["retryPolicy"].get_object().erase("maxRetries");
+    }
+    merge_patch(whole, patch);
+    return whole;
 }
 
 std::optional<Error> check_switch(const Json& body, bool enabled) {

@@ -1,11 +1,13 @@
-// Schedules as things: create, list, read, replace, delete.
+// Schedules as things: create, list, read, replace, patch, delete.
 #include <boost/json/array.hpp>
 
 #include "api/handlers.hpp"
 #include "api/names.hpp"
+#include "api/preferences.hpp"
 #include "api/run_dto.hpp"
 #include "api/schedule_dto.hpp"
 #include "api/schedule_shape.hpp"
+#include "base/errors.hpp"
 
 namespace belfry::api {
 
@@ -16,10 +18,23 @@ using model::Permission;
 constexpr std::size_t kPurgeBatch = 1'000;  // runs removed in one transaction
 constexpr int kPurgeRounds = 1'000;         // in one request; what is left goes with the next
 
+// The definition, or all that is wrong with it at once. What only the engine knows it tells when it compiles it: it is asked
+// here only when there is something to tell already.
+Result<model::Schedule> checked(engine::Engine& engine, const ScheduleLimits& limits, Result<model::Schedule> definition) {
+    if (!definition) return definition;
+    auto errors = check_schedule(*definition, limits.input_max);
+    if (errors.empty()) return definition;
+    if (const auto compiled = engine.schedules().compile(*definition); !compiled) {
+        if (compiled.error().code != ErrorCode::invalid_argument) return compiled.error();
+        errors.push_back(compiled.error());
+    }
+    return together(std::move(errors));
+}
+
 Result<Response> create(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
     if (auto error = check_switch(call.body, true)) return *error;
-    auto definition = read_new_schedule(call.body, call.at("tenant"), limits);
-    if (!definition) return definition.error();
+    auto definition = checked(engine, limits, read_new_schedule(call.body, call.at("tenant"), limits));
+    if (!definition) return in_words_of(call.body, definition.error());
     const auto created = engine.schedules().create(std::move(*definition), call.context());
     if (!created) return in_words_of(call.body, created.error());
     auto response = schedule_response(engine, *created, 201);
@@ -61,7 +76,25 @@ Result<Response> replace(engine::Engine& engine, const ScheduleLimits& limits, c
         if (auto error = check_switch(call.body, record->state.status == model::ScheduleStatus::active)) return *error;
     }
     const auto changed = engine.schedules().update(
-        ref, *version, [&](const model::Schedule& stored) { return read_changed_schedule(call.body, stored, limits); }, call.context());
+        ref, *version, [&](const model::Schedule& stored) { return checked(engine, limits, read_changed_schedule(call.body, stored)); },
+        call.context());
+    if (!changed) return in_words_of(call.body, changed.error());
+    return schedule_response(engine, *changed);
+}
+
+Result<Response> patch(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
+    const auto version = version_of(call.request.header("If-Match"));
+    if (!version) return version.error();
+    const auto record = engine.store().schedule(schedule_of(call));
+    if (!record) return record.error();
+    if (auto error = check_switch(call.body, record->state.status == model::ScheduleStatus::active)) return *error;
+    const auto edit = [&](const model::Schedule& stored) -> Result<model::Schedule> {
+        const auto whole = patched(call.body, {stored, record->state}, engine.zones());
+        // What is left after the patch must be whole, too.
+        if (auto errors = check(whole, *schedule_replacement_shape()); !errors.empty()) return together(std::move(errors));
+        return checked(engine, limits, read_changed_schedule(whole, stored));
+    };
+    const auto changed = engine.schedules().update({.tenant = call.tenant(), .id = record->definition.id}, *version, edit, call.context());
     if (!changed) return in_words_of(call.body, changed.error());
     return schedule_response(engine, *changed);
 }
@@ -89,12 +122,14 @@ void add_schedule_routes(Routes& routes, engine::Engine& engine, const ScheduleL
     const std::string all = "/api/tenants/{tenant}/schedules";
     const std::string one = all + "/{schedule}";
     const std::string group = "Schedules";
+    const Answer minimal{204, {}, "With `Prefer: return=minimal`."};
     routes.push_back({.method = "POST",
                       .pattern = all,
                       .operation = "createSchedule",
                       .summary = "Create a schedule.",
                       .group = group,
                       .permission = Permission::write,
+                      .headers = {prefer_header()},
                       .body = schedule_request_shape(),
                       .answers = {{201, schedule_shape()}},
                       .handler = [&engine, limits](const Call& call) { return create(engine, limits, call); }});
@@ -115,7 +150,8 @@ void add_schedule_routes(Routes& routes, engine::Engine& engine, const ScheduleL
                       .summary = "Read a schedule.",
                       .group = group,
                       .permission = Permission::read,
-                      .answers = {{200, schedule_shape()}},
+                      .headers = {if_none_match_header()},
+                      .answers = {{200, schedule_shape()}, {304, {}, "It is still that of If-None-Match."}},
                       .handler = [&](const Call& call) { return get(engine, call); }});
     routes.push_back({.method = "PUT",
                       .pattern = one,
@@ -124,10 +160,22 @@ void add_schedule_routes(Routes& routes, engine::Engine& engine, const ScheduleL
                       .details = "What is left out has its default again, except the name and the zone, which stay.",
                       .group = group,
                       .permission = Permission::write,
-                      .headers = {if_match_header()},
-                      .body = schedule_patch_shape(),
-                      .answers = {{200, schedule_shape()}},
+                      .headers = {if_match_header(), prefer_header()},
+                      .body = schedule_replacement_shape(),
+                      .answers = {{200, schedule_shape()}, minimal},
                       .handler = [&engine, limits](const Call& call) { return replace(engine, limits, call); }});
+    routes.push_back({.method = "PATCH",
+                      .pattern = one,
+                      .operation = "patchSchedule",
+                      .summary = "Change parts of a schedule's definition.",
+                      .details = "A merge patch (RFC 7386), as `application/merge-patch+json` or `application/json`: objects are merged, lists are "
+                                 "replaced, and null gives a member its default again. The next time is computed anew only when `spec` changes.",
+                      .group = group,
+                      .permission = Permission::write,
+                      .headers = {if_match_header(), prefer_header()},
+                      .body = schedule_patch_shape(),
+                      .answers = {{200, schedule_shape()}, minimal},
+                      .handler = [&engine, limits](const Call& call) { return patch(engine, limits, call); }});
     routes.push_back({.method = "DELETE",
                       .pattern = one,
                       .operation = "deleteSchedule",

@@ -84,9 +84,21 @@ std::vector<Member> definition_members() {
     };
 }
 
-std::vector<Member> all_optional(std::vector<Member> members) {
-    for (auto& member : members) member.presence = Presence::optional;
-    return members;
+Needed timing() {
+    return {{"spec", "scheduleType"}, R"("spec" is missing; say when it fires, for example {"cron": ["0 9 * * *"], "timezone": "UTC"})"};
+}
+
+// A part of a patch: what is not said stays. Lists are replaced as a whole, so their elements are whole.
+ShapePtr part_of(const ShapePtr& shape) {
+    if (shape->kind != Shape::Kind::object) return shape;
+    auto part = *shape;
+    part.name += "Patch";
+    part.example = nullptr;
+    for (auto& member : part.members) {
+        member.presence = Presence::optional;
+        member.shape = part_of(member.shape);
+    }
+    return std::make_shared<const Shape>(std::move(part));
 }
 
 std::vector<Member> with_server_members(std::vector<Member> members) {
@@ -172,15 +184,37 @@ const std::vector<Member>& server_members() {
 }
 
 ShapePtr schedule_request_shape() {
-    static const auto shape = with_example(record("ScheduleRequest", with_server_members(definition_members())),
+    static const auto shape = with_example(with_needed(record("ScheduleRequest", with_server_members(definition_members())), timing()),
                                            Json{{"name", "nightly-invoices"},
                                                 {"spec", {{"cron", {"0 2 * * *"}}, {"timezone", "America/New_York"}}},
                                                 {"target", {{"type", "workflow"}, {"workflowKind", "invoice-sync"}, {"input", {{"region", "us"}}}}}});
     return shape;
 }
 
+namespace {
+
+ShapePtr definition_without(const std::string& name, const std::vector<std::string>& optional) {
+    auto members = definition_members();
+    for (auto& member : members) {
+        if (std::ranges::find(optional, member.name) != optional.end()) member.presence = Presence::optional;
+    }
+    return with_needed(record(name, with_server_members(std::move(members))), timing());
+}
+
+}  // namespace
+
+ShapePtr schedule_replacement_shape() {
+    static const auto shape = definition_without("ScheduleReplacement", {"name"});
+    return shape;
+}
+
+ShapePtr schedule_draft_shape() {
+    static const auto shape = definition_without("ScheduleDraft", {"name", "target"});
+    return shape;
+}
+
 ShapePtr schedule_patch_shape() {
-    static const auto shape = record("SchedulePatch", with_server_members(all_optional(definition_members())));
+    static const auto shape = part_of(record("Schedule", with_server_members(definition_members())));
     return shape;
 }
 

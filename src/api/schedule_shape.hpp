@@ -8,10 +8,14 @@ namespace belfry::api {
 [[nodiscard]] ShapePtr spec_shape();
 [[nodiscard]] ShapePtr target_shape();
 
-// The body of a POST and of a PUT: what a person says, and what an answer added to it, which is not looked at.
+// The body of a POST: what a person says, and what an answer added to it, which is not looked at.
 [[nodiscard]] ShapePtr schedule_request_shape();
-// The body of a PATCH: the same, and nothing is required.
+// The body of a PUT: the same, and the name may be left out.
+[[nodiscard]] ShapePtr schedule_replacement_shape();
+// The body of a PATCH: the same, and nothing is required at any depth.
 [[nodiscard]] ShapePtr schedule_patch_shape();
+// A definition that is only looked at: neither a name nor a target is required.
+[[nodiscard]] ShapePtr schedule_draft_shape();
 // The answer.
 [[nodiscard]] ShapePtr schedule_shape();
 

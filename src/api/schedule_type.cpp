@@ -6,6 +6,7 @@
 
 #include "api/values.hpp"
 #include "base/ascii.hpp"
+#include "base/errors.hpp"
 #include "spec/explain.hpp"
 
 namespace belfry::api {
@@ -32,10 +33,12 @@ Result<spec::SpecText> spec_from_type(const Json& type, const spec::SpecText& ba
     const bool once = values.text("type") == "once";
     const auto time = values.text(once ? "runAt" : "cron");
     const char* const name = once ? "runAt" : "cron";
-    if (!time) return in_field(invalid(in_quotes(name) + " is missing; add it"), std::string("/") + name);
-    if (once && values.has("cron")) return only_of("cron", "recurring");
-    if (once && values.has("endAt")) return only_of("endAt", "recurring");
-    if (!once && values.has("runAt")) return only_of("runAt", "once");
+    Errors errors;
+    if (!time) errors.push_back(in_field(invalid(in_quotes(name) + " is missing; add it"), std::string("/") + name));
+    if (once && values.has("cron")) errors.push_back(only_of("cron", "recurring"));
+    if (once && values.has("endAt")) errors.push_back(only_of("endAt", "recurring"));
+    if (!once && values.has("runAt")) errors.push_back(only_of("runAt", "once"));
+    if (!errors.empty()) return together(std::move(errors));
     auto spec = base;
     spec.cron.clear();
     spec.intervals.clear();

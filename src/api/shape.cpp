@@ -78,6 +78,11 @@ ShapePtr or_null(const ShapePtr& shape) {
     copy.nullable = true;
     return make(std::move(copy));
 }
+ShapePtr with_needed(const ShapePtr& shape, Needed needed) {
+    auto copy = *shape;
+    copy.needed.push_back(std::move(needed));
+    return make(std::move(copy));
+}
 ShapePtr with_example(const ShapePtr& shape, Json example) {
     auto copy = *shape;
     copy.example = std::move(example);
@@ -87,13 +92,6 @@ ShapePtr page_of(const ShapePtr& element) {
     return record(element->name.empty() ? std::string() : element->name + "Page",
                   {{"items", list_of(element), "In the order of the list.", Presence::required},
                    {"nextCursor", or_null(text()), "Send it as `cursor` for the next page; null: that was the last.", Presence::required}});
-}
-
-Error together(std::vector<Error> errors) {
-    auto first = std::move(errors.front());
-    errors.erase(errors.begin());
-    first.more = std::move(errors);
-    return first;
 }
 
 }  // namespace belfry::api

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/errors.hpp"
 #include "base/json.hpp"
 #include "base/result.hpp"
 
@@ -35,6 +36,12 @@ struct Member {
 // What is wrong with a text, if anything.
 using TextCheck = std::optional<Error> (*)(std::string_view text);
 
+// Members of which an object has at least one.
+struct Needed {
+    std::vector<std::string> names;
+    std::string missing;  // what to say about the first when none is there
+};
+
 struct Shape {
     enum class Kind : std::uint8_t { anything, text, integer, boolean, list, object, map };
     Kind kind = Kind::anything;
@@ -46,6 +53,7 @@ struct Shape {
     std::int64_t least = std::numeric_limits<std::int64_t>::min();  // of a number, of characters or of elements
     std::int64_t most = std::numeric_limits<std::int64_t>::max();
     std::vector<Member> members = {};
+    std::vector<Needed> needed = {};
     ShapePtr of = {};  // the elements of a list, the values of a map
     Json example = nullptr;
 };
@@ -74,6 +82,7 @@ inline constexpr std::size_t kNameMax = 255;  // characters of a name
 [[nodiscard]] ShapePtr map_of(ShapePtr value, std::int64_t most = std::numeric_limits<std::int64_t>::max());
 [[nodiscard]] ShapePtr record(std::string name, std::vector<Member> members);
 [[nodiscard]] ShapePtr or_null(const ShapePtr& shape);
+[[nodiscard]] ShapePtr with_needed(const ShapePtr& shape, Needed needed);
 [[nodiscard]] ShapePtr with_example(const ShapePtr& shape, Json example);
 // {"items": […], "nextCursor": …}
 [[nodiscard]] ShapePtr page_of(const ShapePtr& element);
@@ -100,9 +109,6 @@ enum class Side : std::uint8_t {
 
 // What is wrong with a parameter of a query, which is a text whatever its shape.
 [[nodiscard]] std::optional<Error> check_parameter(std::string_view text, const Shape& shape);
-
-// The first of them, with the others as companions. REQUIRES: there is one.
-[[nodiscard]] Error together(std::vector<Error> errors);
 
 // As JSON Schema 2020-12; shapes with a name are references to `#/components/schemas/…`.
 [[nodiscard]] Json schema_of(const Shape& shape);

@@ -110,11 +110,16 @@ private:
                 value(member.value(), *known->shape, place);
             }
         }
+        const auto absent = [&](const std::string& name) {
+            const auto* const found = object.if_contains(name);
+            return found == nullptr || (side_ == Side::request && found->is_null());
+        };
         for (const auto& member : shape.members) {
-            if (member.presence == Presence::optional) continue;
-            const auto* const found = object.if_contains(member.name);
-            const bool absent = found == nullptr || (side_ == Side::request && found->is_null());
-            if (absent) fail(at + pointer_step(member.name), invalid(in_quotes(member.name) + " is missing; add it"));
+            if (member.presence == Presence::optional || !absent(member.name)) continue;
+            fail(at + pointer_step(member.name), invalid(in_quotes(member.name) + " is missing; add it"));
+        }
+        for (const auto& needed : shape.needed) {
+            if (std::ranges::all_of(needed.names, absent)) fail(at + pointer_step(needed.names.front()), invalid(needed.missing));
         }
     }
 

@@ -38,6 +38,11 @@ void set_members(object& out, const Shape& shape) {
     }
     out["properties"] = std::move(properties);
     if (!required.empty()) out["required"] = std::move(required);
+    for (const auto& needed : shape.needed) {
+        boost::json::array any;
+        for (const auto& name : needed.names) any.push_back(object{{"required", boost::json::array{Json(name)}}});
+        out["anyOf"] = std::move(any);
+    }
     out["additionalProperties"] = false;
 }
 

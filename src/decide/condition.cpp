@@ -5,6 +5,7 @@
 #include <boost/json/object.hpp>
 
 #include "base/ascii.hpp"
+#include "base/errors.hpp"
 #include "base/instant.hpp"
 #include "base/nearest.hpp"
 
@@ -118,15 +119,20 @@ Result<Condition> Condition::parse(const Json& condition) {
     }
     Condition result;
     std::size_t contains_values = 0;
+    Errors errors;
     for (const auto& [path, clause] : members) {
         auto parsed = parse_clause(path, clause);
-        if (!parsed) return parsed.error();
+        if (!parsed) {
+            errors.push_back(parsed.error());
+            continue;
+        }
         if (parsed->op == Operator::contains) contains_values += count_values(parsed->operand);
         if (contains_values > kContainsValuesMax) {
             return at_clause(path, "too many values with contains; use at most " + std::to_string(kContainsValuesMax) + " in one condition");
         }
         result.clauses_.push_back(std::move(*parsed));
     }
+    if (!errors.empty()) return together(std::move(errors));
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "decide/faults.hpp"
 #include "decide/tick.hpp"
 #include "engine/nothing.hpp"
 #include "model/identity.hpp"
@@ -19,29 +20,27 @@ bool is_due(const model::ScheduleState& state, Instant now) { return state.next_
 
 }  // namespace
 
-Result<decide::CompiledPtr> Schedules::compile(model::Schedule definition) {
-    // A copy: the definition itself is moved from below.
-    const auto tenant = definition.tenant;
+Result<decide::CompiledPtr> Schedules::compile(const model::Schedule& definition) {
     std::optional<Error> failed;
     const auto lookup = [&](const std::string& name) -> std::optional<spec::CalendarText> {
         if (auto built_in = decide::find_built_in_calendar(name)) return built_in;
-        auto found = store_.calendar(tenant, name);
+        auto found = store_.calendar(definition.tenant, name);
         if (found) return std::move(found->calendar);
         if (found.error().code != ErrorCode::not_found) failed = found.error();
         return std::nullopt;
     };
-    auto compiled = decide::compile(std::move(definition), zones_, lookup);
-    if (!compiled) return compiled;
+    auto compiled = decide::compile(definition, zones_, lookup);
     if (failed) return *failed;
-    const auto& schedule = **compiled;
-    if (!schedule.missing_calendar.empty()) {
-        const auto& names = schedule.definition.calendars;
-        const auto at = std::ranges::find(names, schedule.missing_calendar) - names.begin();
-        return Error{ErrorCode::invalid_argument, "there is no calendar " + schedule.missing_calendar, "/calendars/" + std::to_string(at)};
+    if (compiled) {
+        const auto& schedule = **compiled;
+        const bool resolved = schedule.missing_calendar.empty() && schedule.broken_condition.empty();
+        if (resolved && !schedule.spec.closer_than(rules_.min_interval)) return compiled;
     }
-    if (!schedule.broken_condition.empty()) return Error{ErrorCode::invalid_argument, schedule.broken_condition, "/preDispatchCondition"};
-    if (auto error = schedule.spec.closer_than(rules_.min_interval)) return in_field(*error, "/spec");
-    return compiled;
+    auto errors = decide::faults(definition, zones_, lookup, rules_.min_interval);
+    if (failed) return *failed;
+    // A calendar may have come into being between the two looks.
+    if (errors.empty()) return compiled;
+    return together(std::move(errors));
 }
 
 Result<Answered<Schedules::Record>> Schedules::create(model::Schedule definition, const Context& context) {
@@ -59,7 +58,7 @@ Result<Schedules::Record> Schedules::create_now(model::Schedule definition, cons
     definition.version = 1;
     definition.created_at = definition.updated_at = *now;
     if (definition.created_by.empty()) definition.created_by = context.principal;
-    const auto compiled = compile(std::move(definition));
+    const auto compiled = compile(definition);
     if (!compiled) return compiled.error();
     auto plan = decide::plan_create(*compiled, *now, context);
     if (!plan) return plan.error();
@@ -139,7 +138,7 @@ Result<Schedules::Record> Schedules::update(const Ref& ref, std::optional<std::i
     if (!edited) return edited.error();
     edited->id = before->definition.id;
     edited->tenant = before->definition.tenant;
-    const auto compiled = compile(std::move(*edited));
+    const auto compiled = compile(*edited);
     if (!compiled) return compiled.error();
     return changed({ref.tenant, before->definition.id}, [&](const decide::Facts& facts, Instant now) -> Result<decide::Plan> {
         const auto stored = facts.schedule->definition.version;
@@ -194,6 +193,10 @@ Result<model::Run> Schedules::trigger_now(const Ref& ref, const decide::TriggerR
     // The run that was asked for is the last: what left the buffer comes before it. Not read again: it is done, and an error
     // of that reading would say that it is not.
     return store::run_row(*plan, plan->runs.back(), schedule->definition.version);
+}
+
+Result<Schedules::Record> Schedules::settle(const Ref& ref) {
+    return changed(ref, [](const decide::Facts& facts, Instant) -> Result<decide::Plan> { return nothing(facts); });
 }
 
 Result<std::vector<decide::PreviewRow>> Schedules::preview(const Ref& ref, std::optional<Instant> from, std::size_t rows) {

@@ -29,6 +29,9 @@ public:
     using Record = store::ScheduleRecord;
     using Ref = store::ScheduleRef;
 
+    // Ready to be decided on. All that is wrong with it is told at once; errors name the field as a JSON pointer into it.
+    [[nodiscard]] Result<decide::CompiledPtr> compile(const model::Schedule& definition);
+
     // Gives it an id and its times. Errors name the field as a JSON pointer into the definition. With a request key in the
     // context it is created once, however often it is asked for.
     [[nodiscard]] Result<Answered<Record>> create(model::Schedule definition, const Context& context);
@@ -45,6 +48,9 @@ public:
     // however often it is asked for.
     [[nodiscard]] Result<Answered<model::Run>> trigger(const Ref& ref, const decide::TriggerRequest& request, const Context& context);
 
+    // Decides what is due of it now, instead of waiting for the ticker; the schedule as that left it.
+    [[nodiscard]] Result<Record> settle(const Ref& ref);
+
     // What it would do at its coming times; nothing is changed.
     [[nodiscard]] Result<std::vector<decide::PreviewRow>> preview(const Ref& ref, std::optional<Instant> from, std::size_t rows);
 
@@ -56,7 +62,6 @@ private:
 
     [[nodiscard]] Result<Record> create_now(model::Schedule definition, const Context& context);
     [[nodiscard]] Result<model::Run> trigger_now(const Ref& ref, const decide::TriggerRequest& request, const Context& context);
-    [[nodiscard]] Result<decide::CompiledPtr> compile(model::Schedule definition);
     // What was done, and the schedule that it was decided on. Decides what is due first: a change must not swallow an
     // occurrence that nobody has decided yet.
     struct Change {

@@ -4,6 +4,7 @@
 
 #include "base/ascii.hpp"
 #include "base/duration.hpp"
+#include "base/errors.hpp"
 
 namespace belfry::spec {
 
@@ -30,32 +31,38 @@ Instant whole_second(Instant instant) { return chrono::ceil<Seconds>(instant); }
 
 Result<Spec> Spec::compile(const SpecText& text, const ZoneDatabase& zones) {
     Spec spec;
+    Errors errors;
     auto zone = zones.find(text.timezone);
-    if (!zone) return in_field(zone.error(), "/timezone");
-    spec.zone_ = *zone;
-    if (auto error = spec.add_cron(text, zones)) return *error;
-    if (auto error = spec.add_intervals(text)) return *error;
-    if (auto error = spec.add_instants(text)) return *error;
-    if (spec.rules_.empty() && spec.intervals_.empty() && spec.instants_.empty()) {
-        return invalid("no timing: give at least one of cron, intervals or at");
+    if (!zone) errors.push_back(in_field(zone.error(), "/timezone"));
+    spec.zone_ = zone ? *zone : Zone::utc();  // so that the other parts can be looked at, too
+    if (auto error = spec.add_cron(text, zones)) errors.push_back(std::move(*error));
+    if (auto error = spec.add_intervals(text)) errors.push_back(std::move(*error));
+    if (auto error = spec.add_instants(text)) errors.push_back(std::move(*error));
+    if (text.cron.empty() && text.intervals.empty() && text.at.empty()) {
+        errors.push_back(invalid("no timing: give at least one of cron, intervals or at"));
     }
-    if (auto error = spec.add_window(text)) return *error;
+    if (auto error = spec.add_window(text)) errors.push_back(std::move(*error));
+    if (!errors.empty()) return together(std::move(errors));
     return spec;
 }
 
 std::optional<Error> Spec::add_cron(const SpecText& text, const ZoneDatabase& zones) {
+    Errors errors;
     if (auto error = too_many("/cron", text.cron.size(), kCronPerSpecMax)) return error;
     for (std::size_t i = 0; i < text.cron.size(); ++i) {
         const auto field = element("/cron/", i);
         const auto expression = parse_cron(text.cron[i]);
-        if (!expression) return in_field(expression.error(), field);
+        if (!expression) {
+            errors.push_back(in_field(expression.error(), field));
+            continue;
+        }
         auto zone = zone_;
         if (expression->zone) {
             auto own = zones.find(*expression->zone);
             if (!own) {
-                auto error = in_field(own.error(), field);
-                error.place.column = text.cron[i].find('=') + 2;
-                return error;
+                errors.push_back(in_field(own.error(), field));
+                errors.back().place.column = text.cron[i].find('=') + 2;
+                continue;
             }
             zone = *own;
         }
@@ -65,50 +72,63 @@ std::optional<Error> Spec::add_cron(const SpecText& text, const ZoneDatabase& zo
         }
         rules_.emplace_back(*expression, std::move(zone), text.dst);
     }
-    return std::nullopt;
+    return together_if_any(std::move(errors));
 }
 
 std::optional<Error> Spec::add_intervals(const SpecText& text) {
+    Errors errors;
     if (auto error = too_many("/intervals", text.intervals.size(), kIntervalsPerSpecMax)) return error;
     for (std::size_t i = 0; i < text.intervals.size(); ++i) {
         const auto interval = Interval::parse(text.intervals[i].every, text.intervals[i].offset);
-        if (!interval) return in_field(interval.error(), element("/intervals/", i));
-        intervals_.push_back(*interval);
+        if (interval) {
+            intervals_.push_back(*interval);
+        } else {
+            errors.push_back(in_field(interval.error(), element("/intervals/", i)));
+        }
     }
-    return std::nullopt;
+    return together_if_any(std::move(errors));
 }
 
 std::optional<Error> Spec::add_instants(const SpecText& text) {
+    Errors errors;
     if (auto error = too_many("/at", text.at.size(), kInstantsPerSpecMax)) return error;
     for (std::size_t i = 0; i < text.at.size(); ++i) {
         const auto instant = parse_instant(text.at[i]);
-        if (!instant) return in_field(instant.error(), element("/at/", i));
-        instants_.push_back(whole_second(*instant));
+        if (instant) {
+            instants_.push_back(whole_second(*instant));
+        } else {
+            errors.push_back(in_field(instant.error(), element("/at/", i)));
+        }
     }
     std::ranges::sort(instants_);
     instants_.erase(std::unique(instants_.begin(), instants_.end()), instants_.end());
-    return std::nullopt;
+    return together_if_any(std::move(errors));
 }
 
 std::optional<Error> Spec::add_window(const SpecText& text) {
-    const auto read = [](const std::optional<std::string>& from, const char* field, std::optional<Instant>& to) -> std::optional<Error> {
-        if (!from) return std::nullopt;
+    Errors errors;
+    const auto read = [&errors](const std::optional<std::string>& from, const char* field, std::optional<Instant>& to) {
+        if (!from) return;
         const auto instant = parse_instant(*from);
-        if (!instant) return in_field(instant.error(), field);
-        to = *instant;
-        return std::nullopt;
+        if (instant) {
+            to = *instant;
+        } else {
+            errors.push_back(in_field(instant.error(), field));
+        }
     };
-    if (auto error = read(text.start_at, "/startAt", start_at_)) return error;
-    if (auto error = read(text.end_at, "/endAt", end_at_)) return error;
+    read(text.start_at, "/startAt", start_at_);
+    read(text.end_at, "/endAt", end_at_);
     if (start_at_ && end_at_ && *end_at_ < *start_at_) {
-        return in_field(invalid("endAt " + in_quotes(*text.end_at) + " is before startAt " + in_quotes(*text.start_at)), "/endAt");
+        errors.push_back(in_field(invalid("endAt " + in_quotes(*text.end_at) + " is before startAt " + in_quotes(*text.start_at)), "/endAt"));
     }
-    const auto before = parse_optional_duration(text.jitter.before);
-    if (!before) return in_field(before.error(), "/jitter/before");
-    const auto after = parse_optional_duration(text.jitter.after);
-    if (!after) return in_field(after.error(), "/jitter/after");
-    jitter_ = {*before, *after};
-    return std::nullopt;
+    const auto length = [&errors](const std::string& from, const char* field) {
+        const auto duration = parse_optional_duration(from);
+        if (!duration) errors.push_back(in_field(duration.error(), field));
+        return duration ? *duration : Micros{0};
+    };
+    const auto before = length(text.jitter.before, "/jitter/before");
+    jitter_ = {before, length(text.jitter.after, "/jitter/after")};
+    return together_if_any(std::move(errors));
 }
 
 std::optional<Instant> Spec::next_recurrence(Instant after) const {

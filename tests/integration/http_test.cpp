@@ -245,7 +245,7 @@ TEST_P(Http, RefusalsSayWhatIsWrongAndWhere) {
     const std::string one = std::string(kSchedules) + "/taken";
     const Row rows[] = {
         {"POST", kSchedules, task("taken"), 409, "\"/name\""},
-        {"POST", kSchedules, R"({"name": "n"})", 422, "\"/spec\""},
+        {"POST", kSchedules, R"({"name": "n"})", 422, "\"/target\""},
         {"POST", kSchedules, R"({"name": "n", "spec": {"cron": ["bad"]}, "target": {"workflowKind": "w"}})", 422, "\"/spec/cron/0\""},
         {"POST", kSchedules, R"({"name": "n", "scheduleType": {"type": "recurring", "cron": "bad"}, "target": {"workflowKind": "w"}})", 422,
          "\"/scheduleType/cron\""},
@@ -254,7 +254,7 @@ TEST_P(Http, RefusalsSayWhatIsWrongAndWhere) {
         {"POST", kSchedules, R"({"name": "n", "spec": {"cron": ["0 9 * * *"], "timezone": "Mars/X"}, "target": {"workflowKind": "w"}})", 422,
          "\"/spec/timezone\""},
         {"POST", kSchedules, task("n", R"(, "calendars": ["nobody"])"), 422, "\"/calendars/0\""},
-        {"POST", kSchedules, task("n", R"(, "preDispatchCondition": {"a": 1})"), 422, "\"/preDispatchCondition\""},
+        {"POST", kSchedules, task("n", R"(, "preDispatchCondition": {"a": 1})"), 422, "\"/preDispatchCondition/a\""},
         {"POST", kSchedules, task("n", R"(, "enabled": false)"), 422, "\"/enabled\""},
         {"POST", kSchedules, "{", 400, "absent"},
         {"GET", std::string(kSchedules) + "?limit=0", "", 422, "absent"},
@@ -273,13 +273,16 @@ TEST_P(Http, RefusalsSayWhatIsWrongAndWhere) {
         {"POST", one + "/pause", R"({"reson": "x"})", 422, "\"/reson\""},
         {"POST", one + "/backfill", R"({"from": "2026-01-01T00:00:00Z"})", 422, "\"/to\""},
         {"POST", one + "/trigger", R"({"overlapPolicy": "x"})", 422, "\"/overlapPolicy\""},
-        {"PATCH", one, "{}", 405, "absent"},
+        {"PATCH", one, R"({"overlapPolicy": "x"})", 422, "\"/overlapPolicy\""},
+        {"PATCH", one, R"({"target": null})", 422, "\"/target\""},
+        {"PATCH", one + "/pause", "{}", 405, "absent"},
     };
     for (const auto& row : rows) {
         const auto answer = ask(row.method, row.path, row.body, row.status);
         EXPECT_EQ(at(answer, "/errors/0/pointer"), row.place) << row.path << ' ' << row.body << '\n' << to_text(answer);
         EXPECT_EQ(at(answer, "/status"), std::to_string(row.status));
     }
+    EXPECT_EQ(at(ask("POST", kSchedules, R"({"name": "n"})", 422), "/errors/1/pointer"), "\"/spec\"") << "all that is missing is told at once";
     EXPECT_NE(at(ask("GET", "/api/tenants/defualt/schedules", {}, 404), "/detail").find("did you mean \\\"default\\\"?"), std::string::npos);
 }
 

@@ -36,7 +36,10 @@ constexpr const char* kSmallest = R"({"name": "n", "spec": {"cron": ["0 9 * * *"
 // As a route does it: the shape, then the rest.
 Result<model::Schedule> read_new(const Json& body, const ScheduleLimits& limits = {}) {
     if (auto errors = check(body, *schedule_request_shape()); !errors.empty()) return together(std::move(errors));
-    return read_new_schedule(body, "default", limits);
+    auto schedule = read_new_schedule(body, "default", limits);
+    if (!schedule) return schedule;
+    if (auto errors = check_schedule(*schedule, limits.input_max); !errors.empty()) return together(std::move(errors));
+    return schedule;
 }
 
 store::ScheduleRecord record_of(const Json& body) {

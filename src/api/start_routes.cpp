@@ -1,0 +1,134 @@
+// Start a workflow or a task once, now, without a schedule of one's own.
+#include <boost/json/object.hpp>
+
+#include "api/handlers.hpp"
+#include "api/names.hpp"
+#include "api/preferences.hpp"
+#include "api/run_dto.hpp"
+#include "api/run_shapes.hpp"
+#include "api/schedule_shape.hpp"
+#include "engine/immediate_start.hpp"
+#include "model/schedule_json.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+using boost::json::object;
+using model::Permission;
+using model::TargetType;
+
+constexpr const char* kScheduledAt = "scheduledAt";
+
+// Whoever wants it later wants a schedule: shown the one to create.
+Error refuse_later(const object& body, TargetType type, const std::string& tenant) {
+    const auto* const at = body.if_contains(kScheduledAt);
+    object target;
+    for (const auto& member : body) {
+        if (member.key() != kScheduledAt && member.key() != "labels" && member.key() != "retryPolicy") target[member.key()] = member.value();
+    }
+    target["type"] = name_of(type);
+    const object example{{"name", "once"}, {"spec", object{{"at", boost::json::array{*at}}}}, {"target", std::move(target)}};
+    return in_field(invalid("this starts now; to start at a time create a schedule of one instant: POST " + tenant_path(tenant, "/schedules") + " " +
+                            to_text(example)),
+                    std::string("/") + kScheduledAt);
+}
+
+// The target, read as a part of a definition that is otherwise whole: there is one reader of targets.
+Result<model::Schedule> read_definition(const object& body, TargetType type) {
+    object target;
+    object definition{{"id", "-"}, {"tenant", "-"}, {"name", "-"}, {"spec", object{{"cron", boost::json::array{"@daily"}}}}};
+    for (const auto& member : body) {
+        if (member.value().is_null()) continue;
+        const bool outer = member.key() == "labels" || member.key() == "retryPolicy";
+        (outer ? definition : target)[member.key()] = member.value();
+    }
+    target["type"] = name_of(type);
+    definition["target"] = std::move(target);
+    return model::schedule_from_json(definition);
+}
+
+Error as_start(Error error) {
+    constexpr std::string_view kTarget = "/target";
+    if (error.field.starts_with(kTarget)) error.field.erase(0, kTarget.size());
+    for (auto& other : error.more) other = as_start(std::move(other));
+    return error;
+}
+
+std::string executions(TargetType type) { return type == TargetType::workflow ? "/workflow-executions" : "/task-executions"; }
+
+Result<Response> start(engine::Engine& engine, const ScheduleLimits& limits, TargetType type, const Call& call) {
+    const auto& body = call.body.get_object();
+    if (Values(call.body).has(kScheduledAt)) return refuse_later(body, type, call.tenant());
+    const auto definition = read_definition(body, type);
+    if (!definition) return as_start(definition.error());
+    if (auto errors = check_schedule(*definition, limits.input_max); !errors.empty()) return as_start(together(std::move(errors)));
+    const engine::StartRequest request{call.tenant(), definition->target, definition->labels, definition->retry};
+    const auto started = engine::start_now(engine.store(), engine.schedules(), request, call.context());
+    if (!started) return as_start(started.error());
+    auto response = json_response(to_json(started->run, started->schedule), 201);
+    response.headers.emplace_back("Location", tenant_path(call.tenant(), executions(type) + "/" + started->run.id));
+    return response;
+}
+
+Result<Response> get(engine::Engine& engine, TargetType type, const Call& call) {
+    const auto run = engine.store().run(call.tenant(), call.at("run"));
+    if (!run) return run.error();
+    const auto schedule = engine.store().schedule({.tenant = call.tenant(), .id = run->schedule_id});
+    if (!schedule) return schedule.error();
+    if (schedule->definition.target.type != type) {
+        return Error{ErrorCode::not_found,
+                     "that run is no " + std::string(name_of(type)) + "; ask for it at " + tenant_path(call.tenant(), "/runs/" + run->id)};
+    }
+    return json_response(to_json(*run, schedule->definition));
+}
+
+// The members of a target, and what a start has besides.
+ShapePtr start_shape(TargetType type) {
+    const bool workflow = type == TargetType::workflow;
+    std::vector<Member> members;
+    for (auto member : target_shape()->members) {
+        const bool other =
+            member.name == "type" || member.name == (workflow ? "taskKind" : "workflowKind") || (!workflow && member.name == "version");
+        if (other) continue;
+        if (member.name == (workflow ? "workflowKind" : "taskKind")) member.presence = Presence::required;
+        members.push_back(std::move(member));
+    }
+    for (const auto& member : schedule_request_shape()->members) {
+        if (member.name == "labels" || member.name == "retryPolicy") members.push_back(member);
+    }
+    members.push_back({kScheduledAt, anything(), "Refused: to start later, create a schedule with `spec.at`."});
+    return record(workflow ? "WorkflowStart" : "TaskStart", std::move(members));
+}
+
+}  // namespace
+
+void add_start_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits) {
+    for (const auto type : {TargetType::workflow, TargetType::task}) {
+        const bool workflow = type == TargetType::workflow;
+        const std::string word = workflow ? "workflow" : "task";
+        const auto all = "/api/tenants/{tenant}" + executions(type);
+        routes.push_back(
+            {.method = "POST",
+             .pattern = all,
+             .operation = workflow ? "startWorkflow" : "startTask",
+             .summary = "Start a " + word + " once, now.",
+             .details = "The answer is the run: dispatched, or skipped with its reason. To start later, or again and again, create a schedule.",
+             .group = "Runs",
+             .permission = Permission::operate,
+             .headers = {prefer_header()},
+             .body = start_shape(type),
+             .answers = {{201, run_shape()}},
+             .handler = [&engine, limits, type](const Call& call) { return start(engine, limits, type, call); }});
+        routes.push_back({.method = "GET",
+                          .pattern = all + "/{run}",
+                          .operation = workflow ? "getWorkflowExecution" : "getTaskExecution",
+                          .summary = "Read a " + word + " that was started.",
+                          .group = "Runs",
+                          .permission = Permission::read,
+                          .answers = {{200, run_shape()}},
+                          .handler = [&engine, type](const Call& call) { return get(engine, type, call); }});
+    }
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,48 @@
+#include "engine/immediate_start.hpp"
+
+#include "base/ascii.hpp"
+#include "model/identity.hpp"
+
+namespace belfry::engine {
+
+namespace {
+
+// Unique among the living: a name is taken by the second and told apart by random bits.
+std::string name_for(const model::Target& target, Instant second) {
+    constexpr std::size_t kKindShown = 100;  // bytes: a name has 255 characters at most
+    const auto bits = stamp_uuid({system_random(), system_random()}, 4);
+    return "start:" + std::string(whole_characters(target.kind, kKindShown)) + ":" + std::to_string(epoch_s(second)) + ":" + format_uuid(bits);
+}
+
+}  // namespace
+
+Result<Started> start_now(store::Store& store, Schedules& schedules, const StartRequest& request, const model::CommandContext& context) {
+    const auto now = store.now();
+    if (!now) return now.error();
+    const auto second = std::chrono::floor<Seconds>(*now);
+    model::Schedule schedule;
+    schedule.tenant = request.tenant;
+    schedule.name = name_for(request.target, second);
+    schedule.labels = request.labels;
+    schedule.labels[kImmediateLabel] = name_of(request.target.type);
+    schedule.spec.at = {format_instant(second)};
+    schedule.target = request.target;
+    schedule.retry = request.retry;
+    schedule.overlap.policy = model::OverlapPolicy::allow_all;
+    schedule.max_runs = 1;
+    // However late a server comes to it: it was asked for.
+    schedule.missed.policy = model::MissedPolicy::fire_once;
+    const auto created = schedules.create(std::move(schedule), context);
+    if (!created) return created.error();
+    const auto& id = created->definition.id;
+    // From here on it happens, whatever this process lives to see.
+    const auto promised = [](const Error& error) {
+        return Error{ErrorCode::unknown, "it was accepted and will start, but its run cannot be shown yet: " + error.message};
+    };
+    if (const auto settled = schedules.settle({.tenant = request.tenant, .id = id}); !settled) return promised(settled.error());
+    auto run = store.run(request.tenant, model::run_id(id, model::RunSlot{model::RunCause::tick, second}));
+    if (!run) return promised(run.error());
+    return Started{std::move(*run), created->definition};
+}
+
+}  // namespace belfry::engine

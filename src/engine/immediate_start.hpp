@@ -1,0 +1,32 @@
+// A run that belongs to no schedule of anybody: started once, now (docs/adr/0015-immediate-starts.md). Thread-safe.
+//
+// It is a schedule of one instant, the second that it was asked in, which deletes itself with its only run. Creating it is
+// the whole promise: when the process dies right after, the ticker fires it like any other that is due.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "engine/schedules.hpp"
+
+namespace belfry::engine {
+
+struct StartRequest {
+    std::string tenant;
+    model::Target target;
+    std::map<std::string, std::string> labels = {};
+    model::RetryPolicy retry = {};
+};
+
+// Marks such a schedule: the value is `workflow` or `task`.
+inline constexpr const char* kImmediateLabel = "belfry.immediate";
+
+struct Started {
+    model::Run run;
+    model::Schedule schedule;
+};
+
+// The run: dispatched, or skipped with its reason (dispatch is off, the budget is used up).
+[[nodiscard]] Result<Started> start_now(store::Store& store, Schedules& schedules, const StartRequest& request, const model::CommandContext& context);
+
+}  // namespace belfry::engine

@@ -1,0 +1,166 @@
+// Creating, replacing and patching schedules through the API.
+#include <gtest/gtest.h>
+
+#include "support/api_world.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+using test::ApiWorld;
+using test::at;
+using test::json;
+
+constexpr const char* kSchedules = "/api/tenants/default/schedules";
+constexpr const char* kOne = "/api/tenants/default/schedules/n";
+constexpr const char* kDaily =
+    R"({"name": "n", "spec": {"cron": ["0 9 * * *"], "timezone": "Europe/Berlin"}, "target": {"workflowKind": "w", "input": {"a": 1}}})";
+
+std::vector<std::string> pointers(const Response& response) {
+    std::vector<std::string> all;
+    for (const auto& error : json(response.body).at("errors").as_array()) all.push_back(at(error, "/pointer"));
+    return all;
+}
+
+using Pointers = std::vector<std::string>;
+
+}  // namespace
+
+TEST(ScheduleRoutes, AllThatIsMissingIsToldAtOnce) {
+    const ApiWorld world;
+    const auto answer = world.call("POST", kSchedules, R"({"name": "n"})");
+    EXPECT_EQ(answer.status, 422);
+    EXPECT_EQ(pointers(answer), (Pointers{R"("/target")", R"("/spec")"}));
+}
+
+TEST(ScheduleRoutes, AllThatMeansNothingIsToldAtOnce) {
+    const ApiWorld world;
+    const auto answer = world.call("POST", kSchedules, R"({"name": "n", "target": {"workflowKind": "w"}, "labels": {"": "x"},
+        "spec": {"cron": ["bad", "0 9 * * *", "worse"], "intervals": [{"every": "x"}], "at": ["never"], "timezone": "Mars/X",
+                 "startAt": "soon", "endAt": "late", "jitter": {"before": "b", "after": "a"}},
+        "calendars": ["weekends-only", "nobody", "noone"],
+        "preDispatchCondition": {"/a": {"is": 1}, "/b": {"eq": 1}, "/c": 3}})");
+    EXPECT_EQ(answer.status, 422);
+    EXPECT_EQ(pointers(answer),
+              (Pointers{R"("/labels/")", R"("/spec/timezone")", R"("/spec/cron/0")", R"("/spec/cron/2")", R"("/spec/intervals/0/every")",
+                        R"("/spec/at/0")", R"("/spec/startAt")", R"("/spec/endAt")", R"("/spec/jitter/before")", R"("/spec/jitter/after")",
+                        R"("/calendars/1")", R"("/calendars/2")", R"("/preDispatchCondition/~1a")", R"("/preDispatchCondition/~1c")"}));
+}
+
+TEST(ScheduleRoutes, ErrorsOfTheShortFormPointIntoIt) {
+    const ApiWorld world;
+    const auto answer = world.call("POST", kSchedules, R"({"name": "n", "target": {"workflowKind": "w"},
+        "scheduleType": {"type": "recurring", "cron": "bad", "timezone": "Mars/X", "endAt": "late"}, "calendars": ["nobody"]})");
+    EXPECT_EQ(answer.status, 422);
+    EXPECT_EQ(pointers(answer),
+              (Pointers{R"("/scheduleType/timezone")", R"("/scheduleType/cron")", R"("/scheduleType/endAt")", R"("/calendars/0")"}));
+    const auto mixed = world.call("POST", kSchedules, R"({"name": "n", "target": {"workflowKind": "w"},
+        "scheduleType": {"type": "once", "cron": "0 9 * * *", "endAt": "2027-01-01T00:00:00Z"}})");
+    EXPECT_EQ(pointers(mixed), (Pointers{R"("/scheduleType/runAt")", R"("/scheduleType/cron")", R"("/scheduleType/endAt")"}));
+}
+
+TEST(ScheduleRoutes, APatchChangesWhatItSaysAndNothingElse) {
+    const ApiWorld world;
+    const auto before = world.post(kSchedules, kDaily, 201);
+    const auto answer = world.call("PATCH", kOne, R"({"description": "new", "target": {"input": {"b": 2}}, "overlapPolicy": "buffer_one"})",
+                                   {{"Content-Type", "application/merge-patch+json"}, {"If-Match", "W/\"1\""}});
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(answer.header("ETag"), "\"2\"");
+    EXPECT_EQ(at(answer, "/description"), "\"new\"");
+    EXPECT_EQ(at(answer, "/overlapPolicy"), "\"buffer_one\"");
+    EXPECT_EQ(at(answer, "/target/input"), R"({"a":1,"b":2})");
+    EXPECT_EQ(at(answer, "/target/workflowKind"), "\"w\"");
+    EXPECT_EQ(at(answer, "/spec"), at(before, "/spec"));
+    EXPECT_EQ(at(answer, "/nextRunAt"), at(before, "/nextRunAt"));
+    EXPECT_EQ(world.call("PATCH", kOne, R"({"notes": "x"})", {{"If-Match", "\"1\""}}).status, 409);
+}
+
+TEST(ScheduleRoutes, NullInAPatchGivesAMemberItsDefaultAgain) {
+    const ApiWorld world;
+    EXPECT_EQ(at(world.post(kSchedules, R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"},
+        "maxRuns": 3, "overlapPolicy": "allow_all", "retryPolicy": {"maxRetries": 5, "backoffMs": 7}, "breaker": {"maxConsecutiveFailures": 2}})",
+                            201),
+                 "/maxRuns"),
+              "3");
+    const auto answer = world.call("PATCH", kOne, R"({"maxRuns": null, "overlapPolicy": null, "retryPolicy": {"backoffMs": null}, "breaker": null})");
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(at(answer, "/maxRuns"), "null");
+    EXPECT_EQ(at(answer, "/overlapPolicy"), "\"skip\"");
+    EXPECT_EQ(at(answer, "/retryPolicy/maxRetries"), "5");
+    EXPECT_EQ(at(answer, "/retryPolicy/backoffMs"), "1000");
+    EXPECT_EQ(at(answer, "/breaker"), "null");
+}
+
+TEST(ScheduleRoutes, APatchOfTheSpecKeepsTheZoneAndMovesTheNextTime) {
+    const ApiWorld world;
+    const auto before = world.post(kSchedules, kDaily, 201);
+    const auto spec = world.call("PATCH", kOne, R"({"spec": {"cron": ["30 11 * * *"]}})");
+    ASSERT_EQ(spec.status, 200) << spec.body;
+    EXPECT_EQ(at(spec, "/spec/timezone"), "\"Europe/Berlin\"");
+    EXPECT_NE(at(spec, "/nextRunAt"), at(before, "/nextRunAt"));
+    EXPECT_NE(at(spec, "/nextRunAtLocal").find("T11:30:00"), std::string::npos);
+    const auto type = world.call("PATCH", kOne, R"({"scheduleType": {"type": "recurring", "cron": "0 5 * * *"}})");
+    ASSERT_EQ(type.status, 200) << type.body;
+    EXPECT_EQ(at(type, "/spec/cron"), R"(["0 5 * * *"])");
+    EXPECT_EQ(at(type, "/spec/timezone"), "\"Europe/Berlin\"");
+    const auto once = world.call("PATCH", kOne, R"({"scheduleType": {"type": "once", "runAt": "2199-01-01T00:00:00Z"}})");
+    ASSERT_EQ(once.status, 200) << once.body;
+    EXPECT_EQ(at(once, "/spec/cron"), "[]");
+    EXPECT_EQ(at(once, "/spec/at"), R"(["2199-01-01T00:00:00Z"])");
+}
+
+TEST(ScheduleRoutes, APatchMayTurnAWorkflowIntoATaskAndSetAnAssignee) {
+    const ApiWorld world;
+    EXPECT_EQ(at(world.post(kSchedules, kDaily, 201), "/approvalPolicy/requiresApproval"), "false");
+    const auto answer = world.call("PATCH", kOne, R"({"target": {"taskKind": "t"}, "assignee": {"type": "team", "id": "a"}})");
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(at(answer, "/target/type"), "\"task\"");
+    EXPECT_EQ(at(answer, "/target/input"), R"({"a":1})");
+    EXPECT_EQ(at(answer, "/approvalPolicy/requiresApproval"), "true") << "as for a new schedule with an assignee";
+    EXPECT_EQ(at(answer, "/retryPolicy/maxRetries"), "1");
+    const auto trusted = world.call("PATCH", kOne, R"({"approvalPolicy": {"requiresApproval": false}})");
+    EXPECT_EQ(at(trusted, "/approvalPolicy/requiresApproval"), "false");
+    EXPECT_EQ(at(world.call("PATCH", kOne, R"({"notes": "x"})"), "/approvalPolicy/requiresApproval"), "false") << "what was decided stays";
+}
+
+TEST(ScheduleRoutes, ARefusedPatchTellsAllThatIsWrong) {
+    const ApiWorld world;
+    EXPECT_EQ(at(world.post(kSchedules, kDaily, 201), "/version"), "1");
+    const auto answer = world.call("PATCH", kOne, R"({"spec": {"cron": ["bad"], "timezone": "Mars/X"}, "calendars": ["nobody"]})");
+    EXPECT_EQ(answer.status, 422);
+    EXPECT_EQ(pointers(answer), (Pointers{R"("/spec/timezone")", R"("/spec/cron/0")", R"("/calendars/0")"}));
+    EXPECT_EQ(pointers(world.call("PATCH", kOne, R"({"signal": {"timeoutMs": 3}})")), Pointers{R"("/signal/url")"});
+    EXPECT_EQ(pointers(world.call("PATCH", kOne, R"({"enabled": false})")), Pointers{R"("/enabled")"});
+    EXPECT_EQ(pointers(world.call("PATCH", kOne, R"({"spec": null, "scheduleType": null})")), Pointers{R"("/spec")"});
+    EXPECT_EQ(at(world.get(kOne), "/version"), "1");
+}
+
+TEST(ScheduleRoutes, WhoeverPrefersLittleGetsLittle) {
+    const ApiWorld world;
+    const std::vector<Header> minimal{{"Prefer", "respond-async, return=minimal"}};
+    const auto created = world.call("POST", kSchedules, kDaily, minimal);
+    EXPECT_EQ(created.status, 201);
+    EXPECT_EQ(created.body, "");
+    EXPECT_EQ(created.header("Preference-Applied"), "return=minimal");
+    EXPECT_NE(created.header("Location"), "");
+    const auto patched = world.call("PATCH", kOne, R"({"notes": "x"})", minimal);
+    EXPECT_EQ(patched.status, 204);
+    EXPECT_EQ(patched.body, "");
+    EXPECT_EQ(patched.header("ETag"), "\"2\"");
+    EXPECT_EQ(world.call("PATCH", kOne, R"({"overlapPolicy": "x"})", minimal).status, 422) << "errors are always told";
+    EXPECT_NE(world.call("GET", kOne, {}, minimal).body, "");
+}
+
+TEST(ScheduleRoutes, WhoeverHasItAlreadyIsNotSentItAgain) {
+    const ApiWorld world;
+    EXPECT_EQ(at(world.post(kSchedules, kDaily, 201), "/version"), "1");
+    for (const auto* tag : {"\"1\"", "W/\"1\"", "*", "\"7\", W/\"1\""}) {
+        const auto same = world.call("GET", kOne, {}, {{"If-None-Match", tag}});
+        EXPECT_EQ(same.status, 304) << tag;
+        EXPECT_EQ(same.body, "");
+        EXPECT_EQ(same.header("ETag"), "\"1\"");
+    }
+    EXPECT_EQ(world.call("GET", kOne, {}, {{"If-None-Match", "\"2\""}}).status, 200);
+}
+
+}  // namespace belfry::api
