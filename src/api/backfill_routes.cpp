@@ -3,6 +3,7 @@
 #include <boost/json/object.hpp>
 
 #include "api/handlers.hpp"
+#include "api/idempotency.hpp"
 #include "api/names.hpp"
 #include "api/run_dto.hpp"
 #include "api/run_shapes.hpp"
@@ -29,11 +30,13 @@ Result<Response> start(engine::Engine& engine, const Call& call) {
     request.to = *values.instant("to");
     request.overlap = values.parsed("overlapPolicy", &model::parse_overlap_policy);
     if (values.boolean("dryRun").value_or(false)) return dry_run(engine, call, request);
-    const auto backfill = engine.backfills().start(schedule_of(call), request, call.context());
+    const auto context = context_once(call);
+    if (!context) return context.error();
+    const auto backfill = engine.backfills().start(schedule_of(call), request, *context);
     if (!backfill) return backfill.error();
     auto response = json_response(to_json(*backfill), 202);
     response.headers.emplace_back("Location", tenant_path(call.at("tenant"), "/backfills/" + backfill->id));
-    return response;
+    return replayed(std::move(response), backfill->repeated);
 }
 
 Result<Response> list(engine::Engine& engine, const Call& call) {
@@ -77,6 +80,7 @@ void add_backfill_routes(Routes& routes, engine::Engine& engine) {
                       .summary = "Run past occurrences now, or show what that would do.",
                       .group = group,
                       .permission = Permission::operate,
+                      .headers = {idempotency_key_header()},
                       .body = request_shape(),
                       .answers = {{202, backfill_shape(), "It has begun."}, {200, dry_run_shape(), "What it would do."}},
                       .handler = [&](const Call& call) { return start(engine, call); }});

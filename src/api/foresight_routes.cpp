@@ -25,7 +25,8 @@ constexpr std::int64_t kAssumedMsMax = 366LL * 24 * 60 * 60 * 1000;  // a run of
 engine::Foresight foresight(engine::Engine& engine) { return {engine.store(), engine.schedules()}; }
 
 // The definition under `/schedule`, with stand-ins for what only a stored one needs.
-Result<model::Schedule> read_draft(const Call& call, const ScheduleLimits& limits) {
+Result<model::Schedule> read_draft(engine::Engine& engine, const Call& call, const ScheduleLimits& limits) {
+    if (const auto tenant = engine.store().tenant(call.tenant()); !tenant) return tenant.error();
     auto draft = call.body.get_object().at("schedule");
     auto& members = draft.get_object();
     const auto stand_in = [&members](const char* name, Json value) {
@@ -81,7 +82,7 @@ Result<Response> preview(engine::Engine& engine, const Call& call) {
 }
 
 Result<Response> preview_draft(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
-    const auto draft = read_draft(call, limits);
+    const auto draft = read_draft(engine, call, limits);
     if (!draft) return draft.error();
     const auto forecast = foresight(engine).preview(*draft, read_window(Values(call.body)));
     if (!forecast) return in_draft(call, forecast.error());
@@ -128,7 +129,7 @@ Result<Response> simulate(engine::Engine& engine, const Call& call) {
 }
 
 Result<Response> simulate_draft(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
-    const auto draft = read_draft(call, limits);
+    const auto draft = read_draft(engine, call, limits);
     if (!draft) return draft.error();
     const Values values(call.body);
     const auto simulated = foresight(engine).simulate(*draft, values.instant("from"), read_simulation(values));

@@ -24,8 +24,8 @@ Problem without_companions(const Error& error) {
 }
 
 boost::json::object place_json(const std::string& field, const std::string& detail) {
-    const bool parameter = field.front() == '?';
-    return {{parameter ? "parameter" : "pointer", parameter ? field.substr(1) : field}, {"detail", detail}};
+    if (field.front() == '?') return {{"parameter", field.substr(1)}, {"detail", detail}};
+    return {{field.front() == '/' ? "pointer" : "header", field}, {"detail", detail}};
 }
 
 }  // namespace
@@ -85,6 +85,7 @@ ShapePtr problem_shape() {
                                                  {"errors",
                                                   list_of(record("ProblemPlace", {{"pointer", text(), "A JSON pointer into the request."},
                                                                                   {"parameter", text(), "The name of a query parameter."},
+                                                                                  {"header", text(), "The name of a header."},
                                                                                   {"detail", text(), "What is wrong there.", Presence::required}})),
                                                   "All places that are wrong.", Presence::required}});
     return shape;

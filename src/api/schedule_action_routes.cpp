@@ -2,7 +2,9 @@
 #include <boost/json/array.hpp>
 
 #include "api/handlers.hpp"
+#include "api/idempotency.hpp"
 #include "api/names.hpp"
+#include "api/preferences.hpp"
 #include "api/run_dto.hpp"
 #include "api/run_shapes.hpp"
 #include "api/schedule_dto.hpp"
@@ -36,8 +38,14 @@ Result<Response> trigger(engine::Engine& engine, const Call& call) {
     decide::TriggerRequest request;
     if (const auto* const input = values.any("input")) request.input = *input;
     request.overlap = values.parsed("overlapPolicy", &model::parse_overlap_policy);
-    const auto context = call.context(values.text("reason").value_or(""));
-    return run_response(engine, call.tenant(), engine.schedules().trigger(schedule_of(call), request, context));
+    const auto context = context_once(call, values.text("reason").value_or(""));
+    if (!context) return context.error();
+    const auto run = engine.schedules().trigger(schedule_of(call), request, *context);
+    if (!run) return run.error();
+    auto response = run_response(engine, call.tenant(), Result<model::Run>(*run));
+    if (!response) return response;
+    response->headers.emplace_back("Location", tenant_path(call.tenant(), "/runs/" + run->id));
+    return replayed(std::move(*response), run->repeated);
 }
 
 // The cursor of a history is the sequence of its last event, so both names are read.
@@ -109,9 +117,10 @@ void add_schedule_action_routes(Routes& routes, engine::Engine& engine) {
                       .details = "The answer is the run: dispatched, buffered, or skipped with its reason.",
                       .group = group,
                       .permission = Permission::operate,
+                      .headers = {idempotency_key_header(), prefer_header()},
                       .body = trigger_shape(),
                       .body_presence = Presence::optional,
-                      .answers = {{200, run_shape()}},
+                      .answers = {{200, run_shape()}, {204, {}, "With `Prefer: return=minimal`."}},
                       .handler = [&](const Call& call) { return trigger(engine, call); }});
     routes.push_back({.method = "GET",
                       .pattern = one + "/history",

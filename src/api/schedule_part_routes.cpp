@@ -147,7 +147,8 @@ Result<Response> change_condition(engine::Engine& engine, const ScheduleLimits& 
     return condition_response(engine, {.tenant = call.tenant(), .id = changed->definition.id});
 }
 
-Result<Response> check_condition(const Call& call) {
+Result<Response> check_condition(engine::Engine& engine, const Call& call) {
+    if (const auto tenant = engine.store().tenant(call.tenant()); !tenant) return tenant.error();
     const auto& members = call.body.get_object();
     const auto* const given = members.if_contains("context");
     const auto context = given == nullptr || given->is_null() ? decide::condition_context(nullptr, {}, nullptr) : *given;
@@ -234,7 +235,7 @@ void add_schedule_part_routes(Routes& routes, engine::Engine& engine, const Sche
          .body = record("ConditionCheck", {{"condition", anything(), "JSON pointers, each with one operator.", Presence::required},
                                            {"context", map_of(anything()), "What it sees; that of a schedule without runs when absent."}}),
          .answers = {{200, answer_record("ConditionVerdict", verdict_members())}},
-         .handler = [](const Call& call) { return check_condition(call); }});
+         .handler = [&](const Call& call) { return check_condition(engine, call); }});
 }
 
 }  // namespace belfry::api

@@ -2,6 +2,7 @@
 #include <boost/json/array.hpp>
 
 #include "api/handlers.hpp"
+#include "api/idempotency.hpp"
 #include "api/names.hpp"
 #include "api/preferences.hpp"
 #include "api/run_dto.hpp"
@@ -35,11 +36,14 @@ Result<Response> create(engine::Engine& engine, const ScheduleLimits& limits, co
     if (auto error = check_switch(call.body, true)) return *error;
     auto definition = checked(engine, limits, read_new_schedule(call.body, call.at("tenant"), limits));
     if (!definition) return in_words_of(call.body, definition.error());
-    const auto created = engine.schedules().create(std::move(*definition), call.context());
+    const auto context = context_once(call);
+    if (!context) return context.error();
+    const auto created = engine.schedules().create(std::move(*definition), *context);
     if (!created) return in_words_of(call.body, created.error());
     auto response = schedule_response(engine, *created, 201);
-    if (response) response->headers.emplace_back("Location", tenant_path(call.at("tenant"), "/schedules/" + created->definition.id));
-    return response;
+    if (!response) return response;
+    response->headers.emplace_back("Location", tenant_path(call.at("tenant"), "/schedules/" + created->definition.id));
+    return replayed(std::move(*response), created->repeated);
 }
 
 Result<std::pair<std::string, std::string>> parse_label(std::string_view text) {
@@ -48,12 +52,35 @@ Result<std::pair<std::string, std::string>> parse_label(std::string_view text) {
     return std::pair{std::string(text.substr(0, colon)), std::string(text.substr(colon + 1))};
 }
 
+constexpr const char* kByNextRun = "nextRunAt";
+
+// That order is the timer's, which knows when, and nothing else.
+std::optional<Error> check_by_next_run(const Parameters& query) {
+    for (const auto& pair : query.pairs()) {
+        const auto& name = pair.first;
+        if (name == "sort" || name == "nextTo" || name == "limit" || name == "cursor" || pair.second.empty()) continue;
+        return in_field(invalid("cannot be combined with sort=nextRunAt; only nextTo can"), '?' + name);
+    }
+    return std::nullopt;
+}
+
 Result<Response> list(engine::Engine& engine, const Call& call) {
     store::ScheduleFilter filter{.tenant = call.tenant()};
     filter.status = call.query.parsed("status", &model::parse_schedule_status);
     filter.name_prefix = call.query.text("namePrefix").value_or("");
     filter.label = call.query.parsed("label", &parse_label);
-    const auto listing = engine.store().schedules(filter, read_page(call.query));
+    filter.target_type = call.query.parsed("target", &model::parse_target_type);
+    filter.target_kind = call.query.text("targetKind").value_or("");
+    filter.contains = call.query.text("q").value_or("");
+    filter.next_from = call.query.instant("nextFrom");
+    filter.next_to = call.query.instant("nextTo");
+    const auto sort = call.query.text("sort").value_or("name");
+    filter.descending = sort == "-name";
+    if (sort == kByNextRun) {
+        if (auto error = check_by_next_run(call.query)) return *error;
+    }
+    const auto listing = sort == kByNextRun ? engine.next_up().page(filter.tenant, filter.next_to, read_page(call.query))
+                                            : engine.store().schedules(filter, read_page(call.query));
     if (!listing) return in_page(listing.error());
     boost::json::array items;
     for (const auto& record : listing->items) items.push_back(to_json(record, engine.zones(), {}));
@@ -129,21 +156,30 @@ void add_schedule_routes(Routes& routes, engine::Engine& engine, const ScheduleL
                       .summary = "Create a schedule.",
                       .group = group,
                       .permission = Permission::write,
-                      .headers = {prefer_header()},
+                      .headers = {idempotency_key_header(), prefer_header()},
                       .body = schedule_request_shape(),
                       .answers = {{201, schedule_shape()}},
                       .handler = [&engine, limits](const Call& call) { return create(engine, limits, call); }});
-    routes.push_back({.method = "GET",
-                      .pattern = all,
-                      .operation = "listSchedules",
-                      .summary = "List schedules by name.",
-                      .group = group,
-                      .permission = Permission::read,
-                      .query = page_parameters({{"status", schedule_status_names(), "Only these; without it all but the deleted ones."},
-                                                {"namePrefix", text(), "Only names that begin so."},
-                                                {"label", checked_text("label", &parses<&parse_label>), "Only those with it: `team:billing`."}}),
-                      .answers = {{200, page_of(schedule_shape())}},
-                      .handler = [&](const Call& call) { return list(engine, call); }});
+    routes.push_back(
+        {.method = "GET",
+         .pattern = all,
+         .operation = "listSchedules",
+         .summary = "List schedules, by name or by when they fire next.",
+         .details = "All that is asked for must hold. A page may be shorter than its limit and still have a next: the work of one answer is bounded.",
+         .group = group,
+         .permission = Permission::read,
+         .query = page_parameters({{"status", schedule_status_names(), "Only these; without it all but the deleted ones."},
+                                   {"namePrefix", text(), "Only names that begin so."},
+                                   {"label", checked_text("label", &parses<&parse_label>), "Only those with it: `team:billing`."},
+                                   {"target", one_of({"workflow", "task"}), "Only those that start one."},
+                                   {"targetKind", text(), "Only those that start exactly this workflowKind or taskKind."},
+                                   {"q", text(), "Only names that contain it, in upper or lower case."},
+                                   {"nextFrom", instant(), "Only those that fire next at this time or later."},
+                                   {"nextTo", instant(), "Only those that fire next until then."},
+                                   {"sort", one_of({"name", "-name", kByNextRun}),
+                                    "By name when absent; by `nextRunAt`, the soonest first, only active ones and only with `nextTo`."}}),
+         .answers = {{200, page_of(schedule_shape())}},
+         .handler = [&](const Call& call) { return list(engine, call); }});
     routes.push_back({.method = "GET",
                       .pattern = one,
                       .operation = "getSchedule",

@@ -2,6 +2,7 @@
 #include <boost/json/object.hpp>
 
 #include "api/handlers.hpp"
+#include "api/idempotency.hpp"
 #include "api/names.hpp"
 #include "api/preferences.hpp"
 #include "api/run_dto.hpp"
@@ -64,11 +65,13 @@ Result<Response> start(engine::Engine& engine, const ScheduleLimits& limits, Tar
     if (!definition) return as_start(definition.error());
     if (auto errors = check_schedule(*definition, limits.input_max); !errors.empty()) return as_start(together(std::move(errors)));
     const engine::StartRequest request{call.tenant(), definition->target, definition->labels, definition->retry};
-    const auto started = engine::start_now(engine.store(), engine.schedules(), request, call.context());
+    const auto context = context_once(call);
+    if (!context) return context.error();
+    const auto started = engine::start_now(engine.store(), engine.schedules(), request, *context);
     if (!started) return as_start(started.error());
     auto response = json_response(to_json(started->run, started->schedule), 201);
     response.headers.emplace_back("Location", tenant_path(call.tenant(), executions(type) + "/" + started->run.id));
-    return response;
+    return replayed(std::move(response), started->repeated);
 }
 
 Result<Response> get(engine::Engine& engine, TargetType type, const Call& call) {
@@ -116,7 +119,7 @@ void add_start_routes(Routes& routes, engine::Engine& engine, const ScheduleLimi
              .details = "The answer is the run: dispatched, or skipped with its reason. To start later, or again and again, create a schedule.",
              .group = "Runs",
              .permission = Permission::operate,
-             .headers = {prefer_header()},
+             .headers = {idempotency_key_header(), prefer_header()},
              .body = start_shape(type),
              .answers = {{201, run_shape()}},
              .handler = [&engine, limits, type](const Call& call) { return start(engine, limits, type, call); }});

@@ -206,7 +206,7 @@ private:
 
     void no_occurrence() {
         const auto& window = spec();
-        std::string because = "It fires " + spec::explain(text(), q_.zones) + ".";
+        std::string because = "Its times: " + spec::explain(text(), q_.zones) + ".";
         if (window.start_at() && q_.at < *window.start_at()) because = "It lies before startAt, " + format_instant(*window.start_at()) + ".";
         if (window.end_at() && q_.at > *window.end_at()) because = "It lies after endAt, " + format_instant(*window.end_at()) + ".";
         if (old_spec_) because += " Those were its times then; they have been changed since.";

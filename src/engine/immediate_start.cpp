@@ -40,9 +40,12 @@ Result<Started> start_now(store::Store& store, Schedules& schedules, const Start
         return Error{ErrorCode::unknown, "it was accepted and will start, but its run cannot be shown yet: " + error.message};
     };
     if (const auto settled = schedules.settle({.tenant = request.tenant, .id = id}); !settled) return promised(settled.error());
-    auto run = store.run(request.tenant, model::run_id(id, model::RunSlot{model::RunCause::tick, second}));
+    // An earlier request with the same key chose its own second.
+    const auto occurrence = parse_instant(created->definition.spec.at.front());
+    if (!occurrence) return occurrence.error();
+    auto run = store.run(request.tenant, model::run_id(id, model::RunSlot{model::RunCause::tick, *occurrence}));
     if (!run) return promised(run.error());
-    return Started{std::move(*run), created->definition};
+    return Started{std::move(*run), created->definition, created->repeated};
 }
 
 }  // namespace belfry::engine

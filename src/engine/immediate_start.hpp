@@ -24,6 +24,7 @@ inline constexpr const char* kImmediateLabel = "belfry.immediate";
 struct Started {
     model::Run run;
     model::Schedule schedule;
+    bool repeated = false;  // an earlier request with the same key had started it
 };
 
 // The run: dispatched, or skipped with its reason (dispatch is off, the budget is used up).

@@ -193,6 +193,44 @@ class EveryOperation(unittest.TestCase):
         self.assertEqual(self.client.json("getTimezone", zone="US/Eastern")["aliasOf"], "America/New_York")
         self.client.call("getTimezone", zone="Nowhere/Land", expect=404)
 
+    def test_parts_of_schedules(self):
+        client = self.client
+        client.call("createSchedule", named("parts", inputsRotation=["a", "b"], overlapPolicy="allow_all"), 201)
+        patched = client.json("patchSchedule", {"notes": "new", "labels": None}, schedule="parts")
+        self.assertEqual((patched["notes"], patched["labels"], patched["version"]), ("new", {}, 2))
+        self.assertEqual(client.call("patchSchedule", {"notes": "x"}, 204, schedule="parts", headers={"Prefer": "return=minimal"}).body, b"")
+        client.json("triggerSchedule", schedule="parts")
+        self.assertEqual(client.json("getRotation", schedule="parts")["nextIndex"], 1)
+        self.assertEqual(client.json("setRotation", {"entries": [1, 2, 3]}, schedule="parts")["nextIndex"], 0)
+        self.assertEqual(client.json("clearRotation", schedule="parts")["entries"], [])
+        condition = {"/last_24h_stats/failed": {"lt": 3}}
+        self.assertTrue(client.json("setCondition", {"condition": condition}, schedule="parts")["holds"])
+        self.assertEqual(client.json("getCondition", schedule="parts")["condition"], condition)
+        self.assertIsNone(client.json("clearCondition", schedule="parts")["condition"])
+        judged = client.json("checkCondition", {"condition": condition, "context": {"last_24h_stats": {"failed": 5}}})
+        self.assertEqual([clause["holds"] for clause in judged["clauses"]], [False])
+
+    def test_looking_ahead_and_back(self):
+        client = self.client
+        client.call("createSchedule", named("ahead", spec={"cron": ["0 * * * *"]}), 201)
+        draft = {"spec": {"cron": ["0 * * * *"]}}
+        self.assertEqual(len(client.json("previewDraft", {"schedule": draft, "n": 4})["items"]), 4)
+        window = {"from": "2030-01-01T00:00:00Z", "to": "2030-01-01T02:00:00Z", "runs": [{"duration": "PT90M"}]}
+        for rows in (client.json("simulateSchedule", window, schedule="ahead"), client.json("simulateDraft", {**window, "schedule": draft})):
+            self.assertEqual([row["decision"] for row in rows["items"]], ["dispatched", "skipped", "dispatched"])
+        self.assertEqual(client.json("whySchedule", schedule="ahead", at="2030-01-01T00:00:00Z")["verdict"], "will_dispatch")
+        self.assertEqual(client.json("getScheduleHealth", schedule="ahead")["verdict"], "ok")
+        self.assertEqual(len(client.json("getLoad")["buckets"]), 60)
+
+    def test_starts(self):
+        client = self.client
+        workflow = client.json("startWorkflow", {"workflowKind": "report", "input": 1}, 201)
+        self.assertEqual(client.json("getWorkflowExecution", run=workflow["id"])["input"], 1)
+        task = client.json("startTask", {"taskKind": "mail", "queue": "nobody-looks-here"}, 201)
+        self.assertEqual(client.json("getTaskExecution", run=task["id"])["status"], "queued")
+        later = client.call("startTask", {"taskKind": "mail", "scheduledAt": "2030-01-01T00:00:00Z"}, 422).json
+        self.assertEqual(later["errors"][0]["pointer"], "/scheduledAt")
+
     def test_server(self):
         self.assertEqual(self.client.json("getHealth")["status"], "ok")
         self.assertIn("tzdata", self.client.json("getVersion"))

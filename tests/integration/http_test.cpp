@@ -330,6 +330,58 @@ TEST_P(Http, TheRunsOfAllSchedulesAreListedTogether) {
     EXPECT_EQ(at(ask("GET", "/api/timezones/Europe%2FBerlin"), "/name"), "\"Europe/Berlin\"");
 }
 
+TEST_P(Http, APatchChangesPartsAndWhyTellsWhatHappened) {
+    const auto path = std::string(kSchedules) + "/" + create(task("p"));
+    const auto patched =
+        client->request("PATCH", path, R"({"labels": {"a": "b"}, "maxRuns": 5})", {{"Content-Type", "application/merge-patch+json"}});
+    ASSERT_EQ(patched.status, 200) << patched.body;
+    EXPECT_EQ(at(patched, "/labels"), R"({"a":"b"})");
+    EXPECT_EQ(at(patched, "/remainingActions"), "5");
+    EXPECT_EQ(client->request("GET", path, {}, {{"If-None-Match", "\"2\""}}).status, 304);
+    const auto run = ask("POST", path + "/trigger");
+    const auto why = ask("GET", path + "/why?at=" + unquoted(at(run, "/scheduledAt")));
+    EXPECT_EQ(at(why, "/verdict"), "\"dispatched\"") << to_text(why);
+    EXPECT_EQ(at(why, "/run/id"), at(run, "/id"));
+    EXPECT_EQ(at(why, "/events/0/payload/workflow_run_id"), at(run, "/id"));
+    EXPECT_EQ(at(ask("GET", path + "/why?at=2028-02-29T00:00:00Z"), "/verdict"), "\"will_dispatch\"");
+    EXPECT_EQ(at(ask("GET", path + "/why?at=2028-02-28T00:00:00Z"), "/verdict"), "\"not_an_occurrence\"");
+    EXPECT_EQ(at(ask("GET", path + "/why?at=2020-02-29T00:00:00Z"), "/verdict"), "\"not_created\"");
+}
+
+TEST_P(Http, AStartWithoutAScheduleRunsOnce) {
+    const std::string starts = "/api/tenants/default/task-executions";
+    const std::vector<Header> key{{"Idempotency-Key", "k-1"}};
+    const auto first = client->request("POST", starts, R"({"taskKind": "mail", "input": 7})", key);
+    ASSERT_EQ(first.status, 201) << first.body;
+    EXPECT_EQ(at(first, "/status"), "\"queued\"");
+    const auto again = client->request("POST", starts, R"({"taskKind": "mail", "input": 7})", key);
+    EXPECT_EQ(again.status, 201) << again.body;
+    EXPECT_EQ(again.header("Idempotency-Replayed"), "true");
+    EXPECT_EQ(at(again, "/id"), at(first, "/id"));
+    EXPECT_EQ(client->request("POST", starts, R"({"taskKind": "mail", "input": 8})", key).status, 422) << "the key was used for something else";
+    const auto claimed = ask("POST", "/api/tenants/default/tasks/claim", R"({"worker": "w", "limit": 10})");
+    ASSERT_EQ(claimed.at("items").as_array().size(), 1U);
+    EXPECT_EQ(at(claimed, "/items/0/input"), "7");
+    EXPECT_EQ(at(ask("GET", kSchedules), "/items"), "[]");
+    EXPECT_EQ(at(ask("GET", std::string(first.header("Location"))), "/status"), "\"running\"");
+}
+
+TEST_P(Http, ListsAreFilteredAndSorted) {
+    create(task("beta"));
+    create(R"({"name": "alpha", "spec": {"cron": ["0 0 1 1 *"]}, "target": {"workflowKind": "w"}})");
+    const auto names = [this](const std::string& query) {
+        std::string all;
+        for (const auto& item : ask("GET", std::string(kSchedules) + query).at("items").as_array()) all += unquoted(at(item, "/name")) + " ";
+        return all;
+    };
+    EXPECT_EQ(names(""), "alpha beta ");
+    EXPECT_EQ(names("?sort=-name"), "beta alpha ");
+    EXPECT_EQ(names("?target=task"), "beta ");
+    EXPECT_EQ(names("?targetKind=w"), "alpha ");
+    EXPECT_EQ(names("?q=ET"), "beta ");
+    ask("GET", std::string(kSchedules) + "?sort=nextRunAt&q=a", {}, 422);
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, Http, ::testing::Values("sqlite", "postgres"), [](const auto& each) { return each.param; });
 
 }  // namespace belfry::api

@@ -1,0 +1,41 @@
+#include "api/idempotency.hpp"
+
+#include <algorithm>
+
+#include "base/sha256.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+bool is_key(std::string_view text) {
+    return text.size() <= model::kRequestKeyMax && std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; });
+}
+
+}  // namespace
+
+Result<model::CommandContext> context_once(const Call& call, std::string reason) {
+    auto context = call.context(std::move(reason));
+    const auto key = call.request.header(model::kRequestKeyField);
+    if (key.empty()) return context;
+    if (!is_key(key)) {
+        return in_field(invalid("use 1 to " + std::to_string(model::kRequestKeyMax) + " visible ASCII characters without blanks, for example a UUID"),
+                        model::kRequestKeyField);
+    }
+    // What makes it another request: not its other headers, which a proxy may change.
+    const auto what = call.request.method + '\n' + call.request.path + '\n' + call.request.query + '\n' + call.request.body;
+    context.request = model::RequestKey{std::string(key), sha256_hex(what)};
+    return context;
+}
+
+Response replayed(Response response, bool repeated) {
+    if (repeated) response.headers.emplace_back("Idempotency-Replayed", "true");
+    return response;
+}
+
+Member idempotency_key_header() {
+    return {model::kRequestKeyField, text(static_cast<std::int64_t>(model::kRequestKeyMax)),
+            "Your own name for this request: sent again under it, it has one effect and is answered again."};
+}
+
+}  // namespace belfry::api
