@@ -2,9 +2,9 @@
 
 #include "api/cursor.hpp"
 #include "api/percent.hpp"
+#include "api/preferences.hpp"
 #include "api/run_dto.hpp"
 #include "api/schedule_dto.hpp"
-#include "base/parse_integer.hpp"
 #include "base/uuid.hpp"
 
 namespace belfry::api {
@@ -63,18 +63,7 @@ Error in_page(Error error) {
     return error;
 }
 
-Result<std::optional<std::int64_t>> expected_version(const Call& call) {
-    const auto if_match = call.request.header("If-Match");
-    if (if_match.empty() || if_match == "*") return std::optional<std::int64_t>();
-    auto text = if_match;
-    if (text.starts_with("W/")) text.remove_prefix(2);
-    if (text.size() > 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
-    const auto version = parse_integer(text);
-    if (!version) return invalid("If-Match " + in_quotes(if_match) + R"(: use the ETag of an answer, for example "3")");
-    return version;
-}
-
-Member if_match_header() { return {"If-Match", text(), "The ETag of the answer that the change is based on: 409 when it is no longer that."}; }
+Result<std::optional<std::int64_t>> expected_version(const Call& call) { return version_of(call.request.header("If-Match")); }
 
 Header etag(std::int64_t version) { return {"ETag", '"' + std::to_string(version) + '"'}; }
 

@@ -51,10 +51,8 @@ void add_document_routes(Routes& routes);
 // The run with what its schedule adds to it.
 [[nodiscard]] Result<Response> run_response(engine::Engine& engine, const std::string& tenant, const Result<model::Run>& run);
 
-// The version that a change is based on, as If-Match says it: `"3"` as an ETag, `W/"3"` as that of a compressed answer, or a bare
-// number; `*` and nothing mean any version.
+// The version that a change is based on, as If-Match says it.
 [[nodiscard]] Result<std::optional<std::int64_t>> expected_version(const Call& call);
-[[nodiscard]] Member if_match_header();
 [[nodiscard]] Header etag(std::int64_t version);
 
 // `/api/tenants/{tenant}` before the parts.

@@ -31,7 +31,7 @@ Error in_part(Error error, const std::string& member, const std::string& name) {
 }
 
 Result<Record> change(engine::Engine& engine, const ScheduleLimits& limits, const Call& call, const std::function<void(model::Schedule&)>& edit) {
-    const auto version = version_of(call.request.header("If-Match"));
+    const auto version = expected_version(call);
     if (!version) return version.error();
     return engine.schedules().update(
         schedule_of(call), *version,

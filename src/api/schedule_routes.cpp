@@ -110,7 +110,7 @@ Result<Response> replace(engine::Engine& engine, const ScheduleLimits& limits, c
 }
 
 Result<Response> patch(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
-    const auto version = version_of(call.request.header("If-Match"));
+    const auto version = expected_version(call);
     if (!version) return version.error();
     const auto record = engine.store().schedule(schedule_of(call));
     if (!record) return record.error();

@@ -3,6 +3,7 @@
 #include <boost/json/object.hpp>
 
 #include "api/handlers.hpp"
+#include "api/preferences.hpp"
 #include "api/json_values.hpp"
 #include "api/run_dto.hpp"
 
