@@ -35,6 +35,7 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
     add_task_routes(routes, engine);
     add_calendar_routes(routes, engine);
     add_calendar_file_routes(routes, engine);
+    add_webhook_routes(routes, engine);
     add_event_routes(routes, engine, engine.store().registry());
     for (auto& route : routes) {
         route.handler = [&engine, handler = std::move(route.handler)](const Call& call) -> Result<Response> {
