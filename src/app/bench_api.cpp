@@ -48,6 +48,19 @@ Result<void> fill(store::Store& store, const spec::ZoneDatabase& zones, std::siz
     return create_schedules(store, zones, wanted);
 }
 
+// The cursor behind half of the schedules. A cursor belongs to its list, so there is no shorter way than along it.
+Result<std::string> middle_of(store::Store& store, std::size_t count) {
+    std::string after;
+    for (std::size_t seen = 0; seen < count / 2;) {
+        const auto page = std::min(store::kPageMax, count / 2 - seen);
+        const auto listing = store.schedules({.tenant = model::kDefaultTenant}, {.after = after, .limit = page});
+        if (!listing) return listing.error();
+        after = listing->next;
+        seen += page;
+    }
+    return api::cursor_text(after);
+}
+
 struct Kind {
     std::string name;
     RequestBytes request;
@@ -79,10 +92,9 @@ private:
                 console_.note("creating " + std::to_string(count - have) + " schedules…");
                 if (auto filled = fill(**store, console_.zones(), have, count); !filled) return filled;
             }
-            const auto deep = (*store)->schedules(
-                {.tenant = model::kDefaultTenant, .name_prefix = name_of_number(count / 2).substr(0, 6 + kDigits - 1)}, {.limit = 1});
-            if (!deep) return deep.error();
-            middle = api::cursor_text(deep->next);
+            auto found = middle_of(**store, count);
+            if (!found) return found.error();
+            middle = std::move(*found);
         }
         const auto loaded = load_settings({});
         if (!loaded) return loaded.error();
