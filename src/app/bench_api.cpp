@@ -101,6 +101,8 @@ private:
         auto settings = loaded->values;
         settings.store = place_.address();
         settings.listen = "127.0.0.1:0";
+        settings.rate_limit = 0;
+        settings.schedules_per_tenant = kBenchSchedulesMax;
         const SystemClock clock;
         const Log log(LogLevel::error, LogFormat::text);
         Server server(settings, console_.zones(), clock, log);
