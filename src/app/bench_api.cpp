@@ -105,7 +105,8 @@ private:
         settings.schedules_per_tenant = kBenchSchedulesMax;
         const SystemClock clock;
         const Log log(LogLevel::error, LogFormat::text);
-        Server server(settings, console_.zones(), clock, log);
+        const api::auth::Trust trust;  // nobody has to be known on this machine
+        Server server(settings, console_.zones(), clock, trust, log);
         if (auto listening = server.listen(); !listening) return listening;
         if (auto begun = server.begin({}); !begun) return begun;
         auto measured = measure(server.port(), count, middle);
