@@ -42,7 +42,7 @@ Result<MadeKey> Keys::create(const NewKey& wanted) {
     if (wanted.lifetime && (*wanted.lifetime <= Micros{0} || *wanted.lifetime > kDurationMax)) {
         return in_field(invalid("must be longer than nothing and at most a hundred years"), "/lifetime");
     }
-    const auto now = std::chrono::floor<Seconds>(clock_.now());
+    const auto now = clock_.now();
     auto fresh = make_key();
     model::ApiKey key{.id = std::move(fresh.id),
                       .name = wanted.name,
