@@ -91,6 +91,8 @@ Result<model::Schedule> read(const Json& body, const std::string& tenant, const 
     if (stored != nullptr && find(members, "name") == nullptr) members["name"] = stored->name;
     if (auto error = settle_timing(members, stored)) return *error;
     members.erase("scheduleType");
+    // A kind says what it is the kind of.
+    if (has(members, "target", "taskKind") && !has(members, "target", "type")) members["target"].get_object()["type"] = "task";
     members["id"] = stored == nullptr ? std::string() : stored->id;
     members["tenant"] = tenant;
     auto schedule = model::schedule_from_json(members);

@@ -136,6 +136,7 @@ private:
 
     // The row may have been pruned; the audit never is.
     bool from_events() {
+        if (!is_occurrence()) return false;  // a record of many covers the time between its occurrences, too
         const auto told = std::ranges::find_if(q_.events.rbegin(), q_.events.rend(), [this](const auto& each) { return tells_about(each, q_.at); });
         if (told == q_.events.rend()) return false;
         const auto recorded = "The audit says so (event " + std::to_string(told->sequence) + " of " + format_instant(told->recorded_at) +

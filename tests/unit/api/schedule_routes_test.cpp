@@ -18,7 +18,8 @@ constexpr const char* kDaily =
 
 std::vector<std::string> pointers(const Response& response) {
     std::vector<std::string> all;
-    for (const auto& error : json(response.body).at("errors").as_array()) all.push_back(at(error, "/pointer"));
+    const auto body = json(response.body);
+    for (const auto& error : body.at("errors").as_array()) all.push_back(at(error, "/pointer"));
     return all;
 }
 
