@@ -19,10 +19,6 @@ using Record = store::ScheduleRecord;
 
 constexpr std::int64_t kRotationMax = 1'000;  // entries, as in a definition
 
-void add_tag(Response& response, const Record& record) {
-    response.headers.emplace_back("ETag", '"' + std::to_string(record.definition.version) + '"');
-}
-
 // Errors about the definition, in the words of a body that holds only one member of it.
 Error in_part(Error error, const std::string& member, const std::string& name) {
     if (error.field.starts_with(member)) error.field = name + error.field.substr(member.size());
@@ -54,7 +50,7 @@ Response rotation_response(const Record& record) {
                                          {"lastIndex", count > 0 && next > 0 ? Json((next - 1) % count) : Json(nullptr)},
                                          {"taken", next},
                                          {"version", record.definition.version}});
-    add_tag(response, record);
+    response.headers.push_back(etag(record.definition.version));
     return response;
 }
 
@@ -137,7 +133,7 @@ Result<Response> condition_response(engine::Engine& engine, const store::Schedul
     json["condition"] = record.definition.condition;
     json["version"] = record.definition.version;
     auto response = json_response(json);
-    add_tag(response, record);
+    response.headers.push_back(etag(record.definition.version));
     return response;
 }
 
