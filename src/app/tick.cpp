@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/commands.hpp"
+#include "app/outgoing.hpp"
 #include "app/output.hpp"
 #include "app/setting_flags.hpp"
 #include "app/store_opening.hpp"
@@ -83,7 +84,9 @@ ExitCode tick(const TickOptions& options, const Console& console) {
     if (!store) return console.fail(store.error());
     TickRows rows;
     UuidMaker ids(&system_random);
-    engine::Schedules schedules(**store, console.zones(), rows, ids, {settings.min_interval, {settings.max_catchup_per_tick, settings.lookahead}});
+    CurlHttpClient outgoing(outgoing_options(settings));
+    engine::Schedules schedules(**store, console.zones(), rows, ids,
+                                {settings.min_interval, {settings.max_catchup_per_tick, settings.lookahead}, &outgoing});
     const auto all = tick_all(schedules, options.limit, console);
     // Also after an error: what was decided is decided.
     print_rows(console, options.json ? Format::json : options.format, {"SCHEDULE", "INSTANCE", "OUTCOME", "OCCURRENCE", "LAST FIRED", "NEXT FIRE"},
@@ -102,7 +105,8 @@ void add_tick(CLI::App& program, Chosen& chosen) {
     command->add_option("--limit", options->limit, "How many schedules are decided at most [100]")->check(CLI::Range(1, 1'000'000))->type_name("N");
     command->add_flag("--json", options->json, "The same as -o json");
     add_format(*command, options->format);
-    add_setting_flags(*command, options->sources, {"store", "data_dir", "max_catchup_per_tick", "lookahead_ms"});
+    add_setting_flags(*command, options->sources,
+                      {"store", "data_dir", "max_catchup_per_tick", "lookahead_ms", "outgoing_allow", "outgoing_ca_file"});
     command->callback([options, &chosen] {
         chosen.action = [options](const Console& console) {
             options->sources.environment = process_environment();

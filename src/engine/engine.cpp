@@ -1,5 +1,7 @@
 #include "engine/engine.hpp"
 
+#include "model/identity.hpp"
+
 namespace belfry::engine {
 
 namespace {
@@ -16,7 +18,7 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
       zones_(zones),
       ids_(&system_random),
       server_(options.attendant.server.empty() ? ids_.make(SystemClock().now()) : options.attendant.server),
-      schedules_(store, zones, observer, ids_, {options.min_interval, options.ticker.limits}),
+      schedules_(store, zones, observer, ids_, {options.min_interval, options.ticker.limits, options.http}),
       runs_(store, observer),
       backfills_(store, observer, ids_),
       calendars_(store, zones, schedules_),
@@ -39,6 +41,11 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
         others_.push_back(std::make_unique<Service>(*worker));
     }
     if (options.http == nullptr || options.sealer == nullptr) return;
+    signals_ = std::make_unique<Signals>(*options.http, steady_, Signals::Options{}, [this](const std::string& schedule_id, Instant due) {
+        ticker_.hear(store::ScheduleMoved{.key = model::key_of(schedule_id), .next_fire = due});
+        ticking_.wake();
+    });
+    ticker_.ask(*signals_);
     webhooks_ = std::make_unique<Webhooks>(Webhooks::Collaborators{store, *options.http, *options.sealer, ids_});
     deliverer_ = std::make_unique<Deliverer>(
         store, observer, [this] { return attendant_.leading(); }, Deliverer::Outgoing{*options.http, *options.sealer}, options.deliverer,

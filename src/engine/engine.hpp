@@ -78,6 +78,7 @@ private:
     std::unique_ptr<Deliverer> deliverer_;
     Service ticking_;
     std::vector<std::unique_ptr<Service>> others_;
+    std::unique_ptr<Signals> signals_;  // goes first: its threads use the ticker and its service
     bool running_ = false;
 };
 

@@ -6,6 +6,7 @@
 #include "decide/faults.hpp"
 #include "decide/tick.hpp"
 #include "engine/nothing.hpp"
+#include "engine/signals.hpp"
 #include "model/identity.hpp"
 #include "store/plan_rows.hpp"
 
@@ -97,11 +98,42 @@ Result<Schedules::Change> Schedules::change(const Ref& ref, const Decide& decide
     return Error{ErrorCode::unavailable, "the schedule is still catching up; try again"};
 }
 
+// Twice when signals are asked: they are no matter of a transaction, so the first one only finds out which.
 Result<store::TickOutcome> Schedules::tick(const store::TickRequest& request) {
+    Answers answers;
+    std::map<std::string, model::Signal> asking;
+    auto outcome = tick_with(request, answers, asking);
+    if (!outcome || asking.empty()) return outcome;
+    store::TickRequest again{.now = request.now};
+    for (const auto& [id, signal] : asking) {
+        answers[id] = ask_signal(*rules_.http, signal);
+        again.keys.push_back(model::key_of(id));
+    }
+    std::map<std::string, model::Signal> changed;  // their definitions have just changed: they stay due
+    auto rest = tick_with(again, answers, changed);
+    if (!rest) return rest;
+    std::ranges::move(rest->plans, std::back_inserter(outcome->plans));
+    std::ranges::move(rest->poisoned, std::back_inserter(outcome->poisoned));
+    std::erase_if(outcome->upcoming, [&](const auto& each) { return std::ranges::find(again.keys, each.key) != again.keys.end(); });
+    std::ranges::move(rest->upcoming, std::back_inserter(outcome->upcoming));
+    return outcome;
+}
+
+Result<store::TickOutcome> Schedules::tick_with(const store::TickRequest& request, const Answers& answers,
+                                                std::map<std::string, model::Signal>& asking) {
     std::map<std::string, decide::CompiledPtr> schedules;
     auto outcome = store_.tick(request, [&](const decide::Facts& facts) -> Result<decide::Plan> {
-        schedules[facts.schedule->definition.id] = facts.schedule;
-        return decide::plan_tick(facts, request.now, rules_.limits);
+        const auto& definition = facts.schedule->definition;
+        schedules[definition.id] = facts.schedule;
+        if (rules_.http == nullptr || !asks_signal(definition)) return decide::plan_tick(facts, request.now, rules_.limits);
+        const auto answer = answers.find(definition.id);
+        if (answer == answers.end()) {
+            asking[definition.id] = *definition.signal;
+            return nothing(facts);
+        }
+        auto told = facts;
+        told.signal_result = answer->second;
+        return decide::plan_tick(told, request.now, rules_.limits);
     });
     if (!outcome) return outcome;
     for (const auto& plan : outcome->plans) {

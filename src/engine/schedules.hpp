@@ -3,7 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 
+#include "base/http_client.hpp"
 #include "base/uuid.hpp"
 #include "decide/lifecycle.hpp"
 #include "decide/preview.hpp"
@@ -17,6 +19,7 @@ namespace belfry::engine {
 struct ScheduleRules {
     Seconds min_interval{60};    // recurrence closer than this is refused
     decide::Limits limits = {};  // of what is decided before a change
+    HttpClient* http = nullptr;  // asks signals; null: they have no answer
 };
 
 class Schedules {
@@ -72,6 +75,10 @@ private:
     // The schedule as the change left it.
     [[nodiscard]] Result<Record> changed(const Ref& ref, const Decide& decide);
     [[nodiscard]] Result<store::TickOutcome> tick(const store::TickRequest& request);
+    // With the answers of signals, by schedule; those that lack theirs are left as they are and added to `asking`.
+    using Answers = std::map<std::string, Json>;
+    [[nodiscard]] Result<store::TickOutcome> tick_with(const store::TickRequest& request, const Answers& answers,
+                                                       std::map<std::string, model::Signal>& asking);
 
     store::Store& store_;
     const spec::ZoneDatabase& zones_;

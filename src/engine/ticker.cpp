@@ -5,6 +5,7 @@
 
 #include "decide/tick.hpp"
 #include "engine/nothing.hpp"
+#include "model/identity.hpp"
 
 namespace belfry::engine {
 
@@ -14,6 +15,7 @@ constexpr std::size_t kInboxMax = 10'000;   // announcements kept between two st
 constexpr std::size_t kSweepPage = 1'000;   // cursors read at once, so that a sweep never holds up a tick for long
 constexpr std::size_t kBatchesPerLane = 4;  // in one step: while one lane waits for the disk another decides
 constexpr int kQuarantineDoublingsMax = 10;
+constexpr Micros kSignalSlack = Seconds{1};  // beyond its timeout; then somebody looks even if nobody said that the answer is there
 
 }  // namespace
 
@@ -169,7 +171,10 @@ void Ticker::decide(Batch& batch, Instant now) {
         if (left <= 0) return nothing(facts);  // as due as before, and next in turn
         auto limits = options_.limits;
         limits.catchup_per_tick = std::min(limits.catchup_per_tick, left);
-        auto plan = decide::plan_tick(facts, now, limits);
+        const bool asks = signals_ != nullptr && facts.state.next_fire && asks_signal(facts.schedule->definition);
+        const auto told = asks ? with_signal(facts, batch) : std::nullopt;
+        if (asks && !told) return nothing(facts);  // as due as before, until the answer is there
+        auto plan = decide::plan_tick(told ? *told : facts, now, limits);
         left -= static_cast<int>(plan.runs.size());
         if (!plan.empty()) batch.schedules[plan.schedule_id] = facts.schedule;
         return plan;
@@ -180,11 +185,26 @@ void Ticker::decide(Batch& batch, Instant now) {
     batch.committed_at = now + (ended - asked_at_);
 }
 
+std::optional<decide::Facts> Ticker::with_signal(const decide::Facts& facts, Batch& batch) const {
+    const auto& definition = facts.schedule->definition;
+    auto answer = signals_->find(definition, *facts.state.next_fire);
+    const auto key = model::key_of(definition.id);
+    if (!answer) {
+        batch.waiting[key] = std::min(definition.signal->timeout, kSignalTimeoutMax) + kSignalSlack;
+        return std::nullopt;
+    }
+    batch.waiting.erase(key);  // asked for in vain on an older snapshot
+    auto told = facts;
+    told.signal_result = std::move(*answer);
+    return told;
+}
+
 void Ticker::settle(const Batch& batch, Instant now) {
     std::unordered_set<std::int64_t> unanswered(batch.keys.begin(), batch.keys.end());
     for (const auto& each : batch.outcome->upcoming) {
         unanswered.erase(each.key);
-        place(each.key, each.tenant, each.next_fire);
+        const auto waiting = batch.waiting.find(each.key);
+        place(each.key, each.tenant, waiting == batch.waiting.end() ? each.next_fire : now + waiting->second);
         release(each.key);
     }
     for (const auto& each : batch.outcome->poisoned) {
@@ -194,6 +214,7 @@ void Ticker::settle(const Batch& batch, Instant now) {
     for (const auto key : unanswered) look_later(key, now);
     for (const auto& plan : batch.outcome->plans) {
         const auto found = batch.schedules.find(plan.schedule_id);
+        if (signals_ != nullptr && found != batch.schedules.end()) signals_->forget(plan.schedule_id);
         if (found != batch.schedules.end()) observer_.decided(found->second->definition, plan, batch.committed_at);
     }
     observer_.ticked({batch.keys.size(), batch.outcome->plans.size(), unanswered.size(), batch.took});

@@ -27,6 +27,7 @@
 #include "engine/lanes.hpp"
 #include "engine/observer.hpp"
 #include "engine/shares.hpp"
+#include "engine/signals.hpp"
 #include "engine/timer.hpp"
 #include "engine/trouble.hpp"
 #include "engine/worker.hpp"
@@ -58,6 +59,9 @@ public:
     // From any thread; what was told is heeded with the next step.
     void hear(const store::Announcement& announcement);
     void share(const Shares& shares);
+
+    // Before the first step: who knows the answers of signals. Without, they are null. REQUIRES: it outlives the ticker's steps.
+    void ask(Signals& signals) { signals_ = &signals; }
 
     // From any thread.
     [[nodiscard]] std::vector<Quarantined> quarantined() const;
@@ -92,12 +96,15 @@ private:
     struct Batch {
         std::vector<std::int64_t> keys = {};
         Result<store::TickOutcome> outcome = Error{};
+        std::unordered_map<std::int64_t, Micros> waiting = {};                // for their signals, and how long at most
         std::unordered_map<std::string, decide::CompiledPtr> schedules = {};  // that it decided, by their ids
         Micros took = {};
         Instant committed_at = {};
     };
     [[nodiscard]] Result<void> tick(const std::vector<std::int64_t>& keys, Instant now);
     void decide(Batch& batch, Instant now);
+    // The facts with the answer of the signal; nothing while it is being asked for.
+    [[nodiscard]] std::optional<decide::Facts> with_signal(const decide::Facts& facts, Batch& batch) const;
     void settle(const Batch& batch, Instant now);
     void quarantine(const store::Poisoned& poisoned, Instant now);
     void release(std::int64_t key);
@@ -110,6 +117,7 @@ private:
     const SteadyClock& steady_;
     Observer& observer_;
     const TickerOptions options_;
+    Signals* signals_ = nullptr;
     Trouble trouble_;
     Lanes lanes_;
     Micros asked_at_ = {};  // when this step heard the store's time
