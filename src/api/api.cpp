@@ -45,6 +45,7 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
         };
     }
     add_tenant_routes(routes, engine);
+    add_key_routes(routes, engine);
     add_timezone_routes(routes, engine);
     add_health_routes(routes, engine, options.health);
     add_probe_routes(routes, engine, options.health, options.draining);

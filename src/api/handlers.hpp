@@ -23,6 +23,7 @@ void add_calendar_routes(Routes& routes, engine::Engine& engine);
 void add_calendar_file_routes(Routes& routes, engine::Engine& engine);
 void add_tenant_routes(Routes& routes, engine::Engine& engine);
 void add_timezone_routes(Routes& routes, engine::Engine& engine);
+void add_key_routes(Routes& routes, engine::Engine& engine);
 void add_webhook_routes(Routes& routes, engine::Engine& engine);
 void add_event_routes(Routes& routes, engine::Engine& engine, store::Registry& registry);
 void add_health_routes(Routes& routes, engine::Engine& engine, HealthSource health);

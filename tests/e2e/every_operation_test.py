@@ -187,6 +187,35 @@ class EveryOperation(unittest.TestCase):
         client.call("replaceTenant", {}, 409, tenant="team-a", headers={"If-Match": '"1"'})
         client.call("getTenant", tenant="nobody", expect=404)
 
+    def test_keys(self):
+        client = self.client
+        made = client.json("createKey", {"name": "ci", "roles": {"default": ["operator"]}, "lifetime": "P90D"}, 201)
+        self.assertTrue(made["secret"].startswith("bfk_" + made["id"]))
+        client.call("createKey", {"name": "ci", "roles": {"default": ["viewer"]}}, 409)
+        client.call("createKey", {"name": "other", "roles": {"default": ["king"]}}, 422)
+        listed = next(key for key in client.json("listKeys")["items"] if key["id"] == made["id"])
+        self.assertEqual(listed, {name: value for name, value in made.items() if name != "secret"})
+        for _ in range(2):
+            self.assertEqual(client.json("revokeKey", key=made["id"])["state"], "revoked")
+        client.call("revokeKey", key="nobody", expect=404)
+
+    def test_webhooks(self):
+        client = self.client
+        made = client.call("createWebhook", {"url": "https://example.com/hook", "events": ["run.failed"]}, 201)
+        webhook = {name: value for name, value in made.json.items() if name != "secret"}
+        self.assertTrue(made.json["secret"].startswith("whsec_"))
+        client.call("createWebhook", {"url": "http://127.0.0.1/"}, 422)
+        self.assertEqual(client.json("getWebhook", webhook=webhook["id"]), webhook)
+        self.assertEqual(client.json("listWebhooks")["items"], [webhook])
+        off = client.json("replaceWebhook", {**webhook, "enabled": False}, webhook=webhook["id"], headers={"If-Match": made.headers["ETag"]})
+        self.assertEqual((off["enabled"], off["version"]), (False, 2))
+        self.assertNotEqual(client.json("rotateWebhookSecret", webhook=webhook["id"])["secret"], made.json["secret"])
+        self.assertEqual(client.json("listDeliveries", webhook=webhook["id"])["items"], [])
+        client.call("redeliver", webhook=webhook["id"], position=1, expect=404)
+        client.call("testWebhook", webhook="nobody", expect=404)
+        client.call("deleteWebhook", webhook=webhook["id"], expect=204)
+        client.call("getWebhook", webhook=webhook["id"], expect=404)
+
     def test_time_zones(self):
         found = self.client.json("listTimezones", query="new york")
         self.assertEqual(found["items"][0]["name"], "America/New_York")

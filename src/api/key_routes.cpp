@@ -1,0 +1,123 @@
+// API keys: make one, list them, revoke one. A secret is answered once, by what made it.
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include "api/auth/keys.hpp"
+#include "api/handlers.hpp"
+#include "api/run_dto.hpp"
+#include "base/duration.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+using model::Permission;
+
+auth::Keys keys_of(engine::Engine& engine) {
+    static const SystemClock kClock;
+    return {engine.store().registry(), kClock};
+}
+
+// REQUIRES: it has the shape of a map of lists of roles.
+model::Roles read_roles(const Json& json) {
+    model::Roles roles;
+    for (const auto& tenant : json.get_object()) {
+        auto& of_tenant = roles[std::string(tenant.key())];
+        if (!tenant.value().is_array()) continue;
+        for (const auto& role : tenant.value().get_array()) {
+            if (const auto parsed = model::parse_role(std::string_view(role.get_string()))) of_tenant.insert(*parsed);
+        }
+    }
+    return roles;
+}
+
+Result<Response> create(engine::Engine& engine, const Call& call) {
+    const Values values(call.body);
+    auth::NewKey wanted{.name = *values.text("name"), .roles = read_roles(*values.any("roles")), .created_by = call.principal.name};
+    wanted.lifetime = values.parsed("lifetime", &parse_iso_duration);
+    const auto made = keys_of(engine).create(wanted);
+    if (!made) return made.error();
+    auto json = auth::to_json(made->key, made->key.created_at);
+    json.get_object()["secret"] = made->secret.reveal();
+    auto response = json_response(json, 201);
+    response.headers.emplace_back("Location", "/api/keys/" + made->key.id);
+    response.headers.emplace_back("Cache-Control", "no-store");
+    return response;
+}
+
+Result<Response> list(engine::Engine& engine) {
+    const auto keys = keys_of(engine).list();
+    if (!keys) return keys.error();
+    const auto now = SystemClock().now();
+    boost::json::array items;
+    for (const auto& key : *keys) items.push_back(auth::to_json(key, now));
+    return json_response(list_json(std::move(items), {}));
+}
+
+Result<Response> revoke(engine::Engine& engine, const Call& call) {
+    const auto revoked = keys_of(engine).revoke(call.at("key"));
+    if (!revoked) return revoked.error();
+    return json_response(auth::to_json(*revoked, SystemClock().now()));
+}
+
+ShapePtr roles_shape() { return map_of(list_of(one_of({"viewer", "operator", "approver", "worker", "admin"}, &parses<&model::parse_role>))); }
+
+std::vector<Member> key_members() {
+    std::vector<Member> members{{"id", text(), "The first part of the secret."},
+                                {"name", text(), "Unique among those that are not revoked."},
+                                {"roles", roles_shape(), "By tenant; `*` stands for all of them and for what is outside of any."},
+                                {"state", one_of({"active", "expired", "revoked"}), "Only an active one lets anybody in."},
+                                {"createdBy", or_null(text()), "Who made it."},
+                                {"createdAt", instant(), "When that was."},
+                                {"expiresAt", or_null(instant()), "When it ends by itself."},
+                                {"revokedAt", or_null(instant()), "When somebody ended it."}};
+    for (auto& member : members) member.presence = Presence::required;
+    return members;
+}
+
+ShapePtr key_shape() { return record("ApiKey", key_members()); }
+ShapePtr made_key_shape() {
+    auto members = key_members();
+    members.push_back({"secret", text(), "Keep it: nobody can show it again.", Presence::required});
+    return record("NewApiKey", std::move(members));
+}
+ShapePtr request_shape() {
+    return with_example(record("ApiKeyRequest",
+                               {{"name", name_text(), "Unique among those that are not revoked.", Presence::required},
+                                {"roles", roles_shape(), "By tenant; `*` stands for all of them and for what is outside of any.", Presence::required},
+                                {"lifetime", duration(), "How long it lets anybody in; for ever when absent."}}),
+                        Json{{"name", "ci"}, {"roles", {{"default", {"operator"}}}}, {"lifetime", "P90D"}});
+}
+
+}  // namespace
+
+void add_key_routes(Routes& routes, engine::Engine& engine) {
+    const std::string group = "API keys";
+    routes.push_back({.method = "POST",
+                      .pattern = "/api/keys",
+                      .operation = "createKey",
+                      .summary = "Create an API key; the answer shows its secret once.",
+                      .group = group,
+                      .permission = Permission::administer,
+                      .body = request_shape(),
+                      .answers = {{201, made_key_shape()}},
+                      .handler = [&](const Call& call) { return create(engine, call); }});
+    routes.push_back({.method = "GET",
+                      .pattern = "/api/keys",
+                      .operation = "listKeys",
+                      .summary = "List all API keys, oldest first.",
+                      .group = group,
+                      .permission = Permission::administer,
+                      .answers = {{200, page_of(key_shape())}},
+                      .handler = [&](const Call&) { return list(engine); }});
+    routes.push_back({.method = "DELETE",
+                      .pattern = "/api/keys/{key}",
+                      .operation = "revokeKey",
+                      .summary = "Revoke an API key; again is fine.",
+                      .group = group,
+                      .permission = Permission::administer,
+                      .answers = {{200, key_shape()}},
+                      .handler = [&](const Call& call) { return revoke(engine, call); }});
+}
+
+}  // namespace belfry::api
