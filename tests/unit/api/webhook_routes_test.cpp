@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "support/api_world.hpp"
 #include "store/registry.hpp"
+#include "support/api_world.hpp"
 #include "support/fake_http.hpp"
 
 namespace belfry::api {
