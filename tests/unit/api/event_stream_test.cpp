@@ -114,7 +114,7 @@ TEST_F(EventStreamTest, AReaderWhoWasAwayTooLongIsToldToLoadAgain) {
     feed.add(7, "run.failed", now);
     feed.add(9, "run.completed", now);
     const auto begins = [&](std::int64_t after) { return *stream().begin(after); };
-    EXPECT_EQ(begins(6).find("event: reset"), 17U) << "it is no longer kept: " << begins(6);
+    EXPECT_NE(begins(6).find("event: reset"), std::string::npos) << "it is no longer kept";
     EXPECT_NE(begins(8).find("event: reset"), std::string::npos) << "not a position that anybody was told";
     EXPECT_NE(begins(10).find("event: reset"), std::string::npos) << "of another feed";
     EXPECT_EQ(begins(9).find("event: reset"), std::string::npos);

@@ -41,7 +41,7 @@ TEST(TenantRoutes, TheLimitOfSchedulesHolds) {
         return R"({"name": ")" + name + R"(", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}})";
     };
     (void)world.post("/api/tenants/small/schedules", schedule("a"), 201);
-    (void)world.post("/api/tenants/small/schedules", schedule("b"), 409);
+    (void)world.post("/api/tenants/small/schedules", schedule("b"), 429);
 }
 
 TEST(TenantRoutes, NamesAreShortAndPlain) {
