@@ -5,6 +5,7 @@
 
 #include "api/handlers.hpp"
 #include "api/json_values.hpp"
+#include "api/preferences.hpp"
 #include "api/run_dto.hpp"
 #include "base/enum_names.hpp"
 
