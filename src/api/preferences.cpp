@@ -1,8 +1,7 @@
 #include "api/preferences.hpp"
 
-#include <algorithm>
-
 #include "base/ascii.hpp"
+#include "base/parse_integer.hpp"
 
 namespace belfry::api {
 
@@ -41,6 +40,16 @@ bool has_it(std::string_view if_none_match, std::string_view tag) {
 
 }  // namespace
 
+Result<std::optional<std::int64_t>> version_of(std::string_view if_match) {
+    auto text = trimmed(if_match);
+    if (text.empty() || text == "*") return std::optional<std::int64_t>();
+    text = strong(text);
+    if (text.size() > 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
+    const auto version = parse_integer(text);
+    if (!version) return invalid("If-Match " + in_quotes(if_match) + R"(: use the ETag of an answer, for example "3")");
+    return version;
+}
+
 Response as_preferred(const Request& request, Response response) {
     const auto tag = response.header("ETag");
     const bool reads = request.method == "GET" || request.method == "HEAD";
@@ -57,6 +66,7 @@ Response as_preferred(const Request& request, Response response) {
     return response;
 }
 
+Member if_match_header() { return {"If-Match", text(), "The ETag of the answer that the change is based on: 409 when it is no longer that."}; }
 Member prefer_header() { return {"Prefer", text(), "`return=minimal`: an answer without a body."}; }
 Member if_none_match_header() { return {"If-None-Match", text(), "An ETag that is known already: 304 when it is still that."}; }
 
