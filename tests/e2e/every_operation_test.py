@@ -260,6 +260,12 @@ class EveryOperation(unittest.TestCase):
         later = client.call("startTask", {"taskKind": "mail", "scheduledAt": "2030-01-01T00:00:00Z"}, 422).json
         self.assertEqual(later["errors"][0]["pointer"], "/scheduledAt")
 
+    def test_probes_and_figures(self):
+        self.client.call("getLiveness", expect=200)
+        self.client.call("getReadiness", expect=200)
+        figures = self.client.call("getMetrics", expect=200)
+        self.assertIn(b"belfry_schedules_total", figures.body)
+
     def test_server(self):
         self.assertEqual(self.client.json("getHealth")["status"], "ok")
         self.assertIn("tzdata", self.client.json("getVersion"))

@@ -209,10 +209,10 @@ TEST_F(EventStreamTest, TheRouteReadsWhereToGoOnFromAHeaderOrTheAddress) {
     const auto get = [&](const std::string& query, std::vector<Header> headers = {}) {
         return router.handle({.path = "/api/tenants/default/events", .query = query, .headers = std::move(headers)});
     };
-    const auto now = get("");
-    EXPECT_EQ(now.status, 200) << now.body;
-    EXPECT_EQ(now.header("Content-Type"), "text/event-stream");
-    EXPECT_EQ(now.body, "retry: 2000\nid: 9\n\n");
+    const auto first = get("");
+    EXPECT_EQ(first.status, 200) << first.body;
+    EXPECT_EQ(first.header("Content-Type"), "text/event-stream");
+    EXPECT_EQ(first.body, "retry: 2000\nid: 9\n\n");
     const auto resumed = get("after=9&types=run.*", {{"Last-Event-ID", "7"}});
     ASSERT_TRUE(resumed.more);
     EXPECT_NE(resumed.more()->find("id: 9\n"), std::string::npos);
