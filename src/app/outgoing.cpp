@@ -5,6 +5,10 @@
 
 namespace belfry::app {
 
+namespace {
+constexpr std::size_t kKeySetMax = std::size_t{1} << 20U;  // bytes of an issuer's keys
+}
+
 HttpClientOptions outgoing_options(const Settings& settings) {
     return {.permitted = settings.outgoing_allow, .authorities = settings.outgoing_ca_file};
 }
@@ -21,6 +25,17 @@ Sealer::Keys sealing_keys(const Settings& settings) {
     return [folder = settings.data_dir]() -> Result<std::vector<SealingKey>> {
         if (auto made = make_data_folder(folder); !made) return made.error();
         return read_sealing_keys(folder + "/secret.key", MissingKeyFile::make);
+    };
+}
+
+api::auth::Fetch fetch_with(HttpClient& client) {
+    return [&client](const std::string& address) -> Result<std::string> {
+        auto url = parse_url(address);
+        if (!url) return url.error();
+        auto answer = client.send({.url = std::move(*url), .answer_max = kKeySetMax});
+        if (!answer) return answer.error();
+        if (answer->status != 200) return Error{ErrorCode::unavailable, "it answers " + std::to_string(answer->status)};
+        return std::move(answer->body);
     };
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/auth_file.hpp"
 #include "app/commands.hpp"
+#include "app/outgoing.hpp"
 #include "app/reloader.hpp"
 #include "app/server.hpp"
 #include "app/setting_flags.hpp"
@@ -35,7 +36,8 @@ ExitCode serve(const SettingSources& sources, const Console& console) {
     const SystemClock clock;
     const SystemSteadyClock steady;
     api::auth::Trust trust;
-    AuthFile auth_file(settings.auth_file, {.clock = steady, .log = log}, trust);
+    CurlHttpClient outgoing(outgoing_options(settings));
+    AuthFile auth_file(settings.auth_file, {.fetch = fetch_with(outgoing), .clock = steady, .log = log}, trust);
     if (const auto trusted = auth_file.load(); !trusted) return console.fail(trusted.error());
     Server server(settings, console.zones(), clock, trust, log);  // starts no thread before it listens
     Reloader reloader(sources, *loaded, log, [&server, &auth_file] {

@@ -58,6 +58,10 @@ Server::Server(const Settings& settings, const spec::ZoneDatabase& zones, const 
       door_({.listen = settings.listen, .allowed_hosts = settings.allowed_hosts}),
       http_(door_.handler(), http_options(settings, log)) {}
 
+Server::~Server() {
+    if (engine_) engine_->stop();  // before the streams that it wakes
+}
+
 Result<void> Server::listen() { return http_.start(); }
 
 void Server::reload() {
@@ -82,6 +86,7 @@ Result<void> Server::begin(const std::stop_token& ending) {
     auto options = engine_options(settings_);
     options.http = &outgoing_;
     options.sealer = &sealer_;
+    options.feed_grown = [this] { http_.wake(); };
     engine_ = std::make_unique<engine::Engine>(*store_, zones_, observers_, options);
     census_ = std::make_unique<engine::Census>(*store_);
     counting_ = std::make_unique<engine::Service>(*census_);

@@ -28,6 +28,9 @@ class Server {
 public:
     // REQUIRES: all of them outlive it.
     Server(const Settings& settings, const spec::ZoneDatabase& zones, const Clock& clock, const api::auth::Trust& trust, const Log& log);
+    ~Server();
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
 
     // Listens; until begin() every request is answered that the server is starting.
     [[nodiscard]] Result<void> listen();

@@ -26,9 +26,7 @@ Result<Micros> Deliverer::work(Instant now) {
     if (!more_to_take) return more_to_take.error();
     const auto more_to_send = send_due(now);
     if (!more_to_send) return more_to_send.error();
-    const auto more_to_prune = prune(now);
-    if (!more_to_prune) return more_to_prune.error();
-    const bool more = *more_to_take || *more_to_send || *more_to_prune;
+    const bool more = *more_to_take || *more_to_send;
     return more && !stop_.stop_requested() ? Micros{0} : options_.tick;
 }
 
@@ -146,18 +144,6 @@ Result<void> Deliverer::switch_off(const WebhookRef& ref) {
     // Whoever changes it right now may have changed its URL: then the next answer tells.
     if (auto put = registry_.put_webhook(ref.first, *webhook); !put && !is_lost_race(put.error())) return put.error();
     return {};
-}
-
-Result<bool> Deliverer::prune(Instant now) {
-    if (pruned_at_ && now < *pruned_at_ + options_.prune_every) return false;
-    const auto items = registry_.prune_feed(now - options_.keep, options_.page);
-    if (!items) return items.error();
-    const auto over = registry_.prune_deliveries(now - options_.keep, options_.page);
-    if (!over) return over.error();
-    const auto full = static_cast<std::int64_t>(options_.page);
-    if (*items == full || *over == full) return true;
-    pruned_at_ = now;
-    return false;
 }
 
 }  // namespace belfry::engine

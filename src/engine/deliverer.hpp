@@ -33,8 +33,6 @@ public:
         std::size_t calls_per_webhook = 4;       // of them
         std::size_t webhooks = 10'000;           // that are looked at
         std::size_t page = store::kFeedPageMax;  // items taken, deliveries looked at
-        Micros keep = std::chrono::days{7};      // items of the feed, and deliveries that are over
-        Micros prune_every = std::chrono::minutes{10};
     };
     struct Outgoing {
         HttpClient& http;
@@ -66,7 +64,6 @@ private:
     [[nodiscard]] Result<void> settle(const std::vector<Sending>& sendings);
     [[nodiscard]] Result<void> put_off(const std::vector<Due>& due, const std::vector<Sending>& sendings, Instant now);
     [[nodiscard]] Result<void> switch_off(const WebhookRef& ref);
-    [[nodiscard]] Result<bool> prune(Instant now);
 
     store::Registry& registry_;
     const Options options_;
@@ -77,7 +74,6 @@ private:
 
     std::map<WebhookRef, model::Webhook> webhooks_;  // those that are enabled, as this step found them
     std::map<WebhookRef, std::int64_t> taken_;       // up to where nothing is left to take: saves a look, decides nothing
-    std::optional<Instant> pruned_at_;
 };
 
 }  // namespace belfry::engine

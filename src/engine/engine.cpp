@@ -36,7 +36,8 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
           store, observer, [this] { return attendant_.leading(); }, options.reaper, &system_random),
       janitor_(
           store, observer, [this] { return attendant_.leading(); }, options.janitor, &system_random),
-      ticking_(ticker_) {
+      ticking_(ticker_),
+      feed_grown_(std::move(options.feed_grown)) {
     for (Worker* const worker : std::initializer_list<Worker*>{&attendant_, &backfiller_, &reaper_, &janitor_}) {
         others_.push_back(std::make_unique<Service>(*worker));
     }
@@ -50,17 +51,26 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
     deliverer_ = std::make_unique<Deliverer>(
         store, observer, [this] { return attendant_.leading(); }, Deliverer::Outgoing{*options.http, *options.sealer}, options.deliverer,
         &system_random);
-    others_.push_back(std::make_unique<Service>(*deliverer_));
+    delivering_ = others_.emplace_back(std::make_unique<Service>(*deliverer_)).get();
 }
 
 Engine::~Engine() { stop(); }
 
+void Engine::hear(const store::Announcement& announcement) {
+    const bool again = std::holds_alternative<store::LookAgain>(announcement);
+    const bool feed = std::holds_alternative<store::FeedGrown>(announcement);
+    if (feed || again) {
+        if (delivering_ != nullptr) delivering_->wake();
+        if (feed_grown_) feed_grown_();
+    }
+    if (feed) return;
+    ticker_.hear(announcement);
+    ticking_.wake();
+}
+
 void Engine::start() {
     running_ = true;
-    store_.listen([this](const store::Announcement& announcement) {
-        ticker_.hear(announcement);
-        ticking_.wake();
-    });
+    store_.listen([this](const store::Announcement& announcement) { hear(announcement); });
     ticking_.start();
     for (auto& service : others_) service->start();
 }

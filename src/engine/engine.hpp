@@ -31,6 +31,7 @@ struct EngineOptions {
     // What leaves the server; both or none. Without them there are no webhooks.
     HttpClient* http = nullptr;
     Sealer* sealer = nullptr;
+    std::function<void()> feed_grown = {};  // somebody who follows a feed should look; called on the store's thread
 };
 
 class Engine {
@@ -58,6 +59,8 @@ public:
     [[nodiscard]] const Attendant& attendant() const { return attendant_; }
 
 private:
+    void hear(const store::Announcement& announcement);
+
     store::Store& store_;
     const spec::ZoneDatabase& zones_;
     SystemSteadyClock steady_;
@@ -79,6 +82,8 @@ private:
     Service ticking_;
     std::vector<std::unique_ptr<Service>> others_;
     std::unique_ptr<Signals> signals_;  // goes first: its threads use the ticker and its service
+    Service* delivering_ = nullptr;     // one of the others
+    std::function<void()> feed_grown_;
     bool running_ = false;
 };
 

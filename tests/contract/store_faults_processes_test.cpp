@@ -142,8 +142,8 @@ TEST(StoreOnPostgres, LetsSeveralCreateInALimitedTenantAtOnce) {
             for (int i = 0; i < kEach; ++i) {
                 const auto done = test::create(*store, {schedule_named(who + std::to_string(i), [](auto& s) { s.tenant = "acme"; })}, kNow);
                 created += done ? 1 : 0;
-                full += !done && done.error().code == ErrorCode::conflict ? 1 : 0;
-                EXPECT_TRUE(done || done.error().code == ErrorCode::conflict) << done.error().message;
+                full += !done && done.error().code == ErrorCode::exhausted ? 1 : 0;
+                EXPECT_TRUE(done || done.error().code == ErrorCode::exhausted) << done.error().message;
             }
         });
     }

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "cli"), os.path.join(HERE, "..", "faults")]
@@ -26,7 +27,17 @@ def store_flags():
 
 @contextlib.contextmanager
 def running_server(*flags, **environment):
-    with store_flags() as store, Server(*store, *flags, **environment) as server:
+    with store_flags() as store, tempfile.TemporaryDirectory() as folder:
+        key = os.path.join(folder, "key")  # on PostgreSQL an operator has to name one
+        with open(os.open(key, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="ascii") as file:
+            file.write(os.urandom(32).hex())
+        with _ready(Server(*store, "--secret-key-file", key, *flags, **environment), store) as server:
+            yield server
+
+
+@contextlib.contextmanager
+def _ready(starting, store):
+    with starting as server:
         server.store_flags = store or ["--data-dir", server.folder]  # for commands that work on the same store
         server.wait_until_ready()
         yield server

@@ -324,7 +324,8 @@ TEST_P(Http, TheRunsOfAllSchedulesAreListedTogether) {
         ask("POST", std::string(kSchedules) + "/" + name + "/trigger");
     }
     std::set<std::string> names;
-    for (const auto& run : ask("GET", "/api/tenants/default/runs").at("items").as_array()) names.insert(at(run, "/scheduleName"));
+    const auto all = ask("GET", "/api/tenants/default/runs");
+    for (const auto& run : all.at("items").as_array()) names.insert(at(run, "/scheduleName"));
     EXPECT_EQ(names, (std::set<std::string>{"\"a\"", "\"b\""}));
     EXPECT_EQ(ask("GET", "/api/tenants/default/runs?schedule=b&state=queued").at("items").as_array().size(), 1U);
     EXPECT_EQ(at(ask("GET", "/api/timezones/Europe%2FBerlin"), "/name"), "\"Europe/Berlin\"");
@@ -371,7 +372,8 @@ TEST_P(Http, ListsAreFilteredAndSorted) {
     create(R"({"name": "alpha", "spec": {"cron": ["0 0 1 1 *"]}, "target": {"workflowKind": "w"}})");
     const auto names = [this](const std::string& query) {
         std::string all;
-        for (const auto& item : ask("GET", std::string(kSchedules) + query).at("items").as_array()) all += unquoted(at(item, "/name")) + " ";
+        const auto list = ask("GET", std::string(kSchedules) + query);
+        for (const auto& item : list.at("items").as_array()) all += unquoted(at(item, "/name")) + " ";
         return all;
     };
     EXPECT_EQ(names(""), "alpha beta ");

@@ -205,19 +205,5 @@ TEST(Deliverer, SendsAgainWhatSomebodyAsksFor) {
     EXPECT_EQ(world.webhooks.redeliver("default", id, position - 1).error().code, ErrorCode::not_found);
 }
 
-TEST(Deliverer, ForgetsWhatIsOverAfterAWeek) {
-    WebhookWorld world;
-    const auto id = world.hook().webhook.id;
-    world.happen();
-    world.settle();
-    world.engine.clock.pass(std::chrono::days{7});
-    world.settle();
-    EXPECT_EQ(world.log(id).size(), 1U);
-    world.engine.clock.pass(std::chrono::minutes{10});
-    world.settle();
-    EXPECT_TRUE(world.log(id).empty());
-    EXPECT_TRUE(world.engine.store->registry().feed("default", 0, 10).value().empty());
-}
-
 }  // namespace
 }  // namespace belfry::engine
