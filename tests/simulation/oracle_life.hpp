@@ -25,6 +25,7 @@ struct Life {
     std::map<model::EventType, std::int64_t> events = {};
 
     std::map<std::string, model::Run> runs = {};   // by id
+    std::set<Instant> triggered = {};              // moments of triggers
     std::set<std::int64_t> forgotten = {};         // epoch seconds of occurrences whose rows were pruned
     std::map<std::int64_t, std::string> ran = {};  // epoch seconds of occurrences that run, ran or wait in the buffer
     std::set<std::string> in_flight = {};
