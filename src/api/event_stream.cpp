@@ -68,7 +68,7 @@ Result<std::string> EventStream::begin(std::optional<std::int64_t> after) {
         position_ = bounds->first;
     }
     told_ = position_;
-    sent_at_ = steady_.now();
+    begun_at_ = sent_at_ = steady_.now();
     asked_at_ = sent_at_ - kFeedAskedEvery;
     const auto head = "retry: " + std::to_string(kRetryMs) + "\n";
     return why->empty() ? head + id_line(position_) + "\n" : head + reset_text(position_, *why);
@@ -76,6 +76,7 @@ Result<std::string> EventStream::begin(std::optional<std::int64_t> after) {
 
 std::optional<std::string> EventStream::more() {
     const auto steady = steady_.now();
+    if (steady - begun_at_ >= kStreamedFor) return std::nullopt;
     if (steady - followed_at_ >= kFollowedAgainAfter && !follow()) return std::nullopt;
     std::string text;
     if (steady - asked_at_ >= kFeedAskedEvery) {

@@ -28,6 +28,8 @@ inline constexpr Micros kHeartbeatEvery = Seconds{15};  // a comment, so that no
 inline constexpr Micros kFeedAskedEvery = std::chrono::milliseconds{500};
 inline constexpr Micros kFollowedFor = std::chrono::minutes{10};  // after a stream has ended, its feed goes on for so long
 inline constexpr Micros kFollowedAgainAfter = std::chrono::minutes{1};
+// Then the reader has to come again and say who it is: a key that was revoked must not go on reading.
+inline constexpr Micros kStreamedFor = std::chrono::minutes{1};
 inline constexpr std::size_t kEventsAtOnce = 200;
 
 struct EventFilter {
@@ -47,7 +49,8 @@ public:
     // The first text. `after` is the position of the last event that the reader has; nothing: only what happens from now on.
     [[nodiscard]] Result<std::string> begin(std::optional<std::int64_t> after);
 
-    // What there is to send now, perhaps nothing. No text at all: the store failed, and the reader had better come again.
+    // What there is to send now, perhaps nothing. No text at all: the store failed or
+    // the time is over, and the reader had better come again.
     [[nodiscard]] std::optional<std::string> more();
 
 private:
@@ -62,6 +65,7 @@ private:
     EventFilter filter_;
     std::int64_t position_ = 0;
     std::int64_t told_ = 0;  // the position that the reader knows
+    Micros begun_at_{};
     Micros followed_at_{};
     Micros asked_at_{};
     Micros sent_at_{};

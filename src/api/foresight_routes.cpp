@@ -168,7 +168,7 @@ void add_foresight_routes(Routes& routes, engine::Engine& engine, const Schedule
                       .pattern = one + "/preview",
                       .operation = "previewSchedule",
                       .summary = "Show what it would do at its coming times.",
-                      .details = "Every row passes the guards that its tick will pass, as things are now.",
+                      .details = "Every row passes the guards that its tick will pass, as things are now and as if earlier runs had ended.",
                       .group = group,
                       .permission = Permission::read,
                       .query = window_members(),

@@ -40,7 +40,7 @@ Result<Response> schedule_response(engine::Engine& engine, const store::Schedule
         }
     }
     auto response = json_response(to_json(record, engine.zones(), last_result), status);
-    response.headers.push_back(etag(record.definition.version));
+    response.headers.push_back(etag(record));
     return response;
 }
 
@@ -66,6 +66,9 @@ Error in_page(Error error) {
 Result<std::optional<std::int64_t>> expected_version(const Call& call) { return version_of(call.request.header("If-Match")); }
 
 Header etag(std::int64_t version) { return {"ETag", '"' + std::to_string(version) + '"'}; }
+Header etag(const store::ScheduleRecord& record) {
+    return {"ETag", '"' + std::to_string(record.definition.version) + '.' + std::to_string(record.state.revision) + '"'};
+}
 
 std::string tenant_path(const std::string& tenant, const std::string& rest) { return "/api/tenants/" + percent_encode(tenant) + rest; }
 

@@ -56,6 +56,9 @@ void add_document_routes(Routes& routes);
 // The version that a change is based on, as If-Match says it.
 [[nodiscard]] Result<std::optional<std::int64_t>> expected_version(const Call& call);
 [[nodiscard]] Header etag(std::int64_t version);
+// `"3.17"`: the version of the definition, which If-Match looks at, and the revision of the state, so that whoever has read both
+// is told 304 only while neither has changed.
+[[nodiscard]] Header etag(const store::ScheduleRecord& record);
 
 // `/api/tenants/{tenant}` before the parts.
 [[nodiscard]] std::string tenant_path(const std::string& tenant, const std::string& rest);

@@ -35,7 +35,7 @@ struct HttpServerOptions {
     Micros write_timeout = Seconds{30};                   // for a whole answer, and for each part of one without an end
     Micros stream_poll = std::chrono::milliseconds{250};  // how long one without an end waits before it is asked again
     // Paths with a thread of their own: they answer while all others wait for the store.
-    std::vector<std::string> probes = {"/health", "/healthz", "/readyz", "/metrics"};
+    std::vector<std::string> probes = {"/health", "/healthz", "/readyz"};
     std::optional<TlsOptions> tls = {};
     AnswerHook on_answer = {};
 };

@@ -1,4 +1,4 @@
-// The figures of the server, for Prometheus. Never asks the store: the route shares its thread with the probes.
+// The figures of the server, for Prometheus. Never asks the store.
 #include <set>
 
 #include "api/handlers.hpp"

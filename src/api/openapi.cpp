@@ -91,6 +91,7 @@ object operation_of(const Route& route) {
                      {"summary", route.summary},
                      {"tags", array{Json(route.group)}},
                      {"x-permission", name_of(*route.permission)},
+                     {"x-scope", route.server_wide || route.pattern.find("{tenant}") == std::string::npos ? "server" : "tenant"},
                      {"parameters", parameters_of(route)}};
     if (!route.details.empty()) operation["description"] = route.details;
     if (route.body) {

@@ -45,8 +45,8 @@ Result<std::optional<std::int64_t>> version_of(std::string_view if_match) {
     if (text.empty() || text == "*") return std::optional<std::int64_t>();
     text = strong(text);
     if (text.size() > 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
-    const auto version = parse_integer(text);
-    if (!version) return invalid("If-Match " + in_quotes(if_match) + R"(: use the ETag of an answer, for example "3")");
+    const auto version = parse_integer(text.substr(0, std::min(text.find('.'), text.size())));  // a revision may follow
+    if (!version) return in_field(invalid(in_quotes(if_match) + R"( is no ETag of an answer, for example "3")"), "If-Match");
     return version;
 }
 

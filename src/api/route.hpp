@@ -51,6 +51,7 @@ struct Route {
     std::string details = {};
     std::string group = {};                            // a heading of the description
     std::optional<model::Permission> permission = {};  // a router refuses a route without one
+    bool server_wide = false;                          // the permission is needed on every tenant, although the path names one
     std::vector<Member> query = {};
     std::vector<Member> headers = {};  // that it heeds; for the description
     ShapePtr body = {};                // none: whatever is sent is not looked at

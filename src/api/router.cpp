@@ -147,10 +147,15 @@ Response Router::serve(const Route& route, Call call, Served& served) const {
         served.tenant = tenant->second;
     }
     if (gate_) {
-        auto principal = gate_(call.request, route, served.tenant);
+        auto principal = gate_(call.request, route, route.server_wide ? std::string() : served.tenant);
         if (!principal) return problem_response(principal.error());
         call.principal = std::move(*principal);
         served.principal = call.principal.name;
+    }
+    // A condition that nobody looks at would be a promise that is not kept.
+    const bool conditional = !call.request.header("If-Match").empty() && route.method != "GET";
+    if (conditional && std::ranges::find(route.headers, "If-Match", &Member::name) == route.headers.end()) {
+        return problem_response(in_field(invalid("this operation does not heed If-Match; leave it out"), "If-Match"));
     }
     auto pairs = parse_query(call.request.query);
     if (!pairs) return problem_response(pairs.error());

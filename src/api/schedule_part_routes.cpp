@@ -50,7 +50,7 @@ Response rotation_response(const Record& record) {
                                          {"lastIndex", count > 0 && next > 0 ? Json((next - 1) % count) : Json(nullptr)},
                                          {"taken", next},
                                          {"version", record.definition.version}});
-    response.headers.push_back(etag(record.definition.version));
+    response.headers.push_back(etag(record));
     return response;
 }
 
@@ -133,7 +133,7 @@ Result<Response> condition_response(engine::Engine& engine, const store::Schedul
     json["condition"] = record.definition.condition;
     json["version"] = record.definition.version;
     auto response = json_response(json);
-    response.headers.push_back(etag(record.definition.version));
+    response.headers.push_back(etag(record));
     return response;
 }
 

@@ -3,8 +3,8 @@
 #include <boost/json/object.hpp>
 
 #include "api/handlers.hpp"
-#include "api/preferences.hpp"
 #include "api/json_values.hpp"
+#include "api/preferences.hpp"
 #include "api/run_dto.hpp"
 
 namespace belfry::api {
@@ -139,6 +139,7 @@ void add_tenant_routes(Routes& routes, engine::Engine& engine) {
                       .details = "What is left out has its default again.",
                       .group = group,
                       .permission = Permission::administer,
+                      .server_wide = true,
                       .headers = {if_match_header()},
                       .body = changed_tenant_shape(),
                       .answers = {{200, tenant_shape()}},

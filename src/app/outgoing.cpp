@@ -13,6 +13,10 @@ HttpClientOptions outgoing_options(const Settings& settings) {
     return {.permitted = settings.outgoing_allow, .authorities = settings.outgoing_ca_file};
 }
 
+HttpClientOptions operators_options(const Settings& settings) {
+    return {.permitted = parse_networks("0.0.0.0/0, ::/0").value(), .authorities = settings.outgoing_ca_file};
+}
+
 Sealer::Keys sealing_keys(const Settings& settings) {
     if (!settings.secret_key_file.empty()) return [path = settings.secret_key_file] { return read_sealing_keys(path, MissingKeyFile::refuse); };
     if (is_remote(settings)) {

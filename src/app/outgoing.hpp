@@ -10,6 +10,9 @@ namespace belfry::app {
 
 [[nodiscard]] HttpClientOptions outgoing_options(const Settings& settings);
 
+// For what the operator's own files name: every address may be called.
+[[nodiscard]] HttpClientOptions operators_options(const Settings& settings);
+
 // Reads what a URL has, for the keys of token issuers. REQUIRES: the client outlives it.
 [[nodiscard]] api::auth::Fetch fetch_with(HttpClient& client);
 

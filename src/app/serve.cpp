@@ -36,7 +36,7 @@ ExitCode serve(const SettingSources& sources, const Console& console) {
     const SystemClock clock;
     const SystemSteadyClock steady;
     api::auth::Trust trust;
-    CurlHttpClient outgoing(outgoing_options(settings));
+    CurlHttpClient outgoing(operators_options(settings));
     AuthFile auth_file(settings.auth_file, {.fetch = fetch_with(outgoing), .clock = steady, .log = log}, trust);
     if (const auto trusted = auth_file.load(); !trusted) return console.fail(trusted.error());
     Server server(settings, console.zones(), clock, trust, log);  // starts no thread before it listens

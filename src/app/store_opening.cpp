@@ -1,5 +1,7 @@
 #include "app/store_opening.hpp"
 
+#include <sys/stat.h>
+
 #include <filesystem>
 
 #include "app/data_folder.hpp"
@@ -22,6 +24,7 @@ Result<void> make_folder_of(const Settings& settings) {
 Result<std::unique_ptr<store::sql::Database>> open_database(const Settings& settings) {
     if (is_remote(settings)) return store::sql::open_postgres({.url = settings.store, .connections_max = settings.postgres_connections});
     if (auto made = make_folder_of(settings); !made) return made.error();
+    ::umask(0077);  // inputs may be secrets: the file and those beside it are their owner's, whatever folder they are in
     return store::open_database(settings.store);
 }
 

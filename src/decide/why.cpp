@@ -169,7 +169,8 @@ private:
                        "The schedule deletes itself after its last run.");
         }
         why_.reason = q_.row->reason;
-        const auto as_of = "As things are at " + format_instant(q_.now) + "; what changes until then changes the answer." + dst_note(*q_.row);
+        const auto as_of = "As things are at " + format_instant(q_.now) +
+                           "; earlier runs are taken to have ended by then, and what changes until then changes the answer." + dst_note(*q_.row);
         if (q_.row->decision == DispatchStatus::skipped) {
             const auto words = why_.reason ? reason_in_words(*why_.reason, q_.row->detail) : q_.row->detail;
             return say(Verdict::will_skip, "This occurrence would be skipped: " + words + ".", as_of);

@@ -71,15 +71,18 @@ Result<bool> Deliverer::send_due(Instant now) {
     return due->size() > sendings.size() && !sendings.empty();
 }
 
-// The longest due first, but no webhook gets more than its part.
+// The longest due first, but no webhook and no tenant gets more than its part.
 std::vector<Deliverer::Sending> Deliverer::choose(const std::vector<Due>& due) {
     std::vector<Sending> chosen;
     std::map<WebhookRef, std::size_t> calls;
+    std::map<std::string, std::size_t> of_tenant;
     for (const auto& each : due) {
         if (chosen.size() == options_.calls_per_step) break;
         const auto webhook = webhooks_.find({each.first, each.second.webhook_id});
         if (webhook == webhooks_.end()) continue;  // newer than this step: the next one knows it
-        if (calls[webhook->first]++ >= options_.calls_per_webhook) continue;
+        if (of_tenant[each.first] >= options_.calls_per_tenant || calls[webhook->first] >= options_.calls_per_webhook) continue;
+        ++of_tenant[each.first];
+        ++calls[webhook->first];
         chosen.push_back({&each, &webhook->second, random_()});
     }
     return chosen;
@@ -97,15 +100,15 @@ void Deliverer::send(Sending& sending, Instant now) {
 }
 
 Result<void> Deliverer::settle(const std::vector<Sending>& sendings) {
-    std::set<WebhookRef> gone;
+    std::map<WebhookRef, std::int64_t> gone;  // with the version that was called
     for (const auto& sending : sendings) {
         if (!sending.after || !sending.recorded) continue;
         const auto& tenant = sending.due->first;
         observer_.delivered(tenant, *sending.after);
-        if (sending.after->last_http_status == decide::kHttpGone) gone.insert({tenant, sending.webhook->id});
+        if (sending.after->last_http_status == decide::kHttpGone) gone[{tenant, sending.webhook->id}] = sending.webhook->version;
     }
-    for (const auto& ref : gone) {
-        if (auto off = switch_off(ref); !off) return off.error();
+    for (const auto& [ref, version] : gone) {
+        if (auto off = switch_off(ref, version); !off) return off.error();
     }
     for (const auto& sending : sendings) {
         if (!sending.recorded && !is_lost_race(sending.recorded.error())) return sending.recorded.error();  // sent again, then
@@ -118,30 +121,34 @@ Result<void> Deliverer::settle(const std::vector<Sending>& sendings) {
 Result<void> Deliverer::put_off(const std::vector<Due>& due, const std::vector<Sending>& sendings, Instant now) {
     std::map<WebhookRef, Instant> until;
     std::map<WebhookRef, std::size_t> calls;
+    std::map<std::string, std::size_t> of_tenant;
     std::set<const Due*> sent;
     const bool full = due.size() == options_.page;
     for (const auto& sending : sendings) {
         sent.insert(sending.due);
         const WebhookRef ref{sending.due->first, sending.webhook->id};
         if (full && ++calls[ref] == options_.calls_per_webhook) until.try_emplace(ref, now + kPutOff);
+        ++of_tenant[ref.first];
         if (sending.after && sending.after->next_try) until[ref] = *sending.after->next_try;
     }
     for (const auto& each : due) {
+        if (sent.contains(&each)) continue;
         const auto found = until.find({each.first, each.second.webhook_id});
-        if (found == until.end() || sent.contains(&each)) continue;
+        const bool had_its_turn = full && of_tenant[each.first] >= options_.calls_per_tenant;
+        if (found == until.end() && !had_its_turn) continue;
         auto later = each.second;
-        later.next_try = found->second;
+        later.next_try = found != until.end() ? found->second : now + kPutOff;
         if (auto put = registry_.put_delivery(each.first, later); !put && !is_lost_race(put.error())) return put.error();
     }
     return {};
 }
 
-Result<void> Deliverer::switch_off(const WebhookRef& ref) {
+Result<void> Deliverer::switch_off(const WebhookRef& ref, std::int64_t version) {
     auto webhook = registry_.webhook(ref.first, ref.second);
     if (!webhook) return is_lost_race(webhook.error()) ? Result<void>() : Result<void>(webhook.error());
+    if (webhook->version != version) return {};  // somebody has changed it since, perhaps its URL: the next answer tells
     webhook->enabled = false;
     webhook->version += 1;
-    // Whoever changes it right now may have changed its URL: then the next answer tells.
     if (auto put = registry_.put_webhook(ref.first, *webhook); !put && !is_lost_race(put.error())) return put.error();
     return {};
 }

@@ -28,9 +28,10 @@ class Deliverer final : public Housekeeper {
 public:
     struct Options {
         Micros tick = Seconds{1};
-        std::size_t lanes = 8;                   // calls side by side
-        std::size_t calls_per_step = 16;         // so that a step is over within about two timeouts
-        std::size_t calls_per_webhook = 4;       // of them
+        std::size_t lanes = 8;             // calls side by side
+        std::size_t calls_per_step = 16;   // so that a step is over within about two timeouts
+        std::size_t calls_per_tenant = 4;  // of them, so that one tenant's slow receivers leave room for the others'
+        std::size_t calls_per_webhook = 4;
         std::size_t webhooks = 10'000;           // that are looked at
         std::size_t page = store::kFeedPageMax;  // items taken, deliveries looked at
     };
@@ -63,7 +64,7 @@ private:
     void send(Sending& sending, Instant now);
     [[nodiscard]] Result<void> settle(const std::vector<Sending>& sendings);
     [[nodiscard]] Result<void> put_off(const std::vector<Due>& due, const std::vector<Sending>& sendings, Instant now);
-    [[nodiscard]] Result<void> switch_off(const WebhookRef& ref);
+    [[nodiscard]] Result<void> switch_off(const WebhookRef& ref, std::int64_t version);
 
     store::Registry& registry_;
     const Options options_;

@@ -1,5 +1,7 @@
 #include "engine/webhooks.hpp"
 
+#include <limits>
+
 #include <algorithm>
 
 #include "base/ascii.hpp"
@@ -136,11 +138,16 @@ Result<decide::DeliveryAttempt> Webhooks::ping(const std::string& tenant, const 
     if (!webhook) return webhook.error();
     const auto now = with_.store.now();
     if (!now) return now.error();
+    // The caller waits for the receiver, on one of a few threads: they must not all wait.
+    if (testing_.exchange(true)) return Error{ErrorCode::exhausted, "another test of a webhook is under way; try again"};
     const WebhookMessage message{"ping_" + with_.ids.make(*now), "ping", *now, boost::json::object{{"webhookId", id}}};
-    return sender_.send(tenant, *webhook, message, *now);
+    auto attempt = sender_.send(tenant, *webhook, message, *now);
+    testing_ = false;
+    return attempt;
 }
 
 Result<model::Delivery> Webhooks::redeliver(const std::string& tenant, const std::string& id, std::int64_t position) {
+    if (position == std::numeric_limits<std::int64_t>::max()) return Error{ErrorCode::not_found, "there is no such delivery of webhook " + id};
     const auto page = registry_.deliveries(tenant, id, position + 1, 1);
     if (!page) return page.error();
     if (page->items.empty() || page->items.front().item.position != position) {

@@ -2,6 +2,7 @@
 // are answered once, by what made them, and never again. Thread-safe.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -79,6 +80,7 @@ private:
     store::Registry& registry_;
     WebhookSecrets secrets_;
     WebhookSender sender_;
+    std::atomic<bool> testing_ = false;
 };
 
 }  // namespace belfry::engine

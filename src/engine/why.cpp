@@ -194,18 +194,14 @@ private:
 
     // Row by row from now on, because rotation and maxRuns advance with them.
     void find_row() {
-        auto facts = facts_;
-        if (facts.state.status == model::ScheduleStatus::paused && facts.state.paused_until && *facts.state.paused_until <= answer_.at) {
-            facts.state.status = model::ScheduleStatus::active;
-        }
         const auto& spec = facts_.schedule->spec;
         if (spec.next(answer_.at - Micros{1}) != answer_.at) return;
-        auto rows = decide::preview(facts, answer_.now, spec.between(answer_.now + Micros{1}, answer_.at, decide::kPreviewRowsMax).size());
+        auto rows = decide::preview(facts_, answer_.now, spec.between(answer_.now + Micros{1}, answer_.at, decide::kPreviewRowsMax).size());
         if (!rows.empty() && rows.back().occurrence == answer_.at) {
             row_ = std::move(rows.back());
         } else if (rows.size() == decide::kPreviewRowsMax) {
             // Too far away to count: judged as if it were the next.
-            rows = decide::preview(facts, answer_.at - Micros{1}, 1);
+            rows = decide::preview(facts_, answer_.at - Micros{1}, 1);
             if (!rows.empty()) row_ = std::move(rows.front());
         }
     }

@@ -58,9 +58,9 @@ class Matrix(unittest.TestCase):
 
     def operations(self):
         """(name, permission, whether it is inside a tenant) of all that are not open."""
-        for name, (_, pattern, operation) in sorted(self.document.operations.items()):
+        for name, (_, _, operation) in sorted(self.document.operations.items()):
             if operation["x-permission"] != "open" and name != "streamEvents":
-                yield name, operation["x-permission"], "tenant" in paths_of(pattern)
+                yield name, operation["x-permission"], operation["x-scope"] == "tenant"
 
     def test_every_operation_says_which_permission_it_needs(self):
         for name, (_, _, operation) in self.document.operations.items():
