@@ -29,17 +29,18 @@ store::Page read_page(const Parameters& parameters) {
     return page;
 }
 
+Result<Json> last_result(engine::Engine& engine, const store::ScheduleRecord& record) {
+    if (record.state.last_completed_run.empty()) return Json(nullptr);
+    auto run = engine.store().run(record.definition.tenant, record.state.last_completed_run);
+    if (run) return std::move(run->result);
+    if (run.error().code == ErrorCode::not_found) return Json(nullptr);
+    return run.error();
+}
+
 Result<Response> schedule_response(engine::Engine& engine, const store::ScheduleRecord& record, int status) {
-    Json last_result = nullptr;
-    if (!record.state.last_completed_run.empty()) {
-        auto run = engine.store().run(record.definition.tenant, record.state.last_completed_run);
-        if (run) {
-            last_result = std::move(run->result);
-        } else if (run.error().code != ErrorCode::not_found) {
-            return run.error();
-        }
-    }
-    auto response = json_response(to_json(record, engine.zones(), last_result), status);
+    const auto result = last_result(engine, record);
+    if (!result) return result.error();
+    auto response = json_response(to_json(record, engine.zones(), *result), status);
     response.headers.push_back(etag(record));
     return response;
 }

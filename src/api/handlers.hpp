@@ -47,6 +47,9 @@ void add_document_routes(Routes& routes);
 [[nodiscard]] Json page_json(boost::json::array items, const std::string& next);
 [[nodiscard]] Error in_page(Error error);
 
+// Of the run that completed last; null when there is none any more.
+[[nodiscard]] Result<Json> last_result(engine::Engine& engine, const store::ScheduleRecord& record);
+
 // What the API answers for a schedule that was made or changed; with its last result and an ETag.
 [[nodiscard]] Result<Response> schedule_response(engine::Engine& engine, const store::ScheduleRecord& record, int status = 200);
 

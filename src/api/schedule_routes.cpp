@@ -1,6 +1,4 @@
 // Schedules as things: create, list, read, replace, patch, delete.
-#include <boost/json/array.hpp>
-
 #include "api/handlers.hpp"
 #include "api/idempotency.hpp"
 #include "api/names.hpp"
@@ -8,6 +6,7 @@
 #include "api/run_dto.hpp"
 #include "api/schedule_dto.hpp"
 #include "api/schedule_shape.hpp"
+#include "api/schedule_texts.hpp"
 #include "base/errors.hpp"
 
 namespace belfry::api {
@@ -64,7 +63,9 @@ std::optional<Error> check_by_next_run(const Parameters& query) {
     return std::nullopt;
 }
 
-Result<Response> list(engine::Engine& engine, const Call& call) {
+Response json_text_response(std::string text) { return {200, {{"Content-Type", kJsonMedia}}, std::move(text)}; }
+
+Result<Response> list(engine::Engine& engine, ScheduleTexts& texts, const Call& call) {
     store::ScheduleFilter filter{.tenant = call.tenant()};
     filter.status = call.query.parsed("status", &model::parse_schedule_status);
     filter.name_prefix = call.query.text("namePrefix").value_or("");
@@ -82,15 +83,17 @@ Result<Response> list(engine::Engine& engine, const Call& call) {
     const auto listing = sort == kByNextRun ? engine.next_up().page(filter.tenant, filter.next_to, read_page(call.query))
                                             : engine.store().schedules(filter, read_page(call.query));
     if (!listing) return in_page(listing.error());
-    boost::json::array items;
-    for (const auto& record : listing->items) items.push_back(to_json(record, engine.zones(), {}));
-    return json_response(page_json(std::move(items), listing->next));
+    return json_text_response(texts.page(*listing));
 }
 
-Result<Response> get(engine::Engine& engine, const Call& call) {
+Result<Response> get(engine::Engine& engine, ScheduleTexts& texts, const Call& call) {
     const auto record = engine.store().schedule(schedule_of(call));
     if (!record) return record.error();
-    return schedule_response(engine, *record);
+    const auto result = last_result(engine, *record);
+    if (!result) return result.error();
+    auto response = json_text_response(texts.text(*record, *result));
+    response.headers.push_back(etag(record->definition.version));
+    return response;
 }
 
 Result<Response> replace(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
@@ -150,6 +153,7 @@ void add_schedule_routes(Routes& routes, engine::Engine& engine, const ScheduleL
     const std::string one = all + "/{schedule}";
     const std::string group = "Schedules";
     const Answer minimal{204, {}, "With `Prefer: return=minimal`."};
+    const auto texts = std::make_shared<ScheduleTexts>(engine.zones());
     routes.push_back({.method = "POST",
                       .pattern = all,
                       .operation = "createSchedule",
@@ -180,7 +184,7 @@ void add_schedule_routes(Routes& routes, engine::Engine& engine, const ScheduleL
                               {"sort", one_of({"name", "-name", kByNextRun}),
                                "By name when absent; by `nextRunAt`, the soonest first, only active ones; of the filters it takes `nextTo` alone."}}),
          .answers = {{200, page_of(schedule_shape())}},
-         .handler = [&](const Call& call) { return list(engine, call); }});
+         .handler = [&engine, texts](const Call& call) { return list(engine, *texts, call); }});
     routes.push_back({.method = "GET",
                       .pattern = one,
                       .operation = "getSchedule",
@@ -189,7 +193,7 @@ void add_schedule_routes(Routes& routes, engine::Engine& engine, const ScheduleL
                       .permission = Permission::read,
                       .headers = {if_none_match_header()},
                       .answers = {{200, schedule_shape()}, {304, {}, "It is still that of If-None-Match."}},
-                      .handler = [&](const Call& call) { return get(engine, call); }});
+                      .handler = [&engine, texts](const Call& call) { return get(engine, *texts, call); }});
     routes.push_back({.method = "PUT",
                       .pattern = one,
                       .operation = "replaceSchedule",

@@ -20,6 +20,7 @@ struct ApiBenchOptions {
     std::size_t connections = 8;
     int rounds = 5;
     int round_ms = 500;
+    std::string only = {};  // how the names of the requests begin that are measured beside the one that does nothing
     Format format = Format::table;
 };
 
@@ -117,6 +118,8 @@ private:
     // One after the other in every round, the request that does nothing first: what the machine does meanwhile meets all alike.
     Result<void> measure(unsigned short port, std::size_t count, const std::string& middle) {
         auto kinds = kinds_for(count, middle);
+        kinds.erase(std::remove_if(kinds.begin() + 1, kinds.end(), [&](const Kind& kind) { return !kind.name.starts_with(options_.only); }),
+                    kinds.end());
         HttpLoad load(port, options_.connections);
         const auto time = std::chrono::milliseconds{options_.round_ms};
         for (auto& kind : kinds) {  // fills the caches and does not count
@@ -198,6 +201,7 @@ void add_bench_api(CLI::App& parent, Chosen& chosen) {
     command->add_option("--connections", options->connections, "That ask at once [8]")->check(CLI::Range(1, 1'000))->type_name("N");
     command->add_option("--rounds", options->rounds, "How often each request is measured [5]")->check(CLI::Range(1, 1'000))->type_name("N");
     command->add_option("--round-ms", options->round_ms, "For how long each time [500]")->check(CLI::Range(10, 60'000))->type_name("MS");
+    command->add_option("--only", options->only, "Only requests whose name begins so, beside the one that does nothing")->type_name("TEXT");
     add_format(*command, options->format);
     measure_when_chosen(*command, chosen, options, &measure);
 }

@@ -213,11 +213,17 @@ Error bad_json(std::string_view text, std::size_t offset, const std::string& rea
 
 void write(std::string& out, const Json& value);
 
+// Mostly nothing has to be escaped: whole stretches are copied.
 void write_string(std::string& out, std::string_view text) {
     constexpr std::string_view kHex = "0123456789abcdef";
     out += '"';
-    for (const char c : text) {
+    std::size_t copied = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
         const auto byte = static_cast<unsigned char>(c);
+        if (byte >= 0x20 && c != '"' && c != '\\') continue;
+        out += text.substr(copied, i - copied);
+        copied = i + 1;
         switch (c) {
             case '"': out += "\\\""; break;
             case '\\': out += "\\\\"; break;
@@ -226,14 +232,10 @@ void write_string(std::string& out, std::string_view text) {
             case '\n': out += "\\n"; break;
             case '\r': out += "\\r"; break;
             case '\t': out += "\\t"; break;
-            default:
-                if (byte >= 0x20) {
-                    out += c;
-                } else {
-                    ((out += "\\u00") += kHex[byte >> 4]) += kHex[byte & 0xF];
-                }
+            default: ((out += "\\u00") += kHex[byte >> 4]) += kHex[byte & 0xF];
         }
     }
+    out += text.substr(copied);
     out += '"';
 }
 

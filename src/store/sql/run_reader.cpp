@@ -1,22 +1,24 @@
 #include "store/sql/run_reader.hpp"
 
+#include <map>
+
 #include "model/schedule_json.hpp"
 #include "store/plan_rows.hpp"
 #include "store/sql/statements.hpp"
 
 namespace belfry::store::sql {
 
-DefinitionPtr DefinitionCache::find(std::int64_t key, std::int64_t version) const {
-    const MutexLock lock(mutex_);
-    const auto found = entries_.find({key, version});
-    return found != entries_.end() ? found->second : nullptr;
+Result<DefinitionPtr> read_definition(std::string_view body) {
+    auto json = parse_stored(body);
+    auto definition = json ? model::schedule_from_json(*json) : Result<model::Schedule>(json.error());
+    if (!definition) return Error{ErrorCode::corrupt, "a stored definition cannot be read: " + definition.error().message};
+    return std::make_shared<const model::Schedule>(std::move(*definition));
 }
 
-void DefinitionCache::keep(std::int64_t key, std::int64_t version, DefinitionPtr definition) {
-    const MutexLock lock(mutex_);
-    // Any one goes when it is full: whatever is needed again is read again.
-    if (entries_.size() >= kMax) entries_.erase(entries_.begin());
-    entries_[{key, version}] = std::move(definition);
+Result<DefinitionPtr> DefinitionCache::keep(std::int64_t key, std::int64_t version, std::string_view body) {
+    auto definition = read_definition(body);
+    if (definition) definitions_.keep({key, version}, *definition, body.size());
+    return definition;
 }
 
 Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& session, const Statement& statement, const Batch& batch,
@@ -44,15 +46,14 @@ Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& sessi
         if (!definition) missing.add_row(version.first, version.second);
     }
     read = session.run(kDefinitionVersions, missing, [&](const Row& row) {
-        auto json = parse_stored(row.text(2));
-        auto definition = json ? model::schedule_from_json(*json) : Result<model::Schedule>(json.error());
-        if (!definition) {
-            failed = Error{ErrorCode::corrupt, "a stored definition cannot be read: " + definition.error().message};
-            return;
+        const auto key = row.integer(0);
+        const auto version = row.integer(1);
+        auto definition = sees == Sees::committed ? cache.keep(key, version, row.text(2)) : read_definition(row.text(2));
+        if (definition) {
+            definitions[{key, version}] = std::move(*definition);
+        } else {
+            failed = definition.error();
         }
-        auto& kept = definitions[{row.integer(0), row.integer(1)}];
-        kept = std::make_shared<const model::Schedule>(std::move(*definition));
-        if (sees == Sees::committed) cache.keep(row.integer(0), row.integer(1), kept);
     });
     if (!read) return read.error();
     if (failed) return *failed;

@@ -1,12 +1,12 @@
 // Runs as people see them: the row, completed by what the definition of its version says.
 #pragma once
 
-#include <map>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/mutex.hpp"
+#include "base/lru_cache.hpp"
 #include "store/sql/database.hpp"
 #include "store/sql/rows.hpp"
 
@@ -18,15 +18,24 @@ using DefinitionPtr = std::shared_ptr<const model::Schedule>;
 // committed may fill it. Thread-safe.
 class DefinitionCache {
 public:
-    [[nodiscard]] DefinitionPtr find(std::int64_t key, std::int64_t version) const;
-    void keep(std::int64_t key, std::int64_t version, DefinitionPtr definition);
+    [[nodiscard]] DefinitionPtr find(std::int64_t key, std::int64_t version) { return definitions_.find({key, version}); }
+    // Reads a stored definition and keeps it.
+    [[nodiscard]] Result<DefinitionPtr> keep(std::int64_t key, std::int64_t version, std::string_view body);
 
 private:
-    static constexpr std::size_t kMax = 100'000;
+    // In bytes of their texts; as values they take a few times as much.
+    static constexpr std::size_t kBytesMax = std::size_t{32} << 20U;
 
-    mutable Mutex mutex_;
-    std::map<std::pair<std::int64_t, std::int64_t>, DefinitionPtr> entries_ BELFRY_GUARDED_BY(mutex_);
+    using Version = std::pair<std::int64_t, std::int64_t>;
+    struct Hash {
+        // Keys end in random bits, and a schedule has few versions.
+        std::size_t operator()(const Version& version) const { return static_cast<std::size_t>(version.first + version.second); }
+    };
+    LruCache<Version, model::Schedule, Hash> definitions_{kBytesMax};
 };
+
+// The definition in a stored text.
+[[nodiscard]] Result<DefinitionPtr> read_definition(std::string_view body);
 
 struct RunWithDefinition {
     model::Run run;

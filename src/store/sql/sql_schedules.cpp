@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "base/parse_integer.hpp"
-#include "model/schedule_json.hpp"
 #include "store/listing.hpp"
 #include "store/plan_rows.hpp"
 #include "store/sql/sql_store.hpp"
@@ -21,24 +20,28 @@ namespace {
 constexpr std::size_t kScanChunk = 1'000;  // names that are read at once when a filter has sorted some of them out
 constexpr auto kFirstKey = std::numeric_limits<std::int64_t>::min();
 
-// Columns of kSchedule: id, tenant, version, body, then the state.
-Result<ScheduleRecord> read_schedule(const Row& row) {
-    auto json = parse_stored(row.text(3));
-    auto definition = json ? model::schedule_from_json(*json) : Result<model::Schedule>(json.error());
+// Columns of kSchedule: id, tenant, version, body, then the state, whose first column is the key.
+Result<ScheduleRecord> read_schedule(const Row& row, DefinitionCache& definitions) {
+    const auto key = row.integer(4);
+    const auto version = row.integer(2);
+    auto definition = definitions.find(key, version);
     if (!definition) {
-        return Error{ErrorCode::corrupt, "schedule " + text_at(row, 0) + " cannot be read: " + definition.error().message};
+        auto read = definitions.keep(key, version, row.text(3));
+        if (!read) return Error{ErrorCode::corrupt, "schedule " + text_at(row, 0) + ": " + read.error().message};
+        definition = std::move(*read);
     }
-    return ScheduleRecord{std::move(*definition), read_state(row, 4).state};
+    return ScheduleRecord{*definition, read_state(row, 4).state};
 }
 
-// By key.
-Result<std::map<std::int64_t, ScheduleRecord>> read_schedules(Session& session, const Statement& statement, const Batch& batch) {
+// By key. REQUIRES: a session that sees only what is committed.
+Result<std::map<std::int64_t, ScheduleRecord>> read_schedules(Session& session, const Statement& statement, const Batch& batch,
+                                                              DefinitionCache& definitions) {
     std::map<std::int64_t, ScheduleRecord> records;
     std::optional<Error> failed;
     auto read = session.run(statement, batch, [&](const Row& row) {
-        auto record = read_schedule(row);
+        auto record = read_schedule(row, definitions);
         if (record) {
-            records.emplace(row.integer(4), std::move(*record));  // the state's first column is the key
+            records.emplace(row.integer(4), std::move(*record));
         } else {
             failed = record.error();
         }
@@ -48,17 +51,19 @@ Result<std::map<std::int64_t, ScheduleRecord>> read_schedules(Session& session, 
     return records;
 }
 
-// In the order of the keys; what is not there is left out.
-Result<std::vector<ScheduleRecord>> read_in_order(Session& session, std::int64_t tenant, std::span<const std::int64_t> keys) {
+// In the order of the keys, of which none is there twice; what is not there is left out.
+Result<std::vector<ScheduleRecord>> read_in_order(Session& session, std::int64_t tenant, std::span<const std::int64_t> keys,
+                                                  DefinitionCache& definitions) {
     Batch rows;
     rows.reserve(keys.size());
     for (const auto key : ascending(keys)) rows.add_row(key, tenant);
     std::vector<ScheduleRecord> ordered;
     if (rows.empty()) return ordered;
-    auto records = read_schedules(session, kSchedulesByKey, rows);
+    auto records = read_schedules(session, kSchedulesByKey, rows, definitions);
     if (!records) return records.error();
+    ordered.reserve(records->size());
     for (const auto key : keys) {
-        if (const auto found = records->find(key); found != records->end()) ordered.push_back(found->second);
+        if (auto found = records->extract(key)) ordered.push_back(std::move(found.mapped()));
     }
     return ordered;
 }
@@ -176,7 +181,7 @@ Result<ScheduleRecord> SqlStore::schedule(const ScheduleRef& schedule) {
     auto done = database_->read([&](Session& session) -> Result<void> {
         auto key = find_schedule(session, schedule);
         if (!key) return key.error();
-        auto read = read_schedules(session, kSchedule, {*key});
+        auto read = read_schedules(session, kSchedule, {*key}, memory_.definitions);
         if (!read) return read.error();
         if (!read->empty()) record = std::move(read->begin()->second);
         return {};
@@ -190,7 +195,7 @@ Result<std::vector<ScheduleRecord>> SqlStore::schedules_by_keys(const std::strin
     if (keys.size() > kPageMax) return too_many_keys();
     std::vector<ScheduleRecord> records;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        auto read = read_in_order(session, model::key_of(tenant), keys);
+        auto read = read_in_order(session, model::key_of(tenant), keys, memory_.definitions);
         if (!read) return read.error();
         records = std::move(*read);
         return {};
@@ -211,7 +216,7 @@ Result<Listing<ScheduleRecord>> SqlStore::schedules(const ScheduleFilter& filter
         if (auto known = need_tenant(session, filter.tenant); !known) return known;
         NameWalk walk(session, filter, page, after);
         if (auto walked = walk.run(); !walked) return walked;
-        auto read = read_in_order(session, model::key_of(filter.tenant), walk.keys());
+        auto read = read_in_order(session, model::key_of(filter.tenant), walk.keys(), memory_.definitions);
         if (!read) return read.error();
         listing.items = std::move(*read);
         if (walk.next()) listing.next = schedule_cursor(filter, *walk.next());

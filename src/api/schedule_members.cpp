@@ -1,0 +1,144 @@
+#include "api/schedule_members.hpp"
+
+#include <boost/json/array.hpp>
+
+#include "api/json_values.hpp"
+#include "api/schedule_type.hpp"
+#include "base/duration.hpp"
+#include "model/schedule_json.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+using boost::json::object;
+using model::ScheduleStatus;
+
+Json policy_json(const model::RetryPolicy& retry) {
+    boost::json::array retry_on;
+    for (const auto category : retry.retry_on) retry_on.push_back(Json(name_of(category)));
+    return object{{"maxRetries", retry.max_retries},
+                  {"backoffMs", retry.backoff.count()},
+                  {"retryOn", std::move(retry_on)},
+                  {"timeoutMs", retry.timeout ? Json(retry.timeout->count()) : Json(nullptr)}};
+}
+
+Json policy_json(const model::FailurePolicy& failure) {
+    return object{{"mode", name_of(failure.mode)}, {"fallbackAssigneeId", or_null(failure.fallback_assignee_id)}};
+}
+
+Json policy_json(const model::ApprovalPolicy& approval) {
+    return object{{"requiresApproval", approval.requires_approval},
+                  {"mode", approval.mode ? Json(name_of(*approval.mode)) : Json(nullptr)},
+                  {"gates", array_of(approval.gates)}};
+}
+
+void add_policies(object& out, const model::Schedule& schedule) {
+    out["assignee"] = schedule.assignee ? Json(object{{"type", schedule.assignee->type}, {"id", schedule.assignee->id}}) : Json(nullptr);
+    out["overlapPolicy"] = name_of(schedule.overlap.policy);
+    out["maxConcurrency"] = or_null(schedule.overlap.max_concurrency);
+    out["missedRunPolicy"] = name_of(schedule.missed.policy);
+    out["maxBackfill"] = schedule.missed.max_backfill;
+    out["missedGrace"] = format_duration(schedule.missed.grace);
+    out["retryPolicy"] = policy_json(schedule.retry);
+    out["failurePolicy"] = policy_json(schedule.failure);
+    out["approvalPolicy"] = policy_json(schedule.approval);
+    out["maxRuns"] = or_null(schedule.max_runs);
+}
+
+void add_gates(object& out, const model::Schedule& schedule) {
+    out["calendars"] = array_of(schedule.calendars);
+    out["preDispatchCondition"] = schedule.condition;
+    out["inputsTemplate"] = schedule.inputs_template;
+    out["inputsRotation"] = array_of(schedule.inputs_rotation);
+    out["signal"] = schedule.signal ? Json(object{{"url", schedule.signal->url}, {"timeoutMs", schedule.signal->timeout.count()}}) : Json(nullptr);
+    out["breaker"] = schedule.breaker_failures ? Json(object{{"maxConsecutiveFailures", *schedule.breaker_failures}}) : Json(nullptr);
+}
+
+// Only an active schedule has a next time: a paused one may keep the moment at which its pause ends.
+void add_next(const AddMember& add, const store::ScheduleRecord& record, const spec::ZoneDatabase& zones) {
+    const bool active = record.state.status == ScheduleStatus::active;
+    const auto next = active ? record.state.next_fire : std::nullopt;
+    const auto zone = zones.find(record.definition.spec.timezone);
+    add("nextRunAt", or_null(next));
+    add("nextRunAtLocal", next && zone ? Json(format_local((*zone)->to_local(*next))) : Json(nullptr));
+    add("nextOccurrence", or_null(active ? record.state.next_occurrence : std::nullopt));
+}
+
+// The newer of the two outcomes that the state remembers.
+Json last_dispatch_status(const model::ScheduleState& state) {
+    if (!state.last_fired_at && !state.last_skipped_at) return nullptr;
+    const bool skipped = !state.last_fired_at || (state.last_skipped_at && *state.last_skipped_at > *state.last_fired_at);
+    return Json(name_of(skipped ? model::DispatchStatus::skipped : model::DispatchStatus::dispatched));
+}
+
+Json last_rotation_index(const store::ScheduleRecord& record) {
+    const auto entries = static_cast<std::int64_t>(record.definition.inputs_rotation.size());
+    const auto next = record.state.rotation_index;
+    return entries > 0 && next > 0 ? Json((next - 1) % entries) : Json(nullptr);
+}
+
+void add_state(const AddMember& add, const store::ScheduleRecord& record) {
+    const auto& state = record.state;
+    add("lastRunAt", or_null(state.last_fired_at));
+    add("lastRunId", or_null(state.last_run_id));
+    add("runCount", state.runs);
+    add("failuresCount", state.failures);
+    add("remainingActions", or_null(state.remaining_actions));
+    add("skippedTriggerCount", state.skips);
+    add("lastSkipReason", or_null(state.last_skip_reason));
+    add("lastSkippedAt", or_null(state.last_skipped_at));
+    add("lastDispatchStatus", last_dispatch_status(state));
+    add("lastErrorAt", or_null(state.last_error_at));
+    add("lastErrorMessage", or_null(state.last_error));
+    add("lastCompletedAt", or_null(state.last_completed_at));
+    add("lastRotationIndex", last_rotation_index(record));
+    add("inFlightCount", state.in_flight);
+    add("bufferedCount", state.buffered);
+    add("pausedAt", or_null(state.paused_at));
+    add("pausedUntil", or_null(state.paused_until));
+    add("pauseReason", or_null(state.pause_reason));
+    add("deletedAt", or_null(state.deleted_at));
+}
+
+}  // namespace
+
+void add_identity(object& out, const model::Schedule& schedule) {
+    out["id"] = schedule.id;
+    out["tenant"] = schedule.tenant;
+    out["name"] = schedule.name;
+    out["description"] = schedule.description;
+    out["notes"] = schedule.notes;
+    out["labels"] = object_of(schedule.labels);
+    out["memo"] = schedule.memo;
+    out["searchAttributes"] = schedule.search_attributes;
+}
+
+void add_rules(object& out, const model::Schedule& schedule, const spec::ZoneDatabase& zones) {
+    out["spec"] = model::to_json(schedule.spec);
+    out["scheduleType"] = type_from_spec(schedule.spec, zones);
+    out["target"] = model::to_json(schedule.target);
+    add_policies(out, schedule);
+    add_gates(out, schedule);
+}
+
+void add_origin(object& out, const model::Schedule& schedule) {
+    out["createdBy"] = or_null(schedule.created_by);
+    out["createdAt"] = format_instant(schedule.created_at);
+    out["updatedAt"] = format_instant(schedule.updated_at);
+    out["version"] = schedule.version;
+}
+
+void add_standing(const AddMember& add, const store::ScheduleRecord& record) {
+    add("status", Json(name_of(record.state.status)));
+    add("enabled", record.state.status == ScheduleStatus::active);
+}
+
+void add_progress(const AddMember& add, const store::ScheduleRecord& record, const spec::ZoneDatabase& zones,
+                  const std::optional<Json>& last_result) {
+    add_next(add, record, zones);
+    add_state(add, record);
+    if (last_result) add("lastResult", *last_result);
+}
+
+}  // namespace belfry::api
