@@ -20,7 +20,8 @@ struct ApiBenchOptions {
     std::size_t connections = 8;
     int rounds = 5;
     int round_ms = 500;
-    std::string only = {};  // how the names of the requests begin that are measured beside the one that does nothing
+    std::optional<int> threads = {};  // else as the server has them
+    std::string only = {};            // how the names of the requests begin that are measured beside the one that does nothing
     Format format = Format::table;
 };
 
@@ -103,6 +104,7 @@ private:
         settings.store = place_.address();
         settings.listen = "127.0.0.1:0";
         settings.rate_limit = 0;
+        settings.http_threads = options_.threads.value_or(settings.http_threads);
         settings.schedules_per_tenant = kBenchSchedulesMax;
         const SystemClock clock;
         const Log log(LogLevel::error, LogFormat::text);
@@ -199,6 +201,9 @@ void add_bench_api(CLI::App& parent, Chosen& chosen) {
         ->check(CLI::Range(1, 10'000'000))
         ->type_name("N,…");
     command->add_option("--connections", options->connections, "That ask at once [8]")->check(CLI::Range(1, 1'000))->type_name("N");
+    command->add_option("--threads", options->threads, "That answer at once; else as many as a server has")
+        ->check(CLI::Range(1, 256))
+        ->type_name("N");
     command->add_option("--rounds", options->rounds, "How often each request is measured [5]")->check(CLI::Range(1, 1'000))->type_name("N");
     command->add_option("--round-ms", options->round_ms, "For how long each time [500]")->check(CLI::Range(10, 60'000))->type_name("MS");
     command->add_option("--only", options->only, "Only requests whose name begins so, beside the one that does nothing")->type_name("TEXT");
