@@ -213,6 +213,17 @@ Error bad_json(std::string_view text, std::size_t offset, const std::string& rea
 
 void write(std::string& out, const Json& value);
 
+// Whole numbers are their digits; they are far from the size from which on JavaScript writes exponents.
+void write_number(std::string& out, const Json& value) {
+    if (const auto* const integer = value.if_int64()) {
+        out += std::to_string(*integer);
+    } else if (const auto* const natural = value.if_uint64()) {
+        out += std::to_string(*natural);
+    } else {
+        out += text_of(decimal_in(value));
+    }
+}
+
 // Mostly nothing has to be escaped: whole stretches are copied.
 void write_string(std::string& out, std::string_view text) {
     constexpr std::string_view kHex = "0123456789abcdef";
@@ -265,7 +276,7 @@ void write(std::string& out, const Json& value) {
     switch (kind_of(value)) {
         case JsonKind::null: out += "null"; break;
         case JsonKind::boolean: out += value.get_bool() ? "true" : "false"; break;
-        case JsonKind::number: out += text_of(decimal_in(value)); break;
+        case JsonKind::number: write_number(out, value); break;
         case JsonKind::string: write_string(out, value.get_string()); break;
         case JsonKind::array: write_array(out, value.get_array()); break;
         case JsonKind::object: write_object(out, value.get_object()); break;

@@ -58,6 +58,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Refusal{"2026-11-15T09:00:00.Z", "1 to 9 decimals", 21}, Refusal{"2026-11-15T09:00:00.1234567890Z", "1 to 9 decimals", 30},
                     Refusal{"2026-11-15T09:00:00Zulu", "more text", 21}, Refusal{"2026-11-15", "use RFC 3339", 11}));
 
+TEST(LocalDate, IsWrittenWithFourDigitsOfTheYearOrMore) {
+    using namespace std::chrono_literals;
+    EXPECT_EQ(format_date(2026y / 1 / 2), "2026-01-02");
+    EXPECT_EQ(format_date(7y / 11 / 30), "0007-11-30");
+    EXPECT_EQ(format_date(0y / 1 / 1), "0000-01-01");
+    EXPECT_EQ(format_date(std::chrono::year{-1} / 12 / 31), "-001-12-31");
+    EXPECT_EQ(format_date(12345y / 1 / 1), "12345-01-01");
+}
+
 TEST(LocalDate, IsReadStrictly) {
     EXPECT_TRUE(parse_date("2028-02-29"));
     for (const auto* const text : {"2026-02-29", "2026-2-1", "2026-02-01T", "26-02-01", "", "2026/02/01"}) EXPECT_FALSE(parse_date(text)) << text;
