@@ -142,7 +142,7 @@ constexpr std::array kTable{
             [](std::string_view text, Settings& to) { return put_days(text, to.keep_runs_for); }},
     Setting{"keep_runs_per_schedule", "N", "none", "Forget all but the newest runs of every schedule; audit events stay",
             [](std::string_view text, Settings& to) { return put_optional(text, to.keep_runs_per_schedule); }},
-    Setting{"http_threads", "N", "4", "Requests that are answered at the same time",
+    Setting{"http_threads", "N", "16", "Requests that are answered at the same time",
             [](std::string_view text, Settings& to) {
                 return put(read_whole(text, {1, 256}), to.http_threads);
             }},
