@@ -34,7 +34,6 @@ Result<void> EventStream::follow() {
     const auto now = now_();
     if (!now) return now.error();
     if (auto followed = registry_.follow(tenant_, *now + kFollowedFor); !followed) return followed;
-    followed_at_ = steady_.now();
     return {};
 }
 
@@ -47,7 +46,7 @@ Result<std::string> EventStream::missed(std::int64_t after, Instant now) {
     // Whoever got that event kept the feed going for a while longer; whether anybody did after that is not known.
     const auto item = registry_.feed(tenant_, after - 1, 1);
     if (!item) return item.error();
-    const bool still_followed = !item->empty() && item->front().position == after && now - item->front().at < kFollowedFor - kFollowedAgainAfter;
+    const bool still_followed = !item->empty() && item->front().position == after && now - item->front().at < kFollowedFor - kStreamedFor;
     return still_followed ? std::string() : std::string("nobody may have followed since then");
 }
 
@@ -77,7 +76,6 @@ Result<std::string> EventStream::begin(std::optional<std::int64_t> after) {
 std::optional<std::string> EventStream::more() {
     const auto steady = steady_.now();
     if (steady - begun_at_ >= kStreamedFor) return std::nullopt;
-    if (steady - followed_at_ >= kFollowedAgainAfter && !follow()) return std::nullopt;
     std::string text;
     if (steady - asked_at_ >= kFeedAskedEvery) {
         const auto items = registry_.feed(tenant_, position_, kEventsAtOnce);

@@ -27,7 +27,6 @@ namespace belfry::api {
 inline constexpr Micros kHeartbeatEvery = Seconds{15};  // a comment, so that nobody on the way takes the line for dead
 inline constexpr Micros kFeedAskedEvery = std::chrono::milliseconds{500};
 inline constexpr Micros kFollowedFor = std::chrono::minutes{10};  // after a stream has ended, its feed goes on for so long
-inline constexpr Micros kFollowedAgainAfter = std::chrono::minutes{1};
 // Then the reader has to come again and say who it is: a key that was revoked must not go on reading.
 inline constexpr Micros kStreamedFor = std::chrono::minutes{1};
 inline constexpr std::size_t kEventsAtOnce = 200;
@@ -66,7 +65,6 @@ private:
     std::int64_t position_ = 0;
     std::int64_t told_ = 0;  // the position that the reader knows
     Micros begun_at_{};
-    Micros followed_at_{};
     Micros asked_at_{};
     Micros sent_at_{};
 };

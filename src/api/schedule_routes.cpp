@@ -92,7 +92,7 @@ Result<Response> get(engine::Engine& engine, ScheduleTexts& texts, const Call& c
     const auto result = last_result(engine, *record);
     if (!result) return result.error();
     auto response = json_text_response(texts.text(*record, *result));
-    response.headers.push_back(etag(record->definition.version));
+    response.headers.push_back(etag(*record));
     return response;
 }
 

@@ -12,9 +12,10 @@ std::vector<PreviewRow> preview(const Facts& facts, Instant from, std::size_t ro
     const auto end = from + kPreviewSpanMax;
     auto state_before = facts;
     state_before.buffered.clear();
-    const auto goes_on_after = facts.state.status == model::ScheduleStatus::paused ? facts.state.paused_until : std::nullopt;
+    const bool paused = facts.state.status == model::ScheduleStatus::paused;
+    const auto goes_on_after = paused ? facts.state.paused_until.value_or(kInstantMax) : kInstantMin;
     for (auto at = spec.next(from); at && *at <= end && result.size() < std::min(rows, kPreviewRowsMax); at = spec.next(*at)) {
-        if (goes_on_after && *at > *goes_on_after) state_before.state.status = model::ScheduleStatus::active;
+        if (paused && *at > goes_on_after) state_before.state.status = model::ScheduleStatus::active;
         state_before.state.in_flight = 0;
         state_before.state.buffered = 0;
         PlanBuilder builder(state_before, *at);

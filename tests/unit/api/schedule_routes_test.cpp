@@ -66,7 +66,7 @@ TEST(ScheduleRoutes, APatchChangesWhatItSaysAndNothingElse) {
     const auto answer = world.call("PATCH", kOne, R"({"description": "new", "target": {"input": {"b": 2}}, "overlapPolicy": "buffer_one"})",
                                    {{"Content-Type", "application/merge-patch+json"}, {"If-Match", "W/\"1\""}});
     ASSERT_EQ(answer.status, 200) << answer.body;
-    EXPECT_EQ(answer.header("ETag"), "\"2\"");
+    EXPECT_EQ(answer.header("ETag"), "\"2.2\"");
     EXPECT_EQ(at(answer, "/description"), "\"new\"");
     EXPECT_EQ(at(answer, "/overlapPolicy"), "\"buffer_one\"");
     EXPECT_EQ(at(answer, "/target/input"), R"({"a":1,"b":2})");
@@ -147,7 +147,7 @@ TEST(ScheduleRoutes, WhoeverPrefersLittleGetsLittle) {
     const auto patched = world.call("PATCH", kOne, R"({"notes": "x"})", minimal);
     EXPECT_EQ(patched.status, 204);
     EXPECT_EQ(patched.body, "");
-    EXPECT_EQ(patched.header("ETag"), "\"2\"");
+    EXPECT_EQ(patched.header("ETag"), "\"2.2\"");
     EXPECT_EQ(world.call("PATCH", kOne, R"({"overlapPolicy": "x"})", minimal).status, 422) << "errors are always told";
     EXPECT_NE(world.call("GET", kOne, {}, minimal).body, "");
 }
@@ -155,13 +155,15 @@ TEST(ScheduleRoutes, WhoeverPrefersLittleGetsLittle) {
 TEST(ScheduleRoutes, WhoeverHasItAlreadyIsNotSentItAgain) {
     const ApiWorld world;
     EXPECT_EQ(at(world.post(kSchedules, kDaily, 201), "/version"), "1");
-    for (const auto* tag : {"\"1\"", "W/\"1\"", "*", "\"7\", W/\"1\""}) {
+    for (const auto* tag : {"\"1.1\"", "W/\"1.1\"", "*", "\"7\", W/\"1.1\""}) {
         const auto same = world.call("GET", kOne, {}, {{"If-None-Match", tag}});
         EXPECT_EQ(same.status, 304) << tag;
         EXPECT_EQ(same.body, "");
-        EXPECT_EQ(same.header("ETag"), "\"1\"");
+        EXPECT_EQ(same.header("ETag"), "\"1.1\"");
     }
     EXPECT_EQ(world.call("GET", kOne, {}, {{"If-None-Match", "\"2\""}}).status, 200);
+    (void)world.post(std::string(kOne) + "/pause", "");
+    EXPECT_EQ(world.call("GET", kOne, {}, {{"If-None-Match", "\"1.1\""}}).status, 200) << "its state has changed";
 }
 
 }  // namespace belfry::api
