@@ -4,8 +4,8 @@
 
 #include "api/calendar_dto.hpp"
 #include "api/handlers.hpp"
-#include "api/preferences.hpp"
 #include "api/percent.hpp"
+#include "api/preferences.hpp"
 #include "api/run_dto.hpp"
 #include "api/schedule_shape.hpp"
 
