@@ -15,7 +15,7 @@ run: ## Build and run (the README's first command)
 	scripts/run
 
 build: ## Build everything, optimised; the program is build/belfry
-	cmake --preset release -DBELFRY_TESTS=ON -DBELFRY_PROGRAM_TESTS_ONLY=OFF --log-level=WARNING
+	cmake --preset release -DBELFRY_TESTS=ON -DBELFRY_UNITY=OFF -DBELFRY_PROGRAM_TESTS_ONLY=OFF --log-level=WARNING
 	cmake --build --preset release
 
 test: ## Install what is missing, build and run all tests (the README's second command)

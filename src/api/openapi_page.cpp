@@ -19,7 +19,7 @@ h1 { margin-bottom: 0; } h2 { margin-top: 3rem; border-bottom: 1px solid var(--l
 code { font: 0.875em ui-monospace, monospace; } a { color: var(--accent); }
 details { border: 1px solid var(--line); border-radius: 6px; margin: 0.5rem 0; padding: 0 0.75rem; }
 summary { cursor: pointer; padding: 0.5rem 0; } summary code { font-weight: 600; }
-.method { display: inline-block; min-width: 4.2em; font-weight: 700; } .soft { opacity: 0.75; }
+.method { display: inline-block; min-width: 5em; font-weight: 700; } .soft { opacity: 0.75; }
 table { border-collapse: collapse; width: 100%; margin: 0.5rem 0 1rem; font-size: 0.9375rem; }
 td, th { border-top: 1px solid var(--line); padding: 0.3rem 0.6rem 0.3rem 0; text-align: left; vertical-align: top; }
 pre { background: var(--soft); border-radius: 6px; overflow-x: auto; padding: 0.75rem; }
@@ -57,6 +57,12 @@ std::string prose(std::string_view text) {
 std::string text_at(const object& members, std::string_view name) {
     const auto* const value = members.if_contains(name);
     return value != nullptr && value->is_string() ? std::string(std::string_view(value->get_string())) : std::string();
+}
+
+// A group as the target of a link, which may hold no blank.
+std::string anchor(std::string group) {
+    std::ranges::replace(group, ' ', '-');
+    return "group-" + escaped(group);
 }
 
 std::string code(std::string_view text) { return "<code>" + escaped(text) + "</code>"; }
@@ -172,9 +178,9 @@ std::string openapi_page(const Json& document) {
     out += "<title>Belfry API</title><style>" + std::string(kStyle) + "</style></head><body><h1>Belfry API</h1>";
     out += "<p>" + prose(text_at(info, "summary")) + " Version " + escaped(text_at(info, "version")) +
            ". The same for programs: <a href=\"/api/openapi.json\">openapi.json</a>.</p><p>";
-    for (const auto& [group, html] : groups) out += "<a href=\"#group-" + escaped(group) + "\">" + escaped(group) + "</a> ";
+    for (const auto& [group, html] : groups) out += "<a href=\"#" + anchor(group) + "\">" + escaped(group) + "</a> ";
     out += "</p>";
-    for (const auto& [group, html] : groups) out += "<h2 id=\"group-" + escaped(group) + "\">" + escaped(group) + "</h2>" + html;
+    for (const auto& [group, html] : groups) out += "<h2 id=\"" + anchor(group) + "\">" + escaped(group) + "</h2>" + html;
     return out + schemas_html(root.at("components").get_object().at("schemas").get_object()) + "</body></html>";
 }
 
