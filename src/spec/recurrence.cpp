@@ -149,11 +149,12 @@ std::vector<sys_days> chosen(const std::vector<sys_days>& days, const std::vecto
 
 Result<Recurrence> parse_recurrence(std::string_view text) {
     if (text.size() > kRecurrenceBytesMax) return invalid("the rule has more than " + std::to_string(kRecurrenceBytesMax) + " bytes");
+    // Before the library sees it: it would leave the name of that calendar behind in memory.
+    if (lower_case(text).find("rscale") != std::string::npos) return invalid("the rule counts by another calendar than the Gregorian");
     const auto read = read_rule(std::string(text));
     if (read.freq == ICAL_NO_RECURRENCE) return invalid("the rule " + in_quotes(text) + " cannot be read");
     const auto every = every_of(read.freq);
     if (!every) return invalid("the rule repeats more often than daily");
-    if (lower_case(text).find("rscale") != std::string::npos) return invalid("the rule counts by another calendar than the Gregorian");
     if (read.by_week_no[0] != ICAL_RECURRENCE_ARRAY_MAX) return invalid("the rule names weeks by their number (BYWEEKNO)");
     Recurrence rule;
     rule.every = *every;
