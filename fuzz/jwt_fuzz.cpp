@@ -2,7 +2,7 @@
 // accepted that the issuer did not sign. An input with a line break is a header and a payload, which are then signed: the
 // claims are read only behind a good signature.
 #include "api/auth/jwt.hpp"
-#include "base/base64url.hpp"
+#include "base/base64.hpp"
 #include "fuzz_target.hpp"
 #include "require.hpp"
 #include "support/token_maker.hpp"

@@ -10,7 +10,7 @@
 
 #include <array>
 
-#include "base/base64url.hpp"
+#include "base/base64.hpp"
 
 namespace belfry::test {
 
@@ -67,8 +67,8 @@ std::string TokenMaker::sign(const std::string& text) const {
 }
 
 std::string TokenMaker::token(const std::string& header, const std::string& payload) const {
-    const auto text = base64url_encode(header) + "." + base64url_encode(payload);
-    return text + "." + base64url_encode(sign(text));
+    const auto text = to_base64url(header) + "." + to_base64url(payload);
+    return text + "." + to_base64url(sign(text));
 }
 
 std::string TokenMaker::public_pem() const {
@@ -89,13 +89,13 @@ std::string TokenMaker::number(const char* name, std::size_t bytes) const {
     std::string text(bytes == 0 ? static_cast<std::size_t>(BN_num_bytes(value)) : bytes, '\0');
     BN_bn2binpad(value, bytes_of(text), static_cast<int>(text.size()));
     BN_free(value);
-    return base64url_encode(text);
+    return to_base64url(text);
 }
 
 std::string TokenMaker::jwk(const std::string& more) const {
     const auto members = [&]() -> std::string {
         switch (algorithm_) {
-            case JwtAlgorithm::hs256: return R"("kty":"oct","k":")" + base64url_encode(secret_) + '"';
+            case JwtAlgorithm::hs256: return R"("kty":"oct","k":")" + to_base64url(secret_) + '"';
             case JwtAlgorithm::rs256:
                 return R"("kty":"RSA","n":")" + number(OSSL_PKEY_PARAM_RSA_N) + R"(","e":")" + number(OSSL_PKEY_PARAM_RSA_E) + '"';
             case JwtAlgorithm::es256:
@@ -106,7 +106,7 @@ std::string TokenMaker::jwk(const std::string& more) const {
         std::string raw(32, '\0');
         std::size_t size = raw.size();
         EVP_PKEY_get_raw_public_key(key_.get(), bytes_of(raw), &size);
-        return R"("kty":"OKP","crv":"Ed25519","x":")" + base64url_encode(raw) + '"';
+        return R"("kty":"OKP","crv":"Ed25519","x":")" + to_base64url(raw) + '"';
     };
     return "{" + members() + (more.empty() ? "" : "," + more) + "}";
 }

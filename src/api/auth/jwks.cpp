@@ -5,7 +5,7 @@
 #include <boost/json/object.hpp>
 
 #include "base/ascii.hpp"
-#include "base/base64url.hpp"
+#include "base/base64.hpp"
 #include "base/json.hpp"
 
 namespace belfry::api::auth {
@@ -59,7 +59,7 @@ std::string other_purpose(const object& key, JwtAlgorithm algorithm) {
 
 Result<std::string> bytes_in(const object& key, std::string_view name) {
     const auto text = text_of(key, name);
-    auto bytes = text ? base64url_decode(*text) : std::nullopt;
+    auto bytes = text ? from_base64url(*text) : std::nullopt;
     if (!bytes || bytes->empty()) return invalid("its " + std::string(name) + " is not base64url without padding");
     return std::move(*bytes);
 }

@@ -8,7 +8,7 @@
 
 #include "api/shape.hpp"
 #include "base/ascii.hpp"
-#include "base/base64url.hpp"
+#include "base/base64.hpp"
 #include "base/json.hpp"
 #include "base/json_pointer.hpp"
 
@@ -32,7 +32,7 @@ struct Parts {
 };
 
 Result<Json> json_part(std::string_view text, const char* what) {
-    const auto bytes = base64url_decode(text);
+    const auto bytes = from_base64url(text);
     if (!bytes) return refused(std::string("its ") + what + " is not base64url without padding");
     auto json = parse_json(*bytes, {.depth_max = kDepthMax, .bytes_max = kTokenMax});
     // The parser's own words may quote the token.
@@ -50,7 +50,7 @@ Result<Parts> take_apart(std::string_view token) {
     if (!header) return header.error();
     auto payload = json_part(token.substr(first + 1, last - first - 1), "payload");
     if (!payload) return payload.error();
-    auto signature = base64url_decode(token.substr(last + 1));
+    auto signature = from_base64url(token.substr(last + 1));
     if (!signature) return refused("its signature is not base64url without padding");
     if (signature->empty()) return refused("it has no signature");
     return Parts{token.substr(0, last), std::move(*header), std::move(*payload), std::move(*signature)};

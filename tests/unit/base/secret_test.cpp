@@ -5,7 +5,7 @@
 #include <boost/json/value_from.hpp>
 #include <sstream>
 
-#include "base/base64url.hpp"
+#include "base/base64.hpp"
 #include "base/json.hpp"
 #include "base/log.hpp"
 
@@ -54,11 +54,11 @@ TEST(Base64Url, HasOneTextForEveryBytes) {
     const Row rows[] = {
         {"", ""}, {"f", "Zg"}, {"fo", "Zm8"}, {"foo", "Zm9v"}, {"foob", "Zm9vYg"}, {"\xFB\xFF\xBF", "-_-_"}, {std::string(2, '\0'), "AAA"}};
     for (const auto& row : rows) {
-        EXPECT_EQ(base64url_encode(row.bytes), row.text);
-        EXPECT_EQ(base64url_decode(row.text), row.bytes);
+        EXPECT_EQ(to_base64url(row.bytes), row.text);
+        EXPECT_EQ(from_base64url(row.text), row.bytes);
     }
     for (const auto* const wrong : {"Z", "Zg==", "Zg=", "Zh", "Zm9", "Zm+v", "Zm/v", " Zm9v", "Zm9v\n", "Zm9vY"}) {
-        EXPECT_EQ(base64url_decode(wrong), std::nullopt) << wrong;
+        EXPECT_EQ(from_base64url(wrong), std::nullopt) << wrong;
     }
 }
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/base64url.hpp"
+#include "base/base64.hpp"
 #include "support/token_maker.hpp"
 
 namespace belfry::api::auth {
@@ -141,7 +141,7 @@ TEST_F(JwtTest, TheHeaderMaySayOnlyWhatIsExpected) {
 
 TEST_F(JwtTest, AnUnsignedTokenIsRefusedHoweverItIsWritten) {
     for (const auto* const alg : {"none", "NONE", "", "RS256"}) {
-        const auto text = base64url_encode(header(std::string(R"("alg":")") + alg + '"')) + "." + base64url_encode(claims());
+        const auto text = to_base64url(header(std::string(R"("alg":")") + alg + '"')) + "." + to_base64url(claims());
         EXPECT_EQ(refusal(text + "."), "it has no signature");
         EXPECT_EQ(refusal(text), "it has not three parts");
     }
@@ -160,7 +160,7 @@ TEST_F(JwtTest, AnotherKeysSignatureIsWrong) { EXPECT_EQ(refusal(TokenMaker::rs2
 
 TEST_F(JwtTest, ChangedClaimsNeedANewSignature) {
     const auto good = rsa().token(header(), claims());
-    const auto other = base64url_encode(header()) + "." + base64url_encode(claims({{"sub", R"("eve")"}})) + good.substr(good.rfind('.'));
+    const auto other = to_base64url(header()) + "." + to_base64url(claims({{"sub", R"("eve")"}})) + good.substr(good.rfind('.'));
     EXPECT_EQ(refusal(other), "its signature is wrong");
 }
 
@@ -188,11 +188,11 @@ TEST_F(JwtTest, TheTextIsStrict) {
 TEST_F(JwtTest, AnEs256SignatureIsTwoNumbersOfFixedLength) {
     const auto maker = TokenMaker::es256();
     issuer = issuer_of(KeySet(maker.checker()), JwtAlgorithm::es256);
-    const auto text = base64url_encode(header(R"("alg":"ES256")")) + "." + base64url_encode(claims());
+    const auto text = to_base64url(header(R"("alg":"ES256")")) + "." + to_base64url(claims());
     const auto raw = maker.sign(text);
-    EXPECT_EQ(refusal(text + "." + base64url_encode(raw)), "");
+    EXPECT_EQ(refusal(text + "." + to_base64url(raw)), "");
     for (const auto& wrong : {raw.substr(1), raw + '\0', std::string(64, '\0'), std::string("x"), '\0' + raw}) {
-        EXPECT_EQ(refusal(text + "." + base64url_encode(wrong)), "its signature is wrong");
+        EXPECT_EQ(refusal(text + "." + to_base64url(wrong)), "its signature is wrong");
     }
 }
 
