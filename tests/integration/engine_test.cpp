@@ -10,6 +10,7 @@
 #include "store/registry.hpp"
 #include "support/schedules.hpp"
 #include "support/stores.hpp"
+#include "support/waiting.hpp"
 
 namespace belfry::test {
 namespace {
@@ -25,16 +26,6 @@ EngineOptions lively() {
     options.backfiller.tick = std::chrono::milliseconds{20};
     options.reaper.tick = std::chrono::milliseconds{20};
     return options;
-}
-
-template <typename Condition>
-bool within_a_minute(const Condition& condition) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
-    while (std::chrono::steady_clock::now() < deadline) {
-        if (condition()) return true;
-        std::this_thread::sleep_for(std::chrono::milliseconds{5});
-    }
-    return condition();
 }
 
 class EngineTest : public testing::TestWithParam<StoreUnderTest> {

@@ -5,6 +5,7 @@
 
 #include "api/http_server.hpp"
 #include "support/http_client.hpp"
+#include "support/running_server.hpp"
 
 namespace belfry::api {
 
@@ -12,21 +13,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using namespace std::string_literals;
+using test::echo;
 using test::HttpClient;
-
-Response echo(const Request& request) { return {200, {{"Content-Type", "text/plain"}}, request.method + ' ' + request.path + ' ' + request.body}; }
-
-struct Running {
-    explicit Running(Handler handler = echo, HttpServerOptions options = {}) : server(std::move(handler), on_free_port(std::move(options))) {
-        const auto started = server.start();
-        EXPECT_TRUE(started) << started.error().message;
-    }
-    static HttpServerOptions on_free_port(HttpServerOptions options) {
-        options.listen = "127.0.0.1:0";
-        return options;
-    }
-    HttpServer server;
-};
+using test::Running;
 
 struct Case {
     const char* what;

@@ -10,29 +10,16 @@
 #include <thread>
 
 #include "support/http_client.hpp"
+#include "support/running_server.hpp"
 
 namespace belfry::api {
 
 namespace {
 
 using namespace std::chrono_literals;
+using test::echo;
 using test::HttpClient;
-
-// Says what arrived.
-Response echo(const Request& request) { return {200, {{"Content-Type", "text/plain"}}, request.method + ' ' + request.path + ' ' + request.body}; }
-
-// A server on a free port; a test failure when it does not start.
-struct Running {
-    explicit Running(Handler handler = echo, HttpServerOptions options = {}) : server(std::move(handler), on_free_port(std::move(options))) {
-        const auto started = server.start();
-        EXPECT_TRUE(started) << started.error().message;
-    }
-    static HttpServerOptions on_free_port(HttpServerOptions options) {
-        options.listen = "127.0.0.1:0";
-        return options;
-    }
-    HttpServer server;
-};
+using test::Running;
 
 }  // namespace
 

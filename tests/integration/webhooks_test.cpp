@@ -11,19 +11,10 @@
 #include "support/http_receiver.hpp"
 #include "support/schedules.hpp"
 #include "support/stores.hpp"
+#include "support/waiting.hpp"
 
 namespace belfry::test {
 namespace {
-
-template <typename Condition>
-bool within_a_minute(const Condition& condition) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
-    while (std::chrono::steady_clock::now() < deadline) {
-        if (condition()) return true;
-        std::this_thread::sleep_for(std::chrono::milliseconds{5});
-    }
-    return condition();
-}
 
 class WebhooksEndToEnd : public testing::TestWithParam<StoreUnderTest> {
 protected:
