@@ -20,7 +20,7 @@ Result<Plan> plan_approval(const Facts& facts, const ApprovalDecision& decision,
         return plan_completion(facts, {run.id, run.execution, ExecutionStatus::cancelled, nullptr, "refused" + by + why}, now);
     }
     PlanBuilder builder(facts, now, context);
-    builder.start({run.id, std::max(now, run.fire_at)});
+    if (auto error = builder.start(run, std::max(now, run.fire_at))) return *error;
     return builder.take();
 }
 

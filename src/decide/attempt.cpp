@@ -1,9 +1,10 @@
 #include "decide/attempt.hpp"
 
-#include <algorithm>
-
-#include "base/stable_hash.hpp"
+#include "base/ascii.hpp"
 #include "decide/completion.hpp"
+#include "decide/plan_builder.hpp"
+#include "decide/walk.hpp"
+#include "model/task.hpp"
 
 namespace belfry::decide {
 
@@ -11,29 +12,78 @@ using model::ExecutionStatus;
 
 namespace {
 
-bool is_retried(const model::RetryPolicy& policy, const AttemptEnd& end) {
-    if (end.status != ExecutionStatus::failed && end.status != ExecutionStatus::timed_out) return false;
-    if (policy.retry_on.empty()) return true;
-    const auto category = end.category                               ? end.category
-                          : end.status == ExecutionStatus::timed_out ? std::optional{model::FailureCategory::timeout}
-                                                                     : std::nullopt;
-    return category && std::ranges::find(policy.retry_on, *category) != policy.retry_on.end();
+bool is_failure(const AttemptEnd& end) { return end.status == ExecutionStatus::failed || end.status == ExecutionStatus::timed_out; }
+
+// The run's only task, in the hands of somebody else than its definition says.
+const model::NodeRun* find_reassigned(const Facts& facts) { return facts.walk ? facts.walk->find({}) : nullptr; }
+
+// Queued again, for whom the record says. Its number is the attempt's: see retry_event in store/plan_rows.cpp.
+Plan queue_again(const Facts& facts, model::NodeRun task, const AttemptEnd& end, Instant now) {
+    const auto& run = *facts.run;
+    task.status = model::NodeStatus::queued;
+    task.attempts = run.attempts;
+    task.started_at = run.started_at;
+    task.error = storable(end.error);
+    task.category = category_of(end);
+    PlanBuilder builder(facts, now);
+    model::RunEvent event{.sequence = run.attempts + 2, .type = "node.failed", .at = now};
+    event.payload = boost::json::object{{"attempt", run.attempts},
+                                        {"startedAt", run.started_at ? Json(format_instant(*run.started_at)) : Json(nullptr)},
+                                        {"cause", task.category ? Json(name_of(*task.category)) : Json(nullptr)},
+                                        {"error", task.error},
+                                        {"retryAt", format_instant(task.ready_at)},
+                                        {"assignee", task.assignee}};
+    builder.note({run.id, std::move(event)});
+    builder.change({run.id, std::move(task)});
+    return builder.take();
+}
+
+// The task goes to the fallback once, and its retries count anew.
+std::optional<Plan> hand_over(const Facts& facts, const AttemptEnd& end, Instant now) {
+    const auto& definition = facts.schedule->definition;
+    const auto& fallback = definition.failure.fallback_assignee_id;
+    if (definition.failure.mode != model::FailureMode::fallback || !fallback || !is_failure(end) || find_reassigned(facts) != nullptr) {
+        return std::nullopt;
+    }
+    model::NodeRun task;
+    task.attempts_before = facts.run->attempts;
+    task.queue = model::queue_of(definition.target);
+    if (task.queue.starts_with(model::kOwnQueueMark)) return std::nullopt;  // nobody else does it
+    task.assignee = *fallback;
+    task.ready_at = now;
+    task.timeout = definition.retry.timeout;
+    return queue_again(facts, std::move(task), end, now);
+}
+
+Result<AttemptPlan> plan_node_end(const Facts& facts, const AttemptEnd& end, Instant now) {
+    const auto& run = *facts.run;
+    auto step = step_walk(*facts.walk, facts.schedule->definition, {run.id, run.slot, run.input, now}, facts.node, end, now);
+    if (!step) return step.error();
+    PlanBuilder builder(facts, now);
+    for (auto& node : step->changed) builder.change({run.id, std::move(node)});
+    for (auto& event : step->events) builder.note({run.id, std::move(event)});
+    if (step->over) {
+        auto& over = *step->over;
+        if (auto refused = complete(builder, {run.id, run.execution, over.status, std::move(over.result), std::move(over.error)})) return *refused;
+    }
+    return AttemptPlan{builder.take()};
 }
 
 }  // namespace
 
-std::optional<Instant> retry_at(const model::RetryPolicy& policy, const std::string& run_id, int attempt, const AttemptEnd& end, Instant now) {
-    if (attempt > policy.max_retries || !is_retried(policy, end)) return std::nullopt;
-    const int doublings = std::clamp(attempt - 1, 0, 30);
-    const Micros wait = std::min<Micros>(kBackoffMax, Micros{policy.backoff} * (std::int64_t{1} << doublings));
-    const auto share = static_cast<std::int64_t>(stable_hash(run_id, attempt) % 1024);
-    return now + wait + wait / 4 * share / 1024;
-}
-
 Result<AttemptPlan> plan_attempt_end(const Facts& facts, const AttemptEnd& end, Instant now) {
     const auto& run = *facts.run;
+    if (facts.walk && facts.walk->workflow) return plan_node_end(facts, end, now);
     if (!is_terminal(run.execution)) {
-        if (const auto ready = retry_at(facts.schedule->definition.retry, run.id, run.attempts, end, now)) return AttemptPlan{Retry{*ready}};
+        const auto* const reassigned = find_reassigned(facts);
+        const int attempt = run.attempts - (reassigned != nullptr ? reassigned->attempts_before : 0);
+        if (const auto ready = retry_at(facts.schedule->definition.retry, run.id, attempt, end, now)) {
+            if (reassigned == nullptr) return AttemptPlan{Retry{*ready}};
+            auto task = *reassigned;
+            task.ready_at = *ready;
+            return AttemptPlan{queue_again(facts, std::move(task), end, now)};
+        }
+        if (auto plan = hand_over(facts, end, now)) return AttemptPlan{std::move(*plan)};
     }
     auto plan = plan_completion(facts, {run.id, run.execution, end.status, end.result, end.error}, now);
     if (!plan) return plan.error();

@@ -7,13 +7,13 @@ namespace belfry::decide {
 
 using model::ExecutionStatus;
 
-Result<Plan> plan_completion(const Facts& facts, const Completion& completion, Instant now) {
+std::optional<Error> complete(PlanBuilder& builder, const Completion& completion) {
     if (!is_terminal(completion.status)) return invalid("a run does not end as " + std::string(name_of(completion.status)));
     if (!may_become(completion.from, completion.status)) {
         return Error{ErrorCode::conflict,
                      "the run is " + std::string(name_of(completion.from)) + " and cannot become " + std::string(name_of(completion.status))};
     }
-    PlanBuilder builder(facts, now);
+    const auto now = builder.now();
     const auto error = storable(completion.error);  // a worker may say anything
     builder.end({completion.run_id, completion.status, completion.result, error});
     auto& state = builder.state();
@@ -29,6 +29,12 @@ Result<Plan> plan_completion(const Facts& facts, const Completion& completion, I
         state.consecutive_failures = 0;
     }
     builder.release_buffered(1);
+    return std::nullopt;
+}
+
+Result<Plan> plan_completion(const Facts& facts, const Completion& completion, Instant now) {
+    PlanBuilder builder(facts, now);
+    if (auto error = complete(builder, completion)) return *error;
     return builder.take();
 }
 

@@ -15,6 +15,10 @@ struct Completion {
     std::string error = {};
 };
 
+class PlanBuilder;
+// Adds it to a plan; the error when it cannot be.
+[[nodiscard]] std::optional<Error> complete(PlanBuilder& builder, const Completion& completion);
+
 // A conflict when the run has already ended: a terminal status is final.
 [[nodiscard]] Result<Plan> plan_completion(const Facts& facts, const Completion& completion, Instant now);
 

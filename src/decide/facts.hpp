@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "decide/compiled_schedule.hpp"
+#include "model/node.hpp"
 #include "model/run.hpp"
 #include "model/schedule.hpp"
 
@@ -53,6 +54,9 @@ struct Facts {
     std::vector<model::RunSlot> taken = {};    // slots of this schedule with a row: from the cursor on for a tick, in its range for a backfill
     std::vector<model::RunSlot> skipped = {};  // those of `taken` that were skipped: a backfill may still run their occurrences
     std::optional<model::Run> run = {};        // the one that the request is about
+    std::optional<model::Walk> walk = {};      // its nodes, when it has any
+    std::string node = {};                     // the one whose attempt has ended: it is running, and counts that attempt
+    model::WorkflowPtr workflow = {};          // what a new run would walk; null: a single task
     Json prior_run_result = nullptr;           // of the schedule's newest run, whatever started it
     RunStats last_24h = {};
     Json signal_result = nullptr;
@@ -67,9 +71,10 @@ struct Limits {
     Micros lookahead = Seconds{60};  // LOOKAHEAD_MS: what `spread` spreads over
 };
 
-inline constexpr int kMaxBackfillMax = 10'000;          // the most that maxBackfill may say
-inline constexpr std::int64_t kRangeCountMax = 10'000;  // how far the occurrences of a skipped range are counted
-inline constexpr std::size_t kLastErrorMax = 1'000;     // of an error's text, in the row that every fire writes
-inline constexpr int kBufferMax = 10'000;               // buffer_all has no cap of its own
+inline constexpr int kMaxBackfillMax = 10'000;                     // the most that maxBackfill may say
+inline constexpr std::int64_t kRangeCountMax = 10'000;             // how far the occurrences of a skipped range are counted
+inline constexpr std::size_t kLastErrorMax = 1'000;                // of an error's text, in the row that every fire writes
+inline constexpr Micros kRunTimeout = std::chrono::hours{7 * 24};  // of a workflow that says nothing
+inline constexpr int kBufferMax = 10'000;                          // buffer_all has no cap of its own
 
 }  // namespace belfry::decide

@@ -8,14 +8,24 @@
 
 #include "model/event.hpp"
 #include "model/identity.hpp"
+#include "model/node.hpp"
 #include "model/request_key.hpp"
 #include "model/run.hpp"
+#include "model/run_event.hpp"
 #include "model/schedule.hpp"
 
 namespace belfry::decide {
 
 using model::run_id;
 using model::SkippedRange;
+
+// A run that walks a workflow: by which version, until when, and the nodes that begin.
+struct WalkStart {
+    std::int64_t version = 0;
+    Instant deadline = {};
+    std::vector<model::NodeRun> nodes = {};
+    friend bool operator==(const WalkStart&, const WalkStart&) = default;
+};
 
 struct PlannedRun {
     std::string id;
@@ -30,6 +40,7 @@ struct PlannedRun {
     std::optional<std::int64_t> rotation_index_used = {};
     model::OverlapPolicy overlap = model::OverlapPolicy::skip;  // the one that applied
     std::optional<SkippedRange> range = {};
+    std::optional<WalkStart> walk = {};  // nothing: one task
     friend bool operator==(const PlannedRun&, const PlannedRun&) = default;
 };
 
@@ -46,7 +57,22 @@ struct RunEnd {
 struct RunStart {
     std::string run_id;
     Instant ready_at = {};
+    std::optional<WalkStart> walk = {};
     friend bool operator==(const RunStart&, const RunStart&) = default;
+};
+
+// A node of a run as it will be; its lease, if it has one, goes. When it is queued its task becomes ready.
+struct NodeChange {
+    std::string run_id;
+    model::NodeRun node;
+    friend bool operator==(const NodeChange&, const NodeChange&) = default;
+};
+
+// Added to what happened in a run that walks a workflow.
+struct RunNote {
+    std::string run_id;
+    model::RunEvent event;
+    friend bool operator==(const RunNote&, const RunNote&) = default;
 };
 
 struct Plan {
@@ -57,6 +83,9 @@ struct Plan {
     std::vector<PlannedRun> releases = {};  // rows that were buffered and now are not
     std::vector<RunStart> starts = {};
     std::vector<RunEnd> ends = {};
+    std::vector<NodeChange> nodes = {};
+    std::vector<RunNote> notes = {};
+    std::string replays = {};                        // the dead letter that this plan's run does again: it is one no longer
     std::optional<model::Schedule> definition = {};  // when it changed
     model::ScheduleState state = {};                 // as it will be
     std::vector<model::Event> events = {};

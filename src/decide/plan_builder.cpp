@@ -160,7 +160,7 @@ void PlanBuilder::make_room(const model::OverlapRules& rules) {
     }
 }
 
-void PlanBuilder::choose_input(PlannedRun& run, const Candidate& candidate) {
+void PlanBuilder::choose_input(PlannedRun& run, const Candidate& candidate) const {
     const auto& schedule = definition();
     if (candidate.input) {
         run.input = *candidate.input;
@@ -168,7 +168,6 @@ void PlanBuilder::choose_input(PlannedRun& run, const Candidate& candidate) {
         const auto index = plan_.state.rotation_index % static_cast<std::int64_t>(schedule.inputs_rotation.size());
         run.input = schedule.inputs_rotation[static_cast<std::size_t>(index)];
         run.rotation_index_used = index;
-        plan_.state.rotation_index += 1;
     } else {
         run.input = schedule.inputs_template.is_null() ? schedule.target.input : schedule.inputs_template;
     }
@@ -179,6 +178,17 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
     choose_input(run, candidate);
     run.dispatch = DispatchStatus::dispatched;
     run.execution = definition().approval.requires_approval ? ExecutionStatus::awaiting_approval : ExecutionStatus::queued;
+    if (run.execution == ExecutionStatus::queued && facts_.workflow) {
+        auto walk = begin({run.id, run.slot, run.input, run.fire_at});
+        if (!walk) {
+            run.execution = ExecutionStatus::none;
+            run.rotation_index_used.reset();
+            run.input = nullptr;
+            return skip(std::move(run), {SkipReason::validation_failed, walk.error().message}, was_buffered);
+        }
+        run.walk = std::move(*walk);
+    }
+    if (run.rotation_index_used) state.rotation_index += 1;
     state.runs += 1;
     state.in_flight += 1;
     state.last_fired_at = now();
@@ -196,6 +206,15 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
     record(EventType::schedule_triggered, std::move(payload));
     keep(std::move(run), was_buffered);
     use_up_action();
+}
+
+Result<std::optional<WalkStart>> PlanBuilder::begin(const RunOfWalk& run) const {
+    if (!facts_.workflow) return std::optional<WalkStart>();
+    const auto& workflow = *facts_.workflow;
+    auto nodes = begin_walk(workflow, definition(), run, now());
+    if (!nodes) return nodes.error();
+    const Micros longest = workflow.timeout ? Micros{*workflow.timeout} : kRunTimeout;
+    return std::optional(WalkStart{workflow.version, std::max(now(), run.ready_at) + longest, std::move(*nodes)});
 }
 
 // The last allowed run takes the schedule with it.
@@ -224,10 +243,20 @@ void PlanBuilder::keep(PlannedRun run, bool was_buffered) {
     (was_buffered ? plan_.releases : plan_.runs).push_back(std::move(run));
 }
 
-void PlanBuilder::start(RunStart start) { plan_.starts.push_back(std::move(start)); }
+std::optional<Error> PlanBuilder::start(const model::Run& run, Instant ready_at) {
+    auto walk = begin({run.id, run.slot, run.input, ready_at});
+    if (!walk) return walk.error();
+    plan_.starts.push_back({run.id, ready_at, std::move(*walk)});
+    return std::nullopt;
+}
 
 void PlanBuilder::end(RunEnd end) {
     plan_.state.in_flight -= 1;
+    if (definition().target.type == model::TargetType::workflow) {
+        boost::json::object payload;
+        if (!end.error.empty()) payload["error"] = end.error;
+        note({end.run_id, {.type = "run." + std::string(name_of(end.status)), .at = now(), .payload = std::move(payload)}});
+    }
     plan_.ends.push_back(std::move(end));
 }
 
@@ -253,7 +282,8 @@ void PlanBuilder::advance_past(Instant occurrence) {
 }
 
 Plan PlanBuilder::take() {
-    if (!(plan_.state == facts_.state) || plan_.definition || !plan_.events.empty() || !plan_.ends.empty() || !plan_.starts.empty())
+    if (!(plan_.state == facts_.state) || plan_.definition || !plan_.events.empty() || !plan_.ends.empty() || !plan_.starts.empty() ||
+        !plan_.nodes.empty())
         plan_.state.revision += 1;
     return std::move(plan_);
 }

@@ -4,6 +4,7 @@
 
 #include "decide/guards.hpp"
 #include "decide/plan.hpp"
+#include "decide/walk.hpp"
 
 namespace belfry::decide {
 
@@ -27,8 +28,11 @@ public:
     // Puts an end to the schedule; what it had buffered is skipped with it.
     void remove(const std::string& reason);
 
-    void start(RunStart start);
+    // A run that waited for somebody's word begins; the error when its workflow cannot.
+    [[nodiscard]] std::optional<Error> start(const model::Run& run, Instant ready_at);
     void end(RunEnd end);
+    void change(NodeChange change) { plan_.nodes.push_back(std::move(change)); }
+    void note(RunNote note) { plan_.notes.push_back(std::move(note)); }
     void record(model::EventType type, boost::json::object payload);
 
     [[nodiscard]] model::ScheduleState& state() { return plan_.state; }
@@ -52,7 +56,8 @@ private:
     void release(const BufferedRun& buffered);
     void give_up_buffered();
     void make_room(const model::OverlapRules& rules);
-    void choose_input(PlannedRun& run, const Candidate& candidate);
+    void choose_input(PlannedRun& run, const Candidate& candidate) const;
+    [[nodiscard]] Result<std::optional<WalkStart>> begin(const RunOfWalk& run) const;
     void use_up_action();
     void keep(PlannedRun run, bool was_buffered);
 

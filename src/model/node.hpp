@@ -33,12 +33,13 @@ enum class NodeStatus : std::uint8_t {
 struct NodeRun {
     std::string node;
     NodeStatus status = NodeStatus::waiting;
-    int attempts = 0;                        // that have ended; while it runs, the one that goes on counts, too
-    int attempts_before = 0;                 // of them, those before it was handed to the fallback
-    std::string queue = {};                  // where its task stands
-    std::string assignee = {};               // for whom alone; empty: for every worker of the queue
-    Instant ready_at = {};                   // when its task may be claimed
-    std::optional<Instant> started_at = {};  // the newest attempt
+    int attempts = 0;                                       // that have ended; while it runs, the one that goes on counts, too
+    int attempts_before = 0;                                // of them, those before it was handed to the fallback
+    std::string queue = {};                                 // where its task stands
+    std::string assignee = {};                              // for whom alone; empty: for every worker of the queue
+    Instant ready_at = {};                                  // when its task may be claimed
+    std::optional<std::chrono::milliseconds> timeout = {};  // of one attempt
+    std::optional<Instant> started_at = {};                 // the newest attempt
     std::optional<Instant> completed_at = {};
     Json input = nullptr;  // with its references resolved
     Json result = nullptr;
@@ -49,10 +50,12 @@ struct NodeRun {
 
 // The nodes of a run, and the definition that it walks.
 struct Walk {
-    WorkflowPtr workflow;
-    std::vector<NodeRun> nodes = {};       // those that have begun or are over
-    std::optional<Instant> deadline = {};  // of the whole run
+    WorkflowPtr workflow = {};             // null: a single task
+    std::vector<NodeRun> nodes = {};       // those that have begun or are over, by name
+    std::optional<Instant> deadline = {};  // of the whole run; nothing once it is over
+    std::int64_t events = 1;               // the sequence of the newest one; the first is written by nobody: it follows from the run
     [[nodiscard]] const NodeRun* find(std::string_view node) const;
+    friend bool operator==(const Walk&, const Walk&) = default;
 };
 
 }  // namespace belfry::model

@@ -1,5 +1,7 @@
 #include "store/announcement.hpp"
 
+#include <utility>
+
 #include "base/parse_integer.hpp"
 
 namespace belfry::store {
@@ -21,17 +23,26 @@ std::string format_announcement(const Announcement& announcement) {
         return "schedule " + std::to_string(moved->key) + " " + (moved->next_fire ? std::to_string(epoch_us(*moved->next_fire)) : "-") +
                (moved->tenant != 0 ? " " + std::to_string(moved->tenant) : "");
     }
-    // A tenant's name has no space; a queue's may.
-    if (const auto* ready = std::get_if<TasksReady>(&announcement)) return "tasks " + ready->tenant + " " + ready->queue;
+    // A tenant's name has no space; a queue's and an assignee's may.
+    if (const auto* ready = std::get_if<TasksReady>(&announcement)) {
+        return "tasks2 " + ready->tenant + " " + (ready->ready_at ? std::to_string(epoch_us(*ready->ready_at)) : "-") + " " +
+               std::to_string(ready->queue.size()) + " " + ready->queue + ready->assignee;
+    }
     if (const auto* grown = std::get_if<FeedGrown>(&announcement)) return "feed " + grown->tenant;
     return {};
 }
 
 Announcement parse_announcement(std::string_view text) {
     const auto kind = take_word(text);
-    if (kind == "tasks") {
+    if (kind == "tasks2") {
         const auto tenant = take_word(text);
-        return TasksReady{std::string(tenant), std::string(text)};
+        const auto when = take_word(text);
+        const auto ready = parse_integer(when);
+        const auto length = parse_integer(take_word(text));
+        if ((!ready && when != "-") || !length || *length < 0 || std::cmp_greater(*length, text.size())) return LookAgain{};
+        const auto queue = static_cast<std::size_t>(*length);
+        return TasksReady{std::string(tenant), std::string(text.substr(0, queue)), std::string(text.substr(queue)),
+                          ready ? std::optional{Instant{Micros{*ready}}} : std::nullopt};
     }
     if (kind == "feed" && !text.empty()) return FeedGrown{std::string(text)};
     if (kind != "schedule") return LookAgain{};

@@ -23,6 +23,8 @@ struct ScheduleMoved {
 struct TasksReady {
     std::string tenant;
     std::string queue;
+    std::string assignee = {};             // for whom alone; empty: for every worker of the queue
+    std::optional<Instant> ready_at = {};  // nothing: now
     friend bool operator==(const TasksReady&, const TasksReady&) = default;
 };
 

@@ -58,6 +58,17 @@ std::string mark_of(const RunFilter& filter) {
     return Mark().add(filter.tenant).add(filter.schedule_id).add(filter.state).add(filter.from).add(filter.to).digits();
 }
 
+std::string mark_of(const std::string& list) { return Mark().add(list).digits(); }
+
+// `slot.schedule`, as the cursors of runs have it.
+std::optional<model::RunKey> parse_place(std::string_view text) {
+    const auto dot = text.find('.');
+    const auto slot = parse_integer(text.substr(0, dot));
+    const auto schedule = dot == std::string_view::npos ? std::nullopt : parse_integer(text.substr(dot + 1));
+    if (!slot || !schedule) return std::nullopt;
+    return model::RunKey{*schedule, *slot};
+}
+
 // What follows the mark.
 Result<std::string_view> without_mark(std::string_view cursor, const std::string& mark) {
     if (cursor.size() <= kMarkDigits || cursor[kMarkDigits] != '.') return bad_cursor();
@@ -89,11 +100,32 @@ std::string run_cursor(const RunFilter& filter, const model::RunKey& key) {
 Result<model::RunKey> parse_run_cursor(const RunFilter& filter, const std::string& text) {
     const auto rest = without_mark(text, mark_of(filter));
     if (!rest) return rest.error();
+    const auto key = parse_place(*rest);
+    if (!key) return bad_cursor();
+    return *key;
+}
+
+std::string workflow_cursor(const std::string& tenant, const std::string& name) { return mark_of("workflows " + tenant) + "." + name; }
+
+Result<std::string> parse_workflow_cursor(const std::string& tenant, const std::string& text) {
+    const auto rest = without_mark(text, mark_of("workflows " + tenant));
+    if (!rest) return rest.error();
+    return std::string(*rest);
+}
+
+std::string dead_cursor(const std::string& tenant, const DeadPlace& place) {
+    return mark_of("dead " + tenant) + "." + std::to_string(place.first) + "." + std::to_string(place.second.slot) + "." +
+           std::to_string(place.second.schedule);
+}
+
+Result<DeadPlace> parse_dead_cursor(const std::string& tenant, const std::string& text) {
+    const auto rest = without_mark(text, mark_of("dead " + tenant));
+    if (!rest) return rest.error();
     const auto dot = rest->find('.');
-    const auto slot = parse_integer(rest->substr(0, dot));
-    const auto schedule = dot == std::string_view::npos ? std::nullopt : parse_integer(rest->substr(dot + 1));
-    if (!slot || !schedule) return bad_cursor();
-    return model::RunKey{*schedule, *slot};
+    const auto at = parse_integer(rest->substr(0, dot));
+    const auto key = dot == std::string_view::npos ? std::nullopt : parse_place(rest->substr(dot + 1));
+    if (!at || !key) return bad_cursor();
+    return DeadPlace{*at, *key};
 }
 
 // A text of U+10FFFF, the last character there is, sorts as late as a name can.

@@ -20,13 +20,19 @@ Error refused(const std::string& run_id, const char* why) { return {ErrorCode::c
 // The rows that a plan writes, worked out beside the stored ones, which do not change.
 class Draft {
 public:
-    Draft(const MemorySchedule& schedule, const decide::Plan& plan) : schedule_(schedule), plan_(plan) {}
+    Draft(const MemorySchedule& schedule, const MemoryTenant& tenant, const MemoryTables& tables, const decide::Plan& plan)
+        : schedule_(schedule), tenant_(tenant), tables_(tables), plan_(plan) {}
 
     [[nodiscard]] Result<Rows> write() {
         if (auto error = each(plan_.runs, &Draft::add)) return *error;
         if (auto error = each(plan_.releases, &Draft::release)) return *error;
         if (auto error = each(plan_.starts, &Draft::start)) return *error;
+        if (auto error = each(plan_.nodes, &Draft::change_node)) return *error;
+        if (auto error = each(plan_.notes, &Draft::note)) return *error;
         if (auto error = each(plan_.ends, &Draft::end)) return *error;
+        if (!plan_.replays.empty()) {
+            if (auto error = replay()) return *error;
+        }
         return std::move(rows_);
     }
 
@@ -54,19 +60,38 @@ private:
         const auto slot = model::slot_number(row.run.slot);
         rows_.insert_or_assign(slot, std::move(row));
     }
-    void put(const decide::PlannedRun& planned) { put({.run = run_row(plan_, planned, schedule_.version), .ready_at = planned.fire_at}); }
+    std::optional<Error> put(const decide::PlannedRun& planned) {
+        MemoryRun row{.run = run_row(plan_, planned, schedule_.version)};
+        if (planned.execution == ExecutionStatus::queued) {
+            if (auto error = begin(row, planned.walk, planned.fire_at)) return error;
+        }
+        put(std::move(row));
+        return std::nullopt;
+    }
+
+    // Its tasks become ready.
+    std::optional<Error> begin(MemoryRun& row, const std::optional<decide::WalkStart>& walk, Instant ready_at) const {
+        const auto& definition = schedule_.versions.at(row.run.version);
+        if (!walk) {
+            row.put_task(single_task(definition, {}, ready_at, 0));
+            return std::nullopt;
+        }
+        row.workflow = tables_.find_workflow(tenant_, definition.target.kind, walk->version);
+        if (!row.workflow) return workflow_not_found(definition.target.kind, walk->version);
+        row.deadline = walk->deadline;
+        for (const auto& node : walk->nodes) row.put_node(node, definition.target.priority);
+        return std::nullopt;
+    }
 
     std::optional<Error> add(const decide::PlannedRun& planned) {
         if (find(model::slot_number(planned.slot)) != nullptr) return refused(planned.id, "already has a row: its slot is taken");
-        put(planned);
-        return std::nullopt;
+        return put(planned);
     }
 
     std::optional<Error> release(const decide::PlannedRun& planned) {
         const auto* const row = find(model::slot_number(planned.slot));
         if (row == nullptr || row->run.dispatch != DispatchStatus::buffered) return refused(planned.id, "is not buffered");
-        put(planned);
-        return std::nullopt;
+        return put(planned);
     }
 
     std::optional<Error> start(const decide::RunStart& started) {
@@ -74,8 +99,39 @@ private:
         if (row == nullptr || row->run.execution != ExecutionStatus::awaiting_approval) return refused(started.run_id, "does not wait for approval");
         auto queued = *row;
         queued.run.execution = ExecutionStatus::queued;
-        queued.ready_at = started.ready_at;
+        if (auto error = begin(queued, started.walk, started.ready_at)) return error;
         put(std::move(queued));
+        return std::nullopt;
+    }
+
+    std::optional<Error> change_node(const decide::NodeChange& change) {
+        const auto* const row = find(change.run_id);
+        if (row == nullptr || !is_in_flight(row->run.execution)) return refused(change.run_id, "is not in flight");
+        auto changed = *row;
+        changed.put_node(change.node, schedule_.versions.at(row->run.version).target.priority);
+        if (!changed.workflow) {
+            changed.run.execution = ExecutionStatus::queued;
+            changed.run.error = change.node.error;
+        }
+        put(std::move(changed));
+        return std::nullopt;
+    }
+
+    std::optional<Error> note(const decide::RunNote& note) {
+        const auto* const row = find(note.run_id);
+        if (row == nullptr) return refused(note.run_id, "does not exist");
+        auto noted = *row;
+        noted.put_event(note.event);
+        put(std::move(noted));
+        return std::nullopt;
+    }
+
+    std::optional<Error> replay() {
+        const auto* const row = find(plan_.replays);
+        if (row == nullptr || !row->dead_since) return dead_letter_not_found(plan_.replays);
+        auto replayed = *row;
+        replayed.dead_since.reset();
+        put(std::move(replayed));
         return std::nullopt;
     }
 
@@ -87,12 +143,16 @@ private:
         over.run.result = ended.result;
         over.run.error = ended.error;
         over.run.completed_at = plan_.decided_at;
-        over.worker.clear();
+        over.tasks.clear();
+        over.deadline.reset();
+        if (is_dead_letter(ended.status)) over.dead_since = plan_.decided_at;
         put(std::move(over));
         return std::nullopt;
     }
 
     const MemorySchedule& schedule_;
+    const MemoryTenant& tenant_;
+    const MemoryTables& tables_;
     const decide::Plan& plan_;
     Rows rows_;
 };
@@ -183,7 +243,7 @@ std::optional<Error> MemoryTables::apply(MemorySchedule& schedule, const decide:
     if (plan.definition && schedule.versions.contains(plan.definition->version)) {
         return version_conflict("schedule " + plan.schedule_id, schedule.versions.rbegin()->first + 1);
     }
-    auto rows = Draft(schedule, plan).write();
+    auto rows = Draft(schedule, tenant_of(schedule), *this, plan).write();
     if (!rows) return rows.error();
     commit(schedule, plan, *rows);
     return std::nullopt;
@@ -199,13 +259,13 @@ std::optional<Error> MemoryTables::create(std::span<const decide::Plan> plans) {
         schedule.key = model::key_of(plan.schedule_id);
         schedule.tenant_key = model::key_of(plan.definition->tenant);
         schedule.version = plan.definition->version;
-        auto drafted = Draft(schedule, plan).write();
+        schedule.versions.emplace(schedule.version, *plan.definition);
+        auto drafted = Draft(schedule, tenants.at(plan.definition->tenant), *this, plan).write();
         if (!drafted) return drafted.error();
         rows.push_back(std::move(*drafted));
     }
     for (std::size_t i = 0; i < plans.size(); ++i) {
         auto& schedule = schedules.emplace(made[i].key, std::move(made[i])).first->second;
-        schedule.versions.emplace(schedule.version, *plans[i].definition);
         commit(schedule, plans[i], rows[i]);
     }
     return std::nullopt;

@@ -82,7 +82,13 @@ Result<decide::Facts> MemoryTables::gather(MemorySchedule& schedule, const Needs
     if (!needs.run.empty()) {
         const auto key = model::parse_run_id(needs.run);
         if (!key || key->schedule != schedule.key || !schedule.runs.contains(key->slot)) return run_not_found(needs.run);
-        facts.run = schedule.runs.at(key->slot).run;
+        const auto& row = schedule.runs.at(key->slot);
+        facts.run = row.run;
+        if (row.workflow || !row.nodes.empty()) facts.walk = row.walk();
+    }
+    if (definition.target.type == model::TargetType::workflow) {
+        facts.workflow = find_workflow(tenant, definition.target.kind, definition.target.version);
+        facts.target = check_target(definition.target, tenant.workflows.contains(definition.target.kind), facts.workflow);
     }
     if (!definition.condition.is_null()) {
         facts.prior_run_result = result_of(schedule, schedule.state.last_run_id);

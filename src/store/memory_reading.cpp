@@ -133,15 +133,14 @@ Result<Counts> MemoryStore::counts(Instant now) {
     for (const auto& [name, tenant] : tables_.tenants) {
         for (const auto& [queue, tasks] : tenant.queues) {
             for (const auto& task : tasks) {
-                auto& depth = queues[{name, queue}];
+                auto& depth = queues[{name, queue.first}];
                 (task.ready_at <= now ? depth.ready : depth.delayed) += 1;
             }
         }
     }
     for (const auto& lease : tables_.leases) {
-        const auto& schedule = tables_.schedules.at(lease.schedule);
-        const auto& definition = schedule.versions.at(schedule.runs.at(lease.slot).run.version);
-        queues[{definition.tenant, definition.target.queue}].leased += 1;
+        const auto& schedule = tables_.schedules.at(lease.run.schedule);
+        queues[{schedule.definition().tenant, schedule.runs.at(lease.run.slot).tasks.at(lease.node).task.queue}].leased += 1;
     }
     Counts counts;
     for (const auto& [of, count] : schedules) counts.schedules.push_back({of.first, of.second, count});
@@ -153,10 +152,9 @@ Result<Counts> MemoryStore::counts(Instant now) {
 
 Result<model::Run> MemoryStore::run(const std::string& tenant, const std::string& run_id) {
     const MutexLock lock(mutex_);
-    const auto key = model::parse_run_id(run_id);
-    const auto* const schedule = key ? tables_.find_key(key->schedule) : nullptr;
-    if (schedule == nullptr || schedule->definition().tenant != tenant || !schedule->runs.contains(key->slot)) return run_not_found(run_id);
-    return schedule->runs.at(key->slot).run;
+    const auto* const row = tables_.find_run(tenant, run_id);
+    if (row == nullptr) return run_not_found(run_id);
+    return row->run;
 }
 
 Result<Listing<model::Run>> MemoryStore::runs(const RunFilter& filter, const Page& page) {

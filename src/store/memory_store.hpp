@@ -52,6 +52,18 @@ public:
     Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) override;
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner) override;
+    Result<std::vector<OverdueRun>> overdue(Instant now, std::size_t limit) override;
+
+    // memory_walks.cpp
+    Result<void> put_workflow(const model::Workflow& workflow) override;
+    Result<void> remove_workflow(const std::string& tenant, const std::string& name, Instant now) override;
+    Result<model::WorkflowPtr> workflow(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) override;
+    Result<Listing<WorkflowHead>> workflows(const std::string& tenant, const Page& page) override;
+    Result<model::Walk> walk(const std::string& tenant, const std::string& run_id) override;
+    Result<std::vector<model::RunEvent>> run_events(const std::string& tenant, const std::string& run_id, std::int64_t after_sequence,
+                                                    std::size_t limit) override;
+    Result<Listing<model::Run>> dead_letters(const std::string& tenant, const Page& page) override;
+    Result<void> dismiss(const std::string& tenant, const std::string& run_id) override;
 
     // memory_backfills.cpp
     Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
@@ -85,7 +97,7 @@ private:
     [[nodiscard]] std::vector<std::int64_t> due_keys(Instant now, std::size_t limit) BELFRY_REQUIRES(mutex_);
     [[nodiscard]] Result<decide::Plan> tick_one(MemorySchedule& schedule, Instant now, const Planner& planner, MemoryNews& news)
         BELFRY_REQUIRES(mutex_);
-    [[nodiscard]] model::Task lease_to(const ClaimRequest& request, const model::RunKey& key) BELFRY_REQUIRES(mutex_);
+    [[nodiscard]] model::Task lease_to(const ClaimRequest& request, const TaskKey& key) BELFRY_REQUIRES(mutex_);
     [[nodiscard]] Result<decide::AttemptPlan> complete_one(const Ending& ending, Instant now, const AttemptPlanner& planner, MemoryNews& news)
         BELFRY_REQUIRES(mutex_);
     [[nodiscard]] MemoryBackfill* find_backfill(const std::string& tenant, const std::string& id) BELFRY_REQUIRES(mutex_);

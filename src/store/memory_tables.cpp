@@ -7,10 +7,33 @@
 namespace belfry::store {
 
 using model::DispatchStatus;
-using model::ExecutionStatus;
 
 MemoryTables::MemoryTables(const spec::ZoneDatabase& zones, StoreLimits allowed) : limits(allowed), zones_(zones) {
     tenants[model::kDefaultTenant].tenant.name = model::kDefaultTenant;
+}
+
+void MemoryRun::put_task(NewTask task) {
+    auto node = task.node;
+    tasks.insert_or_assign(std::move(node), MemoryTask{.task = std::move(task)});
+}
+
+void MemoryRun::put_node(model::NodeRun node, int priority) {
+    tasks.erase(node.node);
+    if (node.status == model::NodeStatus::queued) put_task(node_task(node, {}, priority));
+    auto name = node.node;
+    nodes.insert_or_assign(std::move(name), std::move(node));
+}
+
+void MemoryRun::put_event(model::RunEvent event) {
+    if (event.sequence == 0) event.sequence = static_cast<std::int64_t>(events.size()) + 2;
+    events.push_back(std::move(event));
+}
+
+model::Walk MemoryRun::walk() const {
+    model::Walk walk{.workflow = workflow, .deadline = deadline};
+    for (const auto& [name, node] : nodes) walk.nodes.push_back(node);
+    walk.events += static_cast<std::int64_t>(events.size());
+    return walk;
 }
 
 bool MemoryTenant::is_followed(Instant now) const {
@@ -40,41 +63,57 @@ MemorySchedule* MemoryTables::find(const ScheduleRef& schedule) {
     return named == tenant->second.names.end() ? nullptr : &schedules.at(named->second);
 }
 
+MemoryRun* MemoryTables::find_run(const std::string& tenant, const std::string& run_id) {
+    const auto key = model::parse_run_id(run_id);
+    auto* const schedule = key ? find_key(key->schedule) : nullptr;
+    if (schedule == nullptr || schedule->definition().tenant != tenant) return nullptr;
+    const auto row = schedule->runs.find(key->slot);
+    return row == schedule->runs.end() ? nullptr : &row->second;
+}
+
 Result<std::pair<MemorySchedule*, MemoryRun*>> MemoryTables::find_leased(const model::LeaseRef& lease) {
     const auto key = model::parse_run_id(lease.run_id);
     auto* const schedule = key ? find_key(key->schedule) : nullptr;
     if (schedule == nullptr || !schedule->runs.contains(key->slot)) return run_not_found(lease.run_id);
     auto& row = schedule->runs.at(key->slot);
-    if (row.run.execution != ExecutionStatus::running || row.run.attempts != lease.attempt) return lease_lost(lease);
+    const auto task = row.tasks.find(lease.node);
+    if (task == row.tasks.end() || !task->second.leased() || task->second.task.attempts != lease.attempt) return lease_lost(lease);
     return std::pair{schedule, &row};
 }
 
-// Queue and priority are those of the definition that the run was decided by, which never change.
-std::pair<std::set<ReadyTask>&, ReadyTask> MemoryTables::task_of(MemorySchedule& schedule, const MemoryRun& row) {
-    const auto& target = schedule.versions.at(row.run.version).target;
-    const model::RunKey key{schedule.key, model::slot_number(row.run.slot)};
-    return {tenant_of(schedule).queues[target.queue], ReadyTask{-std::int64_t{target.priority}, row.ready_at, key}};
+model::WorkflowPtr MemoryTables::find_workflow(const MemoryTenant& tenant, const std::string& name, std::optional<std::int64_t> version) const {
+    const auto found = tenant.workflows.find(name);
+    if (found == tenant.workflows.end() || tenant.removed_workflows.contains(name)) return nullptr;
+    const auto newest = static_cast<std::int64_t>(found->second.size());
+    const auto wanted = version.value_or(newest);
+    return wanted >= 1 && wanted <= newest ? found->second[static_cast<std::size_t>(wanted - 1)] : nullptr;
 }
 
 void MemoryTables::index(MemorySchedule& schedule, const MemoryRun& row) {
     const auto slot = model::slot_number(row.run.slot);
+    const model::RunKey key{schedule.key, slot};
     if (row.run.dispatch == DispatchStatus::buffered) schedule.buffered.insert(slot);
     if (is_in_flight(row.run.execution)) schedule.in_flight.insert(slot);
-    if (row.run.execution == ExecutionStatus::running) leases.insert({schedule.key, slot});
-    if (row.run.execution == ExecutionStatus::queued) {
-        auto [queue, task] = task_of(schedule, row);
-        queue.insert(task);
+    if (row.deadline) deadlines.emplace(*row.deadline, key);
+    for (const auto& [node, task] : row.tasks) {
+        if (task.leased()) {
+            leases.insert({key, node});
+        } else {
+            tenant_of(schedule).queues[{task.task.queue, task.task.assignee}].insert(
+                {-std::int64_t{task.task.priority}, task.task.ready_at, key, node});
+        }
     }
 }
 
 void MemoryTables::unindex(MemorySchedule& schedule, const MemoryRun& row) {
     const auto slot = model::slot_number(row.run.slot);
+    const model::RunKey key{schedule.key, slot};
     schedule.buffered.erase(slot);
     schedule.in_flight.erase(slot);
-    leases.erase({schedule.key, slot});
-    if (row.run.execution == ExecutionStatus::queued) {
-        auto [queue, task] = task_of(schedule, row);
-        queue.erase(task);
+    if (row.deadline) deadlines.erase({*row.deadline, key});
+    for (const auto& [node, task] : row.tasks) {
+        leases.erase({key, node});
+        tenant_of(schedule).queues[{task.task.queue, task.task.assignee}].erase({-std::int64_t{task.task.priority}, task.task.ready_at, key, node});
     }
 }
 

@@ -1,8 +1,9 @@
 // What a store in memory keeps, and what a plan does to it. Not thread-safe: MemoryStore holds its lock around every call.
 //
-// Invariants, which put_run and erase_run alone maintain:
-//   a run is queued   exactly when its task stands in its tenant's queue;
-//   a run is running  exactly when it stands in `leases`: its attempts are the lease's fencing token, started_at its beginning.
+// Invariants, which put_run and erase_run alone maintain: a run's tasks stand in their tenant's queues or in `leases`, and a
+// run with only one
+//   is queued   exactly when its task stands in a queue;
+//   is running  exactly when it stands in `leases`: its attempts are the lease's fencing token, started_at its beginning.
 // So a row is stored just as it is read, and nothing has to be joined.
 #pragma once
 
@@ -21,15 +22,41 @@
 #include "model/identity.hpp"
 #include "model/webhook.hpp"
 #include "store/leadership.hpp"
+#include "store/plan_rows.hpp"
 #include "store/store.hpp"
 
 namespace belfry::store {
 
+// A task that is queued or leased.
+struct MemoryTask {
+    NewTask task;             // `attempts` counts the one that goes on
+    std::string worker = {};  // who holds its lease; empty: nobody
+    Instant since = {};
+    Instant lease_until = {};
+    std::optional<Instant> deadline = {};
+    [[nodiscard]] bool leased() const { return !worker.empty(); }
+};
+
 struct MemoryRun {
     model::Run run;
-    Instant ready_at = {};    // while it is queued: when its task may be claimed
-    std::string worker = {};  // while it is running: who holds its lease, and until when
-    Instant lease_until = {};
+    std::map<std::string, MemoryTask> tasks = {};  // by node
+    std::map<std::string, model::NodeRun> nodes = {};
+    model::WorkflowPtr workflow = {};  // that it walks
+    std::optional<Instant> deadline = {};
+    std::vector<model::RunEvent> events = {};
+    std::optional<Instant> dead_since = {};  // it is a dead letter
+
+    void put_task(NewTask task);
+    void put_node(model::NodeRun node, int priority);
+    // Counts on, unless the event has its number.
+    void put_event(model::RunEvent event);
+    [[nodiscard]] model::Walk walk() const;
+};
+
+struct TaskKey {
+    model::RunKey run;
+    std::string node = {};
+    friend auto operator<=>(const TaskKey&, const TaskKey&) = default;
 };
 
 struct MemorySchedule {
@@ -55,6 +82,7 @@ struct ReadyTask {
     std::int64_t negated_priority = 0;
     Instant ready_at = {};
     model::RunKey run = {};
+    std::string node = {};
     friend auto operator<=>(const ReadyTask&, const ReadyTask&) = default;
 };
 
@@ -68,9 +96,11 @@ struct MemoryTenant {
     model::Tenant tenant;
     std::map<std::string, CalendarRecord> calendars = {};
     std::int64_t calendar_changes = 0;
-    std::set<std::pair<std::string, std::int64_t>> schedules = {};  // name and key of all, the deleted ones too
-    std::map<std::string, std::int64_t> names = {};                 // key of the schedule that has the name now
-    std::map<std::string, std::set<ReadyTask>> queues = {};
+    std::set<std::pair<std::string, std::int64_t>> schedules = {};                   // name and key of all, the deleted ones too
+    std::map<std::string, std::int64_t> names = {};                                  // key of the schedule that has the name now
+    std::map<std::pair<std::string, std::string>, std::set<ReadyTask>> queues = {};  // by queue and assignee
+    std::map<std::string, std::vector<model::WorkflowPtr>> workflows = {};           // version 1 first
+    std::set<std::string> removed_workflows = {};
     std::map<std::chrono::sys_days, std::int64_t> dispatched = {};  // by the UTC date of the decision
     std::map<std::string, RequestRecord> requests = {};             // by their keys
 
@@ -97,8 +127,9 @@ public:
     std::map<std::string, MemoryTenant> tenants;
     std::map<std::int64_t, MemorySchedule> schedules;  // by model::key_of(id)
     std::map<std::string, MemoryBackfill> backfills;   // by id
-    std::set<model::RunKey> leases;
-    std::map<std::string, MemoryServer> servers;  // by id
+    std::set<TaskKey> leases;
+    std::set<std::pair<Instant, model::RunKey>> deadlines;  // of runs that walk a workflow
+    std::map<std::string, MemoryServer> servers;            // by id
     Leadership leadership;
     const StoreLimits limits;
     std::map<std::string, model::ApiKey> keys;  // by id
@@ -110,7 +141,11 @@ public:
     [[nodiscard]] MemoryTenant& tenant_of(const MemorySchedule& schedule) { return tenants.at(schedule.definition().tenant); }
     // A run that is under the lease; the error when it is not.
     [[nodiscard]] Result<std::pair<MemorySchedule*, MemoryRun*>> find_leased(const model::LeaseRef& lease);
+    // Null when there is none.
+    [[nodiscard]] model::WorkflowPtr find_workflow(const MemoryTenant& tenant, const std::string& name, std::optional<std::int64_t> version) const;
 
+    // Null when there is none, or it is another tenant's.
+    [[nodiscard]] MemoryRun* find_run(const std::string& tenant, const std::string& run_id);
     void put_run(MemorySchedule& schedule, MemoryRun row);
     void erase_run(MemorySchedule& schedule, std::int64_t slot);
 
@@ -131,7 +166,6 @@ public:
 private:
     void index(MemorySchedule& schedule, const MemoryRun& row);
     void unindex(MemorySchedule& schedule, const MemoryRun& row);
-    [[nodiscard]] std::pair<std::set<ReadyTask>&, ReadyTask> task_of(MemorySchedule& schedule, const MemoryRun& row);
     void commit(MemorySchedule& schedule, const decide::Plan& plan, const std::map<std::int64_t, MemoryRun>& rows);
 
     const spec::ZoneDatabase& zones_;

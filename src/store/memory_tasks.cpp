@@ -9,38 +9,28 @@ namespace belfry::store {
 
 using model::ExecutionStatus;
 
-namespace {
-
-model::Task task_of(const model::Schedule& definition, const MemoryRun& row) {
-    model::Task task;
-    task.run_id = row.run.id;
-    task.schedule_id = definition.id;
-    task.tenant = definition.tenant;
-    task.schedule_name = definition.name;
-    task.idempotency_key = model::idempotency_key(definition.id, row.run.slot);
-    task.instance_id = model::instance_id(definition.name, row.run.slot);
-    task.target = definition.target;
-    task.input = row.run.input;
-    task.slot = row.run.slot;
-    task.attempt = row.run.attempts;
-    task.lease_until = row.lease_until;
-    task.timeout = definition.retry.timeout;
-    return task;
-}
-
-}  // namespace
-
-model::Task MemoryStore::lease_to(const ClaimRequest& request, const model::RunKey& key) {
-    auto& schedule = tables_.schedules.at(key.schedule);
-    auto row = schedule.runs.at(key.slot);
+model::Task MemoryStore::lease_to(const ClaimRequest& request, const TaskKey& key) {
+    auto& schedule = tables_.schedules.at(key.run.schedule);
+    auto row = schedule.runs.at(key.run.slot);
+    auto& task = row.tasks.at(key.node);
+    task.task.attempts += 1;
+    task.worker = request.worker;
+    task.since = request.now;
+    if (task.task.timeout) task.deadline = request.now + *task.task.timeout;
+    task.lease_until = lease_end(request.now, request.lease, task.deadline);
+    const bool first = row.run.execution == ExecutionStatus::queued;
+    if (row.workflow) {
+        for (auto& event : claim_events(first, {{key.node, task.task.attempts}}, request.worker, request.now)) row.put_event(std::move(event));
+    } else {
+        row.run.attempts = task.task.attempts;
+    }
+    if (first || !row.workflow) row.run.started_at = request.now;
     row.run.execution = ExecutionStatus::running;
-    row.run.attempts += 1;
-    row.run.started_at = request.now;
-    row.worker = request.worker;
-    row.lease_until = request.now + request.lease;
-    auto task = task_of(schedule.versions.at(row.run.version), row);
+    const auto walk = row.walk();
+    auto claimed =
+        task_of({row.run, schedule.versions.at(row.run.version), &walk, key.node, task.task.attempts, task.lease_until, task.task.assignee});
     tables_.put_run(schedule, std::move(row));
-    return task;
+    return claimed;
 }
 
 Result<std::vector<model::Task>> MemoryStore::claim(const ClaimRequest& request) {
@@ -48,11 +38,11 @@ Result<std::vector<model::Task>> MemoryStore::claim(const ClaimRequest& request)
     const auto tenant = tables_.tenants.find(request.tenant);
     if (tenant == tables_.tenants.end()) return tenant_not_found(request.tenant);
     const auto limit = std::min(request.limit, kClaimMax);
-    std::vector<model::RunKey> picked;
-    if (const auto queue = tenant->second.queues.find(request.queue); queue != tenant->second.queues.end()) {
+    std::vector<TaskKey> picked;
+    if (const auto queue = tenant->second.queues.find({request.queue, request.assignee}); queue != tenant->second.queues.end()) {
         for (const auto& task : queue->second) {
             if (picked.size() >= limit) break;
-            if (task.ready_at <= request.now) picked.push_back(task.run);
+            if (task.ready_at <= request.now) picked.push_back({task.run, task.node});
         }
     }
     std::vector<model::Task> tasks;
@@ -67,7 +57,8 @@ Result<std::vector<model::LeaseRef>> MemoryStore::heartbeat(std::span<const mode
     for (const auto& lease : leases) {
         const auto leased = tables_.find_leased(lease);
         if (!leased) continue;
-        leased->second->lease_until = until;  // in no index
+        auto& task = leased->second->tasks.at(lease.node);
+        task.lease_until = task.deadline ? std::min(*task.deadline, until) : until;  // in no index
         held.push_back(lease);
     }
     return held;
@@ -78,8 +69,11 @@ Result<std::vector<model::Lease>> MemoryStore::expired(Instant now, std::size_t 
     std::vector<model::Lease> found;
     for (const auto& key : tables_.leases) {
         if (found.size() >= limit) break;
-        const auto& row = tables_.schedules.at(key.schedule).runs.at(key.slot);
-        if (row.lease_until < now) found.push_back({{row.run.id, row.run.attempts}, row.worker, *row.run.started_at, row.lease_until});
+        const auto& row = tables_.schedules.at(key.run.schedule).runs.at(key.run.slot);
+        const auto& task = row.tasks.at(key.node);
+        if (task.lease_until < now) {
+            found.push_back({{row.run.id, task.task.attempts, key.node}, task.worker, task.since, task.lease_until, task.deadline});
+        }
     }
     return found;
 }
@@ -88,9 +82,12 @@ Result<decide::AttemptPlan> MemoryStore::complete_one(const Ending& ending, Inst
     const auto leased = tables_.find_leased(ending.lease);
     if (!leased) return leased.error();
     auto& [schedule, row] = *leased;
-    if (ending.expired_before && row->lease_until >= *ending.expired_before) return lease_prolonged(ending.lease);
-    const auto facts = tables_.gather(*schedule, {.now = now, .run = ending.lease.run_id});
+    const auto& leased_task = row->tasks.at(ending.lease.node);
+    if (ending.expired_before && leased_task.lease_until >= *ending.expired_before) return lease_prolonged(ending.lease);
+    auto facts = tables_.gather(*schedule, {.now = now, .run = ending.lease.run_id});
     if (!facts) return facts.error();
+    const model::Lease lease{ending.lease, leased_task.worker, leased_task.since, leased_task.lease_until, leased_task.deadline};
+    tell_of_attempt(*facts, lease);
     auto decided = planner(*facts, ending.end);
     if (!decided) return decided;
     if (const auto* const plan = std::get_if<decide::Plan>(&*decided)) {
@@ -100,16 +97,28 @@ Result<decide::AttemptPlan> MemoryStore::complete_one(const Ending& ending, Inst
     auto waiting = *row;
     waiting.run.execution = ExecutionStatus::queued;
     waiting.run.error = ending.end.error;
-    waiting.ready_at = std::get<decide::Retry>(*decided).ready_at;
-    waiting.worker.clear();
     const auto& definition = schedule->versions.at(waiting.run.version);
-    news.add({TasksReady{definition.tenant, definition.target.queue}});
+    auto& task = waiting.tasks.at(ending.lease.node);
+    task = {.task = single_task(definition, task.task.run, std::get<decide::Retry>(*decided).ready_at, task.task.attempts)};
+    waiting.events.push_back(retry_event(lease, ending.end, std::get<decide::Retry>(*decided), now));
+    news.add({news_of(task.task, definition.tenant, now)});
     if (auto& tenant = tables_.tenant_of(*schedule); tenant.is_followed(now)) {
         tables_.tell(tenant, decide::retrying_item(row->run, schedule->definition(), ending.end, std::get<decide::Retry>(*decided), now));
         news.add({FeedGrown{definition.tenant}});
     }
     tables_.put_run(*schedule, std::move(waiting));
     return decided;
+}
+
+Result<std::vector<OverdueRun>> MemoryStore::overdue(Instant now, std::size_t limit) {
+    const MutexLock lock(mutex_);
+    std::vector<OverdueRun> found;
+    for (const auto& [deadline, key] : tables_.deadlines) {
+        if (deadline >= now || found.size() >= limit) break;
+        const auto& schedule = tables_.schedules.at(key.schedule);
+        found.push_back({schedule.definition().tenant, schedule.runs.at(key.slot).run.id, deadline});
+    }
+    return found;
 }
 
 Result<std::vector<Result<decide::AttemptPlan>>> MemoryStore::complete(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner) {

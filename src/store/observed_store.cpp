@@ -101,6 +101,34 @@ Result<model::Run> ObservedStore::run(const std::string& tenant, const std::stri
 Result<Listing<model::Run>> ObservedStore::runs(const RunFilter& filter, const Page& page) {
     return observed("runs", [&] { return store_->runs(filter, page); });
 }
+Result<void> ObservedStore::put_workflow(const model::Workflow& workflow) {
+    return observed("put_workflow", [&] { return store_->put_workflow(workflow); });
+}
+Result<void> ObservedStore::remove_workflow(const std::string& tenant, const std::string& name, Instant now) {
+    return observed("remove_workflow", [&] { return store_->remove_workflow(tenant, name, now); });
+}
+Result<model::WorkflowPtr> ObservedStore::workflow(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) {
+    return observed("workflow", [&] { return store_->workflow(tenant, name, version); });
+}
+Result<Listing<WorkflowHead>> ObservedStore::workflows(const std::string& tenant, const Page& page) {
+    return observed("workflows", [&] { return store_->workflows(tenant, page); });
+}
+Result<std::vector<OverdueRun>> ObservedStore::overdue(Instant now, std::size_t limit) {
+    return observed("overdue", [&] { return store_->overdue(now, limit); });
+}
+Result<Listing<model::Run>> ObservedStore::dead_letters(const std::string& tenant, const Page& page) {
+    return observed("dead_letters", [&] { return store_->dead_letters(tenant, page); });
+}
+Result<void> ObservedStore::dismiss(const std::string& tenant, const std::string& run_id) {
+    return observed("dismiss", [&] { return store_->dismiss(tenant, run_id); });
+}
+Result<model::Walk> ObservedStore::walk(const std::string& tenant, const std::string& run_id) {
+    return observed("walk", [&] { return store_->walk(tenant, run_id); });
+}
+Result<std::vector<model::RunEvent>> ObservedStore::run_events(const std::string& tenant, const std::string& run_id, std::int64_t after_sequence,
+                                                               std::size_t limit) {
+    return observed("run_events", [&] { return store_->run_events(tenant, run_id, after_sequence, limit); });
+}
 Result<std::vector<EventRecord>> ObservedStore::events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) {
     return observed("events", [&] { return store_->events(schedule, after_sequence, limit); });
 }

@@ -49,6 +49,16 @@ public:
     Result<Listing<ScheduleRecord>> schedules(const ScheduleFilter& filter, const Page& page) override;
     Result<model::Run> run(const std::string& tenant, const std::string& run_id) override;
     Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) override;
+    Result<void> put_workflow(const model::Workflow& workflow) override;
+    Result<void> remove_workflow(const std::string& tenant, const std::string& name, Instant now) override;
+    Result<model::WorkflowPtr> workflow(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) override;
+    Result<Listing<WorkflowHead>> workflows(const std::string& tenant, const Page& page) override;
+    Result<std::vector<OverdueRun>> overdue(Instant now, std::size_t limit) override;
+    Result<Listing<model::Run>> dead_letters(const std::string& tenant, const Page& page) override;
+    Result<void> dismiss(const std::string& tenant, const std::string& run_id) override;
+    Result<model::Walk> walk(const std::string& tenant, const std::string& run_id) override;
+    Result<std::vector<model::RunEvent>> run_events(const std::string& tenant, const std::string& run_id, std::int64_t after_sequence,
+                                                    std::size_t limit) override;
     Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) override;
     Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) override;
     Result<std::vector<Upcoming>> look(std::span<const std::int64_t> keys) override;

@@ -48,6 +48,8 @@ bool wants_in_flight(const model::Schedule& definition, const Needs& needs) {
     return needs.in_flight || policy == OverlapPolicy::cancel_other || policy == OverlapPolicy::terminate_other;
 }
 
+bool is_dead_letter(ExecutionStatus status) { return status == ExecutionStatus::failed || status == ExecutionStatus::timed_out; }
+
 bool is_history(const model::Run& run) { return run.dispatch == DispatchStatus::skipped || is_terminal(run.execution); }
 
 std::optional<Error> check_events(const decide::Plan& plan, std::int64_t before) {
@@ -59,6 +61,120 @@ std::optional<Error> check_events(const decide::Plan& plan, std::int64_t before)
     }
     if (plan.state.events != before) return Error{ErrorCode::corrupt, "the state counts other events than the plan has"};
     return std::nullopt;
+}
+
+NewTask single_task(const model::Schedule& definition, const model::RunKey& run, Instant ready_at, int attempts) {
+    auto queue = model::queue_of(definition.target);
+    // What the server does itself is nobody's.
+    const bool own = queue.starts_with(model::kOwnQueueMark);
+    return {.run = run,
+            .queue = std::move(queue),
+            .assignee = definition.assignee && !own ? definition.assignee->id : std::string(),
+            .priority = definition.target.priority,
+            .ready_at = ready_at,
+            .attempts = attempts,
+            .timeout = definition.retry.timeout};
+}
+
+NewTask node_task(const model::NodeRun& node, const model::RunKey& run, int priority) {
+    return {run, node.node, node.queue, node.assignee, priority, node.ready_at, node.attempts, node.timeout};
+}
+
+TasksReady news_of(const NewTask& task, const std::string& tenant, Instant now) {
+    return {tenant, task.queue, task.assignee, task.ready_at > now ? std::optional(task.ready_at) : std::nullopt};
+}
+
+model::Task task_of(const Claimed& claimed) {
+    const auto& [run, definition, walk, node, attempt, lease_until, assignee] = claimed;
+    model::Task task;
+    task.run_id = run.id;
+    task.schedule_id = definition.id;
+    task.tenant = definition.tenant;
+    task.schedule_name = definition.name;
+    task.idempotency_key = model::idempotency_key(definition.id, run.slot);
+    task.instance_id = model::instance_id(definition.name, run.slot);
+    task.target = definition.target;
+    task.node = node;
+    task.kind = definition.target.type == model::TargetType::task ? model::kind_of_task(definition.target.kind) : model::NodeKind::task;
+    task.task_kind = definition.target.kind;
+    task.assignee = assignee;
+    task.input = run.input;
+    task.slot = run.slot;
+    task.attempt = attempt;
+    task.lease_until = lease_until;
+    task.timeout = definition.retry.timeout;
+    if (node.empty() || walk == nullptr || walk->workflow == nullptr) return task;
+    task.workflow_version = walk->workflow->version;
+    // Whatever the receiver does for one node is told apart from what it does for another.
+    task.idempotency_key += ":" + node;
+    if (const auto* const row = walk->find(node)) {
+        task.input = row->input;
+        task.timeout = row->timeout;
+    }
+    if (const auto* const described = walk->workflow->find(node)) {
+        task.kind = described->kind;
+        task.task_kind = described->task_kind.empty() ? described->id : described->task_kind;
+        task.action = described->action;
+    }
+    return task;
+}
+
+void tell_of_attempt(decide::Facts& facts, const model::Lease& lease) {
+    facts.node = lease.ref.node;
+    if (facts.walk) {
+        for (auto& node : facts.walk->nodes) {
+            if (node.node != lease.ref.node) continue;
+            node.status = model::NodeStatus::running;
+            node.attempts = lease.ref.attempt;
+            node.started_at = lease.since;
+        }
+    }
+    if (!lease.ref.node.empty()) return;
+    facts.run->attempts = lease.ref.attempt;
+    facts.run->started_at = lease.since;
+}
+
+void show_progress(model::NodeRun& node, const model::Run& run, const std::optional<model::Lease>& lease) {
+    if (is_over(node.status)) return;
+    if (is_terminal(run.execution)) {
+        node.status = model::NodeStatus::cancelled;
+        node.completed_at = run.completed_at;
+    } else if (lease) {
+        node.status = model::NodeStatus::running;
+        node.attempts = lease->ref.attempt;
+        node.started_at = lease->since;
+    }
+}
+
+model::RunEvent retry_event(const model::Lease& lease, const decide::AttemptEnd& end, const decide::Retry& retry, Instant now) {
+    // The first is why the run was started, the second that it has: so every attempt has its number, and nobody has to count.
+    return {.sequence = lease.ref.attempt + 2,
+            .type = "node.failed",
+            .at = now,
+            .payload = boost::json::object{{"attempt", lease.ref.attempt},
+                                           {"startedAt", format_instant(lease.since)},
+                                           {"cause", end.category ? Json(name_of(*end.category)) : Json(nullptr)},
+                                           {"error", end.error},
+                                           {"retryAt", format_instant(retry.ready_at)}}};
+}
+
+decide::TargetCheck check_target(const model::Target& target, bool known, const model::WorkflowPtr& found) {
+    if (!known || found) return {};
+    return {decide::TargetCheck::Verdict::not_found,
+            "workflow " + target.kind + (target.version ? " of version " + std::to_string(*target.version) : std::string())};
+}
+
+Instant lease_end(Instant now, Micros lease, const std::optional<Instant>& deadline) {
+    return deadline ? std::min(*deadline, now + lease) : now + lease;
+}
+
+std::vector<model::RunEvent> claim_events(bool first, const std::vector<std::pair<std::string, int>>& nodes, const std::string& worker, Instant now) {
+    std::vector<model::RunEvent> events;
+    if (first) events.push_back({.type = "run.started", .at = now});
+    for (const auto& [node, attempt] : nodes) {
+        events.push_back({.type = "node.started", .at = now, .node = node, .payload = boost::json::object{{"attempt", attempt}, {"worker", worker}}});
+    }
+    return events;
 }
 
 std::optional<std::int64_t> requested_slot(const decide::Plan& plan) {
@@ -75,9 +191,26 @@ std::vector<std::int64_t> ascending(std::span<const std::int64_t> keys) {
 std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, NewsOf news) {
     std::vector<Announcement> all;
     if (news.moved) all.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire, model::key_of(definition.tenant)});
-    const auto is_queued = [](const auto& run) { return run.execution == ExecutionStatus::queued; };
-    if (!plan.starts.empty() || std::ranges::any_of(plan.runs, is_queued) || std::ranges::any_of(plan.releases, is_queued)) {
-        all.emplace_back(TasksReady{definition.tenant, definition.target.queue});
+    const auto add = [&](const NewTask& task) {
+        auto news = news_of(task, definition.tenant, plan.decided_at);
+        if (all.empty() || !(all.back() == Announcement(news))) all.emplace_back(std::move(news));
+    };
+    const auto add_nodes = [&](const std::vector<model::NodeRun>& nodes) {
+        for (const auto& node : nodes) {
+            if (node.status == model::NodeStatus::queued) add(node_task(node, {}, 0));
+        }
+    };
+    const auto add_run = [&](const std::optional<decide::WalkStart>& walk, Instant ready_at) {
+        walk ? add_nodes(walk->nodes) : add(single_task(definition, {}, ready_at, 0));
+    };
+    for (const auto* const runs : {&plan.runs, &plan.releases}) {
+        for (const auto& run : *runs) {
+            if (run.execution == ExecutionStatus::queued) add_run(run.walk, run.fire_at);
+        }
+    }
+    for (const auto& start : plan.starts) add_run(start.walk, start.ready_at);
+    for (const auto& change : plan.nodes) {
+        if (change.node.status == model::NodeStatus::queued) add(node_task(change.node, {}, 0));
     }
     if (news.followed) all.emplace_back(FeedGrown{definition.tenant});
     return all;
@@ -105,6 +238,10 @@ Error schedule_not_found(const ScheduleRef& schedule) {
 Error too_many_keys() { return invalid("no more than " + std::to_string(kTickBatchMax) + " schedules are looked at together"); }
 Error run_not_found(const std::string& run_id) { return {ErrorCode::not_found, "there is no run " + run_id}; }
 Error tenant_not_found(const std::string& tenant) { return {ErrorCode::not_found, "there is no tenant " + tenant}; }
+Error workflow_not_found(const std::string& name, const std::optional<std::int64_t>& version) {
+    return {ErrorCode::not_found, "there is no workflow " + name + (version ? " of version " + std::to_string(*version) : std::string())};
+}
+Error dead_letter_not_found(const std::string& run_id) { return {ErrorCode::not_found, "run " + run_id + " is no dead letter"}; }
 Error calendar_not_found(const std::string& name) { return {ErrorCode::not_found, "there is no calendar " + name}; }
 Error backfill_not_found(const std::string& id) { return {ErrorCode::not_found, "there is no backfill " + id}; }
 Error name_taken(const std::string& name) { return {ErrorCode::already_exists, "a schedule named " + name + " already exists", "/name"}; }

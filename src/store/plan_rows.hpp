@@ -21,6 +21,9 @@ namespace belfry::store {
 // Whether the decision may look at the runs in flight.
 [[nodiscard]] bool wants_in_flight(const model::Schedule& definition, const Needs& needs);
 
+// Whether a run that ends so waits for somebody to look at it.
+[[nodiscard]] bool is_dead_letter(model::ExecutionStatus status);
+
 // Whether a run may be forgotten: it was skipped, or it has ended.
 [[nodiscard]] bool is_history(const model::Run& run);
 
@@ -35,6 +38,51 @@ struct NewsOf {
 };
 [[nodiscard]] std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, NewsOf news);
 
+// A task as it is put into a queue.
+struct NewTask {
+    model::RunKey run;
+    std::string node = {};
+    std::string queue = {};
+    std::string assignee = {};
+    int priority = 0;
+    Instant ready_at = {};
+    int attempts = 0;  // so far
+    std::optional<std::chrono::milliseconds> timeout = {};
+};
+// The only task of a run, in the words of the definition that the run was decided by.
+[[nodiscard]] NewTask single_task(const model::Schedule& definition, const model::RunKey& run, Instant ready_at, int attempts);
+[[nodiscard]] NewTask node_task(const model::NodeRun& node, const model::RunKey& run, int priority);
+// What waiting workers are told.
+[[nodiscard]] TasksReady news_of(const NewTask& task, const std::string& tenant, Instant now);
+
+// What a worker gets to see of a claim. `node` is null for the only task of a run.
+struct Claimed {
+    const model::Run& run;
+    const model::Schedule& definition;  // of the run's version
+    const model::Walk* walk = nullptr;
+    std::string node = {};
+    int attempt = 0;
+    Instant lease_until = {};
+    std::string assignee = {};
+};
+[[nodiscard]] model::Task task_of(const Claimed& claimed);
+
+// When a lease that is asked for ends: the timeout may come first.
+[[nodiscard]] Instant lease_end(Instant now, Micros lease, const std::optional<Instant>& deadline);
+
+// Completes the facts by the attempt that has ended: how often it was tried, and since when.
+void tell_of_attempt(decide::Facts& facts, const model::Lease& lease);
+// A node as people see it: its lease says that it is running, the end of its run that it never will.
+void show_progress(model::NodeRun& node, const model::Run& run, const std::optional<model::Lease>& lease);
+// The failure of an attempt at a run's only task that is followed by another one.
+[[nodiscard]] model::RunEvent retry_event(const model::Lease& lease, const decide::AttemptEnd& end, const decide::Retry& retry, Instant now);
+// What a target's workflow allows, when it is, or was, in the store.
+[[nodiscard]] decide::TargetCheck check_target(const model::Target& target, bool known, const model::WorkflowPtr& found);
+
+// What is added to the events of a run whose nodes were claimed: that it has started, when these are the first.
+[[nodiscard]] std::vector<model::RunEvent> claim_events(bool first, const std::vector<std::pair<std::string, int>>& nodes, const std::string& worker,
+                                                        Instant now);
+
 // The slot of the run that was asked for, when the plan has one: what leaves the buffer comes before it.
 [[nodiscard]] std::optional<std::int64_t> requested_slot(const decide::Plan& plan);
 
@@ -46,6 +94,8 @@ struct NewsOf {
 [[nodiscard]] Error schedule_not_found(const ScheduleRef& schedule);
 [[nodiscard]] Error run_not_found(const std::string& run_id);
 [[nodiscard]] Error tenant_not_found(const std::string& tenant);
+[[nodiscard]] Error workflow_not_found(const std::string& name, const std::optional<std::int64_t>& version);
+[[nodiscard]] Error dead_letter_not_found(const std::string& run_id);
 [[nodiscard]] Error calendar_not_found(const std::string& name);
 [[nodiscard]] Error backfill_not_found(const std::string& id);
 [[nodiscard]] Error name_taken(const std::string& name);

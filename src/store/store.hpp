@@ -27,6 +27,7 @@
 #include "model/event.hpp"
 #include "model/request_key.hpp"
 #include "model/run.hpp"
+#include "model/run_event.hpp"
 #include "model/schedule.hpp"
 #include "model/task.hpp"
 #include "model/tenant.hpp"
@@ -108,6 +109,7 @@ struct ClaimRequest {
     std::size_t limit = 1;
     Instant now = {};
     Micros lease = Seconds{30};
+    std::string assignee = {};  // tasks of this agent or team; empty: those that are for everybody
 };
 
 // The end of an attempt. A lease that was lost refuses it: conflict, and nothing changes.
@@ -117,6 +119,21 @@ struct Ending {
     std::optional<Instant> expired_before = {};  // the reaper's: refused unless the lease ends before this
 };
 using AttemptPlanner = std::function<Result<decide::AttemptPlan>(const decide::Facts&, const decide::AttemptEnd&)>;
+
+// A workflow in a list: its newest version.
+struct WorkflowHead {
+    std::string name;
+    std::int64_t version = 0;
+    friend bool operator==(const WorkflowHead&, const WorkflowHead&) = default;
+};
+
+// A run that has taken longer than its workflow allows.
+struct OverdueRun {
+    std::string tenant;
+    std::string run_id;
+    Instant deadline = {};
+    friend bool operator==(const OverdueRun&, const OverdueRun&) = default;
+};
 
 struct BackfillStep {
     decide::Plan plan;  // may be empty
@@ -275,6 +292,14 @@ public:
     virtual Result<CalendarRecord> calendar(const std::string& tenant, const std::string& name) = 0;
     virtual Result<std::vector<CalendarRecord>> calendars(const std::string& tenant) = 0;
 
+    // -- Workflows of a tenant. `version` must be one more than the newest, or 1 for a new one; a version never changes. One
+    // that was removed is found no more, but the runs that walk it go on, and a later version counts on.
+    virtual Result<void> put_workflow(const model::Workflow& workflow) = 0;
+    virtual Result<void> remove_workflow(const std::string& tenant, const std::string& name, Instant now) = 0;
+    // The newest, or that version.
+    virtual Result<model::WorkflowPtr> workflow(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) = 0;
+    virtual Result<Listing<WorkflowHead>> workflows(const std::string& tenant, const Page& page) = 0;  // by name
+
     // -- Schedules.
     // New ones, all or none. already_exists names the first whose name, id or request key is taken; exhausted when the tenant is
     // full.
@@ -297,7 +322,7 @@ public:
     virtual Result<std::int64_t> purge(const ScheduleRef& schedule, std::size_t limit) = 0;
 
     // -- Tasks.
-    // Highest priority first, then the longest ready.
+    // Highest priority first, then the longest ready. A task's timeout ends its lease, however often it is prolonged.
     virtual Result<std::vector<model::Task>> claim(const ClaimRequest& request) = 0;
     // Prolongs leases. Returns those that are still held; the others are lost.
     virtual Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) = 0;
@@ -305,6 +330,13 @@ public:
     // Per ending, what was done or why not.
     virtual Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now,
                                                                       const AttemptPlanner& planner) = 0;
+    // Runs that walk a workflow and whose deadline has passed, the longest overdue first.
+    virtual Result<std::vector<OverdueRun>> overdue(Instant now, std::size_t limit) = 0;
+
+    // -- Dead letters: runs that failed or timed out in the end, until somebody replays or dismisses them. Newest first.
+    virtual Result<Listing<model::Run>> dead_letters(const std::string& tenant, const Page& page) = 0;
+    // not_found when it is none (any more).
+    virtual Result<void> dismiss(const std::string& tenant, const std::string& run_id) = 0;
 
     // -- Backfills. At most one that is not over per schedule: otherwise conflict.
     // already_exists when its id or the request key is taken.
@@ -331,6 +363,11 @@ public:
     virtual Result<Listing<ScheduleRecord>> schedules(const ScheduleFilter& filter, const Page& page) = 0;
     virtual Result<model::Run> run(const std::string& tenant, const std::string& run_id) = 0;
     virtual Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) = 0;
+    // The nodes of a run as they are now; a run that walks no workflow has no nodes, or its only task by the empty name.
+    virtual Result<model::Walk> walk(const std::string& tenant, const std::string& run_id) = 0;
+    // What is stored of a run's events: those that follow from the run itself are not (engine/run_history.hpp).
+    virtual Result<std::vector<model::RunEvent>> run_events(const std::string& tenant, const std::string& run_id, std::int64_t after_sequence,
+                                                            std::size_t limit) = 0;
     virtual Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) = 0;
     // The cursors of all schedules that have one, by key and with their tenants: for the timers in memory.
     virtual Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) = 0;

@@ -64,6 +64,26 @@ public:
     }
     Result<model::Run> run(const std::string& tenant, const std::string& run_id) override { return inner_.run(tenant, run_id); }
     Result<store::Listing<model::Run>> runs(const store::RunFilter& filter, const store::Page& page) override { return inner_.runs(filter, page); }
+    Result<void> put_workflow(const model::Workflow& workflow) override { return inner_.put_workflow(workflow); }
+    Result<void> remove_workflow(const std::string& tenant, const std::string& name, Instant now) override {
+        return inner_.remove_workflow(tenant, name, now);
+    }
+    Result<model::WorkflowPtr> workflow(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) override {
+        return inner_.workflow(tenant, name, version);
+    }
+    Result<store::Listing<store::WorkflowHead>> workflows(const std::string& tenant, const store::Page& page) override {
+        return inner_.workflows(tenant, page);
+    }
+    Result<std::vector<store::OverdueRun>> overdue(Instant now, std::size_t limit) override { return inner_.overdue(now, limit); }
+    Result<store::Listing<model::Run>> dead_letters(const std::string& tenant, const store::Page& page) override {
+        return inner_.dead_letters(tenant, page);
+    }
+    Result<void> dismiss(const std::string& tenant, const std::string& run_id) override { return inner_.dismiss(tenant, run_id); }
+    Result<model::Walk> walk(const std::string& tenant, const std::string& run_id) override { return inner_.walk(tenant, run_id); }
+    Result<std::vector<model::RunEvent>> run_events(const std::string& tenant, const std::string& run_id, std::int64_t after_sequence,
+                                                    std::size_t limit) override {
+        return inner_.run_events(tenant, run_id, after_sequence, limit);
+    }
     Result<std::vector<store::EventRecord>> events(const store::ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) override {
         return inner_.events(schedule, after_sequence, limit);
     }

@@ -33,6 +33,6 @@ inline const std::string kRunColumns =
     "r_.schedule_key, r_.slot, r_.version, r_.fire_us, r_.decided_us, r_.dispatch, r_.execution, r_.reason, r_.detail, r_.input, "
     "r_.trigger_number, r_.rotation_index, r_.overlap, r_.range_last_us, r_.range_count, r_.range_at_least, r_.completed_us, r_.started_us, "
     "r_.attempts, r_.result, r_.error, l.attempt, l.since_us";
-inline const std::string kLeaseOfRun = " LEFT JOIN leases l ON l.schedule_key = r_.schedule_key AND l.slot = r_.slot ";
+inline const std::string kLeaseOfRun = " LEFT JOIN leases l ON l.schedule_key = r_.schedule_key AND l.slot = r_.slot AND l.node = '' ";
 
 }  // namespace belfry::store::sql

@@ -100,7 +100,41 @@ Result<void> FactsReader::gather(std::vector<Subject>& subjects, const Needs& ne
     if (auto done = gather_buffered(); !done) return done;
     if (auto done = gather_in_flight(needs); !done) return done;
     if (auto done = gather_context(needs.now); !done) return done;
+    if (auto done = gather_workflows(purpose); !done) return done;
     return gather_run(needs);
+}
+
+// The newest version is asked for every time: whoever deployed one wants the next run to walk it.
+Result<void> FactsReader::gather_workflows(Purpose purpose) {
+    std::map<std::int64_t, std::vector<Subject*>> users;
+    for (const auto& [key, subject] : by_key_) {
+        const bool may_start = purpose != Purpose::attempt || subject->row.state.buffered > 0;
+        if (may_start && subject->schedule->workflow_key != 0) users[subject->schedule->workflow_key].push_back(subject);
+    }
+    if (users.empty()) return {};
+    Batch keys;
+    for (const auto& [key, subjects] : users) keys.add_row(key);
+    auto heads = read_workflow_heads(session_, keys);
+    if (!heads) return heads.error();
+    const auto version_for = [](const Subject& subject, const WorkflowHeadRow& head) {
+        return subject.schedule->compiled->definition.target.version.value_or(head.newest);
+    };
+    std::vector<WorkflowCache::Version> wanted;
+    for (const auto& [key, head] : *heads) {
+        if (head.removed) continue;
+        for (const auto* const subject : users.at(key)) wanted.emplace_back(key, version_for(*subject, head));
+    }
+    auto workflows = read_workflows(session_, wanted, memory_.workflows);
+    if (!workflows) return workflows.error();
+    for (const auto& [key, head] : *heads) {
+        for (auto* const subject : users.at(key)) {
+            auto& facts = subject->facts;
+            const auto found = head.removed ? workflows->end() : workflows->find({key, version_for(*subject, head)});
+            if (found != workflows->end()) facts.workflow = found->second;
+            facts.target = check_target(subject->schedule->compiled->definition.target, true, facts.workflow);
+        }
+    }
+    return {};
 }
 
 Result<void> FactsReader::gather_slots(const Needs& needs, Purpose purpose) {
@@ -207,7 +241,12 @@ Result<void> FactsReader::gather_run(const Needs& needs) {
     auto runs = read_runs(session_, kRunsByKey, {key->schedule, key->slot}, memory_.definitions, Sees::anything);
     if (!runs) return runs.error();
     if (runs->empty()) return run_not_found(needs.run);
-    subject->second->facts.run = std::move(runs->front());
+    auto& facts = subject->second->facts;
+    facts.run = std::move(runs->front());
+    if (subject->second->schedule->workflow_key == 0) return {};
+    auto walks = read_walks(session_, {key->schedule, key->slot}, memory_.workflows);
+    if (!walks) return walks.error();
+    if (const auto walk = walks->find(*key); walk != walks->end()) facts.walk = std::move(walk->second.walk);
     return {};
 }
 

@@ -9,6 +9,7 @@
 #include "store/sql/rows.hpp"
 #include "store/sql/run_reader.hpp"
 #include "store/sql/schedule_cache.hpp"
+#include "store/sql/walk_reader.hpp"
 
 namespace belfry::store::sql {
 
@@ -16,6 +17,7 @@ namespace belfry::store::sql {
 struct StoreMemory {
     ScheduleCache schedules;
     DefinitionCache definitions;
+    WorkflowCache workflows;
 };
 
 // A locked schedule and what is known about it.
@@ -27,7 +29,8 @@ struct Subject {
     std::optional<Error> broken = {};
 };
 
-enum class Purpose : std::uint8_t { tick, change };
+// What a decision may do: the end of an attempt starts no run but those that wait in the buffer.
+enum class Purpose : std::uint8_t { tick, change, attempt };
 
 class FactsReader {
 public:
@@ -45,6 +48,7 @@ private:
     [[nodiscard]] Result<void> gather_in_flight(const Needs& needs);
     [[nodiscard]] Result<void> gather_context(Instant now);
     [[nodiscard]] Result<void> gather_run(const Needs& needs);
+    [[nodiscard]] Result<void> gather_workflows(Purpose purpose);
 
     Session& session_;
     StoreMemory& memory_;

@@ -1,5 +1,7 @@
 #include "store/sql/plan_writer.hpp"
 
+#include <algorithm>
+
 #include "base/uuid.hpp"
 #include "decide/feed.hpp"
 #include "model/schedule_json.hpp"
@@ -46,15 +48,47 @@ Result<void> run_exactly(Session& session, const Statement& statement, const Bat
     return {};
 }
 
-void add_task_row(Batch& ready, Batch& delayed, const model::RunKey& run, const model::Schedule& definition, std::int64_t queue,
-                  const TaskTurn& turn) {
+void TaskRows::add(const NewTask& task, std::int64_t queue_key, Instant now) {
     // Ranks sort ascending: the highest priority is the lowest rank.
-    const auto rank = -std::int64_t{definition.target.priority};
-    (turn.ready_at <= turn.now ? ready : delayed).add_row(queue, rank, epoch_us(turn.ready_at), run.schedule, run.slot, turn.attempts);
+    const auto rank = -std::int64_t{task.priority};
+    (task.ready_at <= now ? ready_ : delayed_)
+        .add_row(queue_key, rank, epoch_us(task.ready_at), task.run.schedule, task.run.slot, task.node, std::int64_t{task.attempts},
+                 task.timeout ? Value(Micros{*task.timeout}.count()) : Value());
+}
+
+Result<void> TaskRows::write(Session& session) const {
+    if (auto done = run_batch(session, kInsertReady, ready_); !done) return done;
+    return run_batch(session, kInsertDelayed, delayed_);
+}
+
+// A run that walks no workflow has no counter: what is to be known of it follows from the run, and from events that brought
+// their numbers along.
+Result<void> write_notes(Session& session, const RunNotes& notes) {
+    if (notes.empty()) return {};
+    Batch more;
+    for (const auto& [run, events] : notes) {
+        const auto unnumbered = std::ranges::count(events, 0, &model::RunEvent::sequence);
+        if (unnumbered > 0) more.add_row(std::int64_t{unnumbered}, run.schedule, run.slot);
+    }
+    std::map<model::RunKey, std::int64_t> last;
+    auto counted = session.run(kCountRunEvents, more, [&last](const Row& row) { last[{row.integer(0), row.integer(1)}] = row.integer(2); });
+    if (!counted) return counted.error();
+    Batch rows;
+    for (const auto& [run, events] : notes) {
+        const auto found = last.find(run);
+        auto next = found == last.end() ? 0 : found->second - std::ranges::count(events, 0, &model::RunEvent::sequence) + 1;
+        for (const auto& event : events) {
+            if (event.sequence == 0 && found == last.end()) continue;
+            const auto sequence = event.sequence != 0 ? event.sequence : next++;
+            rows.add_row(run.schedule, run.slot, sequence, event.type, epoch_us(event.at), event.node, to_text(event.payload));
+        }
+    }
+    return run_batch(session, kInsertRunEvent, rows);
 }
 
 PlanWriter::PlanWriter(std::size_t plans) {
-    for (auto* const batch : {&states_, &runs_, &events_, &ready_}) batch->reserve(plans);
+    for (auto* const batch : {&states_, &runs_, &events_}) batch->reserve(plans);
+    tasks_.reserve(plans);
     traces_.reserve(plans);
 }
 
@@ -63,7 +97,8 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
     if (auto error = check_events(plan, row.state.events)) return error;
     Trace trace{schedule.key, plan.state.revision};
     add_runs(schedule, plan);
-    add_ends(plan);
+    add_nodes(schedule, plan);
+    add_ends(schedule, plan);
     const auto chain = add_events(schedule.key, plan, row.chain);
     add_state(states_, plan.state, chain, {}, {schedule.key, plan.revision, row.stamp});
     if (plan.definition) {
@@ -166,7 +201,7 @@ void PlanWriter::add_runs(const CachedSchedule& schedule, const decide::Plan& pl
                       null_or(run.rotation_index_used), number_of(run.overlap), run.range ? Value(epoch_us(run.range->last)) : Value(),
                       run.range ? Value(run.range->count) : Value(), run.range ? Value(std::int64_t{run.range->at_least}) : Value(),
                       null_or(completed_at(plan, run)));
-        if (run.execution == ExecutionStatus::queued) add_task(schedule, slot, run.fire_at, plan.decided_at);
+        add_first_tasks(schedule, run, plan.decided_at);
     }
     for (const auto& run : plan.releases) {
         const auto slot = slot_number(run.slot);
@@ -174,20 +209,60 @@ void PlanWriter::add_runs(const CachedSchedule& schedule, const decide::Plan& pl
                           null_or(standing_of(run.dispatch, run.execution)), null_or_number(run.reason), null_if_empty(run.detail),
                           input_value(definition, run), run.trigger_number, null_or(run.rotation_index_used), number_of(run.overlap),
                           null_or(completed_at(plan, run)), schedule.key, slot);
-        if (run.execution == ExecutionStatus::queued) add_task(schedule, slot, run.fire_at, plan.decided_at);
+        add_first_tasks(schedule, run, plan.decided_at);
     }
     for (const auto& start : plan.starts) {
-        starts_.emplace(model::parse_run_id(start.run_id).value_or(model::RunKey{}), TaskTurn{start.ready_at, 0, plan.decided_at});
+        const auto key = model::parse_run_id(start.run_id).value_or(model::RunKey{});
+        starts_.emplace(key, Start{start.ready_at, plan.decided_at, start.walk.has_value()});
+        if (start.walk) add_walk(schedule, key.slot, *start.walk, plan.decided_at);
     }
 }
 
-void PlanWriter::add_task(const CachedSchedule& schedule, std::int64_t slot, Instant ready_at, Instant now) {
-    add_task_row(ready_, delayed_, {schedule.key, slot}, schedule.compiled->definition, schedule.queue_key, {ready_at, 0, now});
+void PlanWriter::add_first_tasks(const CachedSchedule& schedule, const decide::PlannedRun& run, Instant now) {
+    if (run.execution != ExecutionStatus::queued) return;
+    const auto slot = slot_number(run.slot);
+    if (run.walk) return add_walk(schedule, slot, *run.walk, now);
+    tasks_.add(single_task(schedule.compiled->definition, {schedule.key, slot}, run.fire_at, 0), schedule.queue_key, now);
 }
 
-void PlanWriter::add_ends(const decide::Plan& plan) {
+void PlanWriter::add_walk(const CachedSchedule& schedule, std::int64_t slot, const decide::WalkStart& walk, Instant now) {
+    walks_.add_row(schedule.key, slot, schedule.workflow_key, walk.version, epoch_us(walk.deadline));
+    for (const auto& node : walk.nodes) put_node(schedule, {schedule.key, slot}, node, now);
+}
+
+void PlanWriter::put_node(const CachedSchedule& schedule, const model::RunKey& run, const model::NodeRun& node, Instant now) {
+    nodes_.add_row(run.schedule, run.slot, node.node, number_of(node.status), std::int64_t{node.attempts}, std::int64_t{node.attempts_before},
+                   node.queue, node.assignee, epoch_us(node.ready_at), node.timeout ? Value(Micros{*node.timeout}.count()) : Value(),
+                   null_or(node.started_at), null_or(node.completed_at), node.input.is_null() ? Value() : Value(to_text(node.input)),
+                   node.result.is_null() ? Value() : Value(to_text(node.result)), null_if_empty(node.error), null_or_number(node.category));
+    if (node.status != model::NodeStatus::queued) return;
+    const auto& definition = schedule.compiled->definition;
+    tasks_.add(node_task(node, run, definition.target.priority), queue_key(definition.tenant, node.queue, node.assignee), now);
+}
+
+void PlanWriter::add_nodes(const CachedSchedule& schedule, const decide::Plan& plan) {
+    for (const auto& change : plan.nodes) {
+        const auto run = model::parse_run_id(change.run_id).value_or(model::RunKey{});
+        const auto& node = change.node;
+        left_nodes_.add_row(run.schedule, run.slot, node.node);
+        if (node.node.empty()) {
+            requeued_runs_.add_row(std::int64_t{node.attempts}, null_or(node.started_at), null_if_empty(node.error), run.schedule, run.slot);
+        }
+        put_node(schedule, run, node, plan.decided_at);
+    }
+    for (const auto& note : plan.notes) notes_[model::parse_run_id(note.run_id).value_or(model::RunKey{})].push_back(note.event);
+    if (!plan.replays.empty()) {
+        const auto run = model::parse_run_id(plan.replays).value_or(model::RunKey{});
+        replayed_.add_row(run.schedule, run.slot);
+    }
+}
+
+void PlanWriter::add_ends(const CachedSchedule& schedule, const decide::Plan& plan) {
     for (const auto& end : plan.ends) {
-        ends_.emplace(model::parse_run_id(end.run_id).value_or(model::RunKey{}), std::pair{end, plan.decided_at});
+        const auto run = model::parse_run_id(end.run_id).value_or(model::RunKey{});
+        ends_.emplace(run, std::pair{end, plan.decided_at});
+        if (schedule.workflow_key != 0) ended_walks_.add_row(run.schedule, run.slot);
+        if (is_dead_letter(end.status)) dead_letters_.add_row(schedule.tenant_key, epoch_us(plan.decided_at), run.slot, run.schedule);
     }
 }
 
@@ -217,8 +292,8 @@ Result<void> PlanWriter::write_ends(Session& session) {
     std::map<model::RunKey, Tried> tried;
     Batch keys;
     for (const auto& [key, end] : ends_) keys.add_row(key.schedule, key.slot);
-    auto deleted = session.run(kDeleteLease, keys, [&tried](const Row& row) {
-        tried[{row.integer(0), row.integer(1)}] = {row.integer(2), row.integer(3)};
+    auto deleted = session.run(kDeleteLeasesOfRun, keys, [&tried](const Row& row) {
+        if (row.text(4).empty()) tried[{row.integer(0), row.integer(1)}] = {row.integer(2), row.integer(3)};
     });
     if (!deleted) return deleted.error();
     Batch rows;
@@ -242,7 +317,10 @@ Result<void> PlanWriter::write_starts(Session& session, DefinitionCache& definit
     if (!runs) return runs.error();
     for (const auto& [run, definition] : *runs) {
         const auto key = *model::parse_run_id(run.id);
-        add_task_row(ready_, delayed_, key, *definition, queue_key(definition->tenant, definition->target.queue), starts_.at(key));
+        const auto& start = starts_.at(key);
+        if (start.walks) continue;
+        const auto task = single_task(*definition, key, start.ready_at, 0);
+        tasks_.add(task, queue_key(definition->tenant, task.queue, task.assignee), start.now);
     }
     return {};
 }
@@ -260,8 +338,12 @@ Result<void> PlanWriter::write(Session& session, DefinitionCache& definitions) {
                            Step{kInsertRun, runs_, nullptr},
                            Step{kReleaseRun, releases_, "a run that should leave the buffer is not in it"},
                            Step{kInsertEvent, events_, nullptr},
-                           Step{kInsertReady, ready_, nullptr},
-                           Step{kInsertDelayed, delayed_, nullptr},
+                           Step{kInsertWalk, walks_, nullptr},
+                           Step{kPutNode, nodes_, nullptr},
+                           Step{kDeleteLease, left_nodes_, nullptr},
+                           Step{kRetryRun, requeued_runs_, "a run that goes on has already ended"},
+                           Step{kInsertDeadLetter, dead_letters_, nullptr},
+                           Step{kDeleteDeadLetter, replayed_, "the run is no dead letter any more: somebody has replayed or dismissed it"},
                            Step{kUpdateSchedule, changed_schedules_, nullptr},
                            Step{kInsertDefinition, definitions_, nullptr},
                            Step{kDeleteLabels, relabelled_, nullptr},
@@ -272,15 +354,16 @@ Result<void> PlanWriter::write(Session& session, DefinitionCache& definitions) {
                            Step{kInsertFeed, feed_, nullptr}};
     if (auto requested = write_requests(session); !requested) return requested;
     for (const auto& step : steps) {
-        // Before the tasks are written: a start adds one.
-        if (&step.batch == &ready_) {
-            if (auto started = write_starts(session, definitions); !started) return started;
-        }
         auto done =
             step.otherwise ? run_exactly(session, step.statement, step.batch, step.otherwise) : run_batch(session, step.statement, step.batch);
         if (!done) return done;
     }
+    if (auto started = write_starts(session, definitions); !started) return started;
+    if (auto written = tasks_.write(session); !written) return written;
     if (auto ended = write_ends(session); !ended) return ended;
+    // Whoever claims a node goes the same way: first the run, then its walk.
+    if (auto ended = run_batch(session, kEndWalk, ended_walks_); !ended) return ended;
+    if (auto noted = write_notes(session, notes_); !noted) return noted;
     return write_counts(session);
 }
 

@@ -8,6 +8,7 @@
 #include "decide/plan.hpp"
 #include "model/webhook.hpp"
 #include "store/announcement.hpp"
+#include "store/plan_rows.hpp"
 #include "store/sql/database.hpp"
 #include "store/sql/rows.hpp"
 #include "store/sql/run_reader.hpp"
@@ -28,12 +29,21 @@ struct Trace {
     model::ScheduleState state = {};            // without any of them, all that there is
 };
 
-// When a task is tried next, and how often it was so far.
-struct TaskTurn {
-    Instant ready_at = {};
-    std::int64_t attempts = 0;
-    Instant now = {};
+// Tasks on their way into the tables: ready now, or later.
+class TaskRows {
+public:
+    void add(const NewTask& task, std::int64_t queue_key, Instant now);
+    void reserve(std::size_t tasks) { ready_.reserve(tasks); }
+    [[nodiscard]] Result<void> write(Session& session) const;
+
+private:
+    Batch ready_;
+    Batch delayed_;
 };
+
+// Events of runs, by run; they get their numbers when they are written.
+using RunNotes = std::map<model::RunKey, std::vector<model::RunEvent>>;
+[[nodiscard]] Result<void> write_notes(Session& session, const RunNotes& notes);
 
 class PlanWriter {
 public:
@@ -60,9 +70,12 @@ public:
 
 private:
     void add_runs(const CachedSchedule& schedule, const decide::Plan& plan);
-    void add_task(const CachedSchedule& schedule, std::int64_t slot, Instant ready_at, Instant now);
+    void add_first_tasks(const CachedSchedule& schedule, const decide::PlannedRun& run, Instant now);
+    void add_walk(const CachedSchedule& schedule, std::int64_t slot, const decide::WalkStart& walk, Instant now);
+    void add_nodes(const CachedSchedule& schedule, const decide::Plan& plan);
+    void put_node(const CachedSchedule& schedule, const model::RunKey& run, const model::NodeRun& node, Instant now);
     [[nodiscard]] Result<void> write_starts(Session& session, DefinitionCache& definitions);
-    void add_ends(const decide::Plan& plan);
+    void add_ends(const CachedSchedule& schedule, const decide::Plan& plan);
     void add_definition(std::int64_t key, const model::Schedule& definition);
     model::ChainHash add_events(std::int64_t key, const decide::Plan& plan, model::ChainHash chain);
     void add_request(std::int64_t tenant, std::int64_t key, const decide::Plan& plan);
@@ -75,10 +88,22 @@ private:
     Batch states_;
     Batch runs_;
     Batch releases_;
-    std::map<model::RunKey, TaskTurn> starts_;
+    struct Start {
+        Instant ready_at = {};
+        Instant now = {};
+        bool walks = false;  // its tasks are known already
+    };
+    std::map<model::RunKey, Start> starts_;
     Batch events_;
-    Batch ready_;
-    Batch delayed_;
+    TaskRows tasks_;
+    Batch walks_;
+    Batch nodes_;
+    Batch left_nodes_;     // whose leases go
+    Batch requeued_runs_;  // whose only task was handed to somebody else
+    Batch ended_walks_;
+    Batch dead_letters_;
+    Batch replayed_;
+    RunNotes notes_;
     Batch changed_schedules_;
     Batch definitions_;
     Batch relabelled_;
@@ -97,9 +122,5 @@ private:
 // Runs the statement for the batch when there is anything in it, and expects it to change `expected` rows.
 [[nodiscard]] Result<void> run_batch(Session& session, const Statement& statement, const Batch& batch);
 [[nodiscard]] Result<void> run_exactly(Session& session, const Statement& statement, const Batch& batch, const char* otherwise);
-
-// Puts a task where it belongs: ready now, or later; in the queue of the definition that its run was decided by.
-void add_task_row(Batch& ready, Batch& delayed, const model::RunKey& run, const model::Schedule& definition, std::int64_t queue,
-                  const TaskTurn& turn);
 
 }  // namespace belfry::store::sql

@@ -1,13 +1,23 @@
 #include "store/sql/schedule_cache.hpp"
 
 #include "model/identity.hpp"
+#include "store/plan_rows.hpp"
 
 namespace belfry::store::sql {
 
-std::int64_t queue_key(const std::string& tenant, const std::string& queue) {
-    // The length keeps ("a", "b c") and ("a b", "c") apart.
-    return model::key_of("queue " + std::to_string(tenant.size()) + " " + tenant + " " + queue);
+namespace {
+
+// The length keeps ("a", "b c") and ("a b", "c") apart.
+std::string measured(const std::string& text) { return std::to_string(text.size()) + " " + text + " "; }
+
+}  // namespace
+
+std::int64_t queue_key(const std::string& tenant, const std::string& queue, const std::string& assignee) {
+    if (assignee.empty()) return model::key_of("queue " + measured(tenant) + queue);
+    return model::key_of("lane " + measured(tenant) + measured(queue) + assignee);
 }
+
+std::int64_t workflow_key(const std::string& tenant, const std::string& name) { return model::key_of("workflow " + measured(tenant) + name); }
 
 CachedPtr ScheduleCache::find(std::int64_t key, std::int64_t stamp) const {
     const MutexLock lock(mutex_);
@@ -18,8 +28,11 @@ CachedPtr ScheduleCache::find(std::int64_t key, std::int64_t stamp) const {
 CachedPtr ScheduleCache::keep(std::int64_t key, std::int64_t stamp, decide::CompiledPtr compiled) {
     const auto& definition = compiled->definition;
     const auto tenant_key = model::key_of(definition.tenant);
-    const auto queue = queue_key(definition.tenant, definition.target.queue);
-    auto entry = std::make_shared<const CachedSchedule>(CachedSchedule{std::move(compiled), key, tenant_key, queue, stamp});
+    const auto task = single_task(definition, {}, {}, 0);
+    const auto queue = queue_key(definition.tenant, task.queue, task.assignee);
+    const bool walks = definition.target.type == model::TargetType::workflow;
+    const auto workflow = walks ? workflow_key(definition.tenant, definition.target.kind) : 0;
+    auto entry = std::make_shared<const CachedSchedule>(CachedSchedule{std::move(compiled), key, tenant_key, queue, workflow, stamp});
     const MutexLock lock(mutex_);
     // Any one goes when it is full: whatever is needed again is compiled again.
     if (entries_.size() >= kMax && !entries_.contains(key)) entries_.erase(entries_.begin());

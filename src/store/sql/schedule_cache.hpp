@@ -17,13 +17,15 @@ struct CachedSchedule {
     decide::CompiledPtr compiled;
     std::int64_t key = 0;
     std::int64_t tenant_key = 0;
-    std::int64_t queue_key = 0;
+    std::int64_t queue_key = 0;     // where its single tasks stand
+    std::int64_t workflow_key = 0;  // 0: its target is a task
     std::int64_t stamp = 0;
 };
 using CachedPtr = std::shared_ptr<const CachedSchedule>;
 
-// The queue of a tenant: two tenants' queues of one name are different.
-[[nodiscard]] std::int64_t queue_key(const std::string& tenant, const std::string& queue);
+// The queue of a tenant: two tenants' queues of one name are different, and so are those of two assignees.
+[[nodiscard]] std::int64_t queue_key(const std::string& tenant, const std::string& queue, const std::string& assignee);
+[[nodiscard]] std::int64_t workflow_key(const std::string& tenant, const std::string& name);
 
 class ScheduleCache {
 public:

@@ -323,9 +323,130 @@ CREATE INDEX deliveries_due ON deliveries (next_us, position) WHERE status = 0;
 CREATE INDEX deliveries_over ON deliveries (at_us, position) WHERE status <> 0;
 )";
 
+// Workflows, and the runs that walk them. A task belongs to a node now, and brings its timeout along, so that a claim need not
+// read what the task is about. A walk has a deadline for as long as it goes on: that is how those are found.
+constexpr std::string_view kFifth = R"(
+CREATE TABLE workflows (
+    workflow_key {key},
+    tenant_key   BIGINT NOT NULL,
+    name         TEXT {bytewise} NOT NULL,
+    newest       BIGINT NOT NULL,
+    removed_us   BIGINT
+);
+CREATE UNIQUE INDEX workflows_by_name ON workflows (tenant_key, name);
+
+CREATE TABLE workflow_versions (
+    workflow_key BIGINT NOT NULL,
+    version      BIGINT NOT NULL,
+    body         TEXT NOT NULL,
+    PRIMARY KEY (workflow_key, version)
+) {wide clustered};
+
+CREATE TABLE walks (
+    schedule_key BIGINT NOT NULL,
+    slot         BIGINT NOT NULL,
+    workflow_key BIGINT NOT NULL,
+    version      BIGINT NOT NULL,
+    events       BIGINT NOT NULL,
+    deadline_us  BIGINT,
+    PRIMARY KEY (schedule_key, slot)
+) {clustered};
+CREATE INDEX walks_under_way ON walks (deadline_us) WHERE deadline_us IS NOT NULL;
+
+CREATE TABLE run_nodes (
+    schedule_key    BIGINT NOT NULL,
+    slot            BIGINT NOT NULL,
+    node            TEXT {bytewise} NOT NULL,
+    status          SMALLINT NOT NULL,
+    attempts        BIGINT NOT NULL,
+    attempts_before BIGINT NOT NULL,
+    queue           TEXT NOT NULL,
+    assignee        TEXT NOT NULL,
+    ready_us        BIGINT NOT NULL,
+    timeout_us      BIGINT,
+    started_us      BIGINT,
+    completed_us    BIGINT,
+    input           TEXT,
+    result          TEXT,
+    error           TEXT,
+    category        SMALLINT,
+    PRIMARY KEY (schedule_key, slot, node)
+) {wide clustered};
+
+CREATE TABLE run_events (
+    schedule_key BIGINT NOT NULL,
+    slot         BIGINT NOT NULL,
+    sequence     BIGINT NOT NULL,
+    type         TEXT NOT NULL,
+    at_us        BIGINT NOT NULL,
+    node         TEXT NOT NULL,
+    payload      TEXT NOT NULL,
+    PRIMARY KEY (schedule_key, slot, sequence)
+) {wide clustered};
+
+CREATE TABLE dead_letters (
+    tenant_key   BIGINT NOT NULL,
+    failed_us    BIGINT NOT NULL,
+    slot         BIGINT NOT NULL,
+    schedule_key BIGINT NOT NULL,
+    PRIMARY KEY (tenant_key, failed_us, slot, schedule_key)
+) {clustered};
+CREATE UNIQUE INDEX dead_letters_by_run ON dead_letters (schedule_key, slot);
+
+ALTER TABLE ready_tasks RENAME TO ready_tasks_before;
+CREATE TABLE ready_tasks (
+    queue_key    BIGINT NOT NULL,
+    rank         BIGINT NOT NULL,
+    ready_us     BIGINT NOT NULL,
+    schedule_key BIGINT NOT NULL,
+    slot         BIGINT NOT NULL,
+    node         TEXT {bytewise} NOT NULL,
+    attempt      BIGINT NOT NULL,
+    timeout_us   BIGINT,
+    PRIMARY KEY (queue_key, rank, ready_us, schedule_key, slot, node)
+) {clustered};
+INSERT INTO ready_tasks (queue_key, rank, ready_us, schedule_key, slot, node, attempt)
+    SELECT queue_key, rank, ready_us, schedule_key, slot, '', attempt FROM ready_tasks_before;
+DROP TABLE ready_tasks_before;
+
+ALTER TABLE delayed_tasks RENAME TO delayed_tasks_before;
+CREATE TABLE delayed_tasks (
+    ready_us     BIGINT NOT NULL,
+    schedule_key BIGINT NOT NULL,
+    slot         BIGINT NOT NULL,
+    node         TEXT {bytewise} NOT NULL,
+    queue_key    BIGINT NOT NULL,
+    rank         BIGINT NOT NULL,
+    attempt      BIGINT NOT NULL,
+    timeout_us   BIGINT,
+    PRIMARY KEY (ready_us, schedule_key, slot, node)
+) {clustered};
+INSERT INTO delayed_tasks (ready_us, schedule_key, slot, node, queue_key, rank, attempt)
+    SELECT ready_us, schedule_key, slot, '', queue_key, rank, attempt FROM delayed_tasks_before;
+DROP TABLE delayed_tasks_before;
+
+ALTER TABLE leases RENAME TO leases_before;
+CREATE TABLE leases (
+    schedule_key BIGINT NOT NULL,
+    slot         BIGINT NOT NULL,
+    node         TEXT {bytewise} NOT NULL,
+    attempt      BIGINT NOT NULL,
+    worker       TEXT NOT NULL,
+    since_us     BIGINT NOT NULL,
+    until_us     BIGINT NOT NULL,
+    deadline_us  BIGINT,
+    queue_key    BIGINT NOT NULL,
+    PRIMARY KEY (schedule_key, slot, node)
+) {clustered};
+INSERT INTO leases (schedule_key, slot, node, attempt, worker, since_us, until_us, queue_key)
+    SELECT schedule_key, slot, '', attempt, worker, since_us, until_us, queue_key FROM leases_before;
+DROP TABLE leases_before;
+)";
+
 constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, calendars, tenants, backfills", kFirst},
                                  Migration{2, "servers, leadership", kSecond}, Migration{3, "requests, targets", kThird},
-                                 Migration{4, "API keys, feed, webhooks, deliveries", kFourth}};
+                                 Migration{4, "API keys, feed, webhooks, deliveries", kFourth},
+                                 Migration{5, "workflows, nodes, dead letters", kFifth}};
 
 }  // namespace
 

@@ -161,11 +161,18 @@ Result<std::int64_t> SqlStore::prune(const ScheduleRef& schedule, const Retentio
 Result<std::int64_t> SqlStore::remove_runs(const std::function<Result<void>(Session&, const Removed&)>& remove) {
     std::int64_t count = 0;
     std::optional<model::RunKey> one;
-    const auto work = [&](Session& session) {
-        return remove(session, [&](const model::RunKey& run) {
+    const auto work = [&](Session& session) -> Result<void> {
+        Batch runs;
+        auto removed = remove(session, [&](const model::RunKey& run) {
             one = run;
             ++count;
+            runs.add_row(run.schedule, run.slot);
         });
+        if (!removed) return removed;
+        for (const auto* const forget : {&kForgetWalks, &kForgetNodes, &kForgetRunEvents, &kDeleteDeadLetter}) {
+            if (auto forgotten = run_batch(session, *forget, runs); !forgotten) return forgotten;
+        }
+        return {};
     };
     auto done = commit(work, [&one](Session& session) { return look_for_gone(session, one); });
     if (!done) return done.error();

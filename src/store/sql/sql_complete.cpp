@@ -14,12 +14,6 @@ using model::RunKey;
 
 namespace {
 
-struct LeaseRow {
-    std::int64_t attempt = 0;
-    Instant since = {};
-    Instant until = {};
-};
-
 // Ends attempts inside one transaction; the endings of one wave concern different schedules.
 class AttemptEnder {
 public:
@@ -31,7 +25,8 @@ public:
         if (auto locked = lock(wave); !locked) return locked;
         Needs needs;
         needs.now = now_;
-        if (auto gathered = reader_.gather(subjects_, needs, Purpose::change); !gathered) return gathered;
+        if (auto gathered = reader_.gather(subjects_, needs, Purpose::attempt); !gathered) return gathered;
+        if (auto walked = gather_walks(wave); !walked) return walked;
         TenantGuard tenants(session_, now_);
         if (auto loaded = tenants.load(subjects_); !loaded) return loaded;
         for (auto& subject : subjects_) {
@@ -43,10 +38,9 @@ public:
             tenants.tell(subject);
             const auto key = *model::parse_run_id(endings_[index].lease.run_id);
             const auto& lease = leases_.at(key);
-            auto& run = runs_.at(key);
-            run.attempts = static_cast<int>(lease.attempt);
-            run.started_at = lease.since;
-            subject.facts.run = run;
+            subject.facts.run = runs_.at(key);
+            if (const auto walk = walks_.find(key); walk != walks_.end()) subject.facts.walk = walk->second.walk;
+            tell_of_attempt(subject.facts, lease);
             auto plan = planner_(subject.facts, endings_[index].end);
             if (plan) {
                 if (auto error = keep(subject, key, lease, endings_[index], *plan, writer, tenants)) plan = *error;
@@ -60,15 +54,25 @@ private:
     Result<void> lock(const Wave& wave) {
         Batch keys;
         Batch runs;
+        Batch leases;
         for (const auto& [key, index] : wave) {
+            const auto& lease = endings_[index].lease;
+            const auto slot = model::parse_run_id(lease.run_id)->slot;
             keys.add_row(key);
-            runs.add_row(key, model::parse_run_id(endings_[index].lease.run_id)->slot);
+            runs.add_row(key, slot);
+            leases.add_row(key, slot, lease.node);
         }
         std::vector<StateRow> rows;
         auto read = session_.run(kLockStatesWait, keys, [&rows](const Row& row) { rows.push_back(read_state(row)); });
         if (!read) return read.error();
-        read = session_.run(kLockLeases, runs, [this](const Row& row) {
-            leases_[{row.integer(0), row.integer(1)}] = {row.integer(2), instant_at(row, 3), instant_at(row, 4)};
+        read = session_.run(kLockLeases, leases, [&](const Row& row) {
+            // One ending of each schedule: the lease is of the node that it names.
+            const RunKey run{row.integer(0), row.integer(1)};
+            leases_[run] = {{model::run_id(run.schedule, run.slot), static_cast<int>(row.integer(2)), endings_[wave.at(run.schedule)].lease.node},
+                            text_at(row, 5),
+                            instant_at(row, 3),
+                            instant_at(row, 4),
+                            optional_instant(row, 6)};
         });
         if (!read) return read.error();
         auto found = read_runs_with_definitions(session_, kRunsByKey, runs, memory_.definitions, Sees::anything);
@@ -85,31 +89,49 @@ private:
         return {};
     }
 
+    // Of those that have any: nodes of a workflow, and single tasks that may be handed to somebody else.
+    Result<void> gather_walks(const Wave& wave) {
+        Batch walking;
+        for (const auto& subject : subjects_) {
+            if (subject.broken) continue;
+            const auto& lease = endings_[wave.at(subject.row.key)].lease;
+            const bool may_fall_back = subject.schedule->compiled->definition.failure.mode == model::FailureMode::fallback;
+            if (!lease.node.empty() || may_fall_back) walking.add_row(subject.row.key, model::parse_run_id(lease.run_id)->slot);
+        }
+        if (walking.empty()) return {};
+        auto walks = read_walks(session_, walking, memory_.workflows);
+        if (!walks) return walks.error();
+        walks_ = std::move(*walks);
+        return {};
+    }
+
     std::optional<Error> refusal(const Subject& subject, const Ending& ending) {
         if (subject.broken) return subject.broken;
         const auto key = *model::parse_run_id(ending.lease.run_id);
         const auto run = runs_.find(key);
         if (run == runs_.end()) return run_not_found(ending.lease.run_id);
         const auto lease = leases_.find(key);
-        if (lease == leases_.end() || lease->second.attempt != ending.lease.attempt) return lease_lost(ending.lease);
+        if (lease == leases_.end() || lease->second.ref.attempt != ending.lease.attempt) return lease_lost(ending.lease);
         if (run->second.execution != ExecutionStatus::running) {
             // It was ended while somebody claimed it; the lease is left over.
-            lost_.add_row(key.schedule, key.slot);
+            lost_.add_row(key.schedule, key.slot, ending.lease.node);
             return lease_lost(ending.lease);
         }
         if (ending.expired_before && lease->second.until >= *ending.expired_before) return lease_prolonged(ending.lease);
         return std::nullopt;
     }
 
-    std::optional<Error> keep(const Subject& subject, const RunKey& key, const LeaseRow& lease, const Ending& ending,
+    std::optional<Error> keep(const Subject& subject, const RunKey& key, const model::Lease& lease, const Ending& ending,
                               const decide::AttemptPlan& decided, PlanWriter& writer, TenantGuard& tenants) {
         if (const auto* retry = std::get_if<decide::Retry>(&decided)) {
-            lost_.add_row(key.schedule, key.slot);
-            retries_.add_row(lease.attempt, epoch_us(lease.since), null_if_empty(ending.end.error), key.schedule, key.slot);
+            const std::int64_t attempt = lease.ref.attempt;
+            lost_.add_row(key.schedule, key.slot, ending.lease.node);
+            retries_.add_row(attempt, epoch_us(lease.since), null_if_empty(ending.end.error), key.schedule, key.slot);
             const auto& definition = *definitions_.at(key);
-            const auto queue = queue_key(definition.tenant, definition.target.queue);
-            add_task_row(ready_, delayed_, key, definition, queue, {retry->ready_at, lease.attempt, now_});
-            announcements_.emplace_back(TasksReady{definition.tenant, definition.target.queue});
+            const auto task = single_task(definition, key, retry->ready_at, lease.ref.attempt);
+            tasks_.add(task, queue_key(definition.tenant, task.queue, task.assignee), now_);
+            notes_[key].push_back(retry_event(lease, ending.end, *retry, now_));
+            announcements_.emplace_back(news_of(task, definition.tenant, now_));
             if (tenants.follow(subject)) {
                 writer.tell(subject.schedule->tenant_key,
                             decide::retrying_item(runs_.at(key), subject.schedule->compiled->definition, ending.end, *retry, now_));
@@ -133,8 +155,8 @@ private:
         if (auto counted = tenants.write(); !counted) return counted;
         if (auto done = run_batch(session_, kDeleteLease, lost_); !done) return done;
         if (auto done = run_batch(session_, kRetryRun, retries_); !done) return done;
-        if (auto done = run_batch(session_, kInsertReady, ready_); !done) return done;
-        if (auto done = run_batch(session_, kInsertDelayed, delayed_); !done) return done;
+        if (auto done = tasks_.write(session_); !done) return done;
+        if (auto done = write_notes(session_, notes_); !done) return done;
         return announce(session_, announcements_);
     }
 
@@ -147,13 +169,14 @@ private:
     std::vector<Result<decide::AttemptPlan>>& results_;
 
     std::vector<Subject> subjects_ = {};
-    std::map<RunKey, LeaseRow> leases_ = {};
+    std::map<RunKey, model::Lease> leases_ = {};
+    std::map<RunKey, WalkRow> walks_ = {};
     std::map<RunKey, model::Run> runs_ = {};
     std::map<RunKey, DefinitionPtr> definitions_ = {};  // of the runs' versions
     Batch lost_ = {};
     Batch retries_ = {};
-    Batch ready_ = {};
-    Batch delayed_ = {};
+    TaskRows tasks_ = {};
+    RunNotes notes_ = {};
     std::vector<Announcement> announcements_ = {};
 };
 
@@ -165,7 +188,7 @@ Result<SqlStore::Happened> SqlStore::look_for_retry(Session& session, const mode
     auto read = session.run(kLockStatesWait, {key.schedule});
     if (!read) return read.error();
     bool held = false;
-    read = session.run(kLockLeases, {key.schedule, key.slot}, [&](const Row& row) { held = row.integer(2) == lease.attempt; });
+    read = session.run(kLockLeases, {key.schedule, key.slot, lease.node}, [&](const Row& row) { held = row.integer(2) == lease.attempt; });
     if (!read) return read.error();
     if (held) return Happened::no;
     auto answer = Happened::unclear;

@@ -54,6 +54,17 @@ public:
     Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) override;
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner) override;
+    Result<std::vector<OverdueRun>> overdue(Instant now, std::size_t limit) override;
+
+    Result<void> put_workflow(const model::Workflow& workflow) override;
+    Result<void> remove_workflow(const std::string& tenant, const std::string& name, Instant now) override;
+    Result<model::WorkflowPtr> workflow(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) override;
+    Result<Listing<WorkflowHead>> workflows(const std::string& tenant, const Page& page) override;
+    Result<model::Walk> walk(const std::string& tenant, const std::string& run_id) override;
+    Result<std::vector<model::RunEvent>> run_events(const std::string& tenant, const std::string& run_id, std::int64_t after_sequence,
+                                                    std::size_t limit) override;
+    Result<Listing<model::Run>> dead_letters(const std::string& tenant, const Page& page) override;
+    Result<void> dismiss(const std::string& tenant, const std::string& run_id) override;
 
     Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
                                  const std::optional<model::RequestKey>& request) override;
@@ -87,6 +98,7 @@ private:
     static Result<Happened> look_for(Session& session, const std::vector<Trace>& traces);
     static Result<Happened> look_for_run(Session& session, const Trace& trace);
     static Result<Happened> look_for_gone(Session& session, const std::optional<model::RunKey>& run);
+    static Result<Happened> look_for_no_dead_letter(Session& session, const model::RunKey& run);
     static Result<Happened> look_for_retry(Session& session, const model::LeaseRef& lease);
 
     using Removed = std::function<void(const model::RunKey&)>;

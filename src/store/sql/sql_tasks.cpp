@@ -7,6 +7,7 @@
 //   worker that was only slow       its token is the attempt's number; the next claim has a higher one, and its word is refused
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "store/plan_rows.hpp"
 #include "store/sql/sql_store.hpp"
@@ -27,7 +28,10 @@ struct Picked {
     std::int64_t rank = 0;
     std::int64_t ready_us = 0;
     RunKey key;
+    std::string node = {};
     std::int64_t attempt = 0;  // so far
+    std::optional<std::int64_t> timeout_us = {};
+    bool begun = false;  // its run has started before
 };
 
 // What was to be done later and has become due.
@@ -35,8 +39,9 @@ Result<void> promote_delayed(Session& session, Instant now) {
     Batch ready;
     Batch gone;
     auto picked = session.run(kPickDelayed, {epoch_us(now), kPromotedMax}, [&](const Row& row) {
-        ready.add_row(row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.integer(4), row.integer(5));
-        gone.add_row(row.integer(2), row.integer(3), row.integer(4));
+        ready.add_row(row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.integer(4), text_at(row, 5), row.integer(6),
+                      null_or(optional_integer(row, 7)));
+        gone.add_row(row.integer(2), row.integer(3), row.integer(4), text_at(row, 5));
     });
     if (!picked) return picked.error();
     if (auto inserted = run_batch(session, kInsertReady, ready); !inserted) return inserted;
@@ -49,14 +54,15 @@ Result<std::vector<Picked>> pick_ready(Session& session, std::int64_t queue, Ins
     for (int round = 0; round < kPicksMax && all.size() < limit; ++round) {
         std::vector<Picked> picked;
         auto read = session.run(kPickReady, {queue, epoch_us(now), static_cast<std::int64_t>(limit - all.size())}, [&picked](const Row& row) {
-            picked.push_back({row.integer(0), row.integer(1), {row.integer(2), row.integer(3)}, row.integer(4)});
+            picked.push_back(
+                {row.integer(0), row.integer(1), {row.integer(2), row.integer(3)}, text_at(row, 4), row.integer(5), optional_integer(row, 6)});
         });
         if (!read) return read.error();
         if (picked.empty()) break;
         Batch rows;
         Batch keys;
         for (const auto& task : picked) {
-            rows.add_row(queue, task.rank, task.ready_us, task.key.schedule, task.key.slot);
+            rows.add_row(queue, task.rank, task.ready_us, task.key.schedule, task.key.slot, task.node);
             keys.add_row(task.key.schedule, task.key.slot);
         }
         if (auto deleted = run_batch(session, kDeleteReady, rows); !deleted) return deleted.error();
@@ -65,37 +71,48 @@ Result<std::vector<Picked>> pick_ready(Session& session, std::int64_t queue, Ins
             status[{row.integer(0), row.integer(1)}] = static_cast<ExecutionStatus>(row.integer(2));
         });
         if (!read) return read.error();
-        for (const auto& task : picked) {
+        for (auto& task : picked) {
             const auto found = status.find(task.key);
-            if (found != status.end() && found->second == ExecutionStatus::queued) all.push_back(task);
+            if (found == status.end()) continue;
+            task.begun = found->second == ExecutionStatus::running;
+            if (task.begun || found->second == ExecutionStatus::queued) all.push_back(std::move(task));
         }
     }
     return all;
 }
 
-model::Task make_task(const RunWithDefinition& read, const ClaimRequest& request, std::int64_t attempt) {
-    const auto& definition = *read.definition;
-    const auto& run = read.run;
-    model::Task task;
-    task.run_id = run.id;
-    task.schedule_id = definition.id;
-    task.tenant = definition.tenant;
-    task.schedule_name = definition.name;
-    task.idempotency_key = model::idempotency_key(definition.id, run.slot);
-    task.instance_id = model::instance_id(definition.name, run.slot);
-    task.target = definition.target;
-    task.input = run.input;
-    task.slot = run.slot;
-    task.attempt = static_cast<int>(attempt);
-    task.lease_until = request.now + request.lease;
-    task.timeout = definition.retry.timeout;
-    return task;
+// A run whose first node is claimed has started. Single tasks write nothing of the kind: their lease says it.
+Result<void> begin_walks(Session& session, const std::vector<Picked>& picked, const ClaimRequest& request) {
+    struct Begun {
+        bool first = false;
+        std::vector<std::pair<std::string, int>> nodes = {};
+    };
+    std::map<RunKey, Begun> runs;
+    for (const auto& task : picked) {
+        if (task.node.empty()) continue;
+        auto& run = runs[task.key];
+        run.first = !task.begun;
+        run.nodes.emplace_back(task.node, static_cast<int>(task.attempt + 1));
+    }
+    if (runs.empty()) return {};
+    Batch first;
+    RunNotes notes;
+    for (const auto& [key, run] : runs) {
+        if (run.first) first.add_row(epoch_us(request.now), key.schedule, key.slot);
+        notes[key] = claim_events(run.first, run.nodes, request.worker, request.now);
+    }
+    if (auto begun = run_batch(session, kBeginRun, first); !begun) return begun;
+    return write_notes(session, notes);
 }
 
 }  // namespace
 
 Result<std::vector<model::Task>> SqlStore::claim(const ClaimRequest& request) {
     const auto limit = std::min(request.limit, kClaimMax);
+    const auto queue = queue_key(request.tenant, request.queue, request.assignee);
+    const auto deadline_of = [&](const Picked& task) {
+        return task.timeout_us ? std::optional(request.now + Micros{*task.timeout_us}) : std::nullopt;
+    };
     std::vector<Picked> picked;
     const auto work = [&](Session& session) -> Result<void> {
         bool exists = false;
@@ -103,27 +120,29 @@ Result<std::vector<model::Task>> SqlStore::claim(const ClaimRequest& request) {
         if (!read) return read.error();
         if (!exists) return tenant_not_found(request.tenant);
         if (auto promoted = promote_delayed(session, request.now); !promoted) return promoted;
-        auto ready = pick_ready(session, queue_key(request.tenant, request.queue), request.now, limit);
+        auto ready = pick_ready(session, queue, request.now, limit);
         if (!ready) return ready.error();
         picked = std::move(*ready);
         Batch leases;
         for (const auto& task : picked) {
-            leases.add_row(task.key.schedule, task.key.slot, task.attempt + 1, request.worker, epoch_us(request.now),
-                           epoch_us(request.now + request.lease), queue_key(request.tenant, request.queue));
+            const auto deadline = deadline_of(task);
+            leases.add_row(task.key.schedule, task.key.slot, task.node, task.attempt + 1, request.worker, epoch_us(request.now),
+                           epoch_us(lease_end(request.now, request.lease, deadline)), null_or(deadline), queue);
         }
-        return run_batch(session, kInsertLease, leases);
+        if (auto leased = run_batch(session, kInsertLease, leases); !leased) return leased;
+        return begin_walks(session, picked, request);
     };
     auto done = commit(work, [&](Session& session) -> Result<Happened> {
         if (picked.empty()) return Happened::yes;
         // The task's row is what a lost claim still holds, ready or, when it had just become due, delayed.
         const auto& first = picked.front();
-        auto read = session.run(kLockDelayed, {first.ready_us, first.key.schedule, first.key.slot});
+        auto read = session.run(kLockDelayed, {first.ready_us, first.key.schedule, first.key.slot, first.node});
         if (!read) return read.error();
-        read = session.run(kLockReady, {queue_key(request.tenant, request.queue), first.rank, first.ready_us, first.key.schedule, first.key.slot});
+        read = session.run(kLockReady, {queue, first.rank, first.ready_us, first.key.schedule, first.key.slot, first.node});
         if (!read) return read.error();
         // Once it was free again, another worker may have been quicker: that has the same attempt.
         bool ours = false;
-        read = session.run(kLockLeases, {first.key.schedule, first.key.slot}, [&](const Row& row) {
+        read = session.run(kLockLeases, {first.key.schedule, first.key.slot, first.node}, [&](const Row& row) {
             ours = row.integer(2) == first.attempt + 1 && instant_at(row, 3) == request.now && row.text(5) == request.worker;
         });
         if (!read) return read.error();
@@ -134,19 +153,23 @@ Result<std::vector<model::Task>> SqlStore::claim(const ClaimRequest& request) {
 
     // What the worker needs to know is read after the commit: it is committed data, and may be kept in memory.
     Batch keys;
-    std::map<RunKey, std::int64_t> attempts;
+    Batch walking;
+    std::set<RunKey> asked;
     for (const auto& task : picked) {
+        if (!asked.insert(task.key).second) continue;
         keys.add_row(task.key.schedule, task.key.slot);
-        attempts[task.key] = task.attempt + 1;
+        if (!task.node.empty()) walking.add_row(task.key.schedule, task.key.slot);
     }
-    std::map<RunKey, model::Task> tasks;
+    std::map<RunKey, RunWithDefinition> runs;
+    std::map<RunKey, WalkRow> walks;
     const auto read_tasks = [&](Session& session) -> Result<void> {
-        auto runs = read_runs_with_definitions(session, kRunsByKey, keys, memory_.definitions, Sees::committed);
-        if (!runs) return runs.error();
-        for (const auto& each : *runs) {
-            const auto key = *model::parse_run_id(each.run.id);
-            tasks.emplace(key, make_task(each, request, attempts.at(key)));
-        }
+        auto read = read_runs_with_definitions(session, kRunsByKey, keys, memory_.definitions, Sees::committed);
+        if (!read) return read.error();
+        for (auto& each : *read) runs.emplace(*model::parse_run_id(each.run.id), std::move(each));
+        if (walking.empty()) return {};
+        auto walked = read_walks(session, walking, memory_.workflows);
+        if (!walked) return walked.error();
+        walks = std::move(*walked);
         return {};
     };
     auto read = database_->read(read_tasks);
@@ -154,31 +177,44 @@ Result<std::vector<model::Task>> SqlStore::claim(const ClaimRequest& request) {
     // The leases are there, so that nobody may say that nothing was changed.
     if (!read) return Error{ErrorCode::unknown, "tasks were claimed and could not be read: " + read.error().message};
     std::vector<model::Task> in_order;
+    in_order.reserve(picked.size());
     for (const auto& task : picked) {
-        if (const auto found = tasks.find(task.key); found != tasks.end()) in_order.push_back(std::move(found->second));
+        const auto found = runs.find(task.key);
+        if (found == runs.end()) continue;
+        const auto walk = walks.find(task.key);
+        in_order.push_back(task_of({found->second.run, *found->second.definition, walk == walks.end() ? nullptr : &walk->second.walk, task.node,
+                                    static_cast<int>(task.attempt + 1), lease_end(request.now, request.lease, deadline_of(task)), request.assignee}));
     }
     return in_order;
 }
 
 Result<std::vector<model::LeaseRef>> SqlStore::heartbeat(std::span<const model::LeaseRef> leases, Instant until) {
-    using Held = std::pair<RunKey, std::int64_t>;
+    using Held = std::tuple<RunKey, std::string, std::int64_t>;
+    const auto held_by = [](const model::LeaseRef& lease) -> std::optional<Held> {
+        const auto key = model::parse_run_id(lease.run_id);
+        return key ? std::optional(Held{*key, lease.node, lease.attempt}) : std::nullopt;
+    };
     Batch rows;
     std::set<Held> asked;
     for (const auto& lease : leases) {
-        const auto key = model::parse_run_id(lease.run_id);
-        if (key && asked.emplace(*key, lease.attempt).second) rows.add_row(epoch_us(until), key->schedule, key->slot, std::int64_t{lease.attempt});
+        const auto held = held_by(lease);
+        if (!held || !asked.insert(*held).second) continue;
+        const auto& run = std::get<RunKey>(*held);
+        rows.add_row(epoch_us(until), run.schedule, run.slot, lease.node, std::int64_t{lease.attempt});
     }
     std::set<Held> held;
     const auto work = [&](Session& session) -> Result<void> {
-        auto done = session.run(kHeartbeat, rows, [&held](const Row& row) { held.emplace(RunKey{row.integer(0), row.integer(1)}, row.integer(2)); });
+        auto done = session.run(kHeartbeat, rows, [&held](const Row& row) {
+            held.emplace(RunKey{row.integer(0), row.integer(1)}, text_at(row, 3), row.integer(2));
+        });
         if (!done) return done.error();
         return {};
     };
     if (auto done = commit_repeatable(work); !done) return done.error();
     std::vector<model::LeaseRef> answer;
     for (const auto& lease : leases) {
-        const auto key = model::parse_run_id(lease.run_id);
-        if (key && held.contains({*key, lease.attempt})) answer.push_back(lease);
+        const auto each = held_by(lease);
+        if (each && held.contains(*each)) answer.push_back(lease);
     }
     return answer;
 }
@@ -187,10 +223,11 @@ Result<std::vector<model::Lease>> SqlStore::expired(Instant now, std::size_t lim
     std::vector<model::Lease> leases;
     auto done = database_->read([&](Session& session) -> Result<void> {
         auto read = session.run(kExpiredLeases, {epoch_us(now), static_cast<std::int64_t>(limit)}, [&leases](const Row& row) {
-            leases.push_back({{model::run_id(row.integer(0), row.integer(1)), static_cast<int>(row.integer(2))},
+            leases.push_back({{model::run_id(row.integer(0), row.integer(1)), static_cast<int>(row.integer(2)), text_at(row, 6)},
                               text_at(row, 3),
                               instant_at(row, 4),
-                              instant_at(row, 5)});
+                              instant_at(row, 5),
+                              optional_instant(row, 7)});
         });
         if (!read) return read.error();
         return {};

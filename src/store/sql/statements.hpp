@@ -37,7 +37,6 @@ extern const Statement kRetryRun;
 extern const Statement kInsertEvent;
 extern const Statement kInsertReady;
 extern const Statement kInsertDelayed;
-extern const Statement kDeleteLease;
 extern const Statement kInsertSchedule;
 extern const Statement kInsertState;
 extern const Statement kUpdateSchedule;
@@ -68,6 +67,34 @@ extern const Statement kInsertLease;
 extern const Statement kHeartbeat;
 extern const Statement kExpiredLeases;
 extern const Statement kLockLeases;
+extern const Statement kDeleteLease;
+extern const Statement kDeleteLeasesOfRun;
+
+// -- Workflows, walks, dead letters.
+extern const Statement kWorkflowHeads;
+extern const Statement kLockWorkflow;
+extern const Statement kInsertWorkflow;
+extern const Statement kUpdateWorkflow;
+extern const Statement kInsertWorkflowVersion;
+extern const Statement kWorkflowVersions;
+extern const Statement kWorkflowNames;
+extern const Statement kInsertWalk;
+extern const Statement kEndWalk;
+extern const Statement kCountRunEvents;
+extern const Statement kWalksByKey;
+extern const Statement kOverdueWalks;
+extern const Statement kBeginRun;
+extern const Statement kPutNode;
+extern const Statement kNodesOfRuns;
+extern const Statement kInsertRunEvent;
+extern const Statement kRunEvents;
+extern const Statement kInsertDeadLetter;
+extern const Statement kDeleteDeadLetter;
+extern const Statement kDeadLetters;
+extern const Statement kLockDeadLetter;  // after a commit whose outcome is unknown
+extern const Statement kForgetWalks;
+extern const Statement kForgetNodes;
+extern const Statement kForgetRunEvents;
 
 // -- Reading.
 extern const Statement kSchedule;

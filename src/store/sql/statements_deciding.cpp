@@ -81,15 +81,11 @@ const Statement kInsertEvent("insert event",
                              "INSERT INTO events (schedule_key, sequence, type, recorded_us, payload, hash) "
                              "{values} :key, :sequence, :type, :recorded, :payload::text, :hash::bytea {end values, rows}");
 const Statement kInsertReady("insert ready task",
-                             "INSERT INTO ready_tasks (queue_key, rank, ready_us, schedule_key, slot, attempt) "
-                             "{values} :queue, :rank, :ready, :key, :slot, :attempt {end values, rows}");
+                             "INSERT INTO ready_tasks (queue_key, rank, ready_us, schedule_key, slot, node, attempt, timeout_us) "
+                             "{values} :queue, :rank, :ready, :key, :slot, :node::text, :attempt, :timeout {end values, rows}");
 const Statement kInsertDelayed("insert delayed task",
-                               "INSERT INTO delayed_tasks (queue_key, rank, ready_us, schedule_key, slot, attempt) "
-                               "{values} :queue, :rank, :ready, :key, :slot, :attempt {end values, rows}");
-const Statement kDeleteLease("delete lease",
-                             "DELETE FROM leases {using rows} WHERE leases.schedule_key = :key AND leases.slot = :slot "
-                             "RETURNING leases.schedule_key, leases.slot, leases.attempt, leases.since_us");
-
+                               "INSERT INTO delayed_tasks (queue_key, rank, ready_us, schedule_key, slot, node, attempt, timeout_us) "
+                               "{values} :queue, :rank, :ready, :key, :slot, :node::text, :attempt, :timeout {end values, rows}");
 const Statement kInsertSchedule("insert schedule",
                                 "INSERT INTO schedules (schedule_key, id, tenant_key, name, status, version, target_type, target_kind) "
                                 "{values} :key, :id::text, :tenant, :name::text, :status, :version, :type, :kind::text {end values, rows}");

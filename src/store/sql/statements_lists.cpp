@@ -41,7 +41,7 @@ const Stretch kByLabel{"b",
                        {"b.name", "b.schedule_key"}};
 
 // Which task a queue's name can be learnt from: the row of its run says by which definition it was decided.
-const std::string kSample = "min(CAST(schedule_key AS TEXT) || ':' || CAST(slot AS TEXT)) AS sample";
+const std::string kSample = "min(CAST(schedule_key AS TEXT) || ':' || CAST(slot AS TEXT) || ':' || node) AS sample";
 const std::string kReadyOrDelayed =
     "SELECT queue_key, sum(CASE WHEN ready_us <= :now THEN 1 ELSE 0 END) AS ready, sum(CASE WHEN ready_us > :now THEN 1 ELSE 0 END) AS delayed, "
     "0 AS leased, " +

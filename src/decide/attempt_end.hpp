@@ -1,0 +1,35 @@
+// The end of one attempt at a task, and whether there is another one. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/json.hpp"
+#include "model/policy.hpp"
+#include "model/run.hpp"
+
+namespace belfry::decide {
+
+// As its worker tells it, or the reaper of a lease that ran out.
+struct AttemptEnd {
+    model::ExecutionStatus status = model::ExecutionStatus::succeeded;
+    std::optional<model::FailureCategory> category = {};  // of a failure, when it is known
+    Json result = nullptr;
+    std::string error = {};
+    std::optional<Micros> retry_after = {};  // how long at least its worker wants the next attempt to wait
+    friend bool operator==(const AttemptEnd&, const AttemptEnd&) = default;
+};
+
+inline constexpr std::chrono::milliseconds kBackoffMax = std::chrono::hours{1};
+
+// A lease that ran out is a timeout, whoever tells of it.
+[[nodiscard]] std::optional<model::FailureCategory> category_of(const AttemptEnd& end);
+
+// When the next attempt is ready; nothing when the run ends with this one. Only failures and timeouts are retried, as often
+// as the policy allows and for the categories that it names. The wait doubles with every attempt, and up to a quarter of it
+// is added by a stable hash of the run and the attempt, so that what failed together does not come back together. It is at
+// least as long as the worker asked for.
+[[nodiscard]] std::optional<Instant> retry_at(const model::RetryPolicy& policy, const std::string& run_id, int attempt, const AttemptEnd& end,
+                                              Instant now);
+
+}  // namespace belfry::decide

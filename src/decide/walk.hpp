@@ -1,0 +1,46 @@
+// How a run walks its workflow: which nodes begin, and what the end of an attempt at one of them changes. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "decide/attempt_end.hpp"
+#include "model/node.hpp"
+#include "model/run.hpp"
+#include "model/run_event.hpp"
+#include "model/schedule.hpp"
+
+namespace belfry::decide {
+
+// What the nodes of a run may ask of it.
+struct RunOfWalk {
+    std::string id;
+    model::RunSlot slot;
+    Json input = nullptr;
+    Instant ready_at = {};  // when its first nodes may begin
+};
+
+// The nodes that begin a run: those without dependencies, with their inputs. The error when what they refer to is not there.
+[[nodiscard]] Result<std::vector<model::NodeRun>> begin_walk(const model::Workflow& workflow, const model::Schedule& definition, const RunOfWalk& run,
+                                                             Instant now);
+
+struct WalkVerdict {
+    model::ExecutionStatus status = model::ExecutionStatus::succeeded;
+    Json result = nullptr;
+    std::string error = {};
+};
+
+struct WalkStep {
+    std::vector<model::NodeRun> changed = {};  // as they will be
+    std::optional<WalkVerdict> over = {};      // the run ends with it
+    std::vector<model::RunEvent> events = {};
+};
+
+// What the end of an attempt changes. A node that failed is tried again as its policy says; after that the schedule's failure
+// policy decides: `isolate` skips what depends on it and lets the rest go on, `halt` ends the run at once, `fallback` hands the
+// node to somebody else, once. REQUIRES: the node is running and counts the attempt.
+[[nodiscard]] Result<WalkStep> step_walk(const model::Walk& walk, const model::Schedule& definition, const RunOfWalk& run, const std::string& node,
+                                         const AttemptEnd& end, Instant now);
+
+}  // namespace belfry::decide

@@ -1,0 +1,120 @@
+#include <algorithm>
+
+#include "store/listing.hpp"
+#include "store/memory_store.hpp"
+#include "store/plan_rows.hpp"
+
+namespace belfry::store {
+
+Result<void> MemoryStore::put_workflow(const model::Workflow& workflow) {
+    const MutexLock lock(mutex_);
+    const auto owner = tables_.tenants.find(workflow.tenant);
+    if (owner == tables_.tenants.end()) return tenant_not_found(workflow.tenant);
+    const auto stored = owner->second.workflows.find(workflow.name);
+    const auto next = stored == owner->second.workflows.end() ? 1 : static_cast<std::int64_t>(stored->second.size()) + 1;
+    if (workflow.version != next) return version_conflict("workflow " + workflow.name, next);
+    owner->second.workflows[workflow.name].push_back(std::make_shared<const model::Workflow>(workflow));
+    owner->second.removed_workflows.erase(workflow.name);
+    return {};
+}
+
+Result<void> MemoryStore::remove_workflow(const std::string& tenant, const std::string& name, Instant /*now*/) {
+    const MutexLock lock(mutex_);
+    const auto owner = tables_.tenants.find(tenant);
+    if (owner == tables_.tenants.end() || !tables_.find_workflow(owner->second, name, {})) return workflow_not_found(name, {});
+    owner->second.removed_workflows.insert(name);
+    return {};
+}
+
+Result<model::WorkflowPtr> MemoryStore::workflow(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) {
+    const MutexLock lock(mutex_);
+    const auto owner = tables_.tenants.find(tenant);
+    auto found = owner == tables_.tenants.end() ? nullptr : tables_.find_workflow(owner->second, name, version);
+    if (!found) return workflow_not_found(name, version);
+    return found;
+}
+
+Result<Listing<WorkflowHead>> MemoryStore::workflows(const std::string& tenant, const Page& page) {
+    const MutexLock lock(mutex_);
+    const auto owner = tables_.tenants.find(tenant);
+    if (owner == tables_.tenants.end()) return tenant_not_found(tenant);
+    std::string after;
+    if (!page.after.empty()) {
+        auto parsed = parse_workflow_cursor(tenant, page.after);
+        if (!parsed) return parsed.error();
+        after = std::move(*parsed);
+    }
+    Listing<WorkflowHead> listing;
+    for (auto each = owner->second.workflows.upper_bound(after); each != owner->second.workflows.end(); ++each) {
+        if (owner->second.removed_workflows.contains(each->first)) continue;
+        if (listing.items.size() == page_limit(page)) {
+            listing.next = workflow_cursor(tenant, listing.items.back().name);
+            break;
+        }
+        listing.items.push_back({each->first, static_cast<std::int64_t>(each->second.size())});
+    }
+    return listing;
+}
+
+Result<model::Walk> MemoryStore::walk(const std::string& tenant, const std::string& run_id) {
+    const MutexLock lock(mutex_);
+    const auto* const row = tables_.find_run(tenant, run_id);
+    if (row == nullptr) return run_not_found(run_id);
+    auto walk = row->walk();
+    for (auto& node : walk.nodes) {
+        std::optional<model::Lease> lease;
+        if (const auto task = row->tasks.find(node.node); task != row->tasks.end() && task->second.leased()) {
+            lease = {{run_id, task->second.task.attempts, node.node}, task->second.worker, task->second.since};
+        }
+        show_progress(node, row->run, lease);
+    }
+    return walk;
+}
+
+Result<std::vector<model::RunEvent>> MemoryStore::run_events(const std::string& tenant, const std::string& run_id, std::int64_t after_sequence,
+                                                             std::size_t limit) {
+    const MutexLock lock(mutex_);
+    const auto* const row = tables_.find_run(tenant, run_id);
+    if (row == nullptr) return run_not_found(run_id);
+    std::vector<model::RunEvent> page;
+    for (const auto& event : row->events) {
+        if (event.sequence > after_sequence && page.size() < std::min(limit, kPageMax)) page.push_back(event);
+    }
+    return page;
+}
+
+Result<Listing<model::Run>> MemoryStore::dead_letters(const std::string& tenant, const Page& page) {
+    const MutexLock lock(mutex_);
+    const auto owner = tables_.tenants.find(tenant);
+    if (owner == tables_.tenants.end()) return tenant_not_found(tenant);
+    std::optional<DeadPlace> after;
+    if (!page.after.empty()) {
+        const auto parsed = parse_dead_cursor(tenant, page.after);
+        if (!parsed) return parsed.error();
+        after = *parsed;
+    }
+    std::vector<std::pair<DeadPlace, const model::Run*>> all;
+    for (const auto& [name, key] : owner->second.schedules) {
+        for (const auto& [slot, row] : tables_.schedules.at(key).runs) {
+            if (!row.dead_since) continue;
+            const DeadPlace place{epoch_us(*row.dead_since), {key, slot}};
+            if (!after || place < *after) all.emplace_back(place, &row.run);
+        }
+    }
+    std::ranges::sort(all, std::ranges::greater{}, [](const auto& each) { return each.first; });
+    const auto limit = page_limit(page);
+    Listing<model::Run> listing;
+    for (std::size_t i = 0; i < std::min(limit, all.size()); ++i) listing.items.push_back(*all[i].second);
+    if (all.size() > limit) listing.next = dead_cursor(tenant, all[limit - 1].first);
+    return listing;
+}
+
+Result<void> MemoryStore::dismiss(const std::string& tenant, const std::string& run_id) {
+    const MutexLock lock(mutex_);
+    auto* const row = tables_.find_run(tenant, run_id);
+    if (row == nullptr || !row->dead_since) return dead_letter_not_found(run_id);
+    row->dead_since.reset();
+    return {};
+}
+
+}  // namespace belfry::store

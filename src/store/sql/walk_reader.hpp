@@ -1,0 +1,50 @@
+// Workflows, and the runs that walk them, from their rows.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "base/lru_cache.hpp"
+#include "model/node.hpp"
+#include "store/sql/database.hpp"
+#include "store/sql/run_reader.hpp"
+
+namespace belfry::store::sql {
+
+// By key and version. A version never changes, and only the transaction that writes it sees it before it is committed. Thread-safe.
+class WorkflowCache {
+public:
+    using Version = std::pair<std::int64_t, std::int64_t>;
+    [[nodiscard]] model::WorkflowPtr find(const Version& version) { return workflows_.find(version); }
+    void keep(const Version& version, const model::WorkflowPtr& workflow, std::size_t bytes) { workflows_.keep(version, workflow, bytes); }
+
+private:
+    static constexpr std::size_t kBytesMax = std::size_t{16} << 20U;
+    struct Hash {
+        std::size_t operator()(const Version& version) const { return static_cast<std::size_t>(version.first + version.second); }
+    };
+    LruCache<Version, model::Workflow, Hash> workflows_{kBytesMax};
+};
+
+// As it is stored.
+[[nodiscard]] std::string workflow_text(const model::Workflow& workflow);
+
+using Workflows = std::map<WorkflowCache::Version, model::WorkflowPtr>;
+// Those that exist of the ones that are asked for.
+[[nodiscard]] Result<Workflows> read_workflows(Session& session, const std::vector<WorkflowCache::Version>& wanted, WorkflowCache& cache);
+
+struct WorkflowHeadRow {
+    std::int64_t newest = 0;
+    bool removed = false;
+};
+[[nodiscard]] Result<std::map<std::int64_t, WorkflowHeadRow>> read_workflow_heads(Session& session, const Batch& keys);
+
+// The walks of the runs; those that walk none are there, too, when their only task has a record. Nodes are as their rows say:
+// whether one is running is told by its lease.
+struct WalkRow {
+    model::Walk walk;
+    std::vector<model::Lease> leases = {};  // of its nodes, as far as they have one
+};
+[[nodiscard]] Result<std::map<model::RunKey, WalkRow>> read_walks(Session& session, const Batch& runs, WorkflowCache& cache);
+
+}  // namespace belfry::store::sql
