@@ -192,8 +192,8 @@ std::vector<Announcement> announcements_of(const decide::Plan& plan, const model
     std::vector<Announcement> all;
     if (news.moved) all.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire, model::key_of(definition.tenant)});
     const auto add = [&](const NewTask& task) {
-        auto news = news_of(task, definition.tenant, plan.decided_at);
-        if (all.empty() || !(all.back() == Announcement(news))) all.emplace_back(std::move(news));
+        Announcement ready = news_of(task, definition.tenant, plan.decided_at);
+        if (all.empty() || all.back() != ready) all.push_back(std::move(ready));
     };
     const auto add_nodes = [&](const std::vector<model::NodeRun>& nodes) {
         for (const auto& node : nodes) {
