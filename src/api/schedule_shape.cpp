@@ -4,21 +4,23 @@
 
 #include "api/names.hpp"
 #include "decide/facts.hpp"
+#include "model/limits.hpp"
 
 namespace belfry::api {
 
 namespace {
 
-constexpr std::int64_t kTextMax = 10'000;                                     // bytes of a description, of notes or of a label's value
-constexpr std::int64_t kLabelsMax = 100;                                      // labels, and keys of a target's metadata
-constexpr std::int64_t kTimesMax = 1'000;                                     // expressions, intervals or instants of one spec
-constexpr std::int64_t kCalendarsMax = 100;                                   // attached to one schedule
-constexpr std::int64_t kRotationMax = 1'000;                                  // entries of inputsRotation
-constexpr std::int64_t kGatesMax = 100;                                       // of an approval policy
-constexpr std::int64_t kUrlMax = 2'000;                                       // bytes, what browsers and proxies agree on
-constexpr std::int64_t kCountMax = 1'000'000'000;                             // of maxRuns, maxConcurrency…: fits every counter
-constexpr std::int64_t kMillisecondsMax = 100LL * 366 * 24 * 60 * 60 * 1000;  // a hundred years
-constexpr std::int64_t kRetriesMax = 1'000;
+using model::kMillisecondsMax;
+using model::kRetriesMax;
+
+constexpr std::int64_t kTextMax = model::kTextBytesMax;  // bytes of a description, of notes or of a label's value
+constexpr std::int64_t kLabelsMax = 100;                 // labels, and keys of a target's metadata
+constexpr std::int64_t kTimesMax = 1'000;                // expressions, intervals or instants of one spec
+constexpr std::int64_t kCalendarsMax = 100;              // attached to one schedule
+constexpr std::int64_t kRotationMax = 1'000;             // entries of inputsRotation
+constexpr std::int64_t kGatesMax = 100;                  // of an approval policy
+constexpr std::int64_t kUrlMax = 2'000;                  // bytes, what browsers and proxies agree on
+constexpr std::int64_t kCountMax = 1'000'000'000;        // of maxRuns, maxConcurrency…: fits every counter
 constexpr std::int64_t kPriorityMax = 1'000'000;
 
 ShapePtr interval_shape() {

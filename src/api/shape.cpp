@@ -1,10 +1,8 @@
 #include "api/shape.hpp"
 
-#include <algorithm>
-
-#include "base/ascii.hpp"
 #include "base/duration.hpp"
 #include "base/instant.hpp"
+#include "base/name.hpp"
 #include "base/uuid.hpp"
 
 namespace belfry::api {
@@ -20,16 +18,8 @@ std::optional<Error> check_uuid(std::string_view text) {
 
 }  // namespace
 
-std::optional<Error> check_name(std::string_view name) {
-    // Continuation bytes belong to the character before them.
-    const auto characters = std::ranges::count_if(name, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
-    if (characters == 0) return invalid("must not be empty");
-    if (static_cast<std::size_t>(characters) > kNameMax) {
-        return invalid("has " + std::to_string(characters) + " characters; use at most " + std::to_string(kNameMax));
-    }
-    if (visible(name) != name) return invalid("must be text without control characters");
-    return std::nullopt;
-}
+static_assert(kNameMax == kNameCharactersMax);
+std::optional<Error> check_name(std::string_view name) { return name_error(name); }
 
 ShapePtr anything() {
     static const auto shape = make({});
