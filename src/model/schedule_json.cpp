@@ -1,96 +1,13 @@
 #include "model/schedule_json.hpp"
 
-#include <boost/json/object.hpp>
-#include <boost/json/string.hpp>
-
-#include "base/duration.hpp"
+#include "model/json_writer.hpp"
 #include "model/schedule_json_members.hpp"
 
 namespace belfry::model {
 
-namespace {
-
-enum class Shape : std::uint8_t {
-    whole,
-    compact,  // without the members that have the value of a default-constructed struct, at every level
-};
-
-// The JSON of each type of member. Free values are taken as they are: only structs have defaults to leave out.
-class Writer {
-public:
-    explicit Writer(Shape shape) : shape_(shape) {}
-
-    [[nodiscard]] Json write(const std::same_as<Json> auto& json) const { return json; }
-    [[nodiscard]] Json write(const std::string& text) const { return boost::json::string(text); }
-    [[nodiscard]] Json write(std::integral auto number) const { return Json(number); }
-    [[nodiscard]] Json write(Instant instant) const { return boost::json::string(format_instant(instant)); }
-    [[nodiscard]] Json write(Micros duration) const { return boost::json::string(format_duration(duration)); }
-    [[nodiscard]] Json write(std::chrono::milliseconds duration) const { return duration.count(); }
-
-    template <typename Enum>
-    requires std::is_enum_v<Enum>
-    [[nodiscard]] Json write(Enum value) const { return Json(name_of(value)); }
-
-    template <typename T>
-    [[nodiscard]] Json write(const std::optional<T>& value) const {
-        return value ? write(*value) : Json(nullptr);
-    }
-
-    template <typename T>
-    [[nodiscard]] Json write(const std::vector<T>& values) const {
-        boost::json::array array;
-        for (const auto& value : values) array.push_back(write(value));
-        return array;
-    }
-
-    [[nodiscard]] Json write(const std::map<std::string, std::string>& texts) const {
-        boost::json::object object;
-        for (const auto& [key, text] : texts) object[key] = text;
-        return object;
-    }
-
-    template <typename T>
-    [[nodiscard]] Json write(EmptyIsNull<T> member) const {
-        return member.text.empty() ? Json(nullptr) : Json(member.text);
-    }
-
-    template <typename T>
-    [[nodiscard]] Json write(AnyObject<T> member) const {
-        return member.json;
-    }
-
-    template <typename T>
-    [[nodiscard]] Json write(Boxed<T> member) const {
-        return member.number ? Json{{member.name, *member.number}} : Json(nullptr);
-    }
-
-    template <HasMembers T>
-    [[nodiscard]] Json write(const T& value) const {
-        auto object = members_of(value);
-        if (shape_ == Shape::whole) return object;
-        const auto usual = members_of(T{});
-        visit_members(value, [&](const char* name, const auto&, Presence presence = Presence::optional) {
-            if (presence == Presence::optional && same_json(object.at(name), usual.at(name))) object.stable_erase(object.find(name));
-        });
-        return object;
-    }
-
-private:
-    template <HasMembers T>
-    [[nodiscard]] boost::json::object members_of(const T& value) const {
-        boost::json::object object;
-        visit_members(value, [&](const char* name, const auto& member, Presence = Presence::optional) { object[name] = write(member); });
-        return object;
-    }
-
-    Shape shape_;
-};
-
-}  // namespace
-
-Json to_json(const spec::SpecText& spec) { return Writer(Shape::whole).write(spec); }
-Json to_json(const Target& target) { return Writer(Shape::whole).write(target); }
-Json to_json(const Schedule& schedule) { return Writer(Shape::compact).write(schedule); }
-Json to_json(const spec::CalendarText& calendar) { return Writer(Shape::compact).write(calendar); }
+Json to_json(const spec::SpecText& spec) { return JsonWriter(JsonShape::whole).write(spec); }
+Json to_json(const Target& target) { return JsonWriter(JsonShape::whole).write(target); }
+Json to_json(const Schedule& schedule) { return JsonWriter(JsonShape::compact).write(schedule); }
+Json to_json(const spec::CalendarText& calendar) { return JsonWriter(JsonShape::compact).write(calendar); }
 
 }  // namespace belfry::model

@@ -1,58 +1,11 @@
-// The names that the members of a schedule and of a calendar have in JSON: one table per struct, which the writer and the
-// reader both walk, so that they cannot differ. Of use to schedule_json*.cpp only.
-//
-// A table binds all members of its struct, so that a new member without a name does not compile. It calls
-// visit(name, member, presence) in the order in which the members are written.
+// The names that the members of a schedule and of a calendar have in JSON (json_members.hpp).
 #pragma once
 
-#include <concepts>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <type_traits>
-
+#include "model/json_members.hpp"
 #include "model/schedule.hpp"
 #include "spec/calendar.hpp"
 
 namespace belfry::model {
-
-enum class Presence : std::uint8_t {
-    optional,  // absent means the default
-    required,  // there is no default that would mean anything
-};
-
-// The same table serves a struct that is written (const) and one that is read.
-template <typename T, typename Struct>
-concept MaybeConst = std::same_as<std::remove_const_t<T>, Struct>;
-
-// --- Members whose JSON differs from what their type says. T may be const. -------------------------------------------
-
-// An empty text is null.
-template <typename T>
-struct EmptyIsNull {
-    T& text;
-};
-template <typename T>
-EmptyIsNull(T&) -> EmptyIsNull<T>;
-
-// Free JSON, as long as it is an object.
-template <typename T>
-struct AnyObject {
-    T& json;
-};
-template <typename T>
-AnyObject(T&) -> AnyObject<T>;
-
-// An optional number that stands in an object of its own: null or {"name": 5}.
-template <typename T>
-struct Boxed {
-    const char* name;
-    T& number;
-};
-template <typename T>
-Boxed(const char*, T&) -> Boxed<T>;
-
-// --- The tables ------------------------------------------------------------------------------------------------------
 
 void visit_members(MaybeConst<spec::IntervalText> auto& interval, auto&& visit) {
     auto& [every, offset] = interval;
@@ -175,16 +128,5 @@ void visit_members(MaybeConst<spec::CalendarText> auto& calendar, auto&& visit) 
     visit("dates", dates);
     visit("builtIn", built_in);
 }
-
-template <typename T>
-void visit_members(Boxed<T>& boxed, auto&& visit) {
-    visit(boxed.name, *boxed.number, Presence::required);
-}
-
-// A struct with a table above.
-template <typename T>
-concept HasMembers = requires(T& value) {
-    visit_members(value, [](auto&&...) {});
-};
 
 }  // namespace belfry::model

@@ -456,5 +456,11 @@ TEST(CalendarFromJson, SaysWhichMemberIsWrongAndWhatItMustBe) {
     }
 }
 
+TEST(ScheduleJson, TellsTheFirstFaultOnly) {
+    const auto read = schedule_from_json(json(R"({"id":1,"tenant":2,"name":3,"colour":4})"));
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error(), (Error{.message = "must be a text, not a number", .field = "/id"}));
+}
+
 }  // namespace
 }  // namespace belfry::model

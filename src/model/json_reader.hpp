@@ -1,0 +1,210 @@
+// Structs from JSON, by the tables of their members (schedule_json_members.hpp, workflow_json_members.hpp). Any JSON may be
+// given. Pure; nothing here throws.
+#pragma once
+
+#include <algorithm>
+#include <boost/json/object.hpp>
+#include <limits>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "base/ascii.hpp"
+#include "base/duration.hpp"
+#include "base/errors.hpp"
+#include "base/json_pointer.hpp"
+#include "base/json_words.hpp"
+#include "base/nearest.hpp"
+#include "model/json_members.hpp"
+#include "model/schedule.hpp"
+#include "model/workflow.hpp"
+#include "spec/calendar.hpp"
+
+namespace belfry::model {
+
+// How the text of a name or a time becomes its value.
+template <typename T>
+constexpr auto kParse = nullptr;
+template <>
+constexpr inline auto kParse<Instant> = &parse_instant;
+template <>
+constexpr inline auto kParse<Micros> = &parse_iso_duration;
+template <>
+constexpr inline auto kParse<OverlapPolicy> = &parse_overlap_policy;
+template <>
+constexpr inline auto kParse<MissedPolicy> = &parse_missed_policy;
+template <>
+constexpr inline auto kParse<FailureMode> = &parse_failure_mode;
+template <>
+constexpr inline auto kParse<ApprovalMode> = &parse_approval_mode;
+template <>
+constexpr inline auto kParse<FailureCategory> = &parse_failure_category;
+template <>
+constexpr inline auto kParse<TargetType> = &parse_target_type;
+template <>
+constexpr inline auto kParse<NodeKind> = &parse_node_kind;
+template <>
+constexpr inline auto kParse<spec::GapRule> = &spec::parse_gap_rule;
+template <>
+constexpr inline auto kParse<spec::RepeatRule> = &spec::parse_repeat_rule;
+template <>
+constexpr inline auto kParse<spec::CalendarKind> = &spec::parse_calendar_kind;
+
+template <typename T>
+concept ParsedFromText = !std::same_as<std::remove_const_t<decltype(kParse<T>)>, std::nullptr_t>;
+
+[[nodiscard]] inline std::optional<Error> require_kind(const Json& json, JsonKind kind) {
+    if (kind_of(json) == kind) return std::nullopt;
+    return invalid(std::string("must be ") + words_for(kind) + ", not " + words_for(kind_of(json)));
+}
+
+[[nodiscard]] inline Error missing_member(const std::string& name) {
+    return in_field(invalid(in_quotes(name) + " is missing; add it"), pointer_step(name));
+}
+
+[[nodiscard]] inline Error unknown_member(std::string_view name, const std::vector<std::string>& known) {
+    const auto meant = nearest(name, known);
+    return in_field(invalid("there is no member " + in_quotes(name) + "; " + (meant ? "did you mean " + in_quotes(*meant) + "?" : "remove it")),
+                    pointer_step(name));
+}
+
+// What null means for a member that is neither free JSON nor optional.
+enum class JsonNulls : std::uint8_t { refused, absent };
+
+class JsonReader {
+public:
+    explicit JsonReader(JsonNulls nulls) : nulls_(nulls) {}
+
+    // All faults at once: the first, and the others as its companions.
+    template <typename T>
+    [[nodiscard]] Result<T> read_whole(const Json& json) const {
+        T value;
+        if (auto failure = read(json, value)) return std::move(*failure);
+        return value;
+    }
+
+private:
+    using Failure = std::optional<Error>;
+
+    // Each reads a value into `out`, which is as its type constructs it by default. After a failure `out` may be half read.
+
+    Failure read(const Json& json, std::same_as<Json> auto& out) const {
+        out = json;
+        return std::nullopt;
+    }
+
+    Failure read(const Json& json, std::string& out) const {
+        if (auto failure = require_kind(json, JsonKind::string)) return failure;
+        out = std::string_view(json.get_string());
+        return std::nullopt;
+    }
+
+    Failure read(const Json& json, bool& out) const {
+        if (auto failure = require_kind(json, JsonKind::boolean)) return failure;
+        out = json.get_bool();
+        return std::nullopt;
+    }
+
+    template <std::signed_integral T>
+    Failure read(const Json& json, T& out) const {
+        std::int64_t number = 0;
+        auto failure = read_integer(json, std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), number);
+        if (!failure) out = static_cast<T>(number);
+        return failure;
+    }
+
+    // As bounded as durations in text are, so that no sum overflows.
+    Failure read(const Json& json, std::chrono::milliseconds& out) const {
+        std::int64_t count = 0;
+        auto failure = read_integer(json, 0, std::chrono::floor<std::chrono::milliseconds>(kDurationMax).count(), count);
+        if (!failure) out = std::chrono::milliseconds{count};
+        return failure;
+    }
+
+    template <ParsedFromText T>
+    Failure read(const Json& json, T& out) const {
+        if (auto failure = require_kind(json, JsonKind::string)) return failure;
+        auto parsed = kParse<T>(std::string_view(json.get_string()));
+        if (!parsed) return parsed.error();
+        out = *parsed;
+        return std::nullopt;
+    }
+
+    template <typename T>
+    Failure read(const Json& json, std::optional<T>& out) const {
+        return json.is_null() ? std::nullopt : read(json, out.emplace());
+    }
+
+    template <typename T>
+    Failure read(const Json& json, std::vector<T>& out) const {
+        if (auto failure = require_kind(json, JsonKind::array)) return failure;
+        Errors errors;
+        for (const auto& element : json.get_array()) {
+            if (auto failure = read(element, out.emplace_back())) errors.push_back(in_field(*failure, '/' + std::to_string(out.size() - 1)));
+        }
+        return together_if_any(std::move(errors));
+    }
+
+    Failure read(const Json& json, std::map<std::string, std::string>& out) const {
+        if (auto failure = require_kind(json, JsonKind::object)) return failure;
+        Errors errors;
+        for (const auto& member : json.get_object()) {
+            if (auto failure = read(member.value(), out[member.key()])) errors.push_back(in_field(*failure, pointer_step(member.key())));
+        }
+        return together_if_any(std::move(errors));
+    }
+
+    Failure read(const Json& json, EmptyIsNull<std::string> out) const { return json.is_null() ? std::nullopt : read(json, out.text); }
+
+    Failure read(const Json& json, AnyObject<Json> out) const {
+        out.json = json;
+        return require_kind(json, JsonKind::object);
+    }
+
+    Failure read(const Json& json, Boxed<std::optional<int>> out) const {
+        if (json.is_null()) return std::nullopt;
+        out.number.emplace();
+        return read_members(json, out);
+    }
+
+    template <HasMembers T>
+    Failure read(const Json& json, T& out) const {
+        return read_members(json, out);
+    }
+
+    static Failure read_integer(const Json& json, std::int64_t least, std::int64_t most, std::int64_t& out) {
+        if (auto failure = require_kind(json, JsonKind::number)) return failure;
+        boost::json::error_code code;
+        out = json.to_number<std::int64_t>(code);
+        if (!code && out >= least && out <= most) return std::nullopt;
+        return invalid("must be a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+    }
+
+    // All members are visited, because the names of the later ones say what is unknown. A value that is wrong comes before a
+    // name that is wrong, since it may be the type that names another member; a lack comes last, since the name may be misspelt.
+    Failure read_members(const Json& json, auto& out) const {
+        if (auto failure = require_kind(json, JsonKind::object)) return failure;
+        const auto& object = json.get_object();
+        std::vector<std::string> names;
+        Errors errors;
+        Errors lacks;
+        visit_members(out, [&](const char* name, auto&& member, Presence presence = Presence::optional) {
+            names.emplace_back(name);
+            const auto* const value = object.if_contains(name);
+            if (value == nullptr || (value->is_null() && nulls_ == JsonNulls::absent)) {
+                if (presence == Presence::required) lacks.push_back(missing_member(name));
+            } else if (auto failure = read(*value, member)) {
+                errors.push_back(in_field(std::move(*failure), pointer_step(name)));
+            }
+        });
+        for (const auto& member : object) {
+            if (std::ranges::find(names, std::string_view(member.key())) == names.end()) errors.push_back(unknown_member(member.key(), names));
+        }
+        std::move(lacks.begin(), lacks.end(), std::back_inserter(errors));
+        return together_if_any(std::move(errors));
+    }
+
+    JsonNulls nulls_;
+};
+
+}  // namespace belfry::model

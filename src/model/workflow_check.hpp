@@ -1,0 +1,23 @@
+// Whether a workflow of the right form also means something. Pure.
+#pragma once
+
+#include "base/errors.hpp"
+#include "model/workflow.hpp"
+
+namespace belfry::model {
+
+inline constexpr const char* kScheduleBased = "schedule_based";
+// The message of a cycle begins with it: `cycle_detected: a -> b -> a`, each waiting for the next.
+inline constexpr const char* kCycleDetected = "cycle_detected";
+
+// All that is wrong, up to kWorkflowErrorsMax; fields are pointers into the workflow's JSON. What a trigger's schedule looks
+// like is checked by whoever makes the schedule.
+[[nodiscard]] Errors check_workflow(const Workflow& workflow);
+
+// Read, then checked.
+[[nodiscard]] Result<Workflow> checked_workflow_from_json(const Json& json);
+
+// Whether one of the errors tells of a cycle.
+[[nodiscard]] bool tells_cycle(const Error& error);
+
+}  // namespace belfry::model

@@ -1,0 +1,39 @@
+// The names that the members of a workflow have in JSON (json_members.hpp).
+#pragma once
+
+#include "model/json_members.hpp"
+#include "model/schedule_json_members.hpp"
+#include "model/workflow.hpp"
+
+namespace belfry::model {
+
+void visit_members(MaybeConst<WorkflowNode> auto& node, auto&& visit) {
+    auto& [id, kind, task_kind, depends_on, input, action, timeout, queue, assignee, retry] = node;
+    visit("id", id, Presence::required);
+    visit("kind", kind);
+    visit("taskKind", EmptyIsNull{task_kind});
+    visit("dependsOn", depends_on);
+    visit("input", input);
+    visit("action", EmptyIsNull{action});
+    visit("timeoutMs", timeout);
+    visit("queue", queue);
+    visit("assignee", assignee);
+    visit("retryPolicy", retry);
+}
+
+// The tenant is no part of it: who asks has one, and the store knows whose row it is.
+void visit_members(MaybeConst<Workflow> auto& workflow, auto&& visit) {
+    auto& [tenant, name, version, description, nodes, queue, timeout, triggers, created_by, created_at] = workflow;
+    static_cast<void>(tenant);
+    visit("name", name, Presence::required);
+    visit("version", version);
+    visit("description", description);
+    visit("nodes", nodes, Presence::required);
+    visit("queue", queue);
+    visit("timeoutMs", timeout);
+    visit("triggers", triggers);
+    visit("createdBy", created_by);
+    visit("createdAt", created_at);
+}
+
+}  // namespace belfry::model
