@@ -85,6 +85,9 @@ public:
 
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t /*anchor*/, const std::string& value) override {
         if (!tag.empty() && tag != kPlainTag && tag != kQuotedTag && tag != kTextTag) return refuse_tag(mark, tag);
+        // yaml-cpp reads \N and \_ as single bytes, which are no UTF-8.
+        if (storable(value) != value)
+            return refuse(mark, R"(the text holds \0, \N or \_; leave out the first, and write \u0085 and \u00a0 for the others)");
         if (awaits_key()) return take_key(mark, value);
         if (tag != kPlainTag && !tag.empty()) return put(Json(value));
         if (is_one_of(value, {"true", "True", "TRUE"})) return put(Json(true));

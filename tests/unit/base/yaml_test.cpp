@@ -136,6 +136,16 @@ TEST(Yaml, WhatIsNoTextIsRefused) {
     EXPECT_EQ(read(std::string_view("a: \0", 4)), "refused: the text is not UTF-8, or holds a NUL character");
 }
 
+TEST(Yaml, EscapesThatYieldNoTextAreRefused) {
+    EXPECT_EQ(read(R"("\x41 \u00e9 \U0001F600 \e")"), R"("A é 😀 \u001B")");
+    for (const char* text : {R"(a: "\N")", R"(a: "x\_y")", R"(a: "\0")", R"("\N": a)"}) {
+        EXPECT_NE(read(text).find(R"(the text holds \0, \N or \_; leave out the first, and write \u0085 and \u00a0 for the others)"),
+                  std::string::npos)
+            << text;
+    }
+    EXPECT_EQ(read(R"("\ud83d\ude00")"), "refused: line 1, column 8: invalid unicode: 55357");
+}
+
 TEST(Yaml, AnErrorSaysWhereItIs) {
     const auto result = parse_yaml("a: 1\nb: [1, 2\nc: 3\n");
     ASSERT_FALSE(result);
