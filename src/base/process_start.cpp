@@ -1,0 +1,246 @@
+#include "base/process_start.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "base/json_pointer.hpp"
+
+namespace belfry {
+
+namespace {
+
+constexpr int kFailureDescriptor = 3;  // in the child, beside the three standard streams
+constexpr int kExitNotStarted = 127;   // as shells do; nobody sees it
+
+std::string errno_text(int error) { return std::generic_category().message(error); }
+
+Error cannot_start(const std::string& program, const std::string& why, int error) {
+    // With more memory, processes or descriptors the same call may work.
+    const bool later = error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE || error == ETXTBSY;
+    return {later ? ErrorCode::unavailable : ErrorCode::invalid_argument, "cannot start " + program + ": " + why + errno_text(error)};
+}
+
+// --- What is asked for ------------------------------------------------------------------------------------------------
+
+std::optional<Error> check_process_request(const ProcessRequest& request) {
+    const auto has_zero = [](const std::string& text) { return text.find('\0') != std::string::npos; };
+    if (request.argv.empty() || request.argv.front().empty()) return in_field(invalid("name the program to start"), "/argv");
+    for (std::size_t i = 0; i < request.argv.size(); ++i) {
+        if (has_zero(request.argv[i])) return in_field(invalid("an argument cannot hold a zero byte"), "/argv/" + std::to_string(i));
+    }
+    for (const auto& [name, value] : request.environment) {
+        if (name.empty() || name.find('=') != std::string::npos || has_zero(name) || has_zero(value)) {
+            return in_field(invalid("a name in the environment is neither empty nor holds =, and no zero byte is in it or its value"),
+                            "/environment" + pointer_step(name));
+        }
+    }
+    if (request.working_directory.empty() || has_zero(request.working_directory)) {
+        return in_field(invalid("name the folder to start in"), "/working_directory");
+    }
+    return std::nullopt;
+}
+
+bool is_program(const std::string& path) {
+    struct stat found {};
+    return ::stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+// Before the child changes its folder, so that nothing depends on where it is.
+Result<std::string> find_program(const ProcessRequest& request) {
+    const auto& name = request.argv.front();
+    if (name.starts_with('/')) return name;
+    if (!request.look_in_path) return in_field(invalid("name the program by its whole path, from /: " + name), "/argv/0");
+    std::error_code failed;
+    if (name.find('/') != std::string::npos) {
+        const auto path = std::filesystem::absolute(name, failed).string();
+        return failed ? Result<std::string>(cannot_start(name, "", failed.value())) : Result<std::string>(path);
+    }
+    const char* const searched = std::getenv("PATH");
+    std::string_view rest = searched == nullptr ? "/usr/local/bin:/usr/bin:/bin" : searched;
+    while (!rest.empty()) {
+        const auto end = std::min(rest.find(':'), rest.size());
+        const auto path = std::filesystem::absolute(std::filesystem::path(rest.substr(0, end)) / name, failed).string();
+        // An empty entry means the current folder to shells, which is how the wrong program is started.
+        if (end > 0 && !failed && is_program(path)) return path;
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return Error{ErrorCode::not_found, "cannot start " + name + ": no folder in PATH has a program of that name", "/argv/0"};
+}
+
+// --- What the child needs, made before it is forked: it cannot take memory ----------------------------------------------
+
+class Pointers {
+public:
+    explicit Pointers(std::vector<std::string> texts) : texts_(std::move(texts)) {
+        for (auto& text : texts_) pointers_.push_back(text.data());
+        pointers_.push_back(nullptr);
+    }
+    [[nodiscard]] char* const* get() const { return pointers_.data(); }
+
+private:
+    std::vector<std::string> texts_;
+    std::vector<char*> pointers_;
+};
+
+std::vector<std::string> as_assignments(const Environment& environment) {
+    std::vector<std::string> texts;
+    for (const auto& [name, value] : environment) texts.push_back(name + "=" + value);
+    return texts;
+}
+
+struct Pipe {
+    Descriptor read;
+    Descriptor write;
+};
+
+// Above those that the child gives a meaning to, so that none is overwritten before it is in its place.
+bool keep_clear(Descriptor& end) {
+    if (end.number() > kFailureDescriptor) return true;
+    end = Descriptor(::fcntl(end.number(), F_DUPFD_CLOEXEC, kFailureDescriptor + 1));
+    return end.is_open();
+}
+
+bool open_pipe(Pipe& pipe) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return false;
+    pipe = {Descriptor(ends[0]), Descriptor(ends[1])};
+    return keep_clear(pipe.read) && keep_clear(pipe.write);
+}
+
+// Only our ends: the child's would stay so in its program, which does not expect it.
+void never_wait_for(const Descriptor& end) { ::fcntl(end.number(), F_SETFL, ::fcntl(end.number(), F_GETFL) | O_NONBLOCK); }
+
+struct Plumbing {
+    Pipe input;
+    Pipe output;
+    Pipe errors;
+    Pipe failure;
+};
+
+// A signal handler of ours must not run in the child: all signals wait while it is forked.
+class SignalsHeldBack {
+public:
+    SignalsHeldBack() {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    ~SignalsHeldBack() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsHeldBack(const SignalsHeldBack&) = delete;
+    SignalsHeldBack& operator=(const SignalsHeldBack&) = delete;
+
+private:
+    sigset_t before_{};
+};
+
+// --- In the child: between fork and exec other threads' locks may be held by nobody, so only async-signal-safe calls ------
+
+struct ChildPlan {
+    const char* program;
+    char* const* argv;
+    char* const* environment;
+    const char* folder;
+    const ProcessSandbox* sandbox;
+    const Plumbing& pipes;
+    pid_t parent;
+};
+
+bool put_streams_in_place(const Plumbing& pipes) {
+    ::setsid();  // a child that was just forked leads no group, so this works
+    const bool placed = ::dup2(pipes.input.read.number(), STDIN_FILENO) >= 0 && ::dup2(pipes.output.write.number(), STDOUT_FILENO) >= 0 &&
+                        ::dup2(pipes.errors.write.number(), STDERR_FILENO) >= 0;
+    if (!placed || ::dup3(pipes.failure.write.number(), kFailureDescriptor, O_CLOEXEC) < 0) return false;
+    ::closefrom(kFailureDescriptor + 1);
+    return true;
+}
+
+void reset_signals() {
+    struct sigaction usual {};
+    usual.sa_handler = SIG_DFL;
+    for (int number = 1; number < NSIG; ++number) ::sigaction(number, &usual, nullptr);  // fails for those that cannot be changed
+    sigset_t none;
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &none, nullptr);
+}
+
+ChildFailure become_program(const ChildPlan& plan) {
+    using Step = ChildFailure::Step;
+    if (!put_streams_in_place(plan.pipes)) return {Step::streams, errno};
+    reset_signals();
+    if (plan.sandbox != nullptr) {
+        if (const auto failed = enter_sandbox(*plan.sandbox, plan.parent)) return *failed;
+    }
+    // After the change of user, who may not be allowed into it.
+    if (::chdir(plan.folder) != 0) return {Step::folder, errno};
+    ::execve(plan.program, plan.argv, plan.environment);
+    return {Step::program, errno};
+}
+
+[[noreturn]] void run_child(const ChildPlan& plan) {
+    const auto failure = become_program(plan);
+    const int told = failure.step == ChildFailure::Step::streams ? plan.pipes.failure.write.number() : kFailureDescriptor;
+    [[maybe_unused]] const auto written = ::write(told, &failure, sizeof failure);
+    ::_exit(kExitNotStarted);
+}
+
+}  // namespace
+
+Result<StartedProcess> start_process(const ProcessRequest& request) {
+    if (auto error = check_process_request(request)) return std::move(*error);
+    auto program = find_program(request);
+    if (!program) return program.error();
+    // The kernel would throw the exit status away, and the id could be another's when we look for it.
+    struct sigaction child {};
+    ::sigaction(SIGCHLD, nullptr, &child);
+    if (child.sa_handler == SIG_IGN || (child.sa_flags & SA_NOCLDWAIT) != 0) {
+        return Error{ErrorCode::unavailable, "cannot start " + *program + ": SIGCHLD is ignored; start this program with its default action"};
+    }
+
+    Plumbing pipes;
+    if (!open_pipe(pipes.input) || !open_pipe(pipes.output) || !open_pipe(pipes.errors) || !open_pipe(pipes.failure)) {
+        return cannot_start(*program, "no pipe: ", errno);
+    }
+    const Pointers argv(request.argv);
+    const Pointers environment(as_assignments(request.environment));
+    const ChildPlan plan{
+        program->c_str(), argv.get(), environment.get(), request.working_directory.c_str(), request.sandbox ? &*request.sandbox : nullptr, pipes,
+        ::getpid()};
+    StartedProcess started;
+    {
+        const SignalsHeldBack held_back;
+        started.id = ::fork();
+        if (started.id == 0) run_child(plan);
+    }
+    if (started.id < 0) return cannot_start(*program, "", errno);
+    // A zombie until we wait for it, so the id is still its own. No pidfd on Linux before 5.3 and in some containers.
+    started.ended = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, started.id, 0)));
+    started.program = std::move(*program);
+    started.input = std::move(pipes.input.write);
+    started.output = std::move(pipes.output.read);
+    started.errors = std::move(pipes.errors.read);
+    started.failure = std::move(pipes.failure.read);
+    for (const auto* const end : {&started.input, &started.output, &started.errors, &started.failure}) never_wait_for(*end);
+    return started;
+}
+
+Error start_error(const ChildFailure& failure, const ProcessRequest& request, const std::string& program) {
+    switch (failure.step) {
+        case ChildFailure::Step::streams: return cannot_start(program, "its streams: ", failure.error);
+        case ChildFailure::Step::limits: return cannot_start(program, "its limits: ", failure.error);
+        case ChildFailure::Step::user: return cannot_start(program, "only root can start it as another user: ", failure.error);
+        case ChildFailure::Step::confinement: return cannot_start(program, "its sandbox: ", failure.error);
+        case ChildFailure::Step::folder: return cannot_start(program, "its folder " + request.working_directory + ": ", failure.error);
+        case ChildFailure::Step::program: break;
+    }
+    return cannot_start(program, "", failure.error);
+}
+
+}  // namespace belfry
