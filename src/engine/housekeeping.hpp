@@ -57,7 +57,7 @@ private:
     std::map<std::string, Instant> reach_;
 };
 
-// Ends attempts whose lease ran out: the task is tried again, or the run ends as timed out.
+// Ends attempts whose lease ran out: the task is tried again, or the run ends as timed out. Ends runs that took too long.
 class Reaper final : public Housekeeper {
 public:
     struct Options {
@@ -69,6 +69,8 @@ public:
 
 private:
     [[nodiscard]] Result<Micros> work(Instant now) override;
+    // How many there were.
+    [[nodiscard]] Result<std::size_t> end_overdue(Instant now);
 
     const Options options_;
 };

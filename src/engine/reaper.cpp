@@ -1,19 +1,29 @@
+#include "decide/completion.hpp"
 #include "engine/attempts.hpp"
 #include "engine/housekeeping.hpp"
 
 namespace belfry::engine {
 
+namespace {
+
+std::string why(const model::Lease& lease) {
+    if (lease.deadline && lease.until >= *lease.deadline) return "the attempt took longer than its timeout";
+    return "worker " + lease.worker + " stopped sending heartbeats";
+}
+
+}  // namespace
+
 Reaper::Reaper(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random)
     : Housekeeper(store, observer, std::move(leading), options.tick, Trouble("reaper", observer, std::move(random))), options_(options) {}
 
 Result<Micros> Reaper::work(Instant now) {
+    const auto late = end_overdue(now);
+    if (!late) return late.error();
     const auto leases = store_.expired(now, options_.batch);
     if (!leases) return leases.error();
     std::vector<store::Ending> endings;
     for (const auto& lease : *leases) {
-        const decide::AttemptEnd end{.status = model::ExecutionStatus::timed_out,
-                                     .category = model::FailureCategory::timeout,
-                                     .error = "worker " + lease.worker + " stopped sending heartbeats"};
+        const decide::AttemptEnd end{.status = model::ExecutionStatus::timed_out, .category = model::FailureCategory::timeout, .error = why(lease)};
         // The store looks at the lease once more: a heartbeat that came in between keeps it.
         endings.push_back({lease.ref, end, now});
     }
@@ -24,7 +34,31 @@ Result<Micros> Reaper::work(Instant now) {
             if ((*ended)[i]) observer_.reaped((*leases)[i].ref.run_id, (*leases)[i].worker);
         }
     }
-    return leases->size() < options_.batch ? options_.tick : Micros{0};
+    return leases->size() < options_.batch && *late < options_.batch ? options_.tick : Micros{0};
+}
+
+Result<std::size_t> Reaper::end_overdue(Instant now) {
+    const auto runs = store_.overdue(now, options_.batch);
+    if (!runs) return runs.error();
+    for (const auto& late : *runs) {
+        decide::CompiledPtr schedule;
+        store::Needs needs{.now = now};
+        needs.run = late.run_id;
+        const auto run = store_.run(late.tenant, late.run_id);
+        if (!run) continue;  // forgotten meanwhile
+        const auto plan = store_.change({late.tenant, run->schedule_id}, needs, [&](const decide::Facts& facts) {
+            schedule = facts.schedule;
+            return decide::plan_completion(
+                facts,
+                {late.run_id, facts.run->execution, model::ExecutionStatus::timed_out, nullptr, "the run took longer than its workflow allows"}, now);
+        });
+        if (plan) {
+            observer_.decided(schedule->definition, *plan, now);
+        } else if (plan.error().code != ErrorCode::conflict) {  // somebody else has ended it
+            return plan.error();
+        }
+    }
+    return runs->size();
 }
 
 }  // namespace belfry::engine

@@ -31,7 +31,7 @@ model::Run run_after(model::Run run, const decide::Plan& plan) {
 Result<std::vector<model::Task>> Runs::claim(const Claim& claim) {
     const auto now = store_.now();
     if (!now) return now.error();
-    auto tasks = store_.claim({claim.tenant, claim.queue, claim.worker, claim.limit, *now, claim.lease});
+    auto tasks = store_.claim({claim.tenant, claim.queue, claim.worker, claim.limit, *now, claim.lease, claim.assignee});
     if (!tasks) return tasks;
     for (const auto& task : *tasks) observer_.claimed(task, *now);
     return tasks;
@@ -119,6 +119,12 @@ Result<model::Run> Runs::finish(const std::string& tenant, const std::string& ru
 Result<model::Run> Runs::cancel(const std::string& tenant, const std::string& run_id, const std::string& reason) {
     return change(tenant, run_id, [&](const decide::Facts& facts, Instant now) {
         return decide::plan_completion(facts, {run_id, facts.run->execution, model::ExecutionStatus::cancelled, nullptr, reason}, now);
+    });
+}
+
+Result<model::Run> Runs::terminate(const std::string& tenant, const std::string& run_id, const std::string& reason) {
+    return change(tenant, run_id, [&](const decide::Facts& facts, Instant now) {
+        return decide::plan_completion(facts, {run_id, facts.run->execution, model::ExecutionStatus::terminated, nullptr, reason}, now);
     });
 }
 

@@ -21,6 +21,7 @@ public:
         std::string worker;
         std::size_t limit = 1;
         Micros lease = Seconds{30};
+        std::string assignee = {};  // whose tasks; empty: those that are for everybody
     };
     [[nodiscard]] Result<std::vector<model::Task>> claim(const Claim& claim);
 
@@ -41,6 +42,8 @@ public:
 
     // Cancelled, whoever is at it: a worker's lease is void.
     [[nodiscard]] Result<model::Run> cancel(const std::string& tenant, const std::string& run_id, const std::string& reason);
+    // The same, told apart: its worker was not asked to come to an end.
+    [[nodiscard]] Result<model::Run> terminate(const std::string& tenant, const std::string& run_id, const std::string& reason);
     [[nodiscard]] Result<model::Run> approve(const std::string& tenant, const std::string& run_id, const decide::ApprovalDecision& decision,
                                              const Context& context);
 

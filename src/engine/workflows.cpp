@@ -1,0 +1,135 @@
+#include "engine/workflows.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace belfry::engine {
+
+namespace {
+
+// Apart from who wrote it, when, and as which version.
+bool same_text(const model::Workflow& a, model::Workflow b) {
+    b.version = a.version;
+    b.created_by = a.created_by;
+    b.created_at = a.created_at;
+    return a == b;
+}
+
+}  // namespace
+
+Result<Workflows::Deployed> Workflows::deploy(model::Workflow workflow, std::optional<std::int64_t> expected, const ScheduleOf& schedule_of,
+                                              const model::CommandContext& context) {
+    // The triggers first: a workflow whose schedules are refused is not deployed.
+    std::vector<model::Schedule> wanted;
+    if (const auto* const triggers = workflow.triggers.if_array()) {
+        for (std::size_t i = 0; i < triggers->size(); ++i) {
+            auto schedule = schedule_of(workflow, (*triggers)[i], i);
+            if (!schedule) return schedule.error();
+            schedule->labels[kDeployedLabel] = workflow.name;
+            if (auto compiled = schedules_.compile(*schedule); !compiled) return compiled.error();
+            wanted.push_back(std::move(*schedule));
+        }
+    }
+    const auto now = store_.now();
+    if (!now) return now.error();
+    const auto newest = store_.workflow(workflow.tenant, workflow.name, {});
+    if (!newest && newest.error().code != ErrorCode::not_found) return newest.error();
+    Deployed deployed;
+    if (newest && !expected && same_text(**newest, workflow)) {
+        deployed.workflow = *newest;
+    } else {
+        workflow.created_by = context.principal;
+        workflow.created_at = *now;
+        workflow.version = expected.value_or(newest ? (*newest)->version + 1 : 1);
+        auto put = store_.put_workflow(workflow);
+        // One that was removed counts on where it was.
+        for (std::int64_t next = workflow.version; !put && !expected && put.error().code == ErrorCode::conflict && next < workflow.version + 1'000;
+             ++next) {
+            auto again = workflow;
+            again.version = next + 1;
+            put = store_.put_workflow(again);
+            if (put) workflow = std::move(again);
+        }
+        if (!put) return put.error();
+        deployed.changed = true;
+        deployed.workflow = std::make_shared<const model::Workflow>(workflow);
+    }
+    std::set<std::string> names;
+    for (auto& schedule : wanted) {
+        names.insert(schedule.name);
+        deployed.schedules.push_back(schedule.name);
+        if (auto done = upsert(std::move(schedule), context); !done) return done.error();
+    }
+    auto before = schedules_of(deployed.workflow->tenant, deployed.workflow->name);
+    if (!before) return before.error();
+    for (const auto& name : *before) {
+        if (names.contains(name)) continue;
+        const auto removed =
+            schedules_.remove({.tenant = deployed.workflow->tenant, .name = name}, "no trigger of the workflow asks for it", context);
+        if (!removed && removed.error().code != ErrorCode::not_found) return removed.error();
+        deployed.removed.push_back(name);
+    }
+    return deployed;
+}
+
+Result<void> Workflows::upsert(model::Schedule schedule, const model::CommandContext& context) {
+    const store::ScheduleRef ref{.tenant = schedule.tenant, .name = schedule.name};
+    const auto stored = store_.schedule(ref);
+    if (!stored && stored.error().code != ErrorCode::not_found) return stored.error();
+    if (!stored) {
+        const auto created = schedules_.create(std::move(schedule), context);
+        if (!created) return created.error();
+        return {};
+    }
+    const auto label = stored->definition.labels.find(kDeployedLabel);
+    if (label == stored->definition.labels.end() || label->second != schedule.labels.at(kDeployedLabel)) {
+        return Error{ErrorCode::conflict,
+                     "a schedule named " + schedule.name + " exists that this workflow did not make: give the trigger another name", "/triggers"};
+    }
+    const auto updated = schedules_.update(
+        ref, {},
+        [&schedule](const model::Schedule& before) -> Result<model::Schedule> {
+            auto after = schedule;
+            after.id = before.id;
+            after.created_by = before.created_by;
+            after.created_at = before.created_at;
+            after.updated_at = before.updated_at;
+            after.version = before.version;
+            return after;
+        },
+        context);
+    if (!updated) return updated.error();
+    return {};
+}
+
+Result<std::vector<std::string>> Workflows::schedules_of(const std::string& tenant, const std::string& workflow) {
+    store::ScheduleFilter filter{.tenant = tenant};
+    filter.label = std::pair{std::string(kDeployedLabel), workflow};
+    std::vector<std::string> names;
+    store::Page page{.limit = store::kPageMax};
+    do {
+        const auto listing = store_.schedules(filter, page);
+        if (!listing) return listing.error();
+        for (const auto& record : listing->items) names.push_back(record.definition.name);
+        page.after = listing->next;
+    } while (!page.after.empty());
+    return names;
+}
+
+Result<void> Workflows::remove(const std::string& tenant, const std::string& name, bool insist) {
+    store::ScheduleFilter filter{.tenant = tenant};
+    filter.target_type = model::TargetType::workflow;
+    filter.target_kind = name;
+    const auto users = store_.schedules(filter, {.limit = 1});
+    if (!users) return users.error();
+    if (!insist && !users->items.empty()) {
+        return Error{ErrorCode::conflict,
+                     "schedule " + users->items.front().definition.name +
+                         " starts this workflow: delete or change it first, or insist with force=true (its runs will then be skipped)"};
+    }
+    const auto now = store_.now();
+    if (!now) return now.error();
+    return store_.remove_workflow(tenant, name, *now);
+}
+
+}  // namespace belfry::engine

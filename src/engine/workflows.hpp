@@ -1,0 +1,51 @@
+// What people ask of workflows: deploy, read, remove. Thread-safe.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/schedules.hpp"
+#include "model/workflow.hpp"
+#include "store/store.hpp"
+
+namespace belfry::engine {
+
+class Workflows {
+public:
+    // A schedule that a trigger of a workflow asks for: read from it by whoever knows how schedules are written.
+    using ScheduleOf = std::function<Result<model::Schedule>(const model::Workflow& workflow, const Json& trigger, std::size_t index)>;
+
+    // REQUIRES: both outlive it.
+    Workflows(store::Store& store, Schedules& schedules) : store_(store), schedules_(schedules) {}
+
+    struct Deployed {
+        model::WorkflowPtr workflow;
+        bool changed = false;                     // a new version was made
+        std::vector<std::string> schedules = {};  // names, of those that its triggers upserted
+        std::vector<std::string> removed = {};    // and of those that no trigger asks for any more
+    };
+    // Writes the next version, unless the newest is the same, and upserts the schedules of its triggers. `version` of the
+    // request is not looked at, unless it is `expected`: then the newest must be just before it.
+    // REQUIRES: it was checked (model/workflow_check.hpp).
+    [[nodiscard]] Result<Deployed> deploy(model::Workflow workflow, std::optional<std::int64_t> expected, const ScheduleOf& schedule_of,
+                                          const model::CommandContext& context);
+
+    // A conflict while a schedule that is not deleted starts it, unless the caller insists.
+    [[nodiscard]] Result<void> remove(const std::string& tenant, const std::string& name, bool insist);
+
+    [[nodiscard]] Result<model::WorkflowPtr> get(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) {
+        return store_.workflow(tenant, name, version);
+    }
+
+private:
+    [[nodiscard]] Result<void> upsert(model::Schedule schedule, const model::CommandContext& context);
+    [[nodiscard]] Result<std::vector<std::string>> schedules_of(const std::string& tenant, const std::string& workflow);
+
+    store::Store& store_;
+    Schedules& schedules_;
+};
+
+// Marks the schedules that a workflow's triggers made; the value is the workflow's name.
+inline constexpr const char* kDeployedLabel = "belfry.workflow";
+
+}  // namespace belfry::engine
