@@ -40,17 +40,10 @@ Result<Workflows::Deployed> Workflows::deploy(model::Workflow workflow, std::opt
     } else {
         workflow.created_by = context.principal;
         workflow.created_at = *now;
-        workflow.version = expected.value_or(newest ? (*newest)->version + 1 : 1);
-        auto put = store_.put_workflow(workflow);
-        // One that was removed counts on where it was.
-        for (std::int64_t next = workflow.version; !put && !expected && put.error().code == ErrorCode::conflict && next < workflow.version + 1'000;
-             ++next) {
-            auto again = workflow;
-            again.version = next + 1;
-            put = store_.put_workflow(again);
-            if (put) workflow = std::move(again);
-        }
-        if (!put) return put.error();
+        workflow.version = expected.value_or(0);
+        const auto version = store_.put_workflow(workflow);
+        if (!version) return version.error();
+        workflow.version = *version;
         deployed.changed = true;
         deployed.workflow = std::make_shared<const model::Workflow>(workflow);
     }

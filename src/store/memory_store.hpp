@@ -55,7 +55,7 @@ public:
     Result<std::vector<OverdueRun>> overdue(Instant now, std::size_t limit) override;
 
     // memory_walks.cpp
-    Result<void> put_workflow(const model::Workflow& workflow) override;
+    Result<std::int64_t> put_workflow(const model::Workflow& workflow) override;
     Result<void> remove_workflow(const std::string& tenant, const std::string& name, Instant now) override;
     Result<model::WorkflowPtr> workflow(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) override;
     Result<Listing<WorkflowHead>> workflows(const std::string& tenant, const Page& page) override;

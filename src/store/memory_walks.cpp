@@ -6,16 +6,18 @@
 
 namespace belfry::store {
 
-Result<void> MemoryStore::put_workflow(const model::Workflow& workflow) {
+Result<std::int64_t> MemoryStore::put_workflow(const model::Workflow& workflow) {
     const MutexLock lock(mutex_);
     const auto owner = tables_.tenants.find(workflow.tenant);
     if (owner == tables_.tenants.end()) return tenant_not_found(workflow.tenant);
     const auto stored = owner->second.workflows.find(workflow.name);
     const auto next = stored == owner->second.workflows.end() ? 1 : static_cast<std::int64_t>(stored->second.size()) + 1;
-    if (workflow.version != next) return version_conflict("workflow " + workflow.name, next);
-    owner->second.workflows[workflow.name].push_back(std::make_shared<const model::Workflow>(workflow));
+    if (workflow.version != 0 && workflow.version != next) return version_conflict("workflow " + workflow.name, next);
+    auto written = workflow;
+    written.version = next;
+    owner->second.workflows[workflow.name].push_back(std::make_shared<const model::Workflow>(std::move(written)));
     owner->second.removed_workflows.erase(workflow.name);
-    return {};
+    return next;
 }
 
 Result<void> MemoryStore::remove_workflow(const std::string& tenant, const std::string& name, Instant /*now*/) {

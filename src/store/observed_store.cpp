@@ -101,7 +101,7 @@ Result<model::Run> ObservedStore::run(const std::string& tenant, const std::stri
 Result<Listing<model::Run>> ObservedStore::runs(const RunFilter& filter, const Page& page) {
     return observed("runs", [&] { return store_->runs(filter, page); });
 }
-Result<void> ObservedStore::put_workflow(const model::Workflow& workflow) {
+Result<std::int64_t> ObservedStore::put_workflow(const model::Workflow& workflow) {
     return observed("put_workflow", [&] { return store_->put_workflow(workflow); });
 }
 Result<void> ObservedStore::remove_workflow(const std::string& tenant, const std::string& name, Instant now) {

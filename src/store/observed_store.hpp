@@ -49,7 +49,7 @@ public:
     Result<Listing<ScheduleRecord>> schedules(const ScheduleFilter& filter, const Page& page) override;
     Result<model::Run> run(const std::string& tenant, const std::string& run_id) override;
     Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) override;
-    Result<void> put_workflow(const model::Workflow& workflow) override;
+    Result<std::int64_t> put_workflow(const model::Workflow& workflow) override;
     Result<void> remove_workflow(const std::string& tenant, const std::string& name, Instant now) override;
     Result<model::WorkflowPtr> workflow(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) override;
     Result<Listing<WorkflowHead>> workflows(const std::string& tenant, const Page& page) override;

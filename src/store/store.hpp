@@ -292,9 +292,10 @@ public:
     virtual Result<CalendarRecord> calendar(const std::string& tenant, const std::string& name) = 0;
     virtual Result<std::vector<CalendarRecord>> calendars(const std::string& tenant) = 0;
 
-    // -- Workflows of a tenant. `version` must be one more than the newest, or 1 for a new one; a version never changes. One
-    // that was removed is found no more, but the runs that walk it go on, and a later version counts on.
-    virtual Result<void> put_workflow(const model::Workflow& workflow) = 0;
+    // -- Workflows of a tenant. `version` must be one more than the newest, 1 for a new one, or 0 for whichever is next, which
+    // is the answer; a version never changes. One that was removed is found no more, but the runs that walk it go on, and a
+    // later version counts on.
+    virtual Result<std::int64_t> put_workflow(const model::Workflow& workflow) = 0;
     virtual Result<void> remove_workflow(const std::string& tenant, const std::string& name, Instant now) = 0;
     // The newest, or that version.
     virtual Result<model::WorkflowPtr> workflow(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) = 0;

@@ -64,7 +64,7 @@ public:
     }
     Result<model::Run> run(const std::string& tenant, const std::string& run_id) override { return inner_.run(tenant, run_id); }
     Result<store::Listing<model::Run>> runs(const store::RunFilter& filter, const store::Page& page) override { return inner_.runs(filter, page); }
-    Result<void> put_workflow(const model::Workflow& workflow) override { return inner_.put_workflow(workflow); }
+    Result<std::int64_t> put_workflow(const model::Workflow& workflow) override { return inner_.put_workflow(workflow); }
     Result<void> remove_workflow(const std::string& tenant, const std::string& name, Instant now) override {
         return inner_.remove_workflow(tenant, name, now);
     }

@@ -9,16 +9,20 @@
 
 namespace belfry::store::sql {
 
-Result<void> SqlStore::put_workflow(const model::Workflow& workflow) {
+Result<std::int64_t> SqlStore::put_workflow(const model::Workflow& workflow) {
     const auto key = workflow_key(workflow.tenant, workflow.name);
-    const auto body = workflow_text(workflow);
+    std::string body;
+    std::int64_t next = 0;
     const auto work = [&](Session& session) -> Result<void> {
         if (auto there = need_tenant(session, workflow.tenant); !there) return there;
         std::optional<std::int64_t> newest;
         auto read = session.run(kLockWorkflow, {key}, [&newest](const Row& row) { newest = row.integer(0); });
         if (!read) return read.error();
-        const auto next = newest.value_or(0) + 1;
-        if (workflow.version != next) return version_conflict("workflow " + workflow.name, next);
+        next = newest.value_or(0) + 1;
+        if (workflow.version != 0 && workflow.version != next) return version_conflict("workflow " + workflow.name, next);
+        auto numbered = workflow;
+        numbered.version = next;
+        body = workflow_text(numbered);
         auto written = newest ? session.run(kUpdateWorkflow, {next, std::monostate(), key})
                               : session.run(kInsertWorkflow, {key, model::key_of(workflow.tenant), workflow.name, next});
         if (!written) return written.error();
@@ -26,14 +30,16 @@ Result<void> SqlStore::put_workflow(const model::Workflow& workflow) {
         if (!written) return written.error();
         return {};
     };
-    return commit(work, [&](Session& session) -> Result<Happened> {
+    auto done = commit(work, [&](Session& session) -> Result<Happened> {
         auto locked = session.run(kLockWorkflow, {key});
         if (!locked) return locked.error();
         bool same = false;
-        auto read = session.run(kWorkflowVersions, {key, workflow.version}, [&](const Row& row) { same = row.text(2) == body; });
+        auto read = session.run(kWorkflowVersions, {key, next}, [&](const Row& row) { same = row.text(2) == body; });
         if (!read) return read.error();
         return same ? Happened::yes : Happened::no;
     });
+    if (!done) return done.error();
+    return next;
 }
 
 // Twice is once, but for somebody who deploys it again in between.
