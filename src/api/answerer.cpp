@@ -29,6 +29,19 @@ void drop_bad_traceparent(Request& request) {
     std::erase_if(request.headers, is_one);
 }
 
+// One of so many, given back by whoever destroys the last copy, which may be after the object that counts. Null: all are taken.
+std::shared_ptr<void> take_place(const std::shared_ptr<std::atomic<std::size_t>>& places, std::size_t most) {
+    if (places->fetch_add(1) >= most) {
+        places->fetch_sub(1);
+        return nullptr;
+    }
+    return {places.get(), [places](void*) { places->fetch_sub(1); }};
+}
+
+Response failed(const std::exception& exception) {
+    return problem_response(Problem{500, "internal", std::string("the server failed: ") + exception.what(), {}});
+}
+
 }  // namespace
 
 Answerer::Answerer(Handler handler, AnswererOptions options) : handler_(std::move(handler)), options_(std::move(options)) {}
@@ -40,7 +53,7 @@ Response Answerer::ask_handler(const Request& request) const {
     try {
         return handler_(request);
     } catch (const std::exception& exception) {
-        return problem_response(Problem{500, "internal", std::string("the server failed: ") + exception.what(), {}});
+        return failed(exception);
     }
 }
 
@@ -50,14 +63,40 @@ void Answerer::admit_stream(const Request& request, Response& response) {
         response.more = {};
         return;
     }
-    if (streams_->fetch_add(1) >= options_.streams_max) {
-        streams_->fetch_sub(1);
+    const auto place = take_place(streams_, options_.streams_max);
+    if (!place) {
         response = problem_response(Problem{503, "too_many_streams", "too many answers without an end are open; close one, or try again later", {}});
         return;
     }
-    // The place is given back by whoever destroys the last copy, which may be after this object.
-    const std::shared_ptr<void> place(nullptr, [streams = streams_](void*) { streams->fetch_sub(1); });
     response.more = [place, more = std::move(response.more)] { return more(); };
+}
+
+void Answerer::admit_wait(Response& response, Micros took) {
+    const auto place = take_place(waits_, options_.waits_max);
+    if (!place) {
+        response = problem_response(Problem{503, "too_many_waiting", "too many requests wait for their answers; try again later", {}});
+        return;
+    }
+    auto& again = response.later->again;
+    again = [this, place, took, ask = std::move(again)](const Request& request, bool last) mutable -> std::optional<Response> {
+        const auto begun = Steady::now();
+        std::optional<Response> answer;
+        try {
+            answer = ask(request, last);
+            if (!answer && last) answer = problem_response(Problem{500, "internal", "there was no answer when the time was over", {}});
+        } catch (const std::exception& exception) {
+            answer = failed(exception);
+        }
+        took += since(begun);
+        if (answer) complete(request, *answer, took);
+        return answer;
+    };
+}
+
+void Answerer::complete(const Request& request, Response& response, Micros took) const {
+    compress(request, response);
+    dress(response, request_id_of(request));
+    if (options_.on_answer) options_.on_answer(request, response, took);
 }
 
 void Answerer::dress(Response& response, std::string request_id) const {
@@ -69,17 +108,12 @@ void Answerer::dress(Response& response, std::string request_id) const {
 
 Response Answerer::answer(Request& request) {
     const auto begun = Steady::now();
-    auto id = request_id_of(request);
-    if (id.empty()) {
-        id = new_id();
-        set_header(request.headers, kRequestId, id);
-    }
+    if (request_id_of(request).empty()) set_header(request.headers, kRequestId, new_id());
     drop_bad_traceparent(request);
     auto response = ask_handler(request);
     admit_stream(request, response);
-    compress(request, response);
-    dress(response, std::move(id));
-    if (options_.on_answer) options_.on_answer(request, response, since(begun));
+    if (response.later) admit_wait(response, since(begun));
+    if (!response.later) complete(request, response, since(begun));
     return response;
 }
 

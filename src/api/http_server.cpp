@@ -210,6 +210,7 @@ private:
         shared_.draining = true;
         for (auto* const session : shared_.sessions) {
             if (session->may_end()) session->close();
+            session->end_wait();
         }
         deadline_.expires_after(drain);
         deadline_.async_wait([this](const error_code&) { finish(); });

@@ -4,7 +4,7 @@
 // One thread does all input and output and never blocks; others run the handler, which may. A connection has one
 // request in progress at a time: what a client sends ahead waits in its buffer, so answers keep their order. Whatever a
 // client can do is bounded: connections, bytes, and the time for each part of a request. A handler that throws answers 500.
-// Answers without an end (Response::more) hold no thread while there is nothing to say.
+// Answers without an end (Response::more) hold no thread while there is nothing to say, nor do those that come later (Response::later).
 #pragma once
 
 #include <cstddef>
@@ -28,6 +28,7 @@ struct HttpServerOptions {
     std::size_t header_max = std::size_t{16} << 10;       // bytes of the request line and all headers; more is 431
     std::size_t connections_max = 1'000;                  // one more is answered 503 and closed
     std::size_t streams_max = 256;                        // answers without an end; one more is 503
+    std::size_t waits_max = 4'096;                        // answers that come later (Response::later); one more is 503
     Micros handshake_timeout = Seconds{10};               // of TLS
     Micros idle_timeout = Seconds{60};                    // between two requests of a connection
     Micros header_timeout = Seconds{10};                  // from the first byte to the end of the headers
@@ -62,8 +63,8 @@ public:
     void wake();
 
     // Accepts nobody from now on, lets the requests in progress finish within the drain time, then closes what is left.
-    // Answers without an end are ended at once. Waits for the handlers that are running, whatever the drain says: they use what the
-    // caller is about to destroy. Again is fine.
+    // Answers without an end are ended at once, those that come later are asked for the last time. Waits for the handlers that are running, whatever
+    // the drain says: they use what the caller is about to destroy. Again is fine.
     void stop(Micros drain);
 
 private:

@@ -55,8 +55,13 @@ void HttpSession::close() {
     // What a handler's thread has in its hands is let go of when it comes back.
     const bool lent = asking_ || state_ == State::handling;
     state_ = State::closed;
+    gone_ = true;
     stream_->close();
-    if (!lent) response_.more = {};
+    // Later: whoever goes through all sessions must not lose this one under its hands.
+    if (kept_) asio::post(shared_.io, [kept = std::move(kept_)] {});
+    if (lent) return;
+    response_.more = {};
+    response_.later = {};
 }
 
 bool HttpSession::may_end() const {
@@ -67,6 +72,7 @@ void HttpSession::look_at(Time now) {
     if (state_ == State::closed) return;
     if (now >= deadline_) return close();
     if (state_ == State::streaming && now >= ask_at_) ask();
+    if (state_ == State::waiting && !asking_ && now >= ask_at_) ask_again(true);
 }
 
 // For the first bytes of a request. What was sent ahead is there already.
@@ -82,6 +88,7 @@ void HttpSession::await_request() {
 }
 
 void HttpSession::read(std::size_t wanted) {
+    if (reading_ahead_) return;  // what comes is taken when it ends
     const auto room = buffer_.room(wanted);
     // Only the lines between the chunks of a body can be so long: the parser has its own limit for a head.
     if (room.empty()) return refuse({400, "malformed_request", "a line between the chunks of the body is too long", {}});
@@ -90,13 +97,19 @@ void HttpSession::read(std::size_t wanted) {
 
 void HttpSession::on_read(const error_code& error, std::size_t bytes) {
     if (state_ == State::closed) return;
+    if (reading_ahead_) return on_read_ahead(error, bytes);
     if (error) return close();
+    buffer_.commit(bytes);
+    on_bytes();
+}
+
+// Some have come, and this is the only read.
+void HttpSession::on_bytes() {
     if (state_ == State::streaming || state_ == State::finishing) {
         // Nobody waits for it. Closing with bytes unread would reset the connection, and the client might never see the answer.
         buffer_.clear();
         return read(kReadHead);
     }
-    buffer_.commit(bytes);
     // One deadline for all headers and one for the body: a client that sends a byte now and then does not prolong them.
     if (state_ == State::idle) enter(State::reading, shared_.options.header_timeout);
     advance();
@@ -141,16 +154,21 @@ void HttpSession::prepare() {
     if (shared_.abandoned) return;
     try {
         response_ = shared_.answerer.answer(request_);
-        const auto endless = parser_.is_version_10() ? Framing::until_close : Framing::chunked;
-        head_ = response_head(response_, response_.more ? endless : Framing::length, SystemClock().now());
+        if (!response_.later) make_head();
         prepared_ = true;
     } catch (const std::exception&) {
         return;  // out of memory: this connection is closed, the others go on
     }
 }
 
+void HttpSession::make_head() {
+    const auto endless = parser_.is_version_10() ? Framing::until_close : Framing::chunked;
+    head_ = response_head(response_, response_.more ? endless : Framing::length, SystemClock().now());
+}
+
 void HttpSession::deliver() {
     if (state_ == State::closed || !prepared_) return close();
+    if (response_.later) return begin_wait();
     if (shared_.draining || response_.more) keeps_alive_ = false;
     head_ += last_lines(keeps_alive_, parser_.is_version_10());
     if (request_.method == "HEAD" || !has_body(response_.status)) response_.body.clear();

@@ -5,12 +5,13 @@
 //
 //   opening → idle → reading ⇄ continuing
 //               ↑       ↓
-//               │    handling → writing → finishing → closed
-//               └──────────────────┤
-//                              streaming → finishing
+//               │    handling → waiting
+//               │       ↓          ↓
+//               └─── writing or streaming → finishing → closed
 //
-// What keeps it alive is the operation that is under way: a read, a write, or the handler that works for it. Every state has a
-// deadline of its own, which no client can prolong; `handling` and a stream that waits have none.
+// What keeps it alive is the operation that is under way: a read, a write, the handler that works for it, or the wait. Every state has a
+// deadline of its own, which no client can prolong; `handling` and a stream that waits have none. `waiting` is for an answer that comes
+// later: a handler's thread has it only while it is asked, as it has a stream.
 #pragma once
 
 #include <atomic>
@@ -35,7 +36,10 @@ class HttpSession;
 struct HttpShared {
     HttpShared(Handler handler, HttpServerOptions with)
         : options(std::move(with)),
-          answerer(std::move(handler), {.secure = options.tls.has_value(), .streams_max = options.streams_max, .on_answer = options.on_answer}) {}
+          answerer(std::move(handler), {.secure = options.tls.has_value(),
+                                        .streams_max = options.streams_max,
+                                        .waits_max = options.waits_max,
+                                        .on_answer = options.on_answer}) {}
 
     const HttpServerOptions options;
     Answerer answerer;
@@ -70,10 +74,13 @@ public:
     // No request is in progress: nobody loses anything when it is closed. Whoever reads an answer without an end asks again.
     [[nodiscard]] bool may_end() const;
 
+    // The answer that comes later comes now: the server ends.
+    void end_wait();
+
     void close();
 
 private:
-    enum class State : std::uint8_t { opening, idle, reading, continuing, handling, writing, streaming, finishing, closed };
+    enum class State : std::uint8_t { opening, idle, reading, continuing, handling, waiting, writing, streaming, finishing, closed };
 
     void on_open(const boost::system::error_code& error) override;
     void on_read(const boost::system::error_code& error, std::size_t bytes) override;
@@ -82,9 +89,11 @@ private:
     void enter(State state, Micros at_most);
     void await_request();
     void read(std::size_t wanted);
+    void on_bytes();
     void advance();
     void hand_over();
-    void prepare();  // on a handler's thread
+    void prepare();    // on a handler's thread
+    void make_head();  // likewise
     void deliver();
     void refuse(const Problem& problem);
     void finish();
@@ -96,6 +105,15 @@ private:
     void ask();
     void ask_more();  // on a handler's thread
     void on_asked();
+
+    // The answer that comes later.
+    void begin_wait();
+    void read_ahead();
+    void on_read_ahead(const boost::system::error_code& error, std::size_t bytes);
+    void on_rung();
+    void ask_again(bool last);
+    void answer_again(bool last);  // on a handler's thread
+    void on_asked_again();
 
     HttpShared& shared_;
     std::unique_ptr<Stream> stream_;
@@ -111,10 +129,16 @@ private:
     bool prepared_ = false;    // a handler has answered
     bool keeps_alive_ = true;  // the connection, after this answer
 
-    bool asking_ = false;              // a handler's thread has `more`
+    bool asking_ = false;              // a handler's thread has `more`, or `later`
     bool woken_ = false;               // since it was asked
     std::optional<std::string> next_;  // what it said
     Time ask_at_ = Time::max();        // again; never while it is asked or written
+
+    // A read that began during a wait may end long after it, so its bytes have a place of their own until they are taken.
+    std::vector<char> ahead_;
+    bool reading_ahead_ = false;
+    std::shared_ptr<HttpSession> kept_;  // by itself while it waits: a full buffer ends the reads
+    std::atomic<bool> gone_ = false;     // nobody is there to be answered
 };
 
 }  // namespace belfry::api

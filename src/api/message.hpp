@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +36,8 @@ struct Request {
     [[nodiscard]] std::string_view header(std::string_view name) const { return find_header(headers, name); }
 };
 
+struct Later;
+
 struct Response {
     int status = 200;
     std::vector<Header> headers = {};
@@ -41,9 +45,20 @@ struct Response {
     // For an answer without an end: after the body it is asked again and again, on the threads of handlers, for what there is
     // to send. An empty text: nothing yet. Nothing: that was all.
     std::function<std::optional<std::string>()> more = {};
-    std::string principal = {};  // who asked, for the log; never sent
+    std::shared_ptr<Later> later = {};  // there is no answer yet, and the rest says nothing
+    std::string principal = {};         // who asked, for the log; never sent
 
     [[nodiscard]] std::string_view header(std::string_view name) const { return find_header(headers, name); }
+};
+
+// An answer that waits for something, without a thread that waits with it.
+struct Later {
+    // Asked on a handler's thread when it was rung, and with `last` when nobody waits any longer: its time is over, or the server ends.
+    // Nothing: not yet. To the last question it answers at once, with what there is. What it answers is whole: neither later nor more.
+    std::function<std::optional<Response>(const Request& request, bool last)> again = {};
+    // Called once, when the wait begins. Whoever has news rings, on any thread, and not any more when this object is destroyed.
+    std::function<void(std::function<void()> ring)> listen = {};
+    std::chrono::steady_clock::time_point until = {};
 };
 
 // Called on several threads at once. May block.

@@ -111,6 +111,16 @@ std::optional<std::string> misfit(const Route& route, const Response& response) 
 }
 #endif
 
+Micros since(std::chrono::steady_clock::time_point began) { return std::chrono::duration_cast<Micros>(std::chrono::steady_clock::now() - began); }
+
+// What becomes of an answer of the route itself.
+Response as_described([[maybe_unused]] const Route& route, const Request& request, Response response) {
+#ifndef NDEBUG
+    if (const auto wrong = misfit(route, response)) return problem_response(Problem{500, "misdescribed", route.operation + ": " + *wrong});
+#endif
+    return as_preferred(request, std::move(response));
+}
+
 }  // namespace
 
 const std::string& Call::at(std::string_view name) const {
@@ -164,11 +174,9 @@ Response Router::serve(const Route& route, Call call, Served& served) const {
     if (const auto problem = read_body(route, call.request, call.body)) return problem_response(*problem);
     auto response = route.handler(call);
     if (!response) return problem_response(response.error());
-#ifndef NDEBUG
-    if (const auto wrong = misfit(route, *response)) return problem_response(Problem{500, "misdescribed", route.operation + ": " + *wrong});
-#endif
+    if (response->later) return std::move(*response);
     response->principal = call.principal.name;
-    return as_preferred(call.request, std::move(*response));
+    return as_described(route, call.request, std::move(*response));
 }
 
 Response Router::answer(const Request& request, Served& served) const {
@@ -204,12 +212,36 @@ Response Router::handle(const Request& request) const {
     Response response;
     Served served{.request = request, .response = response};
     response = answer(request, served);
-    if (auto id = request_id_of(request); !id.empty()) response.headers.emplace_back("X-Request-Id", std::move(id));
-    if (watcher_) {
-        served.took = std::chrono::duration_cast<Micros>(std::chrono::steady_clock::now() - began);
-        watcher_(served);
+    if (response.later) {
+        postpone(served, *response.later, since(began));
+    } else {
+        complete(served, response, since(began));
     }
     return response;
+}
+
+void Router::complete(Served& served, Response& response, Micros took) const {
+    if (auto id = request_id_of(served.request); !id.empty()) response.headers.emplace_back("X-Request-Id", std::move(id));
+    served.took = took;
+    if (watcher_) watcher_(served);
+}
+
+// The time that it waits is nobody's work and not counted.
+void Router::postpone(const Served& served, Later& later, Micros took) const {
+    later.again = [this, route = served.route, tenant = served.tenant, principal = served.principal, took, ask = std::move(later.again)](
+                      const Request& request, bool last) mutable -> std::optional<Response> {
+        const auto began = std::chrono::steady_clock::now();
+        auto answer = ask(request, last);
+        if (answer) {
+            answer->principal = principal;
+            answer = as_described(*route, request, std::move(*answer));
+        }
+        took += since(began);
+        if (!answer) return answer;
+        Served done{.request = request, .response = *answer, .route = route, .tenant = tenant, .principal = principal};
+        complete(done, *answer, took);
+        return answer;
+    };
 }
 
 }  // namespace belfry::api

@@ -42,6 +42,10 @@ private:
     // Both note in `served` what they learn about the request.
     [[nodiscard]] Response answer(const Request& request, Served& served) const;
     [[nodiscard]] Response serve(const Route& route, Call call, Served& served) const;
+    // What every answer gets, and who is told about it.
+    void complete(Served& served, Response& response, Micros took) const;
+    // The same for one that comes later.
+    void postpone(const Served& served, Later& later, Micros took) const;
     [[nodiscard]] std::string allowed(const std::vector<std::string_view>& segments) const;
 
     Routes routes_;

@@ -16,6 +16,16 @@ Response endless(const Request&) {
     return response;
 }
 
+// Answers with "here" when it is asked for the last time.
+Response patient(const Request&) {
+    Response response;
+    response.later = std::make_shared<Later>(Later{.again = [](const Request&, bool last) -> std::optional<Response> {
+        if (!last) return std::nullopt;
+        return Response{200, {}, "here"};
+    }});
+    return response;
+}
+
 // The traceparent that a handler sees.
 std::string kept_trace(std::vector<Header> headers) {
     std::string seen;
@@ -76,6 +86,54 @@ TEST(Answerer, AnAnswerMayOutliveIt) {
     auto response = answerer->answer(request);
     answerer.reset();
     EXPECT_EQ(response.more(), "more");
+}
+
+TEST(Answerer, AnAnswerThatComesLaterIsDressedAndToldAboutWhenItIsThere) {
+    int told = 0;
+    Answerer answerer(patient, {.waits_max = 1, .on_answer = [&](const Request&, const Response& response, Micros) {
+                                    ++told;
+                                    EXPECT_EQ(response.body, "here");
+                                }});
+    Request request;
+    const auto response = answerer.answer(request);
+    ASSERT_TRUE(response.later);
+    EXPECT_FALSE(response.later->again(request, false));
+    EXPECT_EQ(told, 0);
+    const auto answer = response.later->again(request, true);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(told, 1);
+    EXPECT_EQ(answer->header("X-Request-Id"), request.header("X-Request-Id"));
+    EXPECT_EQ(answer->header("Cache-Control"), "no-store");
+}
+
+TEST(Answerer, APlaceForAnAnswerThatComesLaterIsFreeAgainWhenItIsDestroyed) {
+    Answerer answerer(patient, {.waits_max = 1});
+    Request request;
+    {
+        const auto first = answerer.answer(request);
+        EXPECT_TRUE(first.later);
+        const auto second = answerer.answer(request);
+        EXPECT_EQ(second.status, 503);
+        EXPECT_FALSE(second.later);
+    }
+    EXPECT_TRUE(answerer.answer(request).later);
+}
+
+TEST(Answerer, AnAnswerThatComesLaterIsAnErrorWhenItThrowsOrHasNothingToSayAtTheEnd) {
+    for (const bool throws : {true, false}) {
+        Answerer answerer(
+            [throws](const Request&) {
+                Response response;
+                response.later = std::make_shared<Later>(Later{.again = [throws](const Request&, bool) -> std::optional<Response> {
+                    if (throws) throw std::runtime_error("oops");
+                    return std::nullopt;
+                }});
+                return response;
+            },
+            {.waits_max = 1});
+        Request request;
+        EXPECT_EQ(answerer.answer(request).later->again(request, true).value_or(Response{}).status, 500);
+    }
 }
 
 }  // namespace belfry::api

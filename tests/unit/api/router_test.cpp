@@ -160,6 +160,33 @@ TEST(Router, AsksTheGateBeforeAnythingElse) {
     EXPECT_EQ(seen, "read@closed read@open read@ ");
 }
 
+TEST(Router, AnAnswerThatComesLaterIsWatchedWhenItIsThere) {
+    auto table = routes();
+    table[0].handler = [](const Call&) -> Result<Response> {
+        Response response;
+        response.later = std::make_shared<Later>(Later{.again = [](const Request&, bool last) -> std::optional<Response> {
+            if (!last) return std::nullopt;
+            return json_response(boost::json::object{{"late", true}});
+        }});
+        return response;
+    };
+    std::string seen;
+    const Router watched(
+        table, [](const Request&, const Route&, const std::string&) -> Result<model::Principal> { return model::Principal{.name = "user:a"}; },
+        [&seen](const Served& served) { seen += served.route->pattern + " " + served.principal + " " + served.response.body; });
+    auto asked = request("GET", "/things/a");
+    asked.headers.emplace_back("X-Request-Id", "r-1");
+    const auto response = watched.handle(asked);
+    ASSERT_TRUE(response.later);
+    EXPECT_FALSE(response.later->again(asked, false));
+    EXPECT_EQ(seen, "");
+    const auto answer = response.later->again(asked, true);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->principal, "user:a");
+    EXPECT_EQ(answer->header("X-Request-Id"), "r-1");
+    EXPECT_EQ(seen, R"(/things/{thing} user:a {"late":true})");
+}
+
 TEST(Router, KeepsTheDigitsOfNumbers) {
     EXPECT_NE(router().handle(request("PUT", "/things/a", R"({"a":2.9999999999999999999})")).body.find("2.9999999999999999999"), std::string::npos);
 }
