@@ -3,6 +3,7 @@
 #include <boost/json/object.hpp>
 
 #include "api/handlers.hpp"
+#include "api/patient_claim.hpp"
 #include "api/problem.hpp"
 #include "api/run_dto.hpp"
 #include "api/run_shapes.hpp"
@@ -17,6 +18,7 @@ constexpr std::int64_t kLeasesMax = 1'000;  // in one heartbeat or completion
 constexpr std::int64_t kLeaseMsLeast = 100;
 constexpr std::int64_t kLeaseMsMost = 24LL * 60 * 60 * 1000;
 constexpr std::int64_t kLeaseMsUsual = 30'000;
+constexpr std::int64_t kWaitMsMost = 60'000;
 
 Micros read_lease(const Values& values) { return std::chrono::milliseconds{values.integer("leaseMs").value_or(kLeaseMsUsual)}; }
 
@@ -34,11 +36,7 @@ Result<Response> claim(engine::Engine& engine, const Call& call) {
     request.worker = *values.text("worker");
     request.limit = static_cast<std::size_t>(values.integer("limit").value_or(1));
     request.lease = read_lease(values);
-    const auto tasks = engine.runs().claim(request);
-    if (!tasks) return tasks.error();
-    boost::json::array items;
-    for (const auto& task : *tasks) items.push_back(to_json(task));
-    return json_response(boost::json::object{{"items", std::move(items)}});
+    return claim_or_wait(engine, request, std::chrono::milliseconds{values.integer("waitMs").value_or(0)});
 }
 
 Result<Response> heartbeat(engine::Engine& engine, const Call& call) {
@@ -83,7 +81,8 @@ ShapePtr claim_shape() {
     return record("ClaimRequest", {{"queue", name_text(), "Which queue; `default` when absent."},
                                    {"worker", name_text(), "Who claims; shown with the run.", Presence::required},
                                    {"limit", integer(1, static_cast<std::int64_t>(store::kClaimMax)), "How many at most; 1 when absent."},
-                                   kLeaseMs});
+                                   kLeaseMs,
+                                   {"waitMs", integer(0, kWaitMsMost), "How long to wait while there is none; 0 when absent."}});
 }
 ShapePtr heartbeat_shape() {
     return record("HeartbeatRequest", {{"leases", list_of(lease_shape(), kLeasesMax), "Those to prolong.", Presence::required}, kLeaseMs});

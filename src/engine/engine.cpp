@@ -38,7 +38,7 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
           store, observer, [this] { return attendant_.leading(); }, options.janitor, &system_random),
       ticking_(ticker_),
       feed_grown_(std::move(options.feed_grown)) {
-    for (Worker* const worker : std::initializer_list<Worker*>{&attendant_, &backfiller_, &reaper_, &janitor_}) {
+    for (Worker* const worker : std::initializer_list<Worker*>{&attendant_, &backfiller_, &reaper_, &janitor_, &task_bell_}) {
         others_.push_back(std::make_unique<Service>(*worker));
     }
     if (options.http == nullptr || options.sealer == nullptr) return;
@@ -64,6 +64,8 @@ void Engine::hear(const store::Announcement& announcement) {
         if (feed_grown_) feed_grown_();
     }
     if (feed) return;
+    if (const auto* const ready = std::get_if<store::TasksReady>(&announcement)) return task_waiters_.ring(line_key(ready->tenant, ready->queue));
+    if (again) task_waiters_.ring_all();
     ticker_.hear(announcement);
     ticking_.wake();
 }

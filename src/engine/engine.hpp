@@ -14,6 +14,7 @@
 #include "engine/runs.hpp"
 #include "engine/schedules.hpp"
 #include "engine/service.hpp"
+#include "engine/task_bell.hpp"
 #include "engine/tenants.hpp"
 #include "engine/ticker.hpp"
 #include "engine/webhooks.hpp"
@@ -47,6 +48,7 @@ public:
     [[nodiscard]] Schedules& schedules() { return schedules_; }
     [[nodiscard]] Runs& runs() { return runs_; }
     [[nodiscard]] Backfills& backfills() { return backfills_; }
+    [[nodiscard]] TaskWaiters& task_waiters() { return task_waiters_; }
     [[nodiscard]] const NextUp& next_up() const { return next_up_; }
     [[nodiscard]] Webhooks* webhooks() { return webhooks_.get(); }  // null without outgoing calls
     [[nodiscard]] Calendars& calendars() { return calendars_; }
@@ -77,6 +79,8 @@ private:
     Backfiller backfiller_;
     Reaper reaper_;
     Janitor janitor_;
+    TaskWaiters task_waiters_{steady_};
+    TaskBell task_bell_{task_waiters_};
     std::unique_ptr<Webhooks> webhooks_;
     std::unique_ptr<Deliverer> deliverer_;
     Service ticking_;

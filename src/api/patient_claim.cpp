@@ -1,0 +1,74 @@
+#include "api/patient_claim.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include "api/problem.hpp"
+#include "api/run_dto.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+using engine::TaskWaiters;
+using Tasks = std::vector<model::Task>;
+
+Response tasks_response(const Tasks& tasks) {
+    boost::json::array items;
+    for (const auto& task : tasks) items.push_back(to_json(task));
+    return json_response(boost::json::object{{"items", std::move(items)}});
+}
+
+class PatientClaim {
+public:
+    PatientClaim(engine::Engine& engine, const engine::Runs::Claim& claim)
+        : engine_(engine), claim_(claim), place_(engine.task_waiters().join(engine::line_key(claim.tenant, claim.queue))) {}
+
+    Result<Tasks> look() {
+        Result<Tasks> tasks = Tasks();
+        place_->look([&] {
+            tasks = engine_.runs().claim(claim_);
+            // After an error nobody else is asked: they would hear the same.
+            if (!tasks || tasks->empty()) return TaskWaiters::Found::nothing;
+            return tasks->size() < claim_.limit ? TaskWaiters::Found::some : TaskWaiters::Found::all_wanted;
+        });
+        return tasks;
+    }
+
+    // When the time is over it does not look again: a task for somebody who may not wait for it any more is for the next.
+    std::optional<Response> again(bool last) {
+        const auto tasks = last ? Result<Tasks>(Tasks()) : look();
+        if (!tasks) return problem_response(problem_of(tasks.error()));
+        if (tasks->empty() && !last) return std::nullopt;
+        return tasks_response(*tasks);
+    }
+
+    void listen(TaskWaiters::Ring ring) { place_->listen(std::move(ring)); }
+
+private:
+    engine::Engine& engine_;
+    const engine::Runs::Claim claim_;
+    std::unique_ptr<TaskWaiters::Place> place_;
+};
+
+}  // namespace
+
+Result<Response> claim_or_wait(engine::Engine& engine, const engine::Runs::Claim& claim, Micros wait) {
+    if (wait <= Micros{0}) {
+        const auto tasks = engine.runs().claim(claim);
+        if (!tasks) return tasks.error();
+        return tasks_response(*tasks);
+    }
+    const auto until = std::chrono::steady_clock::now() + wait;
+    const auto waiting = std::make_shared<PatientClaim>(engine, claim);
+    const auto tasks = waiting->look();
+    if (!tasks) return tasks.error();
+    if (!tasks->empty()) return tasks_response(*tasks);
+    Response response;
+    response.later = std::make_shared<Later>(Later{.again = [waiting](const Request&, bool last) { return waiting->again(last); },
+                                                   .listen = [waiting](std::function<void()> ring) { waiting->listen(std::move(ring)); },
+                                                   .until = until});
+    return response;
+}
+
+}  // namespace belfry::api

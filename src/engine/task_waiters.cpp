@@ -1,0 +1,136 @@
+#include "engine/task_waiters.hpp"
+
+#include <algorithm>
+
+namespace belfry::engine {
+
+namespace {
+
+constexpr Micros kLookEvery = std::chrono::milliseconds{250};  // for lines that were not asked for a while
+constexpr Micros kLookLeast = std::chrono::milliseconds{10};   // between two such looks
+constexpr Micros kSpread = std::chrono::milliseconds{250};     // over which lines that were asked together are asked again
+
+}  // namespace
+
+// Should two be the same, somebody looks in vain now and then.
+std::string line_key(const std::string& tenant, const std::string& queue, const std::string& assignee) {
+    return tenant + '\n' + queue + '\n' + assignee;
+}
+
+TaskWaiters::Place::Place(TaskWaiters& waiters, std::string key) : waiters_(waiters), key_(std::move(key)) {
+    const MutexLock lock(waiters_.mutex_);
+    waiters_.add(*this, key_);
+}
+
+TaskWaiters::Place::~Place() {
+    const MutexLock lock(waiters_.mutex_);
+    if (line_ == nullptr) return;
+    // Whatever it was told about is still there for the next.
+    if (line_->turn == this) {
+        line_->turn = nullptr;
+        line_->rung = true;
+    }
+    waiters_.leave(*this);
+}
+
+TaskWaiters::Found TaskWaiters::Place::look(const std::function<Found()>& find) {
+    bool had_turn = false;
+    {
+        const MutexLock lock(waiters_.mutex_);
+        had_turn = line_ != nullptr && line_->turn == this;
+        if (line_ != nullptr) line_->ask_at = waiters_.steady_.now() + kLineAskedEvery - line_->sooner;
+    }
+    const auto found = find();
+    const MutexLock lock(waiters_.mutex_);
+    if (line_ == nullptr) return found;
+    // A turn that came during the look is not used up by it: what it was about may have come too late for the look.
+    const bool has_turn = line_->turn == this;
+    if (found == Found::nothing) {
+        if (!had_turn) return found;
+        line_->turn = nullptr;
+        if (line_->rung) waiters_.give_turn(*line_);
+        return found;
+    }
+    if (has_turn) line_->turn = nullptr;
+    if (found == Found::all_wanted || (has_turn && !had_turn)) line_->rung = true;
+    waiters_.leave(*this);
+    return found;
+}
+
+void TaskWaiters::Place::listen(Ring ring) {
+    const MutexLock lock(waiters_.mutex_);
+    ring_ = std::move(ring);
+    if (line_ != nullptr && line_->turn == this) ring_();
+}
+
+void TaskWaiters::add(Place& place, const std::string& key) {
+    auto& line = lines_[key];
+    if (line.places.empty()) {
+        line.sooner = kLookEvery + Micros{static_cast<std::int64_t>(std::hash<std::string>()(key) % static_cast<std::size_t>(kSpread.count()))};
+        line.ask_at = steady_.now() + kLineAskedEvery - line.sooner;
+    }
+    place.line_ = &line;
+    place.at_ = line.places.insert(line.places.end(), &place);
+}
+
+// Out of the line; the next has the turn when there may be something for it and nobody else has it.
+void TaskWaiters::leave(Place& place) {
+    auto& line = *std::exchange(place.line_, nullptr);
+    line.places.erase(place.at_);
+    if (line.places.empty()) {
+        lines_.erase(place.key_);
+    } else if (line.rung && line.turn == nullptr) {
+        give_turn(line);
+    }
+}
+
+void TaskWaiters::ring(Line& line) {
+    line.rung = true;
+    if (line.turn == nullptr) give_turn(line);
+}
+
+void TaskWaiters::give_turn(Line& line) {
+    line.rung = false;
+    line.turn = line.places.front();
+    line.ask_at = steady_.now() + kLineAskedEvery - line.sooner;
+    if (line.turn->ring_) line.turn->ring_();
+}
+
+void TaskWaiters::ring(const std::string& key) {
+    const MutexLock lock(mutex_);
+    if (const auto found = lines_.find(key); found != lines_.end()) ring(found->second);
+}
+
+void TaskWaiters::ring_all() {
+    const MutexLock lock(mutex_);
+    for (auto& [key, line] : lines_) ring(line);
+}
+
+Micros TaskWaiters::ring_stale() {
+    const MutexLock lock(mutex_);
+    const auto now = steady_.now();
+    auto wanted = now + kLookEvery;
+    for (auto& [key, line] : lines_) {
+        if (line.turn != nullptr) continue;  // somebody is about to look
+        if (line.ask_at <= now) {
+            give_turn(line);
+        } else {
+            wanted = std::min(wanted, line.ask_at);
+        }
+    }
+    return std::max(wanted - now, kLookLeast);
+}
+
+std::size_t TaskWaiters::waiting() const {
+    const MutexLock lock(mutex_);
+    std::size_t count = 0;
+    for (const auto& [key, line] : lines_) count += line.places.size();
+    return count;
+}
+
+std::size_t TaskWaiters::lines() const {
+    const MutexLock lock(mutex_);
+    return lines_.size();
+}
+
+}  // namespace belfry::engine
