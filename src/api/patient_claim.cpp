@@ -22,7 +22,7 @@ Response tasks_response(const Tasks& tasks) {
 class PatientClaim {
 public:
     PatientClaim(engine::Engine& engine, const engine::Runs::Claim& claim)
-        : engine_(engine), claim_(claim), place_(engine.task_waiters().join(engine::line_key(claim.tenant, claim.queue))) {}
+        : engine_(engine), claim_(claim), place_(engine.task_waiters().join(engine::line_key(claim.tenant, claim.queue, claim.assignee))) {}
 
     Result<Tasks> look() {
         Result<Tasks> tasks = Tasks();

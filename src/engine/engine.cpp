@@ -64,7 +64,9 @@ void Engine::hear(const store::Announcement& announcement) {
         if (feed_grown_) feed_grown_();
     }
     if (feed) return;
-    if (const auto* const ready = std::get_if<store::TasksReady>(&announcement)) return task_waiters_.ring(line_key(ready->tenant, ready->queue));
+    if (const auto* const ready = std::get_if<store::TasksReady>(&announcement)) {
+        return task_waiters_.ring(line_key(ready->tenant, ready->queue, ready->assignee));
+    }
     if (again) task_waiters_.ring_all();
     ticker_.hear(announcement);
     ticking_.wake();
