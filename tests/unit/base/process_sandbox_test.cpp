@@ -1,5 +1,6 @@
 #include "base/process_sandbox.hpp"
 
+#include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <vector>
 
 #include "support/processes.hpp"
 #include "support/temp_folder.hpp"
@@ -81,7 +83,13 @@ TEST(ProcessSandbox, RunsAsAnotherUserWithNothingOfOurs) {
         EXPECT_EQ(refusal(request), " cannot start /bin/sh: only root can start it as another user: Operation not permitted");
         return;
     }
+    // A group that only we are in.
+    std::vector<gid_t> ours(static_cast<std::size_t>(::getgroups(0, nullptr)));
+    ASSERT_EQ(::getgroups(static_cast<int>(ours.size()), ours.data()), static_cast<int>(ours.size()));
+    const gid_t another = 4242;
+    ASSERT_EQ(::setgroups(1, &another), 0);
     const auto text = run(request).output.text;
+    ASSERT_EQ(::setgroups(ours.size(), ours.data()), 0);
     const auto user = std::to_string(nobody->user);
     const auto group = std::to_string(nobody->group);
     EXPECT_TRUE(text.starts_with(user + "\n" + group + "\n" + group + "\n")) << text;
