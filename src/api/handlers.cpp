@@ -1,5 +1,7 @@
 #include "api/handlers.hpp"
 
+#include <map>
+
 #include "api/cursor.hpp"
 #include "api/percent.hpp"
 #include "api/preferences.hpp"
@@ -50,6 +52,21 @@ Result<Response> run_response(engine::Engine& engine, const std::string& tenant,
     const auto schedule = engine.store().schedule({.tenant = tenant, .id = run->schedule_id});
     if (!schedule) return schedule.error();
     return json_response(to_json(*run, schedule->definition));
+}
+
+Result<boost::json::array> runs_json(engine::Engine& engine, const std::string& tenant, const std::vector<model::Run>& runs) {
+    std::map<std::string, model::Schedule> schedules;
+    boost::json::array items;
+    for (const auto& run : runs) {
+        auto known = schedules.find(run.schedule_id);
+        if (known == schedules.end()) {
+            auto record = engine.store().schedule({.tenant = tenant, .id = run.schedule_id});
+            if (!record) return record.error();
+            known = schedules.emplace(run.schedule_id, std::move(record->definition)).first;
+        }
+        items.push_back(to_json(run, known->second));
+    }
+    return items;
 }
 
 Json page_json(boost::json::array items, const std::string& next) { return list_json(std::move(items), cursor_text(next)); }

@@ -17,6 +17,8 @@ void add_foresight_routes(Routes& routes, engine::Engine& engine, const Schedule
 void add_insight_routes(Routes& routes, engine::Engine& engine);
 void add_start_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
 void add_run_routes(Routes& routes, engine::Engine& engine);
+void add_walk_routes(Routes& routes, engine::Engine& engine);
+void add_workflow_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
 void add_backfill_routes(Routes& routes, engine::Engine& engine);
 void add_task_routes(Routes& routes, engine::Engine& engine);
 void add_calendar_routes(Routes& routes, engine::Engine& engine);
@@ -55,6 +57,9 @@ void add_document_routes(Routes& routes);
 
 // The run with what its schedule adds to it.
 [[nodiscard]] Result<Response> run_response(engine::Engine& engine, const std::string& tenant, const Result<model::Run>& run);
+
+// Runs of any schedules; each of those is read once.
+[[nodiscard]] Result<boost::json::array> runs_json(engine::Engine& engine, const std::string& tenant, const std::vector<model::Run>& runs);
 
 // The version that a change is based on, as If-Match says it.
 [[nodiscard]] Result<std::optional<std::int64_t>> expected_version(const Call& call);

@@ -102,12 +102,41 @@ Json to_json(const model::Task& task) {
                   {"scheduleName", task.schedule_name},
                   {"scheduledAt", format_instant(task.slot.occurrence)},
                   {"cause", model::name_of(task.slot.cause)},
+                  {"node", or_null(task.node)},
+                  {"taskKind", task.task_kind},
+                  {"action", or_null(task.action)},
+                  {"assignee", or_null(task.assignee)},
+                  {"workflowVersion", or_null(task.workflow_version)},
                   {"target", model::to_json(task.target)},
                   {"input", task.input},
                   {"timeoutMs", task.timeout ? Json(task.timeout->count()) : Json(nullptr)}};
 }
 
-Json to_json(const model::LeaseRef& lease) { return object{{"runId", lease.run_id}, {"attempt", lease.attempt}}; }
+Json to_json(const model::LeaseRef& lease) { return object{{"runId", lease.run_id}, {"attempt", lease.attempt}, {"node", or_null(lease.node)}}; }
+
+Json to_json(const model::NodeRun& node) {
+    return object{{"node", node.node},
+                  {"status", model::name_of(node.status)},
+                  {"attempts", node.attempts},
+                  {"queue", or_null(node.queue)},
+                  {"assignee", or_null(node.assignee)},
+                  {"readyAt", node.status == model::NodeStatus::waiting ? Json(nullptr) : Json(format_instant(node.ready_at))},
+                  {"startedAt", or_null(node.started_at)},
+                  {"completedAt", or_null(node.completed_at)},
+                  {"timeoutMs", node.timeout ? Json(node.timeout->count()) : Json(nullptr)},
+                  {"input", node.input},
+                  {"result", node.result},
+                  {"error", or_null(node.error)},
+                  {"category", node.category ? Json(model::name_of(*node.category)) : Json(nullptr)}};
+}
+
+Json to_json(const model::RunEvent& event) {
+    return object{{"sequence", event.sequence},
+                  {"type", event.type},
+                  {"recordedAt", format_instant(event.at)},
+                  {"node", or_null(event.node)},
+                  {"payload", event.payload}};
+}
 
 Json to_json(const model::Backfill& backfill) {
     return object{{"id", backfill.id},
@@ -175,6 +204,7 @@ decide::AttemptEnd read_attempt_end(const Values& values) {
     end.category = values.parsed("category", &model::parse_failure_category);
     if (const auto* const result = values.any("result")) end.result = *result;
     end.error = values.text("error").value_or("");
+    if (const auto wait = values.integer("retryAfterMs")) end.retry_after = std::chrono::milliseconds{*wait};
     return end;
 }
 

@@ -15,6 +15,8 @@ namespace belfry::api {
 [[nodiscard]] Json to_json(const model::Run& run, const model::Schedule& schedule);
 [[nodiscard]] Json to_json(const model::Task& task);
 [[nodiscard]] Json to_json(const model::LeaseRef& lease);
+[[nodiscard]] Json to_json(const model::NodeRun& node);
+[[nodiscard]] Json to_json(const model::RunEvent& event);
 [[nodiscard]] Json to_json(const model::Backfill& backfill);
 [[nodiscard]] Json to_json(const store::EventRecord& record);
 [[nodiscard]] Json to_json(const decide::PreviewRow& row);

@@ -1,6 +1,5 @@
 // Runs: list, read, end, cancel, approve, reject.
 #include <boost/json/array.hpp>
-#include <map>
 
 #include "api/handlers.hpp"
 #include "api/names.hpp"
@@ -17,7 +16,6 @@ Result<Response> get(engine::Engine& engine, const Call& call) {
     return run_response(engine, call.at("tenant"), engine.store().run(call.at("tenant"), call.at("run")));
 }
 
-// Of all schedules; each of them is read once for a page.
 Result<Response> list(engine::Engine& engine, const Call& call) {
     store::RunFilter filter{.tenant = call.tenant()};
     filter.state = call.query.parsed("state", &parse_run_state);
@@ -30,30 +28,27 @@ Result<Response> list(engine::Engine& engine, const Call& call) {
     }
     const auto listing = engine.store().runs(filter, read_page(call.query));
     if (!listing) return in_page(listing.error());
-    std::map<std::string, model::Schedule> schedules;
-    boost::json::array items;
-    for (const auto& run : listing->items) {
-        auto known = schedules.find(run.schedule_id);
-        if (known == schedules.end()) {
-            auto record = engine.store().schedule({.tenant = call.tenant(), .id = run.schedule_id});
-            if (!record) return record.error();
-            known = schedules.emplace(run.schedule_id, std::move(record->definition)).first;
-        }
-        items.push_back(to_json(run, known->second));
-    }
-    return json_response(page_json(std::move(items), listing->next));
+    auto items = runs_json(engine, call.tenant(), listing->items);
+    if (!items) return items.error();
+    return json_response(page_json(std::move(*items), listing->next));
 }
 
 Result<Response> complete(engine::Engine& engine, const Call& call) {
     const Values values(call.body);
     const auto number = values.integer("attempt");
     const auto attempt = number ? std::optional(static_cast<int>(*number)) : std::nullopt;
-    return run_response(engine, call.tenant(), engine.runs().finish(call.tenant(), call.at("run"), attempt, read_attempt_end(values)));
+    return run_response(engine, call.tenant(),
+                        engine.runs().finish(call.tenant(), call.at("run"), attempt, read_attempt_end(values), values.text("node").value_or("")));
 }
 
 Result<Response> cancel(engine::Engine& engine, const Call& call) {
     const auto reason = Values(call.body).text("reason").value_or("");
     return run_response(engine, call.tenant(), engine.runs().cancel(call.tenant(), call.at("run"), reason));
+}
+
+Result<Response> terminate(engine::Engine& engine, const Call& call) {
+    const auto reason = Values(call.body).text("reason").value_or("");
+    return run_response(engine, call.tenant(), engine.runs().terminate(call.tenant(), call.at("run"), reason));
 }
 
 Result<Response> decide_approval(engine::Engine& engine, const Call& call, bool approved) {
@@ -64,6 +59,7 @@ Result<Response> decide_approval(engine::Engine& engine, const Call& call, bool 
 ShapePtr completion_shape() {
     auto members = attempt_end_members();
     members.push_back({"attempt", integer(1, std::numeric_limits<int>::max()), "Which attempt; only the one that goes on can end."});
+    members.push_back(node_member());
     return record("RunCompletion", std::move(members));
 }
 ShapePtr reason_shape() { return record("Reason", {{"reason", text(), "Why; kept with the run."}}); }
@@ -108,6 +104,8 @@ void add_run_routes(Routes& routes, engine::Engine& engine) {
     add("complete", "completeRun", "Tell how a run ended that no worker of Belfry holds.", Permission::work,
         [&](const Call& call) { return complete(engine, call); });
     add("cancel", "cancelRun", "Cancel a run, whoever is at it.", Permission::operate, [&](const Call& call) { return cancel(engine, call); });
+    add("terminate", "terminateRun", "Put an end to a run without asking whoever is at it.", Permission::operate,
+        [&](const Call& call) { return terminate(engine, call); });
     add("approve", "approveRun", "Let a run begin that waits for approval.", Permission::approve,
         [&](const Call& call) { return decide_approval(engine, call, true); });
     add("reject", "rejectRun", "Refuse a run that waits for approval.", Permission::approve,

@@ -14,6 +14,8 @@ namespace {
 
 ShapePtr answer(std::string name, std::vector<Member> members) { return answer_record(std::move(name), std::move(members)); }
 
+constexpr std::int64_t kRetryAfterMsMost = 60LL * 60 * 1000;
+
 ShapePtr skipped_range_shape() {
     return answer("SkippedRange", {{"last", instant(), "The last occurrence of the record."},
                                    {"count", integer(), "How many it stands for."},
@@ -65,7 +67,12 @@ ShapePtr task_shape() {
                                               {"scheduleName", text(), "Its name."},
                                               {"scheduledAt", instant(), "The occurrence."},
                                               {"cause", cause_names(), "What asked for the run."},
-                                              {"target", target_shape(), "What to do."},
+                                              {"node", or_null(text()), "Of the run's workflow; null: the run's only task. Send it back."},
+                                              {"taskKind", text(), "What to do."},
+                                              {"action", or_null(text()), "What kind of deed that is, as the workflow says: `publish`, `spend`…"},
+                                              {"assignee", or_null(text()), "For whom the task is; null: for every worker of the queue."},
+                                              {"workflowVersion", or_null(integer(1)), "Of the workflow that the run walks."},
+                                              {"target", target_shape(), "What the schedule starts."},
                                               {"input", anything(), "With what."},
                                               {"timeoutMs", or_null(integer()), "How long the attempt may take."}});
     return shape;
@@ -73,7 +80,39 @@ ShapePtr task_shape() {
 
 ShapePtr lease_shape() {
     static const auto shape =
-        answer("Lease", {{"runId", text(), "The run."}, {"attempt", integer(1, std::numeric_limits<int>::max()), "As the claim answered it."}});
+        record("Lease", {{"runId", text(), "The run.", Presence::required},
+                         {"attempt", integer(1, std::numeric_limits<int>::max()), "As the claim answered it.", Presence::required},
+                         node_member()});
+    return shape;
+}
+
+Member node_member() { return {"node", or_null(text()), "As the claim answered it; null or absent: the run's only task."}; }
+
+ShapePtr node_shape() {
+    static const auto shape =
+        answer("NodeRun",
+               {{"node", text(), "Its id in the workflow; empty: the run's only task."},
+                {"status", one_of({"waiting", "queued", "running", "succeeded", "failed", "timed_out", "cancelled", "skipped"}), "How it stands."},
+                {"attempts", integer(), "How often it was tried."},
+                {"queue", or_null(text()), "Where its task stands."},
+                {"assignee", or_null(text()), "For whom alone."},
+                {"readyAt", or_null(instant()), "When its task may be claimed."},
+                {"startedAt", or_null(instant()), "The newest attempt."},
+                {"completedAt", or_null(instant()), "When it was over."},
+                {"timeoutMs", or_null(integer()), "How long an attempt may take."},
+                {"input", anything(), "With its references resolved."},
+                {"result", anything(), "What it gave."},
+                {"error", or_null(text()), "Why the newest attempt failed, or why it was never tried."},
+                {"category", or_null(category_names()), "What kind of failure that was."}});
+    return shape;
+}
+
+ShapePtr run_event_shape() {
+    static const auto shape = answer("RunEvent", {{"sequence", integer(1), "1, 2, 3…"},
+                                                  {"type", text(), "`ScheduleTriggered`, `run.started`, `node.failed`…"},
+                                                  {"recordedAt", instant(), "When it happened."},
+                                                  {"node", or_null(text()), "Null: the run as a whole."},
+                                                  {"payload", map_of(anything()), "What there is to say about it."}});
     return shape;
 }
 
@@ -148,7 +187,8 @@ std::vector<Member> attempt_end_members() {
     return {{"status", one_of({"succeeded", "failed", "timed_out", "cancelled", "terminated"}), "How it ended.", Presence::required},
             {"category", category_names(), "What kind of failure it was: the retry policy may look at it."},
             {"result", anything(), "What it gave."},
-            {"error", text(), "Why it failed."}};
+            {"error", text(), "Why it failed."},
+            {"retryAfterMs", integer(0, kRetryAfterMsMost), "How long at least the next attempt should wait."}};
 }
 
 }  // namespace belfry::api

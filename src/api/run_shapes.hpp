@@ -8,6 +8,9 @@ namespace belfry::api {
 [[nodiscard]] ShapePtr run_shape();
 [[nodiscard]] ShapePtr task_shape();
 [[nodiscard]] ShapePtr lease_shape();
+[[nodiscard]] Member node_member();
+[[nodiscard]] ShapePtr node_shape();
+[[nodiscard]] ShapePtr run_event_shape();
 [[nodiscard]] ShapePtr backfill_shape();
 [[nodiscard]] ShapePtr event_shape();
 [[nodiscard]] ShapePtr preview_row_shape();

@@ -2,6 +2,7 @@
 #include "api/shape.hpp"
 #include "base/json_pointer.hpp"
 #include "base/url.hpp"
+#include "model/task.hpp"
 
 namespace belfry::api {
 
@@ -29,6 +30,9 @@ std::vector<Error> check_schedule(const model::Schedule& schedule, std::size_t i
     check_input(schedule.inputs_template, "/inputsTemplate", input_max, errors);
     for (std::size_t i = 0; i < schedule.inputs_rotation.size(); ++i) {
         check_input(schedule.inputs_rotation[i], "/inputsRotation/" + std::to_string(i), input_max, errors);
+    }
+    if (schedule.target.queue.starts_with(model::kOwnQueueMark)) {
+        errors.push_back(in_field(invalid("queues that begin with @ are the server's own; choose another name"), "/target/queue"));
     }
     if (schedule.failure.mode == model::FailureMode::fallback && !schedule.failure.fallback_assignee_id) {
         errors.push_back(in_field(invalid("mode fallback needs to know whom to fall back to; add it"), "/failurePolicy/fallbackAssigneeId"));

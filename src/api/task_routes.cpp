@@ -1,8 +1,11 @@
 // Tasks, for workers: claim some, keep their leases, tell how they ended.
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 #include "api/handlers.hpp"
+#include "api/json_values.hpp"
+#include "api/names.hpp"
 #include "api/patient_claim.hpp"
 #include "api/problem.hpp"
 #include "api/run_dto.hpp"
@@ -26,6 +29,7 @@ model::LeaseRef read_lease_ref(const Values& values) {
     model::LeaseRef ref;
     ref.run_id = *values.text("runId");
     ref.attempt = static_cast<int>(*values.integer("attempt"));
+    ref.node = values.text("node").value_or("");
     return ref;
 }
 
@@ -33,32 +37,59 @@ Result<Response> claim(engine::Engine& engine, const Call& call) {
     const Values values(call.body);
     engine::Runs::Claim request{.tenant = call.tenant()};
     request.queue = values.text("queue").value_or(request.queue);
+    if (request.queue.starts_with(model::kOwnQueueMark)) {
+        return in_field(invalid("queues that begin with @ are the server's own: claim another"), "/queue");
+    }
+    request.assignee = values.text("assignee").value_or("");
     request.worker = *values.text("worker");
     request.limit = static_cast<std::size_t>(values.integer("limit").value_or(1));
     request.lease = read_lease(values);
     return claim_or_wait(engine, request, std::chrono::milliseconds{values.integer("waitMs").value_or(0)});
 }
 
+// Why it is no longer held: the run was ended, or somebody else has the task.
+Json lost_json(engine::Engine& engine, const std::string& tenant, const model::LeaseRef& ref) {
+    const auto run = engine.store().run(tenant, ref.run_id);
+    auto lease = to_json(ref);
+    lease.get_object()["runStatus"] = run ? Json(name_of(store::state_of(*run))) : Json(nullptr);
+    return lease;
+}
+
 Result<Response> heartbeat(engine::Engine& engine, const Call& call) {
     const Values values(call.body);
     std::vector<model::LeaseRef> leases;
     for (const auto& lease : values.array("leases")) leases.push_back(read_lease_ref(Values(lease)));
-    const auto held = engine.runs().heartbeat(std::move(leases), read_lease(values), call.tenant());
+    const auto held = engine.runs().heartbeat(leases, read_lease(values), call.tenant());
     if (!held) return held.error();
     boost::json::array items;
-    for (const auto& ref : *held) items.push_back(to_json(ref));
-    return json_response(boost::json::object{{"items", std::move(items)}});
+    boost::json::array lost;
+    for (const auto& ref : leases) {
+        if (std::ranges::find(*held, ref) != held->end()) {
+            items.push_back(to_json(ref));
+        } else {
+            lost.push_back(lost_json(engine, call.tenant(), ref));
+        }
+    }
+    return json_response(boost::json::object{{"items", std::move(items)}, {"lost", std::move(lost)}});
 }
 
-// An attempt that failed may be followed by another one; the run is over only when no retry is said.
+std::optional<Instant> retried_at(const model::LeaseRef& lease, const decide::AttemptPlan& outcome) {
+    if (const auto* const retry = std::get_if<decide::Retry>(&outcome)) return retry->ready_at;
+    for (const auto& change : std::get<decide::Plan>(outcome).nodes) {
+        const bool again = change.run_id == lease.run_id && change.node.node == lease.node && change.node.status == model::NodeStatus::queued;
+        if (again) return change.node.ready_at;
+    }
+    return std::nullopt;
+}
+
+// An attempt that failed may be followed by another one; the task is over only when no retry is said.
 Json outcome_json(const model::LeaseRef& lease, const Result<decide::AttemptPlan>& outcome) {
-    boost::json::object item{{"runId", lease.run_id}, {"attempt", lease.attempt}, {"ok", outcome.has_value()}};
+    boost::json::object item{{"runId", lease.run_id}, {"attempt", lease.attempt}, {"node", or_null(lease.node)}, {"ok", outcome.has_value()}};
     if (!outcome) {
         item["problem"] = to_json(problem_of(outcome.error()));
         return item;
     }
-    const auto* const retry = std::get_if<decide::Retry>(&*outcome);
-    item["retryAt"] = retry != nullptr ? Json(format_instant(retry->ready_at)) : Json(nullptr);
+    item["retryAt"] = or_null(retried_at(lease, *outcome));
     return item;
 }
 
@@ -80,12 +111,20 @@ const Member kLeaseMs{"leaseMs", integer(kLeaseMsLeast, kLeaseMsMost), "How long
 ShapePtr claim_shape() {
     return record("ClaimRequest", {{"queue", name_text(), "Which queue; `default` when absent."},
                                    {"worker", name_text(), "Who claims; shown with the run.", Presence::required},
+                                   {"assignee", name_text(), "Tasks of this agent or team; absent: those that are for everybody."},
                                    {"limit", integer(1, static_cast<std::int64_t>(store::kClaimMax)), "How many at most; 1 when absent."},
                                    kLeaseMs,
                                    {"waitMs", integer(0, kWaitMsMost), "How long to wait while there is none; 0 when absent."}});
 }
 ShapePtr heartbeat_shape() {
     return record("HeartbeatRequest", {{"leases", list_of(lease_shape(), kLeasesMax), "Those to prolong.", Presence::required}, kLeaseMs});
+}
+ShapePtr heartbeat_answer_shape() {
+    auto members = lease_shape()->members;
+    members.push_back(
+        {"runStatus", or_null(run_state_names()), "What became of the run; `queued` or `running`: somebody else has the task.", Presence::required});
+    return record("Leases", {{"items", list_of(lease_shape()), "Those that are still held.", Presence::required},
+                             {"lost", list_of(record("LostLease", std::move(members))), "The others: stop working on them.", Presence::required}});
 }
 ShapePtr completions_shape() {
     auto members = attempt_end_members();
@@ -96,8 +135,9 @@ ShapePtr completions_shape() {
 ShapePtr outcome_shape() {
     return record("TaskOutcome", {{"runId", text(), "The run.", Presence::required},
                                   {"attempt", integer(1), "The attempt.", Presence::required},
+                                  {"node", or_null(text()), "The node.", Presence::required},
                                   {"ok", boolean(), "Whether it was taken; if not, nothing was changed.", Presence::required},
-                                  {"retryAt", or_null(instant()), "When the next attempt may begin; null: the run is over."},
+                                  {"retryAt", or_null(instant()), "When the next attempt may begin; null: there is none."},
                                   {"problem", problem_shape(), "Why it was refused."}});
 }
 ShapePtr items_of(const std::string& name, ShapePtr element) {
@@ -121,7 +161,7 @@ void add_task_routes(Routes& routes, engine::Engine& engine) {
     };
     add("claim", "claimTasks", "Claim tasks of a queue under a lease.", claim_shape(), items_of("Tasks", task_shape()),
         [&](const Call& call) { return claim(engine, call); });
-    add("heartbeat", "heartbeatTasks", "Prolong leases; answers those that are still held.", heartbeat_shape(), items_of("Leases", lease_shape()),
+    add("heartbeat", "heartbeatTasks", "Prolong leases; answers those that are still held.", heartbeat_shape(), heartbeat_answer_shape(),
         [&](const Call& call) { return heartbeat(engine, call); });
     add("complete", "completeTasks", "Tell how attempts ended, each on its own.", completions_shape(), items_of("TaskOutcomes", outcome_shape()),
         [&](const Call& call) { return complete(engine, call); });

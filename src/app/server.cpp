@@ -27,6 +27,7 @@ engine::EngineOptions engine_options(const Settings& settings) {
         .attendant = {.lease = settings.lease, .every = Micros(settings.lease) / kAttendancesPerLease},
         .janitor = {.keep_for = settings.keep_runs_for, .keep_newest = settings.keep_runs_per_schedule},
         .min_interval = settings.min_interval,
+        .strict_targets = settings.strict_targets,
     };
 }
 

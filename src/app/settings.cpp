@@ -100,6 +100,8 @@ constexpr std::array kTable{
             }},
     Setting{"min_interval", "DURATION", "60s", "The closest that a schedule may fire; closer ones are refused",
             [](std::string_view text, Settings& to) { return put(read_seconds(text, Seconds{1}, std::chrono::hours{24}), to.min_interval); }},
+    Setting{"strict_targets", "BOOL", "false", "Whether a schedule of a workflow that nobody has deployed is refused",
+            [](std::string_view text, Settings& to) { return put(read_switch(text), to.strict_targets); }},
     Setting{"tick_ms", "MS", "1000", "The longest that the ticker sleeps; it wakes by itself for whatever is due",
             [](std::string_view text, Settings& to) {
                 return put_count(text, {1, 60'000}, to.tick);

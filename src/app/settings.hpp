@@ -28,6 +28,7 @@ struct Settings {
     std::string data_dir;         // empty: what the environment suggests
     std::string store;            // empty: a file in the data folder
     Seconds min_interval{};
+    bool strict_targets = false;
     std::chrono::milliseconds tick{};
     std::chrono::milliseconds lookahead{};
     int max_catchup_per_tick = 0;

@@ -10,6 +10,7 @@ struct TriggerRequest {
     std::optional<Json> input = {};                    // instead of the schedule's
     std::optional<model::OverlapPolicy> overlap = {};  // instead of the schedule's
     std::optional<Instant> occurrence = {};            // its own, when another trigger has the millisecond of now
+    std::string replays = {};                          // the dead letter that it does again
 };
 
 // Skips the guards that belong to the schedule's own times (window, missed runs, calendars, condition) and jitter, never

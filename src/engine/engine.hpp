@@ -18,6 +18,7 @@
 #include "engine/tenants.hpp"
 #include "engine/ticker.hpp"
 #include "engine/webhooks.hpp"
+#include "engine/workflows.hpp"
 
 namespace belfry::engine {
 
@@ -29,6 +30,7 @@ struct EngineOptions {
     Janitor::Options janitor = {};
     Deliverer::Options deliverer = {};
     Seconds min_interval{60};
+    bool strict_targets = false;
     // What leaves the server; both or none. Without them there are no webhooks.
     HttpClient* http = nullptr;
     Sealer* sealer = nullptr;
@@ -53,6 +55,7 @@ public:
     [[nodiscard]] Webhooks* webhooks() { return webhooks_.get(); }  // null without outgoing calls
     [[nodiscard]] Calendars& calendars() { return calendars_; }
     [[nodiscard]] Tenants& tenants() { return tenants_; }
+    [[nodiscard]] Workflows& workflows() { return workflows_; }
     [[nodiscard]] store::Store& store() { return store_; }
     [[nodiscard]] const spec::ZoneDatabase& zones() const { return zones_; }
 
@@ -73,6 +76,7 @@ private:
     Backfills backfills_;
     Calendars calendars_;
     Tenants tenants_;
+    Workflows workflows_;
     Ticker ticker_;
     NextUp next_up_;
     Attendant attendant_;

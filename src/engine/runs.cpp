@@ -98,9 +98,10 @@ Result<model::Run> Runs::change(const std::string& tenant, const std::string& ru
     return run_after(std::move(before), *plan);
 }
 
-Result<model::Run> Runs::finish(const std::string& tenant, const std::string& run_id, std::optional<int> attempt, const decide::AttemptEnd& end) {
+Result<model::Run> Runs::finish(const std::string& tenant, const std::string& run_id, std::optional<int> attempt, const decide::AttemptEnd& end,
+                                const std::string& node) {
     if (attempt) {
-        const auto ended = complete(tenant, {{{run_id, *attempt}, end}});
+        const auto ended = complete(tenant, {{{run_id, *attempt, node}, end}});
         if (!ended) return ended.error();
         if (!ended->front()) return ended->front().error();
         auto run = store_.run(tenant, run_id);

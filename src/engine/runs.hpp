@@ -38,7 +38,7 @@ public:
     // The end of a run by somebody without a lease: whoever else runs it tells how it went. With `attempt`, as complete().
     // Without, a conflict while a worker holds it.
     [[nodiscard]] Result<model::Run> finish(const std::string& tenant, const std::string& run_id, std::optional<int> attempt,
-                                            const decide::AttemptEnd& end);
+                                            const decide::AttemptEnd& end, const std::string& node = {});
 
     // Cancelled, whoever is at it: a worker's lease is void.
     [[nodiscard]] Result<model::Run> cancel(const std::string& tenant, const std::string& run_id, const std::string& reason);

@@ -21,7 +21,18 @@ bool is_due(const model::ScheduleState& state, Instant now) { return state.next_
 
 }  // namespace
 
+// Without the rule, one that is not in the store is a single task: whoever claims it knows what it means.
+Result<void> Schedules::check_target(const model::Schedule& definition) {
+    const auto& target = definition.target;
+    if (!rules_.strict_targets || target.type != model::TargetType::workflow) return {};
+    const auto found = store_.workflow(definition.tenant, target.kind, target.version);
+    if (found) return {};
+    if (found.error().code != ErrorCode::not_found) return found.error();
+    return in_field(invalid(found.error().message + ": deploy it first, or switch strict_targets off"), "/target/workflowKind");
+}
+
 Result<decide::CompiledPtr> Schedules::compile(const model::Schedule& definition) {
+    if (auto checked = check_target(definition); !checked) return checked.error();
     std::optional<Error> failed;
     const auto lookup = [&](const std::string& name) -> std::optional<spec::CalendarText> {
         if (auto built_in = decide::find_built_in_calendar(name)) return built_in;

@@ -17,9 +17,10 @@
 namespace belfry::engine {
 
 struct ScheduleRules {
-    Seconds min_interval{60};    // recurrence closer than this is refused
-    decide::Limits limits = {};  // of what is decided before a change
-    HttpClient* http = nullptr;  // asks signals; null: they have no answer
+    Seconds min_interval{60};     // recurrence closer than this is refused
+    decide::Limits limits = {};   // of what is decided before a change
+    HttpClient* http = nullptr;   // asks signals; null: they have no answer
+    bool strict_targets = false;  // a workflow that nobody has deployed is refused
 };
 
 class Schedules {
@@ -63,6 +64,7 @@ public:
 private:
     using Decide = std::function<Result<decide::Plan>(const decide::Facts&, Instant now)>;
 
+    [[nodiscard]] Result<void> check_target(const model::Schedule& definition);
     [[nodiscard]] Result<Record> create_now(model::Schedule definition, const Context& context);
     [[nodiscard]] Result<model::Run> trigger_now(const Ref& ref, const decide::TriggerRequest& request, const Context& context);
     // What was done, and the schedule that it was decided on. Decides what is due first: a change must not swallow an

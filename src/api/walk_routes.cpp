@@ -1,0 +1,150 @@
+// What happens inside a run: its nodes and its events; and runs that failed in the end.
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <map>
+
+#include "api/handlers.hpp"
+#include "api/idempotency.hpp"
+#include "api/json_values.hpp"
+#include "api/preferences.hpp"
+#include "api/run_dto.hpp"
+#include "api/run_shapes.hpp"
+#include "engine/dead_letters.hpp"
+#include "engine/run_history.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+using boost::json::object;
+using model::Permission;
+
+constexpr std::int64_t kEventsMost = 500;
+constexpr std::int64_t kEventsUsual = 100;
+
+// Every node of the workflow in the order of its definition, those that still wait, too.
+Result<Response> nodes(engine::Engine& engine, const Call& call) {
+    const auto walk = engine.store().walk(call.tenant(), call.at("run"));
+    if (!walk) return walk.error();
+    boost::json::array items;
+    if (!walk->workflow) {
+        for (const auto& node : walk->nodes) items.push_back(to_json(node));
+    } else {
+        for (const auto& described : walk->workflow->nodes) {
+            const auto* const known = walk->find(described.id);
+            auto item = known != nullptr ? to_json(*known) : to_json(model::NodeRun{.node = described.id});
+            boost::json::array before;
+            for (const auto& id : described.depends_on) before.emplace_back(id);
+            item.get_object()["dependsOn"] = std::move(before);
+            item.get_object()["kind"] = model::name_of(described.kind);
+            items.push_back(std::move(item));
+        }
+    }
+    return json_response(object{{"workflow", walk->workflow ? Json(walk->workflow->name) : Json(nullptr)},
+                                {"version", walk->workflow ? Json(walk->workflow->version) : Json(nullptr)},
+                                {"deadline", or_null(walk->deadline)},
+                                {"nodes", std::move(items)}});
+}
+
+Result<Response> events(engine::Engine& engine, const Call& call) {
+    const auto after = call.query.integer("afterSequence").value_or(0);
+    const auto limit = static_cast<std::size_t>(call.query.integer("limit").value_or(kEventsUsual));
+    // One more tells whether there are more.
+    auto history = engine::run_history(engine.store(), call.tenant(), call.at("run"), after, limit + 1);
+    if (!history) return history.error();
+    const bool more = history->size() > limit;
+    if (more) history->resize(limit);
+    boost::json::array items;
+    for (const auto& event : *history) items.push_back(to_json(event));
+    return json_response(object{{"items", std::move(items)}, {"hasMore", more}});
+}
+
+Result<Response> dead_letters(engine::Engine& engine, const Call& call) {
+    const auto listing = engine.store().dead_letters(call.tenant(), read_page(call.query));
+    if (!listing) return in_page(listing.error());
+    const auto items = runs_json(engine, call.tenant(), listing->items);
+    if (!items) return items.error();
+    return json_response(page_json(*items, listing->next));
+}
+
+Result<Response> replay(engine::Engine& engine, const Call& call) {
+    const auto context = context_once(call);
+    if (!context) return context.error();
+    const auto replayed_run = engine::replay(engine.store(), engine.schedules(), call.tenant(), call.at("run"), *context);
+    if (!replayed_run) return replayed_run.error();
+    auto response = run_response(engine, call.tenant(), Result<model::Run>(*replayed_run));
+    if (!response) return response;
+    response->status = 201;
+    response->headers.emplace_back("Location", tenant_path(call.tenant(), "/runs/" + replayed_run->id));
+    return replayed(std::move(*response), replayed_run->repeated);
+}
+
+Result<Response> dismiss(engine::Engine& engine, const Call& call) {
+    if (auto dismissed = engine.store().dismiss(call.tenant(), call.at("run")); !dismissed) return dismissed.error();
+    return Response{.status = 204};
+}
+
+ShapePtr nodes_shape() {
+    auto members = node_shape()->members;
+    members.push_back({"dependsOn", list_of(text()), "Nodes that must have succeeded before."});
+    members.push_back({"kind", text(), "Who does it: a worker (`task`), or the server (`http`, `command`)."});
+    return answer_record("Walk", {{"workflow", or_null(text()), "Its name; null: the run is a single task."},
+                                  {"version", or_null(integer(1)), "The version that the run walks."},
+                                  {"deadline", or_null(instant()), "When the run is ended if it has not; null: it has."},
+                                  {"nodes", list_of(record("WalkNode", std::move(members))), "In the order of the definition."}});
+}
+
+}  // namespace
+
+void add_walk_routes(Routes& routes, engine::Engine& engine) {
+    const std::string run = "/api/tenants/{tenant}/runs/{run}";
+    const std::string dead = "/api/tenants/{tenant}/dead-letters";
+    routes.push_back({.method = "GET",
+                      .pattern = run + "/nodes",
+                      .operation = "getRunNodes",
+                      .summary = "Read how far a run has come in its workflow.",
+                      .group = "Runs",
+                      .permission = Permission::read,
+                      .answers = {{200, nodes_shape()}},
+                      .handler = [&](const Call& call) { return nodes(engine, call); }});
+    routes.push_back({.method = "GET",
+                      .pattern = run + "/events",
+                      .operation = "listRunEvents",
+                      .summary = "Read what happened in a run, from why it was started on.",
+                      .group = "Runs",
+                      .permission = Permission::read,
+                      .query = {{"afterSequence", integer(0), "Only what came later; 0 when absent."},
+                                {"limit", integer(1, kEventsMost), "How many at most; 100 when absent."}},
+                      .answers = {{200, answer_record("RunEvents", {{"items", list_of(run_event_shape()), "Oldest first."},
+                                                                    {"hasMore", boolean(), "There are later ones."}})}},
+                      .handler = [&](const Call& call) { return events(engine, call); }});
+    routes.push_back({.method = "GET",
+                      .pattern = dead,
+                      .operation = "listDeadLetters",
+                      .summary = "List the runs that failed in the end and that nobody has dealt with, newest failure first.",
+                      .group = "Runs",
+                      .permission = Permission::read,
+                      .query = page_parameters(),
+                      .answers = {{200, page_of(run_shape())}},
+                      .handler = [&](const Call& call) { return dead_letters(engine, call); }});
+    routes.push_back({.method = "POST",
+                      .pattern = dead + "/{run}/replay",
+                      .operation = "replayDeadLetter",
+                      .summary = "Start a failed run again, with the same input.",
+                      .details = "A new run. When it is skipped (the answer says why) the dead letter stays.",
+                      .group = "Runs",
+                      .permission = Permission::operate,
+                      .headers = {idempotency_key_header(), prefer_header()},
+                      .answers = {{201, run_shape()}},
+                      .handler = [&](const Call& call) { return replay(engine, call); }});
+    routes.push_back({.method = "DELETE",
+                      .pattern = dead + "/{run}",
+                      .operation = "dismissDeadLetter",
+                      .summary = "Take a failed run off the list; the run stays.",
+                      .group = "Runs",
+                      .permission = Permission::operate,
+                      .answers = {{204, {}, "It is no longer on the list."}},
+                      .handler = [&](const Call& call) { return dismiss(engine, call); }});
+}
+
+}  // namespace belfry::api
