@@ -1,10 +1,13 @@
 #include "decide/walk.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
+#include <set>
 
 #include "base/ascii.hpp"
 #include "base/json_pointer.hpp"
+#include "decide/facts.hpp"
 #include "model/identity.hpp"
 #include "model/reference.hpp"
 #include "model/task.hpp"
@@ -19,6 +22,8 @@ using model::Workflow;
 using model::WorkflowNode;
 
 namespace {
+
+constexpr std::size_t kFailuresTold = 5;  // in the error of a run
 
 bool is_own_queue(const std::string& queue) { return queue.starts_with(model::kOwnQueueMark); }
 
@@ -38,10 +43,28 @@ std::string assignee_for(const WorkflowNode& node, const model::Schedule& defini
     return definition.assignee ? definition.assignee->id : std::string();
 }
 
+std::optional<std::chrono::milliseconds> timeout_for(const WorkflowNode& node, const model::Schedule& definition) {
+    if (node.timeout) return node.timeout;
+    return node.retry && node.retry->timeout ? node.retry->timeout : definition.retry.timeout;
+}
+
+// The nodes of a run by their names, borrowed: a walk may hold many large results, and a step changes few of them.
+using Rows = std::map<std::string, const NodeRun*, std::less<>>;
+
+const NodeRun* find_row(const Rows& rows, std::string_view name) {
+    const auto found = rows.find(name);
+    return found == rows.end() ? nullptr : found->second;
+}
+
+bool has_succeeded(const Rows& rows, std::string_view name) {
+    const auto* const row = find_row(rows, name);
+    return row != nullptr && row->status == NodeStatus::succeeded;
+}
+
 // What references lead to.
 class Sources {
 public:
-    Sources(const model::Schedule& definition, const RunOfWalk& run, const std::map<std::string, NodeRun>& nodes) : run_(run), nodes_(nodes) {
+    Sources(const model::Schedule& definition, const RunOfWalk& run, const Rows& nodes) : run_(run), nodes_(nodes) {
         of_run_["id"] = run.id;
         of_run_["scheduledAt"] = format_instant(run.slot.occurrence);
         of_run_["idempotencyKey"] = model::idempotency_key(definition.id, run.slot);
@@ -64,16 +87,13 @@ private:
                 const auto found = of_run_.find(reference.name);
                 return found == of_run_.end() ? nullptr : &found->second;
             }
-            case model::Reference::Source::node: {
-                const auto found = nodes_.find(reference.name);
-                return found == nodes_.end() || found->second.status != NodeStatus::succeeded ? nullptr : &found->second.result;
-            }
+            case model::Reference::Source::node: return has_succeeded(nodes_, reference.name) ? &find_row(nodes_, reference.name)->result : nullptr;
         }
         return nullptr;
     }
 
     const RunOfWalk& run_;
-    const std::map<std::string, NodeRun>& nodes_;
+    const Rows& nodes_;
     std::map<std::string, Json> of_run_ = {};
 };
 
@@ -85,13 +105,9 @@ Result<NodeRun> ready_node(const WorkflowNode& node, const Workflow& workflow, c
     row.queue = queue_for(node, workflow, definition);
     row.assignee = assignee_for(node, definition);
     row.ready_at = ready_at;
-    row.timeout = node.timeout ? node.timeout : definition.retry.timeout;
+    row.timeout = timeout_for(node, definition);
     auto input = model::resolve(node.input, [&sources](const model::Reference& reference) { return sources.find(reference); });
-    if (!input) {
-        auto error = input.error();
-        error.message = "node " + node.id + ": " + error.message;
-        return error;
-    }
+    if (!input) return invalid("input" + input.error().field + ": " + input.error().message);
     row.input = std::move(*input);
     return row;
 }
@@ -100,15 +116,15 @@ class Stepper {
 public:
     Stepper(const model::Walk& walk, const model::Schedule& definition, const RunOfWalk& run, Instant now)
         : workflow_(*walk.workflow), definition_(definition), run_(run), now_(now) {
-        for (const auto& node : walk.nodes) nodes_[node.node] = node;
+        for (const auto& node : walk.nodes) nodes_.emplace(node.node, &node);
     }
 
     Result<WalkStep> end_attempt(const std::string& name, const AttemptEnd& end) {
         const auto* const described = workflow_.find(name);
-        const auto row = nodes_.find(name);
-        if (described == nullptr || row == nodes_.end()) return Error{ErrorCode::corrupt, "the workflow has no node " + name};
-        if (is_over(row->second.status)) return Error{ErrorCode::conflict, "node " + name + " is already over"};
-        auto node = row->second;
+        const auto* const row = find_row(nodes_, name);
+        if (described == nullptr || row == nullptr) return Error{ErrorCode::corrupt, "the workflow has no node " + name};
+        if (is_over(row->status)) return Error{ErrorCode::conflict, "node " + name + " is already over"};
+        auto node = *row;
         node.category = category_of(end);
         node.error = storable(end.error);
         if (end.status == ExecutionStatus::succeeded) {
@@ -119,19 +135,19 @@ public:
             return invalid("a node does not end as " + std::string(name_of(end.status)));
         }
         judge();
+        step_.changed.assign(std::make_move_iterator(made_.begin()), std::make_move_iterator(made_.end()));
         return std::move(step_);
     }
 
 private:
     void put(NodeRun node) {
-        const auto same = std::ranges::find(step_.changed, node.node, &NodeRun::node);
-        if (same != step_.changed.end()) {
-            *same = node;
-        } else {
-            step_.changed.push_back(node);
+        const auto same = std::ranges::find(made_, node.node, &NodeRun::node);
+        if (same != made_.end()) {
+            *same = std::move(node);
+            return;
         }
-        auto name = node.node;
-        nodes_.insert_or_assign(std::move(name), std::move(node));
+        const auto& kept = made_.emplace_back(std::move(node));
+        nodes_.insert_or_assign(kept.node, &kept);
     }
 
     void tell(const char* type, const std::string& node, boost::json::object payload = {}) {
@@ -154,10 +170,7 @@ private:
     }
 
     [[nodiscard]] bool all_succeeded(const std::vector<std::string>& names) const {
-        return std::ranges::all_of(names, [this](const std::string& name) {
-            const auto found = nodes_.find(name);
-            return found != nodes_.end() && found->second.status == NodeStatus::succeeded;
-        });
+        return std::ranges::all_of(names, [this](const std::string& name) { return has_succeeded(nodes_, name); });
     }
 
     void begin(const WorkflowNode& described) {
@@ -239,13 +252,13 @@ private:
         std::vector<const NodeRun*> broken;
         bool goes_on = false;
         for (const auto& described : workflow_.nodes) {
-            const auto found = nodes_.find(described.id);
-            if (found == nodes_.end()) {
+            const auto* const row = find_row(nodes_, described.id);
+            if (row == nullptr) {
                 goes_on = true;  // something before it is still to come, or it would have been skipped
-            } else if (!is_over(found->second.status)) {
+            } else if (!is_over(row->status)) {
                 goes_on = true;
-            } else if (found->second.status == NodeStatus::failed || found->second.status == NodeStatus::timed_out) {
-                broken.push_back(&found->second);
+            } else if (row->status == NodeStatus::failed || row->status == NodeStatus::timed_out) {
+                broken.push_back(row);
             }
         }
         if (halted_) {
@@ -258,9 +271,17 @@ private:
             return;
         }
         const bool late = std::ranges::all_of(broken, [](const NodeRun* node) { return node->status == NodeStatus::timed_out; });
+        step_.over = WalkVerdict{late ? ExecutionStatus::timed_out : ExecutionStatus::failed, nullptr, error_of(broken)};
+    }
+
+    static std::string error_of(const std::vector<const NodeRun*>& broken) {
         std::string error;
-        for (const auto* const node : broken) error += (error.empty() ? "node " : "; node ") + node->node + ": " + reason(*node);
-        step_.over = WalkVerdict{late ? ExecutionStatus::timed_out : ExecutionStatus::failed, nullptr, std::move(error)};
+        for (std::size_t i = 0; i < std::min(broken.size(), kFailuresTold); ++i) {
+            const auto why = reason(*broken[i]);
+            const auto start = whole_characters(why, kLastErrorMax);
+            error += (error.empty() ? "node " : "; node ") + broken[i]->node + ": " + std::string(start) + (start.size() < why.size() ? "…" : "");
+        }
+        return broken.size() <= kFailuresTold ? error : error + "; and " + std::to_string(broken.size() - kFailuresTold) + " more";
     }
 
     static std::string reason(const NodeRun& node) {
@@ -269,11 +290,10 @@ private:
     }
 
     void cancel_rest() {
-        std::vector<NodeRun> open;
-        for (const auto& [name, node] : nodes_) {
-            if (!is_over(node.status)) open.push_back(node);
-        }
-        for (auto& node : open) {
+        for (const auto& described : workflow_.nodes) {
+            const auto* const row = find_row(nodes_, described.id);
+            if (row == nullptr || is_over(row->status)) continue;
+            auto node = *row;
             node.status = NodeStatus::cancelled;
             node.completed_at = now_;
             node.error = "the run was halted";
@@ -283,24 +303,40 @@ private:
 
     // What came out of the nodes that nothing depends on: of a single one, just that.
     [[nodiscard]] Json result() const {
+        std::set<std::string_view> needed;
+        for (const auto& described : workflow_.nodes) needed.insert(described.depends_on.begin(), described.depends_on.end());
         std::vector<const NodeRun*> last;
         for (const auto& described : workflow_.nodes) {
-            const bool needed = std::ranges::any_of(workflow_.nodes, [&](const WorkflowNode& other) {
-                return std::ranges::find(other.depends_on, described.id) != other.depends_on.end();
-            });
-            if (!needed) last.push_back(&nodes_.at(described.id));
+            if (!needed.contains(described.id)) last.push_back(find_row(nodes_, described.id));
         }
-        if (last.size() == 1) return last.front()->result;
+        return last.size() == 1 ? last.front()->result : together(last);
+    }
+
+    // No larger than what a single node may answer; what does not fit any more is named, and stays with its node.
+    [[nodiscard]] static Json together(const std::vector<const NodeRun*>& last) {
         boost::json::object all;
-        for (const auto* const node : last) all[node->node] = node->result;
-        return boost::json::object{{"nodes", std::move(all)}};
+        boost::json::array omitted;
+        std::size_t size = 0;
+        for (const auto* const node : last) {
+            const auto more = to_text(node->result).size();
+            if (size + more > kJsonBytesMax) {
+                omitted.emplace_back(node->node);
+                continue;
+            }
+            size += more;
+            all[node->node] = node->result;
+        }
+        boost::json::object result{{"nodes", std::move(all)}};
+        if (!omitted.empty()) result["omitted"] = std::move(omitted);
+        return result;
     }
 
     const Workflow& workflow_;
     const model::Schedule& definition_;
     const RunOfWalk& run_;
     Instant now_;
-    std::map<std::string, NodeRun> nodes_ = {};
+    std::deque<NodeRun> made_ = {};  // what the step changes; at places that stay
+    Rows nodes_ = {};
     WalkStep step_ = {};
     bool halted_ = false;
 };
@@ -308,13 +344,13 @@ private:
 }  // namespace
 
 Result<std::vector<NodeRun>> begin_walk(const Workflow& workflow, const model::Schedule& definition, const RunOfWalk& run, Instant now) {
-    const std::map<std::string, NodeRun> none;
+    const Rows none;
     const Sources sources(definition, run, none);
     std::vector<NodeRun> nodes;
     for (const auto& node : workflow.nodes) {
         if (!node.depends_on.empty()) continue;
         auto ready = ready_node(node, workflow, definition, sources, std::max(now, run.ready_at));
-        if (!ready) return ready.error();
+        if (!ready) return invalid("node " + node.id + ": " + ready.error().message);
         nodes.push_back(std::move(*ready));
     }
     if (nodes.empty()) return Error{ErrorCode::invalid_argument, "workflow " + workflow.name + " has no node to begin with"};

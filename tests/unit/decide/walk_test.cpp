@@ -1,0 +1,335 @@
+#include "decide/walk.hpp"
+
+#include <gtest/gtest.h>
+
+#include "model/identity.hpp"
+
+namespace belfry::decide {
+namespace {
+
+using namespace std::chrono_literals;
+using model::ExecutionStatus;
+using model::FailureCategory;
+using model::FailureMode;
+using model::NodeKind;
+using model::NodeRun;
+using model::NodeStatus;
+using model::Workflow;
+using model::WorkflowNode;
+
+using Lines = std::vector<std::string>;
+
+const Instant kNoon = parse_instant("2026-06-01T12:00:00Z").value();
+
+Json json(std::string_view text) { return parse_json(text).value(); }
+
+WorkflowNode task(std::string id, std::vector<std::string> depends_on = {}, const char* input = "null") {
+    return {.id = std::move(id), .depends_on = std::move(depends_on), .input = json(input)};
+}
+
+const AttemptEnd kFailed{.status = ExecutionStatus::failed, .error = "no"};
+const AttemptEnd kTimedOut{.status = ExecutionStatus::timed_out};
+AttemptEnd done(const char* result = "null") { return {.status = ExecutionStatus::succeeded, .result = json(result)}; }
+
+std::string line_of(const NodeRun& node) {
+    auto line = node.node + " " + std::string(name_of(node.status));
+    if (node.status == NodeStatus::queued) line += " " + to_text(node.input);
+    if (node.status == NodeStatus::succeeded) line += " " + to_text(node.result);
+    return node.error.empty() ? line : line + " (" + node.error + ")";
+}
+
+// A run in memory: every attempt that ends changes its nodes, and is told as lines.
+class Journey {
+public:
+    explicit Journey(std::vector<WorkflowNode> nodes, FailureMode mode = FailureMode::isolate, int retries = 0) {
+        walk_.workflow = std::make_shared<const Workflow>(Workflow{.name = "w", .nodes = std::move(nodes)});
+        definition.id = "s-1";
+        definition.tenant = "acme";
+        definition.name = "report";
+        definition.retry.max_retries = retries;
+        definition.failure = {mode, mode == FailureMode::fallback ? std::optional<std::string>("b-team") : std::nullopt};
+    }
+
+    Lines begin() {
+        const auto nodes = begin_walk(*walk_.workflow, definition, run, kNoon);
+        if (!nodes) return {"refused: " + nodes.error().message};
+        Lines lines;
+        for (const auto& node : *nodes) {
+            walk_.nodes.push_back(node);
+            lines.push_back(line_of(node));
+        }
+        return lines;
+    }
+
+    Lines end(const std::string& node, const AttemptEnd& attempt) {
+        for (auto& row : walk_.nodes) {
+            if (row.node != node) continue;
+            row.attempts += 1;
+            row.started_at = kNoon;
+        }
+        auto result = step_walk(walk_, definition, run, node, attempt, kNoon);
+        if (!result) return {"refused: " + result.error().message};
+        step = std::move(*result);
+        Lines lines;
+        for (const auto& changed : step.changed) {
+            lines.push_back(line_of(changed));
+            std::erase_if(walk_.nodes, [&](const NodeRun& row) { return row.node == changed.node; });
+            walk_.nodes.push_back(changed);
+        }
+        if (step.over) {
+            lines.push_back("run " + std::string(name_of(step.over->status)) + " " + to_text(step.over->result) +
+                            (step.over->error.empty() ? "" : " (" + step.over->error + ")"));
+        }
+        return lines;
+    }
+
+    [[nodiscard]] const NodeRun& node(const std::string& name) const { return *walk_.find(name); }
+    [[nodiscard]] Lines events() const {
+        Lines lines;
+        for (const auto& event : step.events) lines.push_back(event.type + " " + event.node + " " + to_text(event.payload));
+        return lines;
+    }
+
+    model::Schedule definition;
+    RunOfWalk run{.id = "r-1", .slot = {model::RunCause::tick, kNoon}, .input = json(R"({"audience":"tech"})"), .ready_at = kNoon};
+    WalkStep step;  // the last one
+
+private:
+    model::Walk walk_;
+};
+
+// --- The way through ------------------------------------------------------------------------------------------------
+
+TEST(StepWalk, BeginsWithWhatDependsOnNothing) {
+    Journey run({task("end", {"a", "b"}), task("a", {}, R"("${input/audience}")"), task("b")});
+    EXPECT_EQ(run.begin(), (Lines{R"(a queued "tech")", "b queued null"}));
+    EXPECT_EQ(run.node("a").ready_at, kNoon);
+    EXPECT_EQ(run.node("a").attempts, 0);
+}
+
+TEST(StepWalk, FirstNodesWaitForTheFireTime) {
+    Journey run({task("a")});
+    run.run.ready_at = kNoon + 5s;
+    run.begin();
+    EXPECT_EQ(run.node("a").ready_at, kNoon + 5s);
+    run = Journey({task("a")});
+    run.run.ready_at = kNoon - 5s;
+    run.begin();
+    EXPECT_EQ(run.node("a").ready_at, kNoon);
+}
+
+TEST(StepWalk, ANodeStartsWhenAllThatItDependsOnHasSucceeded) {
+    Journey run({task("start"), task("left", {"start"}, R"("${nodes.start.output/l}")"), task("right", {"start"}),
+                 task("end", {"left", "right"}, R"(["${nodes.left.output}","${nodes.start.output/l}",{"r":"<${nodes.right.output}>"}])")});
+    EXPECT_EQ(run.begin(), Lines{"start queued null"});
+    EXPECT_EQ(run.end("start", done(R"({"l":1})")), (Lines{R"(start succeeded {"l":1})", "left queued 1", "right queued null"}));
+    EXPECT_EQ(run.events(), (Lines{R"(node.succeeded start {"attempt":1})", "node.ready left {}", "node.ready right {}"}));
+    EXPECT_EQ(run.end("left", done("[2]")), Lines{"left succeeded [2]"});
+    EXPECT_EQ(run.end("right", done("true")), (Lines{"right succeeded true", R"(end queued [[2],1,{"r":"<true>"}])"}));
+    EXPECT_EQ(run.end("end", done(R"("over")")), (Lines{R"(end succeeded "over")", R"(run succeeded "over")"}));
+}
+
+TEST(StepWalk, TheResultIsThatOfTheLastNodes) {
+    Journey run({task("a"), task("b"), task("c", {"a"})});
+    run.begin();
+    run.end("a", done("1"));
+    run.end("c", done("3"));
+    EXPECT_EQ(run.end("b", done("2")), (Lines{"b succeeded 2", R"(run succeeded {"nodes":{"b":2,"c":3}})"}));
+}
+
+TEST(StepWalk, ResultsThatDoNotFitTogetherStayWithTheirNodes) {
+    Journey run({task("a"), task("b"), task("c")});
+    run.begin();
+    const auto large = Json(std::string(600'000, 'x'));
+    run.end("a", {.result = large});
+    run.end("b", {.result = large});
+    run.end("c", done("3"));
+    ASSERT_TRUE(run.step.over);
+    EXPECT_TRUE(same_json(run.step.over->result, Json{{"nodes", {{"a", large}, {"c", 3}}}, {"omitted", boost::json::array{"b"}}}));
+    EXPECT_TRUE(same_json(run.node("b").result, large));
+}
+
+TEST(StepWalk, KnowsWhatMayBeAskedOfTheRun) {
+    Journey run(
+        {task("a", {}, R"(["${run.id}","${run.scheduledAt}","${run.idempotencyKey}","${run.instanceId}","${run.scheduleName}","${run.tenant}"])")});
+    run.begin();
+    EXPECT_EQ(to_text(run.node("a").input), to_text(boost::json::array{"r-1", "2026-06-01T12:00:00Z", model::idempotency_key("s-1", run.run.slot),
+                                                                       "schedule:report:1780315200", "report", "acme"}));
+}
+
+// --- Where a task goes ----------------------------------------------------------------------------------------------
+
+TEST(StepWalk, TheQueueIsTheNodesThenTheWorkflowsThenTheSchedules) {
+    const auto queue = [](const WorkflowNode& node, std::optional<std::string> of_workflow) {
+        model::Schedule definition;
+        definition.target.queue = "of-schedule";
+        const Workflow workflow{.name = "w", .nodes = {node}, .queue = std::move(of_workflow)};
+        return begin_walk(workflow, definition, {.id = "r-1"}, kNoon).value().front().queue;
+    };
+    EXPECT_EQ(queue({.id = "a", .queue = "of-node"}, "of-workflow"), "of-node");
+    EXPECT_EQ(queue({.id = "a"}, "of-workflow"), "of-workflow");
+    EXPECT_EQ(queue({.id = "a"}, std::nullopt), "of-schedule");
+    EXPECT_EQ(queue({.id = "a", .kind = NodeKind::http}, "of-workflow"), "@http");
+    EXPECT_EQ(queue({.id = "a", .kind = NodeKind::command}, "of-workflow"), "@command");
+}
+
+TEST(StepWalk, TheAssigneeIsTheNodesThenTheSchedulesAndNobodyForTheServersOwnWork) {
+    const auto assignee = [](const WorkflowNode& node, std::optional<model::Assignee> of_schedule) {
+        model::Schedule definition;
+        definition.assignee = std::move(of_schedule);
+        return begin_walk({.name = "w", .nodes = {node}}, definition, {.id = "r-1"}, kNoon).value().front().assignee;
+    };
+    const model::Assignee team{"team", "t-1"};
+    EXPECT_EQ(assignee({.id = "a", .assignee = "z"}, team), "z");
+    EXPECT_EQ(assignee({.id = "a"}, team), "t-1");
+    EXPECT_EQ(assignee({.id = "a"}, std::nullopt), "");
+    EXPECT_EQ(assignee({.id = "a", .kind = NodeKind::http}, team), "");
+}
+
+TEST(StepWalk, TheTimeoutIsTheNodesThenItsRetryPolicysThenTheSchedules) {
+    const auto timeout = [](const WorkflowNode& node) {
+        model::Schedule definition;
+        definition.retry.timeout = 3s;
+        return begin_walk({.name = "w", .nodes = {node}}, definition, {.id = "r-1"}, kNoon).value().front().timeout;
+    };
+    EXPECT_EQ(timeout({.id = "a", .timeout = 1s, .retry = model::RetryPolicy{.timeout = 2s}}), 1s);
+    EXPECT_EQ(timeout({.id = "a", .retry = model::RetryPolicy{.timeout = 2s}}), 2s);
+    EXPECT_EQ(timeout({.id = "a", .retry = model::RetryPolicy{}}), 3s);
+    EXPECT_EQ(timeout({.id = "a"}), 3s);
+}
+
+// --- Failures -------------------------------------------------------------------------------------------------------
+
+TEST(StepWalk, AFailedAttemptIsTriedAgainLater) {
+    Journey run({task("a"), task("b", {"a"})}, FailureMode::isolate, 2);
+    run.definition.retry.backoff = 1s;
+    run.begin();
+    EXPECT_EQ(run.end("a", kFailed), Lines{"a queued null (no)"});
+    const auto first = run.node("a").ready_at;
+    EXPECT_GE(first, kNoon + 1s);
+    EXPECT_LE(first, kNoon + 1250ms);
+    EXPECT_EQ(run.events(), Lines{R"(node.failed a {"attempt":1,"cause":null,"error":"no","retryAt":")" + format_instant(first) + R"("})"});
+    EXPECT_EQ(run.end("a", kTimedOut), Lines{"a queued null"});
+    EXPECT_GE(run.node("a").ready_at, kNoon + 2s);
+    EXPECT_EQ(run.node("a").category, FailureCategory::timeout);
+    EXPECT_EQ(run.end("a", done("1")), (Lines{"a succeeded 1", "b queued null"}));
+    EXPECT_EQ(run.node("a").attempts, 3);
+    EXPECT_EQ(run.node("a").category, std::nullopt);
+}
+
+TEST(StepWalk, SiblingsDoNotComeBackTogether) {
+    Journey run({task("a"), task("b")}, FailureMode::isolate, 1);
+    run.definition.retry.backoff = 1h;
+    run.begin();
+    run.end("a", kFailed);
+    run.end("b", kFailed);
+    EXPECT_NE(run.node("a").ready_at, run.node("b").ready_at);
+}
+
+TEST(StepWalk, ANodesOwnRetryPolicyReplacesTheSchedules) {
+    Journey run({{.id = "a", .retry = model::RetryPolicy{.max_retries = 5, .retry_on = {FailureCategory::rate_limit}}}});
+    run.begin();
+    EXPECT_EQ(run.end("a", {.status = ExecutionStatus::failed, .category = FailureCategory::rate_limit, .error = "slow down", .retry_after = 10min}),
+              Lines{"a queued null (slow down)"});
+    EXPECT_GE(run.node("a").ready_at, kNoon + 10min);
+    EXPECT_EQ(run.end("a", {.status = ExecutionStatus::failed, .category = FailureCategory::provider_error}),
+              (Lines{"a failed", "run failed null (node a: provider_error)"}));
+}
+
+TEST(StepWalk, IsolateSkipsWhatDependsOnTheFailureAndLetsTheRestGoOn) {
+    Journey run({task("a"), task("after", {"a"}), task("long-after", {"after", "b"}), task("b"), task("c", {"b"})});
+    run.begin();
+    EXPECT_EQ(run.end("a", kFailed),
+              (Lines{"a failed (no)", "after skipped (node a did not succeed)", "long-after skipped (node after did not succeed)"}));
+    EXPECT_EQ(run.events(), (Lines{R"(node.failed a {"attempt":1,"cause":null,"error":"no","retryAt":null})", R"(node.skipped after {"because":"a"})",
+                                   R"(node.skipped long-after {"because":"after"})"}));
+    EXPECT_EQ(run.end("b", done()), (Lines{"b succeeded null", "c queued null"}));
+    EXPECT_EQ(run.end("c", done()), (Lines{"c succeeded null", "run failed null (node a: no)"}));
+}
+
+TEST(StepWalk, HaltEndsTheRunAtOnce) {
+    Journey run({task("a"), task("b"), task("c", {"b"}), task("d")}, FailureMode::halt);
+    run.begin();
+    run.end("d", done());
+    EXPECT_EQ(run.end("a", kFailed), (Lines{"a failed (no)", "b cancelled (the run was halted)", "run failed null (node a: no)"}));
+}
+
+TEST(StepWalk, HaltStopsWhatWouldHaveStartedInTheSameStep) {
+    Journey run({task("a"), task("b", {"a"}), task("c", {"a"}, R"("${nodes.a.output/missing}")"), task("d", {"a"})}, FailureMode::halt);
+    run.begin();
+    EXPECT_EQ(run.end("a", done()), (Lines{"a succeeded null", "b cancelled (the run was halted)",
+                                           "c failed (input: the reference ${nodes.a.output/missing} leads nowhere)",
+                                           "run failed null (node c: input: the reference ${nodes.a.output/missing} leads nowhere)"}));
+}
+
+TEST(StepWalk, FallbackHandsTheNodeToSomebodyElseOnce) {
+    Journey run({task("a"), task("b", {"a"})}, FailureMode::fallback, 1);
+    run.definition.assignee = model::Assignee{"agent", "z"};
+    run.begin();
+    EXPECT_EQ(run.node("a").assignee, "z");
+    run.end("a", kFailed);
+    EXPECT_EQ(run.end("a", kFailed), Lines{"a queued null (no)"});
+    EXPECT_EQ(run.events(),
+              (Lines{R"(node.failed a {"attempt":2,"cause":null,"error":"no","retryAt":null})", R"(node.reassigned a {"assignee":"b-team"})"}));
+    EXPECT_EQ(run.node("a").assignee, "b-team");
+    EXPECT_EQ(run.node("a").ready_at, kNoon);
+    EXPECT_EQ(run.node("a").attempts_before, 2);
+    EXPECT_EQ(run.end("a", kFailed), Lines{"a queued null (no)"}) << "its retries count anew";
+    EXPECT_GT(run.node("a").ready_at, kNoon);
+    EXPECT_EQ(run.end("a", kFailed), (Lines{"a failed (no)", "b skipped (node a did not succeed)", "run failed null (node a: no)"}));
+}
+
+TEST(StepWalk, NobodyTakesOverTheServersOwnWork) {
+    Journey run({{.id = "a", .kind = NodeKind::http, .input = json(R"({"method":"GET","url":"https://example.com/"})")}}, FailureMode::fallback);
+    run.begin();
+    EXPECT_EQ(run.end("a", kFailed), (Lines{"a failed (no)", "run failed null (node a: no)"}));
+}
+
+TEST(StepWalk, AReferenceThatLeadsNowhereFailsItsNodeWithoutRetryOrFallback) {
+    Journey run({task("a"), task("b", {"a"}, R"({"x":"${nodes.a.output/missing}"})"), task("c", {"b"}), task("d", {"a"})}, FailureMode::fallback, 5);
+    run.begin();
+    EXPECT_EQ(run.end("a", done("{}")), (Lines{"a succeeded {}", "b failed (input/x: the reference ${nodes.a.output/missing} leads nowhere)",
+                                               "c skipped (node b did not succeed)", "d queued null"}));
+    EXPECT_EQ(run.node("b").category, FailureCategory::contract_violated);
+    EXPECT_EQ(run.node("b").attempts, 0);
+    EXPECT_EQ(run.end("d", done()).back(), "run failed null (node b: input/x: the reference ${nodes.a.output/missing} leads nowhere)");
+}
+
+TEST(StepWalk, ARunWhoseInputLacksWhatItNeedsDoesNotBegin) {
+    Journey run({task("a", {}, R"("${input/missing}")")});
+    EXPECT_EQ(run.begin(), Lines{"refused: node a: input: the reference ${input/missing} leads nowhere"});
+}
+
+TEST(StepWalk, ARunTimesOutWhenNothingElseFailed) {
+    Journey late({task("a"), task("b")});
+    late.begin();
+    late.end("a", kTimedOut);
+    EXPECT_EQ(late.end("b", kTimedOut).back(), "run timed_out null (node a: timeout; node b: timeout)");
+    Journey both({task("a"), task("b")});
+    both.begin();
+    both.end("a", kTimedOut);
+    EXPECT_EQ(both.end("b", kFailed).back(), "run failed null (node a: timeout; node b: no)");
+}
+
+TEST(StepWalk, TheErrorOfARunIsBounded) {
+    std::vector<WorkflowNode> nodes;
+    for (char name = 'a'; name <= 'h'; ++name) nodes.push_back(task(std::string(1, name)));
+    Journey run(nodes);
+    run.begin();
+    for (char name = 'a'; name <= 'h'; ++name) run.end(std::string(1, name), {.status = ExecutionStatus::failed, .error = std::string(100'000, 'x')});
+    ASSERT_TRUE(run.step.over);
+    EXPECT_LT(run.step.over->error.size(), 6'000U);
+    EXPECT_TRUE(run.step.over->error.ends_with("x…; and 3 more"));
+}
+
+TEST(StepWalk, WhatIsOverStaysOver) {
+    Journey run({task("a"), task("b")});
+    run.begin();
+    run.end("a", done());
+    EXPECT_EQ(run.end("a", kFailed), Lines{"refused: node a is already over"});
+    EXPECT_EQ(run.end("x", done()), Lines{"refused: the workflow has no node x"});
+    EXPECT_EQ(run.end("b", {.status = ExecutionStatus::queued}), Lines{"refused: a node does not end as queued"});
+}
+
+}  // namespace
+}  // namespace belfry::decide
