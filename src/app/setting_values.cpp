@@ -39,6 +39,12 @@ Result<Seconds> read_seconds(std::string_view text, Seconds least, Seconds most)
     return seconds;
 }
 
+Result<bool> read_switch(std::string_view text) {
+    if (text == "true") return true;
+    if (text == "false") return false;
+    return invalid("must be true or false");
+}
+
 Result<std::string> read_listen(std::string_view text) {
     const auto colon = port_colon(text);
     const auto port = colon == std::string_view::npos ? std::nullopt : parse_integer(text.substr(colon + 1));

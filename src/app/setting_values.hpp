@@ -19,6 +19,9 @@ struct WholeRange {
 // `60s`, `5m`, `PT1H`: whole seconds in that range.
 [[nodiscard]] Result<Seconds> read_seconds(std::string_view text, Seconds least, Seconds most);
 
+// true or false.
+[[nodiscard]] Result<bool> read_switch(std::string_view text);
+
 // HOST:PORT or [IPV6]:PORT. Whether the server may listen there depends on other settings: api/auth/exposure.hpp.
 [[nodiscard]] Result<std::string> read_listen(std::string_view text);
 
