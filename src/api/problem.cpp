@@ -3,13 +3,16 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
+#include "model/workflow_check.hpp"
+
 namespace belfry::api {
 
 namespace {
 
 Problem without_companions(const Error& error) {
     switch (error.code) {
-        case ErrorCode::invalid_argument: return {422, "invalid_argument", error.message, error.field};
+        case ErrorCode::invalid_argument:
+            return {422, model::tells_cycle(error) ? model::kCycleDetected : "invalid_argument", error.message, error.field};
         case ErrorCode::not_found: return {404, "not_found", error.message, error.field};
         case ErrorCode::already_exists: return {409, "already_exists", error.message, error.field};
         case ErrorCode::conflict: return {409, "conflict", error.message, error.field};

@@ -42,6 +42,7 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
     for (Worker* const worker : std::initializer_list<Worker*>{&attendant_, &backfiller_, &reaper_, &janitor_, &task_bell_}) {
         others_.push_back(std::make_unique<Service>(*worker));
     }
+    ringing_ = others_.back().get();
     if (options.http == nullptr || options.sealer == nullptr) return;
     signals_ = std::make_unique<Signals>(*options.http, steady_, Signals::Options{}, [this](const std::string& schedule_id, Instant due) {
         ticker_.hear(store::ScheduleMoved{.key = model::key_of(schedule_id), .next_fire = due});
@@ -66,7 +67,10 @@ void Engine::hear(const store::Announcement& announcement) {
     }
     if (feed) return;
     if (const auto* const ready = std::get_if<store::TasksReady>(&announcement)) {
-        return task_waiters_.ring(line_key(ready->tenant, ready->queue, ready->assignee));
+        const auto line = line_key(ready->tenant, ready->queue, ready->assignee);
+        if (!ready->ready_at) return task_waiters_.ring(line);
+        task_waiters_.ring_in(line, std::max(Micros{0}, *ready->ready_at - SystemClock().now()));
+        return ringing_->wake();
     }
     if (again) task_waiters_.ring_all();
     ticker_.hear(announcement);

@@ -90,7 +90,8 @@ private:
     Service ticking_;
     std::vector<std::unique_ptr<Service>> others_;
     std::unique_ptr<Signals> signals_;  // goes first: its threads use the ticker and its service
-    Service* delivering_ = nullptr;     // one of the others
+    Service* delivering_ = nullptr;     // two of the others
+    Service* ringing_ = nullptr;
     std::function<void()> feed_grown_;
     bool running_ = false;
 };

@@ -7,8 +7,10 @@ namespace belfry::engine {
 namespace {
 
 constexpr Micros kLookEvery = std::chrono::milliseconds{250};  // for lines that were not asked for a while
-constexpr Micros kLookLeast = std::chrono::milliseconds{10};   // between two such looks
+constexpr Micros kLookLeast = std::chrono::milliseconds{1};    // between two such looks
 constexpr Micros kSpread = std::chrono::milliseconds{250};     // over which lines that were asked together are asked again
+
+constexpr std::size_t kDueMax = 100;  // times that a line remembers: the earliest
 
 }  // namespace
 
@@ -101,6 +103,15 @@ void TaskWaiters::ring(const std::string& key) {
     if (const auto found = lines_.find(key); found != lines_.end()) ring(found->second);
 }
 
+void TaskWaiters::ring_in(const std::string& key, Micros delay) {
+    const MutexLock lock(mutex_);
+    const auto found = lines_.find(key);
+    if (found == lines_.end()) return;
+    auto& due = found->second.due;
+    due.insert(steady_.now() + delay);
+    if (due.size() > kDueMax) due.erase(std::prev(due.end()));
+}
+
 void TaskWaiters::ring_all() {
     const MutexLock lock(mutex_);
     for (auto& [key, line] : lines_) ring(line);
@@ -111,10 +122,14 @@ Micros TaskWaiters::ring_stale() {
     const auto now = steady_.now();
     auto wanted = now + kLookEvery;
     for (auto& [key, line] : lines_) {
-        if (line.turn != nullptr) continue;  // somebody is about to look
-        if (line.ask_at <= now) {
+        const bool ready = !line.due.empty() && *line.due.begin() <= now;
+        line.due.erase(line.due.begin(), line.due.upper_bound(now));
+        if (!line.due.empty()) wanted = std::min(wanted, *line.due.begin());
+        if (ready) {
+            ring(line);
+        } else if (line.turn == nullptr && line.ask_at <= now) {  // otherwise somebody is about to look
             give_turn(line);
-        } else {
+        } else if (line.turn == nullptr) {
             wanted = std::min(wanted, line.ask_at);
         }
     }

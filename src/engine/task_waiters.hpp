@@ -15,6 +15,7 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 
@@ -23,7 +24,7 @@
 
 namespace belfry::engine {
 
-// A line is asked at least so often, rung or not: a ring may be lost, and a retry is announced before it is due.
+// A line is asked at least so often, rung or not: a ring may be lost, or come before anybody stands there.
 inline constexpr Micros kLineAskedEvery = Seconds{1};
 
 // Which line: those who may claim the same tasks.
@@ -67,8 +68,9 @@ public:
     // In line before the first look: a ring from now on is not missed. REQUIRES: this outlives the place.
     [[nodiscard]] std::unique_ptr<Place> join(const std::string& key) { return std::make_unique<Place>(*this, key); }
 
-    // There may be tasks for this line, or for any.
+    // There may be tasks for this line, or for any; or there will be some, so long from now.
     void ring(const std::string& key);
+    void ring_in(const std::string& key, Micros delay);
     void ring_all();
 
     // Gives the turn in lines that were not asked for a while; returns how long until it is wanted again.
@@ -82,9 +84,10 @@ private:
     struct Line {
         std::list<Place*> places = {};
         Place* turn = nullptr;
-        bool rung = false;   // since somebody got the turn
-        Micros ask_at = {};  // at the latest
-        Micros sooner = {};  // than kLineAskedEvery, so that not all lines are asked at one moment
+        bool rung = false;          // since somebody got the turn
+        Micros ask_at = {};         // at the latest
+        std::set<Micros> due = {};  // when there will be tasks, as far as was told; no more than kDueMax of them
+        Micros sooner = {};         // than kLineAskedEvery, so that not all lines are asked at one moment
     };
 
     void add(Place& place, const std::string& key) BELFRY_REQUIRES(mutex_);
