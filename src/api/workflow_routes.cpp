@@ -27,7 +27,8 @@ constexpr std::int64_t kVersionsMost = 100;
 constexpr std::int64_t kVersionsUsual = 20;
 
 // The schedule that a trigger asks for: as a request for one would write it, with the workflow as its target.
-Result<model::Schedule> schedule_of_trigger(const model::Workflow& workflow, const Json& trigger, std::size_t index, const ScheduleLimits& limits) {
+Result<model::Schedule> schedule_of_trigger(engine::Engine& engine, const model::Workflow& workflow, const Json& trigger, std::size_t index,
+                                            const ScheduleLimits& limits) {
     const auto place = "/triggers/" + std::to_string(index);
     const auto in_trigger = [&place](Error error) {
         error.field = place + error.field;
@@ -59,6 +60,10 @@ Result<model::Schedule> schedule_of_trigger(const model::Workflow& workflow, con
     auto schedule = read_new_schedule(whole, workflow.tenant, limits);
     if (!schedule) return in_trigger(schedule.error());
     if (auto errors = check_schedule(*schedule, limits.input_max); !errors.empty()) return in_trigger(together(std::move(errors)));
+    // A workflow that is not there yet is about to be.
+    auto free = *schedule;
+    free.target.type = model::TargetType::task;
+    if (auto compiled = engine.schedules().compile(free); !compiled) return in_trigger(compiled.error());
     return schedule;
 }
 
@@ -76,8 +81,8 @@ Result<Response> deploy(engine::Engine& engine, const ScheduleLimits& limits, co
     auto workflow = model::checked_workflow_from_json(definition);
     if (!workflow) return workflow.error();
     workflow->tenant = call.tenant();
-    const auto schedule_of = [&limits](const model::Workflow& of, const Json& trigger, std::size_t index) {
-        return schedule_of_trigger(of, trigger, index, limits);
+    const auto schedule_of = [&](const model::Workflow& of, const Json& trigger, std::size_t index) {
+        return schedule_of_trigger(engine, of, trigger, index, limits);
     };
     // If-Match names the version that the change is based on.
     const auto next = *expected ? std::optional(**expected + 1) : std::nullopt;

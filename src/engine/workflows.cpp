@@ -26,7 +26,6 @@ Result<Workflows::Deployed> Workflows::deploy(model::Workflow workflow, std::opt
             auto schedule = schedule_of(workflow, (*triggers)[i], i);
             if (!schedule) return schedule.error();
             schedule->labels[kDeployedLabel] = workflow.name;
-            if (auto compiled = schedules_.compile(*schedule); !compiled) return compiled.error();
             wanted.push_back(std::move(*schedule));
         }
     }

@@ -12,7 +12,7 @@ namespace belfry::engine {
 
 class Workflows {
 public:
-    // A schedule that a trigger of a workflow asks for: read from it by whoever knows how schedules are written.
+    // A schedule that a trigger of a workflow asks for: read from it, and checked, by whoever knows how schedules are written.
     using ScheduleOf = std::function<Result<model::Schedule>(const model::Workflow& workflow, const Json& trigger, std::size_t index)>;
 
     // REQUIRES: both outlive it.

@@ -89,8 +89,11 @@ class EveryOperation(unittest.TestCase):
         self.assertEqual((run["status"], run["cause"], run["input"]), ("queued", "trigger", {"n": 1}))
         tasks = client.json("claimTasks", {"queue": "greeting", "worker": "w1"})["items"]
         self.assertEqual([task["runId"] for task in tasks], [run["id"]])
-        lease = {"runId": run["id"], "attempt": tasks[0]["attempt"]}
-        self.assertEqual(client.json("heartbeatTasks", {"leases": [lease]})["items"], [lease])
+        self.assertEqual((tasks[0]["taskKind"], tasks[0]["node"]), ("greet", None))
+        lease = {"runId": run["id"], "attempt": tasks[0]["attempt"], "node": None}
+        beat = client.json("heartbeatTasks", {"leases": [lease, {**lease, "attempt": 2}]})
+        self.assertEqual((beat["items"], beat["lost"]), ([lease], [{**lease, "attempt": 2, "runStatus": "running"}]))
+        client.call("claimTasks", {"queue": "@http", "worker": "w1"}, 422)
         ended = client.json("completeTasks", {"items": [{**lease, "status": "succeeded", "result": {"said": "hello"}}]})["items"]
         self.assertEqual((ended[0]["ok"], ended[0]["retryAt"]), (True, None))
         late = client.json("completeTasks", {"items": [{**lease, "status": "failed"}]})["items"]
@@ -101,12 +104,92 @@ class EveryOperation(unittest.TestCase):
         self.assertEqual(client.json("completeRun", {"status": "failed", "error": "no"}, run=other["id"])["status"], "failed")
         third = client.json("triggerSchedule", schedule="runs")
         self.assertEqual(client.json("cancelRun", {"reason": "why not"}, run=third["id"])["status"], "cancelled")
+        fourth = client.json("triggerSchedule", schedule="runs")
+        self.assertEqual(client.json("terminateRun", {"reason": "now"}, run=fourth["id"])["status"], "terminated")
+        history = client.json("listRunEvents", run=run["id"])
+        self.assertEqual([event["type"] for event in history["items"]], ["ScheduleTriggered", "run.started", "run.succeeded"])
+        self.assertEqual(client.json("getRunNodes", run=run["id"])["workflow"], None)
         listed = client.json("listScheduleRuns", schedule="runs", state="failed")["items"]
         self.assertEqual([item["id"] for item in listed], [other["id"]])
         client.call("getRun", run="nobody", expect=404)
         together = client.json("listRuns", schedule="runs", state="failed")["items"]
         self.assertEqual([(item["id"], item["scheduleName"]) for item in together], [(other["id"], "runs")])
         client.call("listRuns", schedule="nobody", expect=404)
+
+    def test_dead_letters(self):
+        client = self.client
+        client.call("createSchedule", named("broken", target={"type": "task", "taskKind": "break", "queue": "breaking"}, overlapPolicy="allow_all"), 201)
+        run = client.json("triggerSchedule", {"input": {"n": 7}}, schedule="broken")
+        client.json("completeRun", {"status": "failed", "error": "it broke"}, run=run["id"])
+        dead = [item["id"] for item in client.json("listDeadLetters")["items"]]
+        self.assertIn(run["id"], dead)
+        again = client.json("replayDeadLetter", run=run["id"], expect=201)
+        self.assertEqual((again["input"], again["status"], again["cause"]), ({"n": 7}, "queued", "trigger"))
+        client.call("replayDeadLetter", run=run["id"], expect=409)
+        client.json("completeRun", {"status": "timed_out"}, run=again["id"])
+        client.call("dismissDeadLetter", run=again["id"], expect=204)
+        client.call("dismissDeadLetter", run=again["id"], expect=404)
+        left = [item["id"] for item in client.json("listDeadLetters")["items"]]
+        self.assertFalse({run["id"], again["id"]} & set(left))
+        started = client.json("startTask", {"taskKind": "break", "queue": "breaking", "input": 1}, 201)
+        client.json("completeRun", {"status": "failed"}, run=started["id"])
+        second = client.json("replayDeadLetter", run=started["id"], expect=201)
+        self.assertEqual((second["input"], second["status"]), (1, "queued"))
+
+    def test_workflows(self):
+        client = self.client
+        graph = {"nodes": [{"id": "a"}, {"id": "b", "dependsOn": ["a"], "input": "${nodes.a.output/x}"}]}
+        made = client.call("deployWorkflow", graph, 201, workflow="two-steps")
+        self.assertEqual((made.json["version"], made.json["schedules"]), (1, []))
+        self.assertEqual(client.json("deployWorkflow", graph, workflow="two-steps")["version"], 1, "the same is no new version")
+        text = "description: again\nnodes:\n  - id: a\n    queue: steps\n  - id: b\n    dependsOn: [a]\n    queue: steps\n    input: ${nodes.a.output/x}\n"
+        yaml = {"text": text, "media": "application/yaml", "workflow": "two-steps"}
+        second = client.call("deployWorkflowYaml", expect=200, headers={"If-Match": made.headers["ETag"]}, **yaml).json
+        self.assertEqual((second["version"], second["description"]), (2, "again"))
+        client.call("deployWorkflowYaml", expect=409, headers={"If-Match": made.headers["ETag"]}, **yaml)
+        client.call("deployWorkflowYaml", expect=422, **{**yaml, "text": "nodes: [\n"})
+        cycle = client.call("deployWorkflow", {"nodes": [{"id": "a", "dependsOn": ["b"]}, {"id": "b", "dependsOn": ["a"]}]}, 422, workflow="loop").json
+        self.assertEqual(cycle["code"], "cycle_detected")
+        self.assertIn("a -> b -> a", cycle["detail"])
+        client.call("deployWorkflow", {"nodes": [{"id": "a", "input": "${nodes.z.output}"}]}, 422, workflow="loop")
+        self.assertIn({"name": "two-steps", "version": 2}, client.json("listWorkflows")["items"])
+        self.assertEqual(client.json("getWorkflow", workflow="two-steps", version=1)["nodes"][0]["queue"], None)
+        self.assertEqual([item["version"] for item in client.json("listWorkflowVersions", workflow="two-steps")["items"]], [2, 1])
+        client.call("createSchedule", named("walker", target={"type": "workflow", "workflowKind": "two-steps"}), 201)
+        client.call("removeWorkflow", workflow="two-steps", expect=409)
+        run = client.json("triggerSchedule", schedule="walker")
+        for node, result in (("a", {"x": "from a"}), ("b", "done")):
+            task = client.json("claimTasks", {"queue": "steps", "worker": "w", "waitMs": 10000})["items"][0]
+            self.assertEqual((task["runId"], task["node"], task["workflowVersion"]), (run["id"], node, 2))
+            if node == "b":
+                self.assertEqual(task["input"], "from a")
+            lease = {"runId": run["id"], "attempt": task["attempt"], "node": node}
+            self.assertTrue(client.json("completeTasks", {"items": [{**lease, "status": "succeeded", "result": result}]})["items"][0]["ok"])
+        self.assertEqual(client.json("getRun", run=run["id"])["result"], "done")
+        walk = client.json("getRunNodes", run=run["id"])
+        self.assertEqual([(node["node"], node["status"]) for node in walk["nodes"]], [("a", "succeeded"), ("b", "succeeded")])
+        page = client.json("listRunEvents", run=run["id"], limit=2)
+        self.assertEqual(([event["sequence"] for event in page["items"]], page["hasMore"]), ([1, 2], True))
+        client.call("removeWorkflow", workflow="two-steps", force="true", expect=204)
+        client.call("getWorkflow", workflow="two-steps", expect=404)
+        skipped = client.json("triggerSchedule", schedule="walker")
+        self.assertEqual((skipped["status"], skipped["reason"]), ("skipped", "validation_failed"))
+
+    def test_deployed_schedules(self):
+        client = self.client
+        graph = {"nodes": [{"id": "a"}], "triggers": [{"type": "schedule_based", "cron": "0 6 * * *", "timezone": "Europe/Berlin"}]}
+        self.assertEqual(client.json("deployWorkflow", graph, 201, workflow="reports")["schedules"], ["reports"])
+        made = client.json("getSchedule", schedule="reports")
+        self.assertEqual((made["spec"]["cron"], made["target"]["workflowKind"]), (["0 6 * * *"], "reports"))
+        graph["triggers"][0]["cron"] = "0 7 * * *"
+        client.json("deployWorkflow", graph, workflow="reports")
+        changed = client.json("getSchedule", schedule="reports")
+        self.assertEqual((changed["id"], changed["spec"]["cron"]), (made["id"], ["0 7 * * *"]))
+        wrong = {"nodes": [{"id": "a"}], "triggers": [{"type": "schedule_based", "cron": "99 * * * *"}]}
+        self.assertTrue(client.call("deployWorkflow", wrong, 422, workflow="reports").json["errors"][0]["pointer"].startswith("/triggers/0"))
+        gone = client.json("deployWorkflow", {"nodes": [{"id": "a"}]}, workflow="reports")
+        self.assertEqual(gone["schedulesRemoved"], ["reports"])
+        client.call("getSchedule", schedule="reports", expect=404)
 
     def test_approvals(self):
         client = self.client
