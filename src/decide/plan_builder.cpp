@@ -252,7 +252,8 @@ std::optional<Error> PlanBuilder::start(const model::Run& run, Instant ready_at)
 
 void PlanBuilder::end(RunEnd end) {
     plan_.state.in_flight -= 1;
-    if (definition().target.type == model::TargetType::workflow) {
+    // A definition that was changed may have had a workflow once; the store leaves out what is said of a run that walks none.
+    if (definition().target.type == model::TargetType::workflow || definition().version > 1) {
         boost::json::object payload;
         if (!end.error.empty()) payload["error"] = end.error;
         note({end.run_id, {.type = "run." + std::string(name_of(end.status)), .at = now(), .payload = std::move(payload)}});

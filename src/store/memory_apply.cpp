@@ -71,12 +71,13 @@ private:
 
     // Its tasks become ready.
     std::optional<Error> begin(MemoryRun& row, const std::optional<decide::WalkStart>& walk, Instant ready_at) const {
-        const auto& definition = schedule_.versions.at(row.run.version);
         if (!walk) {
-            row.put_task(single_task(definition, {}, ready_at, 0));
+            row.put_task(single_task(schedule_.versions.at(row.run.version), {}, ready_at, 0));
             return std::nullopt;
         }
-        row.workflow = tables_.find_workflow(tenant_, definition.target.kind, walk->version);
+        // What it walks was decided now, by the definition in force, also when the run itself is older.
+        const auto& definition = schedule_.definition();
+        row.workflow = tables_.find_version(tenant_, definition.target.kind, walk->version);
         if (!row.workflow) return workflow_not_found(definition.target.kind, walk->version);
         row.deadline = walk->deadline;
         for (const auto& node : walk->nodes) row.put_node(node, definition.target.priority);
@@ -108,7 +109,7 @@ private:
         const auto* const row = find(change.run_id);
         if (row == nullptr || !is_in_flight(row->run.execution)) return refused(change.run_id, "is not in flight");
         auto changed = *row;
-        changed.put_node(change.node, schedule_.versions.at(row->run.version).target.priority);
+        changed.put_node(change.node, schedule_.definition().target.priority);
         if (!changed.workflow) {
             changed.run.execution = ExecutionStatus::queued;
             changed.run.error = change.node.error;
@@ -120,6 +121,7 @@ private:
     std::optional<Error> note(const decide::RunNote& note) {
         const auto* const row = find(note.run_id);
         if (row == nullptr) return refused(note.run_id, "does not exist");
+        if (!row->workflow && note.event.sequence == 0) return std::nullopt;  // what follows from the run itself is not kept
         auto noted = *row;
         noted.put_event(note.event);
         put(std::move(noted));
@@ -128,7 +130,7 @@ private:
 
     std::optional<Error> replay() {
         const auto* const row = find(plan_.replays);
-        if (row == nullptr || !row->dead_since) return dead_letter_not_found(plan_.replays);
+        if (row == nullptr || !row->dead_since) return refused(plan_.replays, kNoDeadLetter);
         auto replayed = *row;
         replayed.dead_since.reset();
         put(std::move(replayed));

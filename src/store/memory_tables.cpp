@@ -32,7 +32,7 @@ void MemoryRun::put_event(model::RunEvent event) {
 model::Walk MemoryRun::walk() const {
     model::Walk walk{.workflow = workflow, .deadline = deadline};
     for (const auto& [name, node] : nodes) walk.nodes.push_back(node);
-    walk.events += static_cast<std::int64_t>(events.size());
+    if (workflow) walk.events += static_cast<std::int64_t>(events.size());
     return walk;
 }
 
@@ -82,8 +82,12 @@ Result<std::pair<MemorySchedule*, MemoryRun*>> MemoryTables::find_leased(const m
 }
 
 model::WorkflowPtr MemoryTables::find_workflow(const MemoryTenant& tenant, const std::string& name, std::optional<std::int64_t> version) const {
+    return tenant.removed_workflows.contains(name) ? nullptr : find_version(tenant, name, version);
+}
+
+model::WorkflowPtr MemoryTables::find_version(const MemoryTenant& tenant, const std::string& name, std::optional<std::int64_t> version) const {
     const auto found = tenant.workflows.find(name);
-    if (found == tenant.workflows.end() || tenant.removed_workflows.contains(name)) return nullptr;
+    if (found == tenant.workflows.end()) return nullptr;
     const auto newest = static_cast<std::int64_t>(found->second.size());
     const auto wanted = version.value_or(newest);
     return wanted >= 1 && wanted <= newest ? found->second[static_cast<std::size_t>(wanted - 1)] : nullptr;

@@ -141,8 +141,9 @@ public:
     [[nodiscard]] MemoryTenant& tenant_of(const MemorySchedule& schedule) { return tenants.at(schedule.definition().tenant); }
     // A run that is under the lease; the error when it is not.
     [[nodiscard]] Result<std::pair<MemorySchedule*, MemoryRun*>> find_leased(const model::LeaseRef& lease);
-    // Null when there is none.
+    // Null when there is none; the second finds it also when the workflow was removed.
     [[nodiscard]] model::WorkflowPtr find_workflow(const MemoryTenant& tenant, const std::string& name, std::optional<std::int64_t> version) const;
+    [[nodiscard]] model::WorkflowPtr find_version(const MemoryTenant& tenant, const std::string& name, std::optional<std::int64_t> version) const;
 
     // Null when there is none, or it is another tenant's.
     [[nodiscard]] MemoryRun* find_run(const std::string& tenant, const std::string& run_id);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "base/ascii.hpp"
 #include "decide/feed.hpp"
 #include "store/memory_store.hpp"
 #include "store/plan_rows.hpp"
@@ -96,7 +97,7 @@ Result<decide::AttemptPlan> MemoryStore::complete_one(const Ending& ending, Inst
     }
     auto waiting = *row;
     waiting.run.execution = ExecutionStatus::queued;
-    waiting.run.error = ending.end.error;
+    waiting.run.error = storable(ending.end.error);
     const auto& definition = schedule->versions.at(waiting.run.version);
     auto& task = waiting.tasks.at(ending.lease.node);
     task = {.task = single_task(definition, task.task.run, std::get<decide::Retry>(*decided).ready_at, task.task.attempts)};

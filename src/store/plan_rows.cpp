@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/ascii.hpp"
+
 namespace belfry::store {
 
 using model::DispatchStatus;
@@ -134,11 +136,31 @@ void tell_of_attempt(decide::Facts& facts, const model::Lease& lease) {
     facts.run->started_at = lease.since;
 }
 
+namespace {
+
+// The only task of a run ends as the run does; another node that was not over was cut short by it.
+model::NodeStatus status_at_end(const model::NodeRun& node, const model::Run& run) {
+    if (!node.node.empty()) return model::NodeStatus::cancelled;
+    switch (run.execution) {
+        case ExecutionStatus::succeeded: return model::NodeStatus::succeeded;
+        case ExecutionStatus::failed: return model::NodeStatus::failed;
+        case ExecutionStatus::timed_out: return model::NodeStatus::timed_out;
+        default: return model::NodeStatus::cancelled;
+    }
+}
+
+}  // namespace
+
 void show_progress(model::NodeRun& node, const model::Run& run, const std::optional<model::Lease>& lease) {
     if (is_over(node.status)) return;
     if (is_terminal(run.execution)) {
-        node.status = model::NodeStatus::cancelled;
+        node.status = status_at_end(node, run);
         node.completed_at = run.completed_at;
+        if (!node.node.empty()) return;
+        node.attempts = run.attempts;
+        node.started_at = run.started_at;
+        node.result = run.result;
+        node.error = run.error;
     } else if (lease) {
         node.status = model::NodeStatus::running;
         node.attempts = lease->ref.attempt;
@@ -147,14 +169,15 @@ void show_progress(model::NodeRun& node, const model::Run& run, const std::optio
 }
 
 model::RunEvent retry_event(const model::Lease& lease, const decide::AttemptEnd& end, const decide::Retry& retry, Instant now) {
+    const auto category = decide::category_of(end);
     // The first is why the run was started, the second that it has: so every attempt has its number, and nobody has to count.
     return {.sequence = lease.ref.attempt + 2,
             .type = "node.failed",
             .at = now,
             .payload = boost::json::object{{"attempt", lease.ref.attempt},
                                            {"startedAt", format_instant(lease.since)},
-                                           {"cause", end.category ? Json(name_of(*end.category)) : Json(nullptr)},
-                                           {"error", end.error},
+                                           {"cause", category ? Json(name_of(*category)) : Json(nullptr)},
+                                           {"error", storable(end.error)},
                                            {"retryAt", format_instant(retry.ready_at)}}};
 }
 

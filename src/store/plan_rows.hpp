@@ -83,6 +83,9 @@ void show_progress(model::NodeRun& node, const model::Run& run, const std::optio
 [[nodiscard]] std::vector<model::RunEvent> claim_events(bool first, const std::vector<std::pair<std::string, int>>& nodes, const std::string& worker,
                                                         Instant now);
 
+// Why a run cannot be replayed.
+inline constexpr const char* kNoDeadLetter = "is no dead letter any more: somebody has replayed or dismissed it";
+
 // The slot of the run that was asked for, when the plan has one: what leaves the buffer comes before it.
 [[nodiscard]] std::optional<std::int64_t> requested_slot(const decide::Plan& plan);
 

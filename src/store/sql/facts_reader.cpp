@@ -124,7 +124,7 @@ Result<void> FactsReader::gather_workflows(Purpose purpose) {
         if (head.removed) continue;
         for (const auto* const subject : users.at(key)) wanted.emplace_back(key, version_for(*subject, head));
     }
-    auto workflows = read_workflows(session_, wanted, memory_.workflows);
+    auto workflows = read_workflows(session_, wanted, memory_.workflows, Sees::anything);
     if (!workflows) return workflows.error();
     for (const auto& [key, head] : *heads) {
         for (auto* const subject : users.at(key)) {
@@ -243,8 +243,8 @@ Result<void> FactsReader::gather_run(const Needs& needs) {
     if (runs->empty()) return run_not_found(needs.run);
     auto& facts = subject->second->facts;
     facts.run = std::move(runs->front());
-    if (subject->second->schedule->workflow_key == 0) return {};
-    auto walks = read_walks(session_, {key->schedule, key->slot}, memory_.workflows);
+    if (!subject->second->schedule->may_have_nodes()) return {};
+    auto walks = read_walks(session_, {key->schedule, key->slot}, memory_.workflows, Sees::anything);
     if (!walks) return walks.error();
     if (const auto walk = walks->find(*key); walk != walks->end()) facts.walk = std::move(walk->second.walk);
     return {};

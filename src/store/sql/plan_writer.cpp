@@ -124,6 +124,8 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
         trace.ended_at = plan.decided_at;
     } else if (!plan.starts.empty()) {
         trace.started = model::parse_run_id(plan.starts.back().run_id);
+    } else if (!plan.nodes.empty()) {
+        trace.node = plan.nodes.front();
     } else {
         trace.state = plan.state;
     }
@@ -261,7 +263,7 @@ void PlanWriter::add_ends(const CachedSchedule& schedule, const decide::Plan& pl
     for (const auto& end : plan.ends) {
         const auto run = model::parse_run_id(end.run_id).value_or(model::RunKey{});
         ends_.emplace(run, std::pair{end, plan.decided_at});
-        if (schedule.workflow_key != 0) ended_walks_.add_row(run.schedule, run.slot);
+        if (schedule.may_walk()) ended_walks_.add_row(run.schedule, run.slot);
         if (is_dead_letter(end.status)) dead_letters_.add_row(schedule.tenant_key, epoch_us(plan.decided_at), run.slot, run.schedule);
     }
 }
@@ -343,7 +345,7 @@ Result<void> PlanWriter::write(Session& session, DefinitionCache& definitions) {
                            Step{kDeleteLease, left_nodes_, nullptr},
                            Step{kRetryRun, requeued_runs_, "a run that goes on has already ended"},
                            Step{kInsertDeadLetter, dead_letters_, nullptr},
-                           Step{kDeleteDeadLetter, replayed_, "the run is no dead letter any more: somebody has replayed or dismissed it"},
+                           Step{kDeleteDeadLetter, replayed_, kNoDeadLetter},
                            Step{kUpdateSchedule, changed_schedules_, nullptr},
                            Step{kInsertDefinition, definitions_, nullptr},
                            Step{kDeleteLabels, relabelled_, nullptr},
@@ -360,10 +362,11 @@ Result<void> PlanWriter::write(Session& session, DefinitionCache& definitions) {
     }
     if (auto started = write_starts(session, definitions); !started) return started;
     if (auto written = tasks_.write(session); !written) return written;
-    if (auto ended = write_ends(session); !ended) return ended;
-    // Whoever claims a node goes the same way: first the run, then its walk.
-    if (auto ended = run_batch(session, kEndWalk, ended_walks_); !ended) return ended;
+    // Whoever claims a node goes the same way: first the walk, then the run. Once we have the walk, a claim is either committed,
+    // and its lease goes, or it finds the walk over.
     if (auto noted = write_notes(session, notes_); !noted) return noted;
+    if (auto ended = run_batch(session, kEndWalk, ended_walks_); !ended) return ended;
+    if (auto ended = write_ends(session); !ended) return ended;
     return write_counts(session);
 }
 

@@ -25,8 +25,9 @@ struct Trace {
     std::optional<model::RunKey> ended = {};  // without an event, the run that it ended, and how
     model::ExecutionStatus ended_as = model::ExecutionStatus::none;
     Instant ended_at = {};
-    std::optional<model::RunKey> started = {};  // without either, the run that was approved
-    model::ScheduleState state = {};            // without any of them, all that there is
+    std::optional<model::RunKey> started = {};    // without either, the run that was approved
+    std::optional<decide::NodeChange> node = {};  // without any of them, the node whose attempt has ended
+    model::ScheduleState state = {};              // without that, all that there is
 };
 
 // Tasks on their way into the tables: ready now, or later.

@@ -20,6 +20,11 @@ struct CachedSchedule {
     std::int64_t queue_key = 0;     // where its single tasks stand
     std::int64_t workflow_key = 0;  // 0: its target is a task
     std::int64_t stamp = 0;
+
+    // Whether a run of it may walk a workflow: one that was decided before its target was changed goes on walking.
+    [[nodiscard]] bool may_walk() const { return workflow_key != 0 || compiled->definition.version > 1; }
+    // Or its only task may have been handed to somebody else.
+    [[nodiscard]] bool may_have_nodes() const { return may_walk() || compiled->definition.failure.mode == model::FailureMode::fallback; }
 };
 using CachedPtr = std::shared_ptr<const CachedSchedule>;
 

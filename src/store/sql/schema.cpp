@@ -324,7 +324,8 @@ CREATE INDEX deliveries_over ON deliveries (at_us, position) WHERE status <> 0;
 )";
 
 // Workflows, and the runs that walk them. A task belongs to a node now, and brings its timeout along, so that a claim need not
-// read what the task is about. A walk has a deadline for as long as it goes on: that is how those are found.
+// read what the task is about. A walk has a deadline for as long as it goes on: that is how those are found. Tables are made anew
+// rather than renamed, so that their indexes are called as everywhere else.
 constexpr std::string_view kFifth = R"(
 CREATE TABLE workflows (
     workflow_key {key},
@@ -393,7 +394,8 @@ CREATE TABLE dead_letters (
 ) {clustered};
 CREATE UNIQUE INDEX dead_letters_by_run ON dead_letters (schedule_key, slot);
 
-ALTER TABLE ready_tasks RENAME TO ready_tasks_before;
+CREATE TABLE ready_tasks_before AS SELECT * FROM ready_tasks;
+DROP TABLE ready_tasks;
 CREATE TABLE ready_tasks (
     queue_key    BIGINT NOT NULL,
     rank         BIGINT NOT NULL,
@@ -409,7 +411,8 @@ INSERT INTO ready_tasks (queue_key, rank, ready_us, schedule_key, slot, node, at
     SELECT queue_key, rank, ready_us, schedule_key, slot, '', attempt FROM ready_tasks_before;
 DROP TABLE ready_tasks_before;
 
-ALTER TABLE delayed_tasks RENAME TO delayed_tasks_before;
+CREATE TABLE delayed_tasks_before AS SELECT * FROM delayed_tasks;
+DROP TABLE delayed_tasks;
 CREATE TABLE delayed_tasks (
     ready_us     BIGINT NOT NULL,
     schedule_key BIGINT NOT NULL,
@@ -425,7 +428,8 @@ INSERT INTO delayed_tasks (ready_us, schedule_key, slot, node, queue_key, rank, 
     SELECT ready_us, schedule_key, slot, '', queue_key, rank, attempt FROM delayed_tasks_before;
 DROP TABLE delayed_tasks_before;
 
-ALTER TABLE leases RENAME TO leases_before;
+CREATE TABLE leases_before AS SELECT * FROM leases;
+DROP TABLE leases;
 CREATE TABLE leases (
     schedule_key BIGINT NOT NULL,
     slot         BIGINT NOT NULL,

@@ -1,6 +1,7 @@
 // The end of an attempt: with the run, or with another attempt. See sql_tasks.cpp for what a lease protects from.
 #include <algorithm>
 
+#include "base/ascii.hpp"
 #include "decide/feed.hpp"
 #include "store/plan_rows.hpp"
 #include "store/sql/sql_store.hpp"
@@ -95,11 +96,10 @@ private:
         for (const auto& subject : subjects_) {
             if (subject.broken) continue;
             const auto& lease = endings_[wave.at(subject.row.key)].lease;
-            const bool may_fall_back = subject.schedule->compiled->definition.failure.mode == model::FailureMode::fallback;
-            if (!lease.node.empty() || may_fall_back) walking.add_row(subject.row.key, model::parse_run_id(lease.run_id)->slot);
+            if (subject.schedule->may_have_nodes()) walking.add_row(subject.row.key, model::parse_run_id(lease.run_id)->slot);
         }
         if (walking.empty()) return {};
-        auto walks = read_walks(session_, walking, memory_.workflows);
+        auto walks = read_walks(session_, walking, memory_.workflows, Sees::anything);
         if (!walks) return walks.error();
         walks_ = std::move(*walks);
         return {};
@@ -109,8 +109,12 @@ private:
         if (subject.broken) return subject.broken;
         const auto key = *model::parse_run_id(ending.lease.run_id);
         const auto run = runs_.find(key);
-        if (run == runs_.end()) return run_not_found(ending.lease.run_id);
         const auto lease = leases_.find(key);
+        if (run == runs_.end()) {
+            // It was forgotten while somebody claimed it.
+            if (lease != leases_.end()) lost_.add_row(key.schedule, key.slot, ending.lease.node);
+            return run_not_found(ending.lease.run_id);
+        }
         if (lease == leases_.end() || lease->second.ref.attempt != ending.lease.attempt) return lease_lost(ending.lease);
         if (run->second.execution != ExecutionStatus::running) {
             // It was ended while somebody claimed it; the lease is left over.
@@ -126,7 +130,7 @@ private:
         if (const auto* retry = std::get_if<decide::Retry>(&decided)) {
             const std::int64_t attempt = lease.ref.attempt;
             lost_.add_row(key.schedule, key.slot, ending.lease.node);
-            retries_.add_row(attempt, epoch_us(lease.since), null_if_empty(ending.end.error), key.schedule, key.slot);
+            retries_.add_row(attempt, epoch_us(lease.since), null_if_empty(storable(ending.end.error)), key.schedule, key.slot);
             const auto& definition = *definitions_.at(key);
             const auto task = single_task(definition, key, retry->ready_at, lease.ref.attempt);
             tasks_.add(task, queue_key(definition.tenant, task.queue, task.assignee), now_);

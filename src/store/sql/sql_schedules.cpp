@@ -269,7 +269,7 @@ Result<std::vector<QueueDepth>> read_depths(Session& session, Instant now, Store
     if (!runs) return runs.error();
     std::map<model::RunKey, DefinitionPtr> definitions;
     for (const auto& each : *runs) definitions[*model::parse_run_id(each.run.id)] = each.definition;
-    auto walks = read_walks(session, walking, memory.workflows);
+    auto walks = read_walks(session, walking, memory.workflows, Sees::committed);
     if (!walks) return walks.error();
     std::map<std::pair<std::string, std::string>, QueueDepth> by_name;
     for (const auto& [run, node, depth] : samples) {

@@ -66,6 +66,7 @@ Result<SqlStore::Happened> SqlStore::look_for(Session& session, const std::vecto
         return same ? Happened::yes : Happened::no;
     }
     if (trace.ended || trace.started) return look_for_run(session, trace);
+    if (trace.node) return look_for_node(session, *trace.node);
     // The same revision may be somebody else's.
     if (state->revision > trace.revision) return Happened::unclear;
     return *state == trace.state ? Happened::yes : Happened::no;
@@ -86,6 +87,24 @@ Result<SqlStore::Happened> SqlStore::look_for_run(Session& session, const Trace&
     // Either it was refused, or it was approved and then stopped.
     const bool stopped = *status == model::ExecutionStatus::cancelled || *status == model::ExecutionStatus::terminated;
     return stopped ? Happened::unclear : Happened::yes;
+}
+
+// Nodes end without a trace in the schedule's state: another one of the same run may have led to the same revision.
+Result<SqlStore::Happened> SqlStore::look_for_node(Session& session, const decide::NodeChange& change) {
+    const auto& node = change.node;
+    const auto key = model::parse_run_id(change.run_id).value_or(model::RunKey{});
+    bool held = false;
+    auto read = session.run(kLockLeases, {key.schedule, key.slot, node.node}, [&](const Row& row) { held = row.integer(2) == node.attempts; });
+    if (!read) return read.error();
+    if (held) return Happened::no;
+    auto answer = Happened::unclear;  // the reaper may have ended it, and so may the end of the run
+    read = session.run(kNodeOfRun, {key.schedule, key.slot, node.node}, [&](const Row& row) {
+        const bool same = static_cast<model::NodeStatus>(row.integer(0)) == node.status && row.integer(1) == node.attempts &&
+                          instant_at(row, 2) == node.ready_at && optional_instant(row, 3) == node.completed_at;
+        if (same) answer = Happened::yes;
+    });
+    if (!read) return read.error();
+    return answer;
 }
 
 Result<void> SqlStore::create(std::span<const decide::Plan> plans) {

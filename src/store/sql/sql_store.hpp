@@ -97,6 +97,7 @@ private:
     Result<void> commit_repeatable(const Work& work) { return sql::commit_repeatable(*database_, work); }
     static Result<Happened> look_for(Session& session, const std::vector<Trace>& traces);
     static Result<Happened> look_for_run(Session& session, const Trace& trace);
+    static Result<Happened> look_for_node(Session& session, const decide::NodeChange& change);
     static Result<Happened> look_for_gone(Session& session, const std::optional<model::RunKey>& run);
     static Result<Happened> look_for_no_dead_letter(Session& session, const model::RunKey& run);
     static Result<Happened> look_for_retry(Session& session, const model::LeaseRef& lease);

@@ -31,7 +31,6 @@ struct Picked {
     std::string node = {};
     std::int64_t attempt = 0;  // so far
     std::optional<std::int64_t> timeout_us = {};
-    bool begun = false;  // its run has started before
 };
 
 // What was to be done later and has become due.
@@ -74,33 +73,35 @@ Result<std::vector<Picked>> pick_ready(Session& session, std::int64_t queue, Ins
         for (auto& task : picked) {
             const auto found = status.find(task.key);
             if (found == status.end()) continue;
-            task.begun = found->second == ExecutionStatus::running;
-            if (task.begun || found->second == ExecutionStatus::queued) all.push_back(std::move(task));
+            const bool under_way = found->second == ExecutionStatus::queued || found->second == ExecutionStatus::running;
+            if (under_way) all.push_back(std::move(task));
         }
     }
     return all;
 }
 
-// A run whose first node is claimed has started. Single tasks write nothing of the kind: their lease says it.
-Result<void> begin_walks(Session& session, const std::vector<Picked>& picked, const ClaimRequest& request) {
-    struct Begun {
-        bool first = false;
-        std::vector<std::pair<std::string, int>> nodes = {};
-    };
-    std::map<RunKey, Begun> runs;
+// A run whose first node is claimed has started. Single tasks write nothing of the kind: their lease says it. Walks are locked,
+// so that of two who claim nodes of one run at once only one begins it; the tasks of those that have ended meanwhile are left out.
+Result<void> begin_walks(Session& session, std::vector<Picked>& picked, const ClaimRequest& request) {
+    std::map<RunKey, std::vector<std::pair<std::string, int>>> nodes;
     for (const auto& task : picked) {
-        if (task.node.empty()) continue;
-        auto& run = runs[task.key];
-        run.first = !task.begun;
-        run.nodes.emplace_back(task.node, static_cast<int>(task.attempt + 1));
+        if (!task.node.empty()) nodes[task.key].emplace_back(task.node, static_cast<int>(task.attempt + 1));
     }
-    if (runs.empty()) return {};
+    if (nodes.empty()) return {};
+    Batch keys;
+    for (const auto& [key, names] : nodes) keys.add_row(key.schedule, key.slot);
+    std::set<RunKey> under_way;
     Batch first;
     RunNotes notes;
-    for (const auto& [key, run] : runs) {
-        if (run.first) first.add_row(epoch_us(request.now), key.schedule, key.slot);
-        notes[key] = claim_events(run.first, run.nodes, request.worker, request.now);
-    }
+    auto locked = session.run(kLockWalks, keys, [&](const Row& row) {
+        const RunKey key{row.integer(0), row.integer(1)};
+        under_way.insert(key);
+        const bool begins = row.integer(2) == model::Walk{}.events;  // nothing has happened in it yet
+        if (begins) first.add_row(epoch_us(request.now), key.schedule, key.slot);
+        notes[key] = claim_events(begins, nodes.at(key), request.worker, request.now);
+    });
+    if (!locked) return locked.error();
+    std::erase_if(picked, [&](const Picked& task) { return !task.node.empty() && !under_way.contains(task.key); });
     if (auto begun = run_batch(session, kBeginRun, first); !begun) return begun;
     return write_notes(session, notes);
 }
@@ -123,14 +124,14 @@ Result<std::vector<model::Task>> SqlStore::claim(const ClaimRequest& request) {
         auto ready = pick_ready(session, queue, request.now, limit);
         if (!ready) return ready.error();
         picked = std::move(*ready);
+        if (auto begun = begin_walks(session, picked, request); !begun) return begun;
         Batch leases;
         for (const auto& task : picked) {
             const auto deadline = deadline_of(task);
             leases.add_row(task.key.schedule, task.key.slot, task.node, task.attempt + 1, request.worker, epoch_us(request.now),
                            epoch_us(lease_end(request.now, request.lease, deadline)), null_or(deadline), queue);
         }
-        if (auto leased = run_batch(session, kInsertLease, leases); !leased) return leased;
-        return begin_walks(session, picked, request);
+        return run_batch(session, kInsertLease, leases);
     };
     auto done = commit(work, [&](Session& session) -> Result<Happened> {
         if (picked.empty()) return Happened::yes;
@@ -167,7 +168,7 @@ Result<std::vector<model::Task>> SqlStore::claim(const ClaimRequest& request) {
         if (!read) return read.error();
         for (auto& each : *read) runs.emplace(*model::parse_run_id(each.run.id), std::move(each));
         if (walking.empty()) return {};
-        auto walked = read_walks(session, walking, memory_.workflows);
+        auto walked = read_walks(session, walking, memory_.workflows, Sees::committed);
         if (!walked) return walked.error();
         walks = std::move(*walked);
         return {};

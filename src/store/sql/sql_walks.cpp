@@ -11,27 +11,32 @@ namespace belfry::store::sql {
 
 Result<std::int64_t> SqlStore::put_workflow(const model::Workflow& workflow) {
     const auto key = workflow_key(workflow.tenant, workflow.name);
+    const auto tenant = model::key_of(workflow.tenant);
     std::string body;
     std::int64_t next = 0;
     const auto work = [&](Session& session) -> Result<void> {
-        if (auto there = need_tenant(session, workflow.tenant); !there) return there;
+        // The tenant's row orders those who deploy, also when there is no workflow of that name yet.
+        bool exists = false;
+        auto read = session.run(kLockTenant, {tenant}, [&exists](const Row&) { exists = true; });
+        if (!read) return read.error();
+        if (!exists) return tenant_not_found(workflow.tenant);
         std::optional<std::int64_t> newest;
-        auto read = session.run(kLockWorkflow, {key}, [&newest](const Row& row) { newest = row.integer(0); });
+        read = session.run(kLockWorkflow, {key}, [&newest](const Row& row) { newest = row.integer(0); });
         if (!read) return read.error();
         next = newest.value_or(0) + 1;
         if (workflow.version != 0 && workflow.version != next) return version_conflict("workflow " + workflow.name, next);
         auto numbered = workflow;
         numbered.version = next;
         body = workflow_text(numbered);
-        auto written = newest ? session.run(kUpdateWorkflow, {next, std::monostate(), key})
-                              : session.run(kInsertWorkflow, {key, model::key_of(workflow.tenant), workflow.name, next});
+        auto written =
+            newest ? session.run(kUpdateWorkflow, {next, std::monostate(), key}) : session.run(kInsertWorkflow, {key, tenant, workflow.name, next});
         if (!written) return written.error();
         written = session.run(kInsertWorkflowVersion, {key, next, body});
         if (!written) return written.error();
         return {};
     };
     auto done = commit(work, [&](Session& session) -> Result<Happened> {
-        auto locked = session.run(kLockWorkflow, {key});
+        auto locked = session.run(kLockTenant, {tenant});
         if (!locked) return locked.error();
         bool same = false;
         auto read = session.run(kWorkflowVersions, {key, next}, [&](const Row& row) { same = row.text(2) == body; });
@@ -74,7 +79,7 @@ Result<model::WorkflowPtr> SqlStore::workflow(const std::string& tenant, const s
         const auto head = heads->find(key);
         if (head == heads->end() || head->second.removed) return workflow_not_found(name, version);
         const WorkflowCache::Version wanted{key, version.value_or(head->second.newest)};
-        auto workflows = read_workflows(session, {wanted}, memory_.workflows);
+        auto workflows = read_workflows(session, {wanted}, memory_.workflows, Sees::committed);
         if (!workflows) return workflows.error();
         const auto workflow = workflows->find(wanted);
         if (workflow == workflows->end()) return workflow_not_found(name, version);
@@ -134,7 +139,7 @@ Result<model::Walk> SqlStore::walk(const std::string& tenant, const std::string&
         auto runs = read_runs(session, kRunsByKey, {key->schedule, key->slot}, memory_.definitions, Sees::committed);
         if (!runs) return runs.error();
         if (runs->empty()) return run_not_found(run_id);
-        auto walks = read_walks(session, {key->schedule, key->slot}, memory_.workflows);
+        auto walks = read_walks(session, {key->schedule, key->slot}, memory_.workflows, Sees::committed);
         if (!walks) return walks.error();
         const auto found = walks->find(*key);
         if (found == walks->end()) return {};

@@ -29,6 +29,9 @@ const Statement kCountRunEvents("count events of runs",
 const Statement kWalksByKey("walks",
                             "SELECT s.schedule_key, s.slot, s.workflow_key, s.version, s.events, s.deadline_us FROM walks s {, rows} "
                             "WHERE s.schedule_key = :key AND s.slot = :slot");
+const Statement kLockWalks("lock walks",
+                           "SELECT s.schedule_key, s.slot, s.events FROM walks s {, rows} "
+                           "WHERE s.schedule_key = :key AND s.slot = :slot AND s.deadline_us IS NOT NULL {for update}");
 const Statement kOverdueWalks("overdue walks",
                               "SELECT w.schedule_key, w.slot, w.deadline_us, t.name FROM walks w JOIN schedules c ON c.schedule_key = w.schedule_key "
                               "JOIN tenants t ON t.tenant_key = c.tenant_key WHERE w.deadline_us < :now ORDER BY w.deadline_us LIMIT :limit");
@@ -50,6 +53,9 @@ const Statement kNodesOfRuns("nodes of runs",
                              "s.timeout_us, s.started_us, s.completed_us, s.input, s.result, s.error, s.category, l.attempt, l.since_us, l.worker "
                              "FROM run_nodes s LEFT JOIN leases l ON l.schedule_key = s.schedule_key AND l.slot = s.slot AND l.node = s.node "
                              "{, rows} WHERE s.schedule_key = :key AND s.slot = :slot");
+const Statement kNodeOfRun("node of a run",
+                           "SELECT status, attempts, ready_us, completed_us FROM run_nodes "
+                           "WHERE schedule_key = :key AND slot = :slot AND node = :node::text");
 const Statement kInsertRunEvent("insert event of a run",
                                 "INSERT INTO run_events (schedule_key, slot, sequence, type, at_us, node, payload) "
                                 "{values} :key, :slot, :sequence, :type::text, :at, :node::text, :payload::text {end values, rows}");

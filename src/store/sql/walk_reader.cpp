@@ -53,7 +53,7 @@ std::string workflow_text(const model::Workflow& workflow) {
     return to_text(boost::json::object{{"tenant", workflow.tenant}, {"workflow", model::to_json(workflow)}});
 }
 
-Result<Workflows> read_workflows(Session& session, const std::vector<WorkflowCache::Version>& wanted, WorkflowCache& cache) {
+Result<Workflows> read_workflows(Session& session, const std::vector<WorkflowCache::Version>& wanted, WorkflowCache& cache, Sees sees) {
     Workflows found;
     Batch missing;
     for (const auto& version : wanted) {
@@ -69,7 +69,7 @@ Result<Workflows> read_workflows(Session& session, const std::vector<WorkflowCac
             return;
         }
         const WorkflowCache::Version version{row.integer(0), row.integer(1)};
-        cache.keep(version, *workflow, row.text(2).size());
+        if (sees == Sees::committed) cache.keep(version, *workflow, row.text(2).size());
         found[version] = std::move(*workflow);
     });
     if (!read) return read.error();
@@ -85,7 +85,7 @@ Result<std::map<std::int64_t, WorkflowHeadRow>> read_workflow_heads(Session& ses
     return heads;
 }
 
-Result<std::map<model::RunKey, WalkRow>> read_walks(Session& session, const Batch& runs, WorkflowCache& cache) {
+Result<std::map<model::RunKey, WalkRow>> read_walks(Session& session, const Batch& runs, WorkflowCache& cache, Sees sees) {
     std::map<model::RunKey, WalkRow> walks;
     std::map<model::RunKey, WorkflowCache::Version> versions;
     auto read = session.run(kWalksByKey, runs, [&](const Row& row) {
@@ -114,7 +114,7 @@ Result<std::map<model::RunKey, WalkRow>> read_walks(Session& session, const Batc
     if (failed) return *failed;
     std::vector<WorkflowCache::Version> wanted;
     for (const auto& [run, version] : versions) wanted.push_back(version);
-    auto workflows = read_workflows(session, wanted, cache);
+    auto workflows = read_workflows(session, wanted, cache, sees);
     if (!workflows) return workflows.error();
     for (auto& [run, walk] : walks) {
         std::ranges::sort(walk.walk.nodes, {}, &model::NodeRun::node);

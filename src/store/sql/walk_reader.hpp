@@ -11,7 +11,7 @@
 
 namespace belfry::store::sql {
 
-// By key and version. A version never changes, and only the transaction that writes it sees it before it is committed. Thread-safe.
+// By key and version. A version never changes once it is committed: what a writing session sees may never be. Thread-safe.
 class WorkflowCache {
 public:
     using Version = std::pair<std::int64_t, std::int64_t>;
@@ -31,7 +31,7 @@ private:
 
 using Workflows = std::map<WorkflowCache::Version, model::WorkflowPtr>;
 // Those that exist of the ones that are asked for.
-[[nodiscard]] Result<Workflows> read_workflows(Session& session, const std::vector<WorkflowCache::Version>& wanted, WorkflowCache& cache);
+[[nodiscard]] Result<Workflows> read_workflows(Session& session, const std::vector<WorkflowCache::Version>& wanted, WorkflowCache& cache, Sees sees);
 
 struct WorkflowHeadRow {
     std::int64_t newest = 0;
@@ -45,6 +45,6 @@ struct WalkRow {
     model::Walk walk;
     std::vector<model::Lease> leases = {};  // of its nodes, as far as they have one
 };
-[[nodiscard]] Result<std::map<model::RunKey, WalkRow>> read_walks(Session& session, const Batch& runs, WorkflowCache& cache);
+[[nodiscard]] Result<std::map<model::RunKey, WalkRow>> read_walks(Session& session, const Batch& runs, WorkflowCache& cache, Sees sees);
 
 }  // namespace belfry::store::sql
