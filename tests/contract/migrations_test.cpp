@@ -8,6 +8,7 @@
 
 #include "store/sql/migrations.hpp"
 #include "store_faults.hpp"
+#include "support/store_snapshot.hpp"
 #include "support/store_verbs.hpp"
 
 namespace belfry::store::sql {
@@ -17,6 +18,23 @@ using test::instant;
 using ::testing::HasSubstr;
 
 const Instant kNow = instant("2026-06-01T09:00:00Z");
+
+// Takes the fifth step back: what a program of the fourth had, with what is in it.
+const std::string kBackToTheFourth =
+    "DROP TABLE workflows; DROP TABLE workflow_versions; DROP TABLE walks; DROP TABLE run_nodes; DROP TABLE run_events; DROP TABLE dead_letters; "
+    "CREATE TABLE kept_ready AS SELECT queue_key, rank, ready_us, schedule_key, slot, attempt FROM ready_tasks; DROP TABLE ready_tasks; "
+    "CREATE TABLE ready_tasks (queue_key BIGINT NOT NULL, rank BIGINT NOT NULL, ready_us BIGINT NOT NULL, schedule_key BIGINT NOT NULL, "
+    "slot BIGINT NOT NULL, attempt BIGINT NOT NULL, PRIMARY KEY (queue_key, rank, ready_us, schedule_key, slot)); "
+    "INSERT INTO ready_tasks SELECT * FROM kept_ready; DROP TABLE kept_ready; "
+    "CREATE TABLE kept_delayed AS SELECT ready_us, schedule_key, slot, queue_key, rank, attempt FROM delayed_tasks; DROP TABLE delayed_tasks; "
+    "CREATE TABLE delayed_tasks (ready_us BIGINT NOT NULL, schedule_key BIGINT NOT NULL, slot BIGINT NOT NULL, queue_key BIGINT NOT NULL, "
+    "rank BIGINT NOT NULL, attempt BIGINT NOT NULL, PRIMARY KEY (ready_us, schedule_key, slot)); "
+    "INSERT INTO delayed_tasks SELECT * FROM kept_delayed; DROP TABLE kept_delayed; "
+    "CREATE TABLE kept_leases AS SELECT schedule_key, slot, attempt, worker, since_us, until_us, queue_key FROM leases; DROP TABLE leases; "
+    "CREATE TABLE leases (schedule_key BIGINT NOT NULL, slot BIGINT NOT NULL, attempt BIGINT NOT NULL, worker TEXT NOT NULL, "
+    "since_us BIGINT NOT NULL, until_us BIGINT NOT NULL, queue_key BIGINT NOT NULL DEFAULT 0, PRIMARY KEY (schedule_key, slot)); "
+    "INSERT INTO leases SELECT * FROM kept_leases; DROP TABLE kept_leases; "
+    "DELETE FROM schema_migrations WHERE number > 4; ";
 
 class Migrations : public ::testing::TestWithParam<std::string> {
 protected:
@@ -157,6 +175,7 @@ TEST_P(Migrations, BringAnOlderDatabaseUpToDateWithWhatIsInIt) {
         must(test::remove(*store, test::ref_of(gone), kNow), "delete");
         must(test::tick(*store, kNow + std::chrono::hours{1}), "tick");
     }
+    run(kBackToTheFourth);
     run("DROP INDEX schedules_by_target; ALTER TABLE schedules DROP COLUMN target_type; ALTER TABLE schedules DROP COLUMN target_kind; "
         "DROP TABLE tenant_counts; DROP TABLE requests; ALTER TABLE leases DROP COLUMN queue_key");
     run("DROP TABLE servers; DROP TABLE leadership; DROP TABLE api_keys; DROP TABLE feed; DROP TABLE feed_base; DROP TABLE webhooks; "
@@ -187,6 +206,56 @@ TEST_P(Migrations, BringAnOlderDatabaseUpToDateWithWhatIsInIt) {
     EXPECT_EQ(test::create(*store, {named("fourth")}, kNow).error().code, ErrorCode::exhausted) << "and the old ones do";
     EXPECT_EQ(test::all_events(*store, test::ref_of(schedule)).size(), 2U);
     EXPECT_EQ(must(store->attend({"a", kNow}), "attend"), (Attendance{{"a"}, "a", 1}));
+}
+
+// Tasks that are ready, later or in somebody's hands belong to nodes from the fifth step on: theirs is the one without a name.
+TEST_P(Migrations, KeepTheTasksThatAreUnderWayWhenTheyBelongToNodes) {
+    using namespace std::chrono_literals;
+    const auto ten = kNow + 1h;
+    const auto named = [](const char* name) {
+        return test::task_schedule([name](auto& s) {
+            s.name = name;
+            s.target.queue = name;
+            s.retry = {3, 600'000ms, {}, {}};
+        });
+    };
+    const auto ready = named("ready");
+    const auto delayed = named("delayed");
+    const auto leased = named("leased");
+    const auto claim = [](Store& store, const std::string& queue, Instant now) {
+        return must(store.claim({.tenant = "default", .queue = queue, .worker = "w", .limit = 10, .now = now, .lease = 1h}), "claim");
+    };
+    model::LeaseRef held;
+    test::Snapshot before;
+    {
+        const auto store = open_store_on(*place);
+        must(test::create(*store, {ready, delayed, leased}, kNow), "create");
+        must(test::tick(*store, ten), "tick");
+        must(test::complete(*store, {test::lease_of(claim(*store, "delayed", ten).front()), test::failed()}, ten), "complete");
+        held = test::lease_of(claim(*store, "leased", ten).front());
+        before = test::read_everything(*store, {"default"});
+    }
+    run(kBackToTheFourth);
+    EXPECT_EQ(status().version(), 4);
+    EXPECT_EQ(must(migrate_up(*database, ten), "migrate"), newest() - 4);
+
+    const auto store = open_store_on(*place);
+    auto after = test::read_everything(*store, {"default"});
+    for (auto& walk : before.walks) walk.events.clear();  // a program of the fourth step kept none
+    EXPECT_EQ(test::difference(before, after), "");
+    expect_sound_tables(*database);
+    EXPECT_EQ(must(store->heartbeat(std::vector{held}, ten + 2h), "heartbeat"), std::vector{held});
+    must(test::complete(*store, {held, test::succeeded()}, ten + 1min), "complete");
+    EXPECT_TRUE(claim(*store, "delayed", ten + 1min).empty()) << "not yet";
+    for (const auto& schedule : {ready, delayed}) {
+        const auto tasks = claim(*store, schedule.name, ten + 1h);
+        ASSERT_EQ(tasks.size(), 1U) << schedule.name;
+        EXPECT_EQ(tasks.front().attempt, schedule.name == "delayed" ? 2 : 1);
+        EXPECT_EQ(tasks.front().node, "");
+        must(test::complete(*store, {test::lease_of(tasks.front()), test::succeeded()}, ten + 1h), "complete");
+    }
+    for (const auto& run : test::all_runs(*store, {.tenant = "default"})) EXPECT_EQ(run.execution, model::ExecutionStatus::succeeded);
+    expect_sound_tables(*database);
 }
 
 // The checksums stand in databases that people have: a step that was released stays as it is.

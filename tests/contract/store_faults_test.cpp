@@ -223,6 +223,23 @@ std::vector<Rivalry> all_rivalries() {
         {"retry_against_a_cancel", "complete_retry", [=](Store& s) { ignore(test::cancel(s, ref_to("retries"), run_of("retries", 1h), kNow)); }},
         {"retry_against_a_claim", "complete_retry",
          [=](Store& s) { ignore(s.claim({.tenant = "default", .queue = "work", .worker = "w3", .limit = 3, .now = kNow + 1h})); }},
+        {"node_against_another_node", "complete_a_node",
+         [=](Store& s) {
+             ignore(test::complete(s, {node_lease("walks", "c"), test::succeeded()}, kNow));
+         }},
+        {"node_against_the_reaper", "complete_a_node",
+         [=](Store& s) { ignore(test::complete(s, test::reaped(node_lease("walks", "b"), kNow + 9h), kNow + 9h)); }},
+        {"node_against_a_cancel", "complete_a_node", [=](Store& s) { ignore(test::cancel(s, ref_to("walks"), run_of("walks", 1h), kNow)); }},
+        {"handing_over_against_a_cancel", "complete_that_hands_over",
+         [=](Store& s) { ignore(test::cancel(s, ref_to("hands over"), run_of("hands over", 1h), kNow)); }},
+        {"handing_over_against_a_claim", "complete_that_hands_over",
+         [=](Store& s) {
+             ignore(s.claim({.tenant = "default", .queue = "work", .worker = "w3", .limit = 3, .now = kNow, .assignee = "somebody else"}));
+         }},
+        {"first_node_against_a_claim", "claim_a_first_node",
+         [=](Store& s) { ignore(s.claim({.tenant = "default", .queue = "first nodes", .worker = "w3", .now = kNow})); }},
+        {"workflow_against_a_workflow", "put_workflow_again", [=](Store& s) { ignore(s.put_workflow(workflow_named("steps", 0, "other"))); }},
+        {"new_workflow_against_a_workflow", "put_workflow", [=](Store& s) { ignore(s.put_workflow(workflow_named("another", 0, "other"))); }},
         {"tenant_against_a_tenant", "put_tenant_again", [=](Store& s) { ignore(s.put_tenant(tenant_acme(next_tenant(s), "of somebody else"))); }},
         {"calendar_against_a_calendar", "put_calendar_again",
          [=](Store& s) { ignore(s.put_calendar("default", calendar_of("june-2nd", "2026-06-09", next_calendar(s)))); }},

@@ -46,6 +46,8 @@ inline std::string run_of(const std::string& schedule, Micros since_nine) {
 }
 inline model::LeaseRef first_lease(const std::string& schedule, Micros since_nine) { return {run_of(schedule, since_nine), 1}; }
 
+inline model::LeaseRef node_lease(const std::string& schedule, const std::string& node) { return {run_of(schedule, 1h), 1, node}; }
+
 inline model::Schedule schedule_named(const std::string& name, const test::Edit& edit = {}) {
     return test::task_schedule([&](model::Schedule& schedule) {
         schedule.id = id_of(name);
@@ -69,6 +71,14 @@ inline model::Tenant tenant_acme(std::int64_t version, const std::string& descri
     return tenant;
 }
 
+inline model::Workflow workflow_named(const std::string& name, std::int64_t version, const std::string& description = {}) {
+    auto workflow = test::diamond();
+    workflow.name = name;
+    workflow.version = version;
+    workflow.description = description;
+    return workflow;
+}
+
 inline model::Backfill backfill_of(const std::string& name, const std::string& schedule) {
     auto backfill = test::new_backfill(schedule_named(schedule), kNine - 20h, kNine - 16h, kNine);
     backfill.id = id_of(name);
@@ -88,6 +98,11 @@ inline model::Webhook webhook_of(const std::string& id, bool enabled, std::int64
 
 inline std::vector<model::Schedule> schedules_of_world() {
     const auto works = [](auto& s) { s.target.queue = "work"; };
+    const auto walks = [](auto& s) {
+        s.target.type = model::TargetType::workflow;
+        s.target.kind = "steps";
+        s.target.input = test::json(R"({"audience":"all"})");
+    };
     const auto every = [](const char* cron) { return [cron](auto& s) { s.spec.cron = {cron}; }; };
     const auto late = [](model::MissedPolicy policy) {
         return [policy](auto& s) {
@@ -128,6 +143,12 @@ inline std::vector<model::Schedule> schedules_of_world() {
         schedule_named("history", [&](auto& s) { s.target.queue = "past", every("*/10 * * * *")(s); }),
         schedule_named("old", [&](auto& s) { s.target.queue = "past", every("*/10 * * * *")(s); }),
         schedule_named("metered", [](auto& s) { s.tenant = "acme"; }),
+        schedule_named("walks", [&](auto& s) { walks(s), s.target.queue = "nodes"; }),
+        schedule_named("begins", [&](auto& s) { walks(s), s.target.queue = "first nodes"; }),
+        schedule_named("hands over",
+                       [&](auto& s) {
+                           works(s), s.failure = {model::FailureMode::fallback, "somebody else"};
+                       }),
     };
 }
 
@@ -147,6 +168,14 @@ inline void build_past(Store& store) {
     }
     must(test::remove(store, ref_to("old"), kNine + 41min), "remove");
     must(test::pause(store, ref_to("history"), kNine + 41min), "pause");
+}
+
+// a is over; b and c are in the hands of a worker.
+inline void build_walk(Store& store) {
+    const auto at = kNine + 1h + 1min;
+    const auto a = claim_from(store, "nodes", at).front();
+    must(test::complete(store, {test::lease_of(a), test::succeeded(test::json(R"({"rows":[1,2]})"))}, at + 1s), "complete");
+    claim_from(store, "nodes", at + 2s);
 }
 
 // Waits until all that happened is settled: the last of it was the backfill's.
@@ -180,6 +209,8 @@ inline void build_world(Store& store) {
     must(store.put_tenant(tenant_acme(1, "")), "put the tenant");
     must(store.put_calendar("default", calendar_of("june-2nd", "2026-06-02", 1)), "put a calendar");
     must(store.put_calendar("default", calendar_of("spare", "2026-06-03", 1)), "put a calendar");
+    must(store.put_workflow(workflow_named("steps", 1)), "put a workflow");
+    must(store.put_workflow(workflow_named("spare", 1)), "put a workflow");
     must(test::create(store, schedules_of_world(), kNine), "create");
     build_past(store);
     must(test::pause(store, ref_to("sleeps"), kNine + 20min), "pause");
@@ -189,11 +220,13 @@ inline void build_world(Store& store) {
     const auto dropped = must(test::trigger(store, ref_to("stale"), kNine + 50min), "trigger");
     must(test::cancel(store, ref_to("stale"), dropped.runs.front().id, kNine + 51min), "cancel");
     std::vector<std::int64_t> at_ten;
-    for (const auto* name : {"plain", "cancels", "buffers", "retries", "waits", "ready", "approves", "fills", "counts", "metered"}) {
+    for (const auto* name :
+         {"plain", "cancels", "buffers", "retries", "waits", "ready", "approves", "fills", "counts", "metered", "walks", "begins", "hands over"}) {
         at_ten.push_back(key_to(name));
     }
     must(test::tick(store, kNine + 1h, at_ten), "tick");
-    claim_from(store, "work", kNine + 1h + 1min);  // plain, cancels, retries, and the first of buffers
+    claim_from(store, "work", kNine + 1h + 1min);  // plain, cancels, retries, hands over, and the first of buffers
+    build_walk(store);
     const auto failing = claim_from(store, "slow", kNine + 1h + 2min).front();
     must(test::complete(store, {test::lease_of(failing), test::failed()}, kNine + 1h + 3min), "complete");
     must(test::tick(store, kNine + 90min, {key_to("buffers")}), "tick");
@@ -358,6 +391,8 @@ inline std::vector<Verb> verbs_on_schedules() {
                      return plan;
                  });
              }),
+        verb("cancel_walking", [](Store& s) { return test::cancel(s, ref_to("walks"), run_of("walks", 1h), kNow); }),
+        verb("replay", [](Store& s) { return test::replay(s, ref_to("history"), run_of("history", 20min), kNow); }),
         verb("purge", [](Store& s) { return s.purge(ref_to("old"), 3); }),
         verb("prune", [](Store& s) { return s.prune(ref_to("history"), {.keep_newest = 1}, 10); }),
         verb("prune_some", [](Store& s) { return s.prune_some({.retention = {.keep_newest = 1}}); }),
@@ -388,6 +423,13 @@ inline std::vector<Verb> verbs_on_tasks() {
         verb("complete_that_releases", complete({release})),
         verb("complete_of_a_lost_lease", complete({stranger})),
         verb("complete_several", complete({retry, stranger, success, release, failure})),
+        verb("claim_a_first_node", [](Store& s) { return s.claim({.tenant = "default", .queue = "first nodes", .worker = "w2", .now = kNow}); }),
+        verb("complete_a_node", complete({{node_lease("walks", "b"), test::succeeded(test::json("7"))}})),
+        verb("complete_a_node_that_failed", complete({{node_lease("walks", "b"), test::failed()}})),
+        verb("complete_the_last_nodes",
+             complete({{node_lease("walks", "b"), test::failed()}, {node_lease("walks", "c"), test::succeeded()}, success})),
+        verb("complete_that_hands_over", complete({{first_lease("hands over", 1h), test::failed()}})),
+        verb("reap_a_node", [](Store& s) { return test::complete(s, std::vector{test::reaped(node_lease("walks", "b"), kNow + 9h)}, kNow + 9h); }),
         verb("reap", [](Store& s) { return test::complete(s, std::vector{test::reaped(first_lease("plain", 1h), kNow + 9h)}, kNow + 9h); }),
     };
 }
@@ -425,6 +467,10 @@ inline std::vector<Verb> verbs_on_things() {
         verb("put_calendar", [](Store& s) { return s.put_calendar("default", calendar_of("another", "2026-06-04", 1)); }),
         verb("put_calendar_again", [](Store& s) { return s.put_calendar("default", calendar_of("june-2nd", "2026-06-05", 2)); }),
         verb("remove_calendar", [](Store& s) { return s.remove_calendar("default", "spare"); }),
+        verb("put_workflow", [](Store& s) { return s.put_workflow(workflow_named("another", 0)); }),
+        verb("put_workflow_again", [](Store& s) { return s.put_workflow(workflow_named("steps", 2, "changed")); }),
+        verb("remove_workflow", [](Store& s) { return s.remove_workflow("default", "spare", kNow); }),
+        verb("dismiss", [](Store& s) { return s.dismiss("default", run_of("history", 20min)); }),
         verb("create_backfill", [](Store& s) { return s.create_backfill("default", backfill_of("another backfill", "plain")); }),
         verb("create_backfill_under_a_key",
              [](Store& s) {

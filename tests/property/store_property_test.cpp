@@ -72,6 +72,32 @@ model::OverlapRules random_overlap(Random& random) {
 
 Json random_json(Random& random) { return test::json(random.pick({"null", "1", R"({"a":[1.5,"é"]})", "\"x\"", "{}", "[]", R"({"ok":true})"})); }
 
+// Of these one is deployed from the start, and one now and then.
+void walk_a_workflow(Random& random, model::Schedule& schedule) {
+    schedule.target.type = model::TargetType::workflow;
+    schedule.target.kind = random.pick({"steps", "steps", "other"});
+    if (random.percent(90)) schedule.target.input = test::json(R"({"audience":"all"})");
+    if (random.percent(10)) schedule.target.version = random.number(1, 3);
+}
+
+model::Workflow random_workflow(Random& random, const std::string& tenant, const std::string& name) {
+    auto workflow = test::diamond();
+    workflow.tenant = tenant;
+    workflow.name = name;
+    workflow.version = 0;
+    workflow.nodes.resize(static_cast<std::size_t>(random.number(1, 4)));
+    if (random.percent(30)) workflow.queue = "slow";
+    if (random.percent(30)) workflow.timeout = random.number(1, 600) * 60'000ms;
+    for (auto& node : workflow.nodes) {
+        if (node.id == "b" && random.percent(80)) node.input = nullptr;  // what it refers to is seldom there
+        if (random.percent(20)) node.assignee = random.pick({"one", "two"});
+        if (random.percent(20)) node.timeout = random.number(1, 3000) * 1000ms;
+        if (random.percent(20)) node.retry = model::RetryPolicy{random.number(0, 2), 1000ms, {}, {}};
+        if (random.percent(10)) node.depends_on.clear();
+    }
+    return workflow;
+}
+
 model::Schedule random_schedule(Random& random, const std::string& tenant, Instant now) {
     return test::task_schedule([&](model::Schedule& schedule) {
         schedule.tenant = tenant;
@@ -83,6 +109,11 @@ model::Schedule random_schedule(Random& random, const std::string& tenant, Insta
         schedule.overlap = random_overlap(random);
         schedule.missed = {static_cast<model::MissedPolicy>(random.number(0, 3)), random.number(0, 600) * 1s, random.number(1, 12)};
         schedule.retry = {random.number(0, 2), 1000ms, {}, {}};
+        if (random.percent(30)) schedule.retry.timeout = random.number(1, 3000) * 1000ms;
+        if (random.percent(30)) schedule.assignee = model::Assignee{"team", random.pick({"one", "two"})};
+        schedule.failure.mode = static_cast<model::FailureMode>(random.number(0, 2));
+        schedule.failure.fallback_assignee_id = "two";
+        if (random.percent(35)) walk_a_workflow(random, schedule);
         if (random.percent(25)) schedule.max_runs = random.number(1, 12);
         if (random.percent(30)) schedule.calendars = {random.pick({"weekends-only", "mine", "other"})};
         if (random.percent(30)) {
@@ -114,6 +145,7 @@ public:
         for (const auto& tenant : tenants_) put_tenant(tenant);
         // Somebody follows one of the two.
         everywhere("follow", [&](Store& store) { return store.registry().follow(tenants_[0], kInstantMax); });
+        for (const auto& tenant : tenants_) deploy(tenant, "steps");
         for (int i = 0; i < 3; ++i) create();
         for (std::size_t i = 0; i < steps && !testing::Test::HasFailure(); ++i) {
             pass_time();
@@ -184,7 +216,8 @@ private:
         if (roll < 81) return update();
         if (roll < 84) return judge_or_cancel();
         if (roll < 90) return backfill();
-        if (roll < 92) return put_calendar();
+        if (roll < 91) return put_calendar();
+        if (roll < 93) return change_workflow();
         if (roll < 94) return put_tenant(random_.pick(tenants_));
         if (roll < 96) return list();
         if (roll < 98) return random_.percent(80) ? forget() : sweep();
@@ -254,12 +287,13 @@ private:
 
     // All that is ready: which of two equals comes first is for each store to say.
     void claim() {
-        const ClaimRequest request{
+        ClaimRequest request{
             random_.pick(tenants_),       random_.pick({"default", "slow"}), "w" + std::to_string(random_.number(0, 9)), kClaimMax, now_,
             random_.number(10, 4000) * 1s};
+        request.assignee = random_.pick({"", "", "one", "two"});
         const auto tasks = ask("claim", [&](Store& store) {
             auto claimed = store.claim(request);
-            if (claimed) std::ranges::sort(*claimed, {}, &model::Task::run_id);
+            if (claimed) std::ranges::sort(*claimed, {}, [](const auto& task) { return std::pair(task.run_id, task.node); });
             return claimed;
         });
         if (!tasks) return;
@@ -300,7 +334,7 @@ private:
         const auto until = now_ + random_.number(1, 7200) * 1s;
         everywhere("heartbeat", [&](Store& store) {
             auto held = store.heartbeat(leases, until);
-            if (held) std::ranges::sort(*held, {}, &model::LeaseRef::run_id);
+            if (held) std::ranges::sort(*held, {}, [](const auto& lease) { return std::pair(lease.run_id, lease.node); });
             return held;
         });
     }
@@ -309,7 +343,7 @@ private:
         const auto expired = ask("expired", [&](Store& store) {
             auto found = store.expired(now_, kPageMax);
             if (found) std::erase_if(*found, [&](const auto& lease) { return std::ranges::find(leases_, lease.ref) == leases_.end(); });
-            if (found) std::ranges::sort(*found, {}, [](const auto& lease) { return lease.ref.run_id; });
+            if (found) std::ranges::sort(*found, {}, [](const auto& lease) { return std::pair(lease.ref.run_id, lease.ref.node); });
             return found;
         });
         if (!expired) return;
@@ -318,7 +352,32 @@ private:
         everywhere("reap", [&](Store& store) { return test::complete(store, endings, now_); });
     }
 
+    void deploy(const std::string& tenant, const std::string& name) {
+        const auto workflow = random_workflow(random_, tenant, name);
+        everywhere("deploy", [&](Store& store) { return store.put_workflow(workflow); });
+    }
+
+    void change_workflow() {
+        const auto tenant = random_.pick(tenants_);
+        const std::string name = random_.pick({"steps", "steps", "other"});
+        if (random_.percent(70)) return deploy(tenant, name);
+        everywhere("remove workflow", [&](Store& store) { return store.remove_workflow(tenant, name, now_); });
+    }
+
+    void settle_a_dead_letter() {
+        if (seen_.dead_letters.empty()) return;
+        const auto letter = random_.pick(seen_.dead_letters);
+        const auto run = std::ranges::find(seen_.runs, letter, &model::Run::id);
+        if (random_.percent(50)) {
+            const auto tenant = random_.pick(tenants_);
+            return everywhere("dismiss", [&](Store& store) { return store.dismiss(tenant, letter); });
+        }
+        const auto found = std::ranges::find(seen_.schedules, run->schedule_id, [](const auto& each) { return each.definition.id; });
+        everywhere("replay", [&](Store& store) { return test::replay(store, test::ref_of(found->definition), letter, now_); });
+    }
+
     void trigger() {
+        if (random_.percent(20)) return settle_a_dead_letter();
         decide::TriggerRequest request;
         if (random_.percent(30)) request.overlap = static_cast<OverlapPolicy>(random_.number(0, 5));
         if (random_.percent(40)) request.input = random_json(random_);
@@ -341,13 +400,20 @@ private:
         const auto spec = random_spec(random_, now_);
         const auto input = random_json(random_);
         const auto name = random_.pick({"a", "e", "f"});
-        const int roll = random_.number(0, 3);
+        const int roll = random_.number(0, 5);
         const auto changed = ask("update", [&](Store& store) {
             return test::update(store, schedule, now_, [&](auto& s) {
                 if (roll == 0) s.overlap = overlap;
                 if (roll == 1) s.spec = spec;
                 if (roll == 2) s.target.input = input;
                 if (roll == 3) s.name = name;
+                if (roll == 4) {
+                    s.target.type = s.target.type == model::TargetType::task ? model::TargetType::workflow : model::TargetType::task;
+                    s.target.kind = "steps";
+                    s.target.input = test::json(R"({"audience":"all"})");
+                }
+                if (roll == 5)
+                    s.failure.mode = s.failure.mode == model::FailureMode::fallback ? model::FailureMode::halt : model::FailureMode::fallback;
             });
         });
         if (changed) ledger_.interrupted(changed->schedule_id);

@@ -56,10 +56,10 @@ struct Answers {
         return text_of(step.plan) + " backfill " + std::string(name_of(step.backfill.status)) + " version " + std::to_string(step.backfill.version);
     }
     static std::string text(const model::Task& task) {
-        return task.run_id + " attempt " + std::to_string(task.attempt) + " of " + task.target.kind + " input " + to_text(task.input) + " until " +
-               format_instant(task.lease_until);
+        return task.run_id + " " + task.node + " attempt " + std::to_string(task.attempt) + " of " + task.target.kind + " input " +
+               to_text(task.input) + " until " + format_instant(task.lease_until);
     }
-    static std::string text(const model::LeaseRef& lease) { return lease.run_id + " attempt " + std::to_string(lease.attempt); }
+    static std::string text(const model::LeaseRef& lease) { return lease.run_id + " " + lease.node + " attempt " + std::to_string(lease.attempt); }
     static std::string text(const model::Lease& lease) { return text(lease.ref) + " of " + lease.worker + " until " + format_instant(lease.until); }
     static std::string text(const model::Run& run) { return text_of(run); }
     static std::string text(const store::ScheduleRecord& record) { return record.definition.name + " " + text_of(record.state); }

@@ -1,5 +1,6 @@
 #include "support/store_invariants.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -30,9 +31,16 @@ const Statement kRuns("check runs",
                       "SELECT schedule_key, slot, dispatch, execution, reason, completed_us, trigger_number, attempts, tenant_key FROM runs");
 const Statement kEvents("check events",
                         "SELECT schedule_key, sequence, type, recorded_us, payload, hash FROM events ORDER BY schedule_key, sequence");
-const Statement kTasks("check tasks",
-                       "SELECT schedule_key, slot, attempt FROM ready_tasks UNION ALL SELECT schedule_key, slot, attempt FROM delayed_tasks");
-const Statement kLeases("check leases", "SELECT schedule_key, slot, attempt FROM leases");
+const Statement kTasks(
+    "check tasks", "SELECT schedule_key, slot, attempt, node FROM ready_tasks UNION ALL SELECT schedule_key, slot, attempt, node FROM delayed_tasks");
+const Statement kLeases("check leases", "SELECT schedule_key, slot, attempt, node, until_us, deadline_us FROM leases");
+const Statement kWalks("check walks", "SELECT schedule_key, slot, deadline_us, events FROM walks");
+const Statement kNodes("check nodes", "SELECT schedule_key, slot, attempts, node, status FROM run_nodes");
+const Statement kRunEvents("check events of runs", "SELECT schedule_key, slot, sequence FROM run_events ORDER BY schedule_key, slot, sequence");
+const Statement kDeadLetters("check dead letters", "SELECT schedule_key, slot, failed_us, tenant_key FROM dead_letters");
+const Statement kWorkflows("check workflows",
+                           "SELECT w.name, w.newest, (SELECT count(*) FROM workflow_versions v WHERE v.workflow_key = w.workflow_key), "
+                           "(SELECT max(v.version) FROM workflow_versions v WHERE v.workflow_key = w.workflow_key) FROM workflows w");
 const Statement kBackfills("check backfills", "SELECT schedule_key, count(*) FROM backfills WHERE status < 2 GROUP BY schedule_key");
 const Statement kTenantCounts("check tenant counts",
                               "SELECT t.tenant_key, COALESCE((SELECT n.schedules FROM tenant_counts n WHERE n.tenant_key = t.tenant_key), 0), "
@@ -61,6 +69,19 @@ struct StateOfSchedule {
     std::string chain = {};
 };
 
+struct RowOfWalk {
+    bool under_way = false;
+    std::int64_t events = 0;
+};
+
+struct RowOfNode {
+    model::NodeStatus status = model::NodeStatus::waiting;
+    std::int64_t attempts = 0;
+};
+
+// A run and one of its nodes.
+using TaskKey = std::pair<RunKey, std::string>;
+
 struct RowOfRun {
     DispatchStatus dispatch = DispatchStatus::pending;
     ExecutionStatus execution = ExecutionStatus::none;
@@ -69,6 +90,7 @@ struct RowOfRun {
     std::int64_t trigger_number = 0;
     std::int64_t attempts = 0;
     std::int64_t tenant = 0;
+    std::int64_t completed_us = 0;
 };
 
 // One pass over the tables. Everything is read first and judged afterwards.
@@ -84,8 +106,23 @@ public:
             session.run(kSchedules, {}, [this](const Row& row) { add_schedule(row); }),
             session.run(kRuns, {}, [this](const Row& row) { add_run(row); }),
             session.run(kEvents, {}, [this](const Row& row) { add_event(row); }),
-            session.run(kTasks, {}, [this](const Row& row) { tasks_[key_in(row)].push_back(row.integer(2)); }),
-            session.run(kLeases, {}, [this](const Row& row) { leases_[key_in(row)].push_back(row.integer(2)); }),
+            session.run(kTasks, {}, [this](const Row& row) { tasks_[task_in(row)].push_back(row.integer(2)); }),
+            session.run(kLeases, {}, [this](const Row& row) { add_lease(row); }),
+            session.run(kWalks, {},
+                        [this](const Row& row) {
+                            walks_[key_in(row)] = {!row.is_null(2), row.integer(3)};
+                        }),
+            session.run(kNodes, {},
+                        [this](const Row& row) {
+                            nodes_[key_in(row)][std::string(row.text(3))] = {static_cast<model::NodeStatus>(row.integer(4)), row.integer(2)};
+                        }),
+            session.run(kRunEvents, {}, [this](const Row& row) { run_events_[key_in(row)].push_back(row.integer(2)); }),
+            session.run(kDeadLetters, {}, [this](const Row& row) { judge_dead_letter(row); }),
+            session.run(kWorkflows, {},
+                        [this](const Row& row) {
+                            if (row.integer(1) == row.integer(2) && row.integer(1) == row.integer(3)) return;
+                            breaches_.push_back("20: workflow " + std::string(row.text(0)) + " does not have each of its versions once");
+                        }),
             session.run(kTenantCounts, {},
                         [this](const Row& row) {
                             if (row.integer(1) == row.integer(2)) return;
@@ -111,17 +148,78 @@ public:
             if (!states_.contains(key)) breach(key, "has no state");
         }
         for (const auto& [key, run] : runs_) judge_run(key, run);
-        for (const auto& [key, attempts] : leases_) {
-            if (!runs_.contains(key)) breach(key.schedule, "11: a lease on a run that is not there, slot " + std::to_string(key.slot));
+        for (const auto& [task, attempts] : leases_) {
+            if (!runs_.contains(task.first)) breach(task.first.schedule, "11: a lease on a run that is not there" + at(task));
         }
-        for (const auto& [key, attempts] : tasks_) {
-            if (attempts.size() > 1) breach(key.schedule, "11: " + std::to_string(attempts.size()) + " tasks of slot " + std::to_string(key.slot));
+        for (const auto& [task, attempts] : tasks_) {
+            if (attempts.size() > 1) breach(task.first.schedule, "11: " + std::to_string(attempts.size()) + " tasks" + at(task));
         }
+        for (const auto& [run, walk] : walks_) judge_walk(run, walk);
+        for (const auto& [run, nodes] : nodes_) {
+            if (!runs_.contains(run)) breach(run.schedule, "20: nodes of a run that is not there, slot " + std::to_string(run.slot));
+        }
+        for (const auto& [run, events] : run_events_) judge_run_events(run, events);
         return std::move(breaches_);
     }
 
 private:
     static RunKey key_in(const Row& row) { return {row.integer(0), row.integer(1)}; }
+    static TaskKey task_in(const Row& row) { return {key_in(row), std::string(row.text(3))}; }
+    static std::string at(const TaskKey& task) { return " (slot " + std::to_string(task.first.slot) + " node '" + task.second + "')"; }
+
+    void add_lease(const Row& row) {
+        leases_[task_in(row)].push_back(row.integer(2));
+        if (!row.is_null(5) && row.integer(4) > row.integer(5)) breach(row.integer(0), "10: a lease goes on after its deadline" + at(task_in(row)));
+    }
+
+    // REQUIRES: the runs have been read.
+    void judge_dead_letter(const Row& row) {
+        const auto key = key_in(row);
+        const auto run = runs_.find(key);
+        const bool failed = run != runs_.end() &&
+                            (run->second.execution == ExecutionStatus::failed || run->second.execution == ExecutionStatus::timed_out) &&
+                            run->second.completed_us == row.integer(2) && run->second.tenant == row.integer(3);
+        if (!failed) breach(key.schedule, "21: a dead letter is not a run that failed then, slot " + std::to_string(key.slot));
+    }
+
+    // A walk is under way exactly as long as its run is, and every node that waits for a worker has one task or one lease.
+    void judge_walk(const RunKey& key, const RowOfWalk& walk) {
+        const auto run = runs_.find(key);
+        if (run == runs_.end()) return breach(key.schedule, "20: a walk without a run, slot " + std::to_string(key.slot));
+        const bool under_way = run->second.execution == ExecutionStatus::queued || run->second.execution == ExecutionStatus::running;
+        if (walk.under_way != under_way) breach(key.schedule, "20: a walk is under way without its run, or the run without it" + at({key, ""}));
+        const auto begun = run->second.execution == ExecutionStatus::queued ? walk.events == 1 : walk.events > 1;
+        if (!begun) breach(key.schedule, "20: a run and its walk do not agree on whether it has begun" + at({key, ""}));
+        bool goes_on = false;
+        for (const auto& [name, node] : nodes_[key]) {
+            if (node.status != model::NodeStatus::queued || !under_way) continue;
+            goes_on = true;
+            judge_task({key, name}, node.attempts);
+        }
+        if (under_way && !goes_on) breach(key.schedule, "20: a run is under way and none of its nodes is" + at({key, ""}));
+    }
+
+    // One task or one lease, of the right attempt. `attempts`: those that have ended.
+    void judge_task(const TaskKey& task, std::int64_t attempts) {
+        const auto tasks = tasks_.contains(task) ? tasks_.at(task) : std::vector<std::int64_t>();
+        const auto leases = leases_.contains(task) ? leases_.at(task) : std::vector<std::int64_t>();
+        const auto schedule = task.first.schedule;
+        if (tasks.size() + leases.size() != 1) {
+            return breach(schedule, "11: " + std::to_string(tasks.size()) + " tasks and " + std::to_string(leases.size()) + " leases" + at(task));
+        }
+        if (!tasks.empty() && tasks.front() != attempts) breach(schedule, "10: a task has lost count of its attempts" + at(task));
+        if (!leases.empty() && leases.front() != attempts + 1) breach(schedule, "9: a lease is not of the next attempt" + at(task));
+    }
+
+    // Of a run that walks, the sequence has no gap; of any other, an event belongs to an attempt.
+    void judge_run_events(const RunKey& key, const std::vector<std::int64_t>& events) {
+        if (!runs_.contains(key)) return breach(key.schedule, "20: events of a run that is not there, slot " + std::to_string(key.slot));
+        const auto walk = walks_.find(key);
+        if (walk == walks_.end()) return;
+        bool whole = static_cast<std::int64_t>(events.size()) + 1 == walk->second.events;
+        for (std::size_t i = 0; i < events.size(); ++i) whole = whole && events[i] == static_cast<std::int64_t>(i) + 2;
+        if (!whole) breach(key.schedule, "20: a gap in the events of a run" + at({key, ""}));
+    }
 
     void breach(std::int64_t schedule, const std::string& what) {
         const auto id = ids_.find(schedule);
@@ -165,7 +263,8 @@ private:
                            !row.is_null(5),
                            row.integer(6),
                            row.integer(7),
-                           row.integer(8)};
+                           row.integer(8),
+                           row.is_null(5) ? 0 : row.integer(5)};
         if (!runs_.emplace(key, run).second) breach(key.schedule, "1: has two rows in slot " + std::to_string(key.slot));
         const auto slot = model::slot_from_number(key.slot);
         const bool dispatched = run.dispatch == DispatchStatus::dispatched;
@@ -223,21 +322,14 @@ private:
         if ((run.execution != ExecutionStatus::none) != (run.dispatch == DispatchStatus::dispatched)) {
             breach(key.schedule, "10: only what was dispatched executes" + at);
         }
-        const auto tasks = tasks_.contains(key) ? tasks_.at(key) : std::vector<std::int64_t>();
-        const auto leases = leases_.contains(key) ? leases_.at(key) : std::vector<std::int64_t>();
-        // The row itself says `queued` until the run ends; the lease says that somebody has it.
+        // The row of a run with only one task says `queued` until the run ends; the lease says that somebody has it.
         if (run.execution == ExecutionStatus::queued || run.execution == ExecutionStatus::running) {
-            if (tasks.size() + leases.size() != 1) {
-                breach(key.schedule,
-                       "11: a run has " + std::to_string(tasks.size()) + " tasks and " + std::to_string(leases.size()) + " leases" + at);
-                return;
-            }
-            if (!tasks.empty() && tasks.front() != run.attempts) breach(key.schedule, "10: a task has lost count of its attempts" + at);
-            if (!leases.empty() && leases.front() != run.attempts + 1) breach(key.schedule, "9: a lease is not of the next attempt" + at);
+            if (!walks_.contains(key)) judge_task({key, ""}, run.attempts);
             return;
         }
-        if (!leases.empty()) breach(key.schedule, "11: a lease on a run that is over or has not begun" + at);
-        if (!tasks.empty() && !is_terminal(run.execution)) breach(key.schedule, "11: a task of a run that must not start" + at);
+        const auto of_run = [&key](const auto& each) { return each.first.first == key; };
+        if (std::ranges::any_of(leases_, of_run)) breach(key.schedule, "11: a lease on a run that is over or has not begun" + at);
+        if (!is_terminal(run.execution) && std::ranges::any_of(tasks_, of_run)) breach(key.schedule, "11: a task of a run that must not start" + at);
     }
 
     struct Count {
@@ -261,8 +353,11 @@ private:
     std::set<std::pair<std::int64_t, std::int64_t>> numbers_;
     std::map<std::int64_t, Count> counts_;
     std::map<std::int64_t, Chain> chains_;
-    std::map<RunKey, std::vector<std::int64_t>> tasks_;
-    std::map<RunKey, std::vector<std::int64_t>> leases_;
+    std::map<TaskKey, std::vector<std::int64_t>> tasks_;
+    std::map<TaskKey, std::vector<std::int64_t>> leases_;
+    std::map<RunKey, RowOfWalk> walks_;
+    std::map<RunKey, std::map<std::string, RowOfNode>> nodes_;
+    std::map<RunKey, std::vector<std::int64_t>> run_events_;
     std::vector<std::string> breaches_;
 };
 

@@ -81,6 +81,11 @@ std::string text_of(const decide::Plan& plan) {
     for (const auto& run : plan.releases) add("release", run);
     for (const auto& start : plan.starts) text += "; start " + start.run_id;
     for (const auto& end : plan.ends) text += "; end " + end.run_id + " " + std::string(name_of(end.status));
+    for (const auto& change : plan.nodes) {
+        text += "; node " + change.node.node + " of " + change.run_id + " " + std::string(name_of(change.node.status)) + " ready " +
+                format_instant(change.node.ready_at);
+    }
+    if (!plan.replays.empty()) text += "; replays " + plan.replays;
     return text + "; " + text_of(plan.state);
 }
 
@@ -108,6 +113,39 @@ void read_registry(store::Registry& registry, const std::vector<std::string>& te
     std::ranges::stable_sort(all.deliveries, {}, [&](const auto& each) { return std::pair(each.webhook_id, order(each.item)); });
 }
 
+// Of runs whose schedules have, or had, a workflow or a fallback: the others have nothing of the kind.
+void read_walks(store::Store& store, Snapshot& all) {
+    std::map<std::string, const model::Schedule*> schedules;
+    for (const auto& record : all.schedules) schedules[record.definition.id] = &record.definition;
+    for (const auto& run : all.runs) {
+        const auto& schedule = *schedules.at(run.schedule_id);
+        const bool plain = schedule.target.type == model::TargetType::task && schedule.failure.mode != model::FailureMode::fallback &&
+                           schedule.retry.max_retries == 0 && schedule.version == 1;
+        if (plain || run.dispatch != DispatchStatus::dispatched) continue;
+        const auto walk = store.walk(schedule.tenant, run.id);
+        const auto events = store.run_events(schedule.tenant, run.id, 0, kMany);
+        EXPECT_TRUE(walk && events) << run.id;
+        if (!walk || !events) continue;
+        all.walks.push_back(
+            {run.id, walk->workflow ? std::optional(*walk->workflow) : std::nullopt, walk->nodes, walk->deadline, walk->events, *events});
+    }
+}
+
+std::string text_of(const WalkOfRun& walk) {
+    auto text = walk.run_id + (walk.workflow ? " walks " + walk.workflow->name + " " + std::to_string(walk.workflow->version) : " walks nothing") +
+                " until " + text_of(walk.deadline) + " events " + std::to_string(walk.count) + ":";
+    for (const auto& node : walk.nodes) {
+        text += " [" + node.node + " " + std::string(name_of(node.status)) + " attempts " + std::to_string(node.attempts) + " before " +
+                std::to_string(node.attempts_before) + " queue " + node.queue + " for " + node.assignee + " ready " + format_instant(node.ready_at) +
+                " started " + text_of(node.started_at) + " completed " + text_of(node.completed_at) + " input " + to_text(node.input) + " result " +
+                to_text(node.result) + " " + node.error + "]";
+    }
+    for (const auto& event : walk.events) {
+        text += " (" + std::to_string(event.sequence) + " " + event.type + " " + event.node + " " + to_text(event.payload) + ")";
+    }
+    return text;
+}
+
 }  // namespace
 
 Snapshot read_everything(store::Store& store, const std::vector<std::string>& tenants) {
@@ -120,7 +158,14 @@ Snapshot read_everything(store::Store& store, const std::vector<std::string>& te
         append(all.schedules, all_schedules(store, {.tenant = tenant, .status = model::ScheduleStatus::deleted}));
         append(all.runs, all_runs(store, {.tenant = tenant}));
         if (auto found = store.calendars(tenant)) append(all.calendars, *found);
+        for (const auto& run : all_dead_letters(store, tenant)) all.dead_letters.push_back(run.id);
+        for (const auto& head : all_workflows(store, tenant)) {
+            if (auto found = store.workflow(tenant, head.name, {})) all.workflows.emplace_back(tenant, **found);
+        }
     }
+    read_walks(store, all);
+    if (auto found = store.overdue(kFarFuture, kMany)) all.deadlines = *found;
+    std::erase_if(all.deadlines, [&tenants](const auto& run) { return std::ranges::find(tenants, run.tenant) == tenants.end(); });
     for (const auto& schedule : all.schedules) {
         const auto ref = ref_of(schedule.definition);
         keys.insert(model::key_of(schedule.definition.id));
@@ -141,7 +186,8 @@ Snapshot read_everything(store::Store& store, const std::vector<std::string>& te
     all.upcoming = all_upcoming(store);
     std::erase_if(all.upcoming, [&keys](const auto& each) { return !keys.contains(each.key); });
     // In these the order is the store's own affair.
-    std::ranges::sort(all.leases, {}, [](const auto& lease) { return lease.ref.run_id; });
+    std::ranges::sort(all.leases, {}, [](const auto& lease) { return std::pair(lease.ref.run_id, lease.ref.node); });
+    std::ranges::sort(all.deadlines, {}, &store::OverdueRun::run_id);
     std::ranges::sort(all.backfills, {}, &model::Backfill::id);
     std::ranges::sort(all.running_backfills);
     std::ranges::sort(all.calendars, {}, [](const auto& record) { return record.calendar.name; });
@@ -163,9 +209,15 @@ std::string difference(const Snapshot& one, const Snapshot& other) {
         });
     }
     words += difference_of("leases", one.leases, other.leases, [](const auto& each) {
-        return each.ref.run_id + " attempt " + std::to_string(each.ref.attempt) + " " + each.worker + " " + format_instant(each.since) + " to " +
-               format_instant(each.until);
+        return each.ref.run_id + " " + each.ref.node + " attempt " + std::to_string(each.ref.attempt) + " " + each.worker + " " +
+               format_instant(each.since) + " to " + format_instant(each.until);
     });
+    words += difference_of("walks", one.walks, other.walks, [](const auto& each) { return text_of(each); });
+    words += difference_of("workflows", one.workflows, other.workflows,
+                           [](const auto& each) { return each.first + " " + each.second.name + " version " + std::to_string(each.second.version); });
+    words += difference_of("dead letters", one.dead_letters, other.dead_letters, [](const auto& each) { return each; });
+    words += difference_of("deadlines", one.deadlines, other.deadlines,
+                           [](const auto& each) { return each.run_id + " until " + format_instant(each.deadline); });
     words += difference_of("backfills", one.backfills, other.backfills, [](const auto& each) {
         return each.id + " " + std::string(name_of(each.status)) + " next " + text_of(each.next_from) + " version " + std::to_string(each.version);
     });
@@ -224,7 +276,8 @@ void StoreLedger::check_rows(const store::ScheduleRecord& schedule, const std::v
         if (run.slot.cause != RunCause::trigger && run.dispatch == DispatchStatus::dispatched) {
             EXPECT_TRUE(ran.insert(run.slot.occurrence).second) << "1: an occurrence ran twice";
         }
-        EXPECT_LE(run.attempts, schedule.definition.retry.max_retries + 1) << "10: more attempts than allowed";
+        const int turns = schedule.definition.failure.fallback_assignee_id ? 2 : 1;
+        EXPECT_LE(run.attempts, (schedule.definition.retry.max_retries + 1) * turns) << "10: more attempts than allowed";
         EXPECT_EQ(run.reason.has_value(), run.dispatch == DispatchStatus::skipped) << "2: a reason for every skip";
         EXPECT_EQ(run.completed_at.has_value(), is_terminal(run.execution));
         if (!is_terminal(run.execution) && run.dispatch != DispatchStatus::skipped) continue;
@@ -283,18 +336,52 @@ void StoreLedger::check_cursor(const store::ScheduleRecord& schedule, const std:
     before = now;
 }
 
-// 11: what runs is held by exactly one lease, of its newest attempt.
+// 11: what runs is held by exactly one lease, of its newest attempt; a node of a workflow, and the only task of any other run.
 void StoreLedger::check_leases(const Snapshot& now) const {
-    std::map<std::string, int> held;
-    for (const auto& lease : now.leases) EXPECT_TRUE(held.emplace(lease.ref.run_id, lease.ref.attempt).second) << "11: two leases on one task";
+    std::map<std::pair<std::string, std::string>, int> held;
+    for (const auto& lease : now.leases) {
+        EXPECT_TRUE(held.emplace(std::pair(lease.ref.run_id, lease.ref.node), lease.ref.attempt).second) << "11: two leases on one task";
+        EXPECT_TRUE(!lease.deadline || lease.until <= *lease.deadline) << "10: a lease beyond its deadline";
+    }
+    std::map<std::string, const WalkOfRun*> walking;
+    for (const auto& walk : now.walks) {
+        if (walk.workflow) walking[walk.run_id] = &walk;
+    }
     for (const auto& run : now.runs) {
-        const auto lease = held.find(run.id);
+        const auto walk = walking.find(run.id);
+        if (walk != walking.end()) {
+            check_walk(run, *walk->second, held);
+            continue;
+        }
+        const auto lease = held.find({run.id, ""});
         EXPECT_EQ(lease != held.end(), run.execution == model::ExecutionStatus::running) << "11: " << text_of(run);
         if (lease == held.end()) continue;
         EXPECT_EQ(lease->second, run.attempts) << "9: the token is the number of the newest attempt";
         held.erase(lease);
     }
     EXPECT_TRUE(held.empty()) << "a lease on a run that does not exist";
+}
+
+// 20: a walk is under way exactly as long as its run is; its events have no gap; what it says of a node agrees with the leases,
+// which are taken out of `held`.
+void StoreLedger::check_walk(const model::Run& run, const WalkOfRun& walk, std::map<std::pair<std::string, std::string>, int>& held) {
+    SCOPED_TRACE(text_of(walk));
+    const bool over = is_terminal(run.execution);
+    EXPECT_EQ(walk.deadline.has_value(), !over) << "20: " << text_of(run);
+    EXPECT_EQ(run.execution == model::ExecutionStatus::queued, walk.count == 1) << "20: a run is running from its first claim on";
+    EXPECT_EQ(walk.count, static_cast<std::int64_t>(walk.events.size()) + 1);
+    for (std::size_t i = 0; i < walk.events.size(); ++i) EXPECT_EQ(walk.events[i].sequence, static_cast<std::int64_t>(i) + 2) << "20: a gap";
+    bool open = false;
+    for (const auto& node : walk.nodes) {
+        open = open || !is_over(node.status);
+        const auto lease = held.find({run.id, node.node});
+        EXPECT_EQ(lease != held.end(), node.status == model::NodeStatus::running) << "11: node " << node.node;
+        EXPECT_EQ(node.completed_at.has_value(), is_over(node.status)) << "10: node " << node.node;
+        if (lease == held.end()) continue;
+        EXPECT_EQ(lease->second, node.attempts) << "9: the token is the number of the newest attempt";
+        held.erase(lease);
+    }
+    EXPECT_EQ(open, !over) << "20: a run goes on while a node does";
 }
 
 }  // namespace belfry::test

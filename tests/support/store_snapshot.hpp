@@ -12,11 +12,27 @@
 
 namespace belfry::test {
 
+// What is known of a run beside its row: the nodes and what happened. Two stores have definitions of their own, so that these
+// are compared by what they say.
+struct WalkOfRun {
+    std::string run_id;
+    std::optional<model::Workflow> workflow = {};
+    std::vector<model::NodeRun> nodes = {};
+    std::optional<Instant> deadline = {};
+    std::int64_t count = 0;  // of events
+    std::vector<model::RunEvent> events = {};
+    friend bool operator==(const WalkOfRun&, const WalkOfRun&) = default;
+};
+
 struct Snapshot {
     std::vector<store::ScheduleRecord> schedules;                   // deleted ones, too
     std::vector<model::Run> runs;                                   // in the order of the lists
     std::map<std::string, std::vector<store::EventRecord>> events;  // by schedule
     std::vector<model::Lease> leases;
+    std::vector<WalkOfRun> walks;                                    // of the runs that may have one
+    std::vector<std::pair<std::string, model::Workflow>> workflows;  // the newest versions, with their tenants
+    std::vector<std::string> dead_letters;                           // in the order of the list
+    std::vector<store::OverdueRun> deadlines;                        // of all runs that have one
     std::vector<model::Backfill> backfills;
     std::vector<std::string> running_backfills;  // with their tenants
     std::vector<store::CalendarRecord> calendars;
@@ -56,6 +72,7 @@ private:
                         const std::vector<store::EventRecord>& events) const;
     void check_cursor(const store::ScheduleRecord& schedule, const std::vector<store::EventRecord>& events);
     void check_leases(const Snapshot& now) const;
+    static void check_walk(const model::Run& run, const WalkOfRun& walk, std::map<std::pair<std::string, std::string>, int>& held);
 
     struct Cursor {
         std::optional<Instant> next_occurrence = {};

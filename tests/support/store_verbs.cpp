@@ -72,6 +72,33 @@ model::Schedule task_schedule(const Edit& edit) {
     });
 }
 
+model::Workflow diamond() {
+    const auto node = [](const std::string& id, std::vector<std::string> before, const char* input) {
+        model::WorkflowNode each;
+        each.id = id;
+        each.depends_on = std::move(before);
+        each.input = json(input);
+        return each;
+    };
+    model::Workflow workflow;
+    workflow.tenant = "default";
+    workflow.name = "steps";
+    workflow.nodes = {node("a", {}, R"({"audience":"${input/audience}"})"), node("b", {"a"}, R"({"from":"${nodes.a.output/rows}"})"),
+                      node("c", {"a"}, "null"), node("d", {"b", "c"}, R"({"b":"${nodes.b.output}","c":"${nodes.c.output}"})")};
+    workflow.created_by = "tests";
+    workflow.created_at = instant("2026-06-01T08:00:00Z");
+    return workflow;
+}
+
+model::Schedule workflow_schedule(const Edit& edit) {
+    return task_schedule([&edit](model::Schedule& schedule) {
+        schedule.target.type = model::TargetType::workflow;
+        schedule.target.kind = "steps";
+        schedule.target.input = json(R"({"audience":"all"})");
+        if (edit) edit(schedule);
+    });
+}
+
 ScheduleRef ref_of(const model::Schedule& schedule) { return {.tenant = schedule.tenant, .id = schedule.id}; }
 
 Result<void> create(Store& store, const std::vector<model::Schedule>& schedules, Instant now) {
@@ -117,13 +144,22 @@ Result<Plan> judge(Store& store, const ScheduleRef& schedule, const std::string&
     return store.change(schedule, {.now = now, .run = run}, [&](const Facts& facts) { return decide::plan_approval(facts, decision, now); });
 }
 
+Result<Plan> replay(Store& store, const ScheduleRef& schedule, const std::string& run, Instant now) {
+    const auto slot = std::chrono::floor<std::chrono::milliseconds>(now);
+    return store.change(schedule, {.now = now, .slots = std::pair<Instant, Instant>{slot, slot}, .run = run}, [&](const Facts& facts) {
+        auto plan = decide::plan_trigger(facts, {.input = facts.run->input}, now);
+        if (plan) plan->replays = run;
+        return plan;
+    });
+}
+
 Result<Plan> cancel(Store& store, const ScheduleRef& schedule, const std::string& run, Instant now) {
     return store.change(schedule, {.now = now, .run = run}, [&](const Facts& facts) {
         return decide::plan_completion(facts, {run, facts.run->execution, model::ExecutionStatus::cancelled, nullptr, "asked"}, now);
     });
 }
 
-model::LeaseRef lease_of(const model::Task& task) { return {task.run_id, task.attempt}; }
+model::LeaseRef lease_of(const model::Task& task) { return {task.run_id, task.attempt, task.node}; }
 
 decide::AttemptEnd succeeded(Json result) { return {.status = model::ExecutionStatus::succeeded, .result = std::move(result)}; }
 decide::AttemptEnd failed(const std::string& error) { return {.status = model::ExecutionStatus::failed, .error = error}; }
@@ -198,6 +234,14 @@ std::vector<store::ScheduleRecord> all_schedules(Store& store, const store::Sche
 
 std::vector<model::Run> all_runs(Store& store, const store::RunFilter& filter, std::size_t page) {
     return all_pages<model::Run>([&](const std::string& after) { return store.runs(filter, {after, page}); });
+}
+
+std::vector<model::Run> all_dead_letters(Store& store, const std::string& tenant, std::size_t page) {
+    return all_pages<model::Run>([&](const std::string& after) { return store.dead_letters(tenant, {after, page}); });
+}
+
+std::vector<store::WorkflowHead> all_workflows(Store& store, const std::string& tenant, std::size_t page) {
+    return all_pages<store::WorkflowHead>([&](const std::string& after) { return store.workflows(tenant, {after, page}); });
 }
 
 std::vector<store::EventRecord> all_events(Store& store, const ScheduleRef& schedule, std::size_t page) {

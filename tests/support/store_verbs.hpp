@@ -20,6 +20,10 @@ namespace belfry::test {
 
 // "report" of the tenant "default", every hour in UTC, whose runs are tasks; with an id of its own, then as `edit` has it.
 [[nodiscard]] model::Schedule task_schedule(const Edit& edit = {});
+// "steps" of the tenant "default", not yet written: a, then b and c, then d, whose inputs refer to what came before.
+[[nodiscard]] model::Workflow diamond();
+// A schedule that walks it, then as `edit` has it.
+[[nodiscard]] model::Schedule workflow_schedule(const Edit& edit = {});
 [[nodiscard]] store::ScheduleRef ref_of(const model::Schedule& schedule);
 
 // The verbs. `now` is when the engine asks.
@@ -36,6 +40,8 @@ namespace belfry::test {
 // The word of a person on a run that waits for it.
 [[nodiscard]] Result<decide::Plan> judge(store::Store& store, const store::ScheduleRef& schedule, const std::string& run,
                                          const decide::ApprovalDecision& decision, Instant now);
+// Does a run that failed in the end again, now.
+[[nodiscard]] Result<decide::Plan> replay(store::Store& store, const store::ScheduleRef& schedule, const std::string& run, Instant now);
 // Ends a run from outside, whatever it is doing.
 [[nodiscard]] Result<decide::Plan> cancel(store::Store& store, const store::ScheduleRef& schedule, const std::string& run, Instant now);
 
@@ -60,6 +66,9 @@ namespace belfry::test {
 [[nodiscard]] std::vector<model::Run> all_runs(store::Store& store, const store::RunFilter& filter, std::size_t page = 100);
 [[nodiscard]] std::vector<store::EventRecord> all_events(store::Store& store, const store::ScheduleRef& schedule, std::size_t page = 100);
 [[nodiscard]] std::vector<store::Upcoming> all_upcoming(store::Store& store, std::size_t page = 100);
+
+[[nodiscard]] std::vector<model::Run> all_dead_letters(store::Store& store, const std::string& tenant, std::size_t page = 100);
+[[nodiscard]] std::vector<store::WorkflowHead> all_workflows(store::Store& store, const std::string& tenant, std::size_t page = 100);
 
 // The stream is 1, 2, 3… up to the state's count, and every hash follows from the one before.
 void expect_chain(const store::ScheduleRecord& schedule, const std::vector<store::EventRecord>& events);
