@@ -13,6 +13,7 @@ using Action = std::function<ExitCode(const Console&)>;
 // Where a command leaves its action when it is the chosen one.
 struct Chosen {
     Action action;
+    std::vector<std::string> program = {};  // of belfry worker run: the words behind `--`, as they are
 };
 
 void add_cron_next(CLI::App& parent, Chosen& chosen);
@@ -30,6 +31,7 @@ void add_bench_store(CLI::App& parent, Chosen& chosen);
 void add_bench_fire(CLI::App& parent, Chosen& chosen);
 void add_bench_herd(CLI::App& parent, Chosen& chosen);
 void add_bench_api(CLI::App& parent, Chosen& chosen);
+void add_worker_run(CLI::App& parent, Chosen& chosen);
 void add_version(CLI::App& parent, Chosen& chosen);
 
 // The whole program: parses the arguments and runs the command.

@@ -22,7 +22,11 @@ struct Screen {
 enum class ExitCode : int {
     ok = 0,
     failed = 1,
-    invalid = 2,  // wrong usage or refused input
+    invalid = 2,      // wrong usage or refused input
+    not_allowed = 4,  // no token, a wrong one, or one without the permission
+    not_found = 5,
+    conflict = 6,
+    unreachable = 10,  // the server
 };
 
 class Console {

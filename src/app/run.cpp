@@ -43,6 +43,10 @@ void add_commands(CLI::App& program, Chosen& chosen) {
     add_tz_show(*tz, chosen);
     add_migrate(program, chosen);
     add_token(program, chosen);
+    auto* const worker = program.add_subcommand("worker", "Work on tasks: run");
+    worker->footer("  belfry worker run --queue mail -- ./send-mail");
+    worker->require_subcommand(1);
+    add_worker_run(*worker, chosen);
     auto* const bench = program.add_subcommand("bench", "Measure this machine: store, fire, herd, api");
     bench->footer("  belfry bench store\n  belfry bench fire\n  belfry bench herd\n  belfry bench api");
     bench->require_subcommand(1);
@@ -137,6 +141,17 @@ ExitCode refuse(CLI::App& program, const CLI::ParseError& error, int argc, const
     return ExitCode::invalid;
 }
 
+// The words behind the first `--` of `belfry worker run` are a program and its arguments. They are taken off before parsing:
+// CLI11 would read some of them, such as `[a,b]`.
+std::vector<std::string> take_program(int& argc, const char* const* argv) {
+    const std::vector<std::string> words(argv, argv + argc);
+    if (argc < 4 || words[1] != "worker" || words[2] != "run") return {};
+    const auto mark = std::find(words.begin(), words.end(), "--");
+    if (mark == words.end()) return {};
+    argc = static_cast<int>(mark - words.begin());
+    return {mark + 1, words.end()};
+}
+
 }  // namespace
 
 ExitCode run(int argc, const char* const* argv, const Console& console) {
@@ -144,12 +159,14 @@ ExitCode run(int argc, const char* const* argv, const Console& console) {
     program.formatter(std::make_shared<HelpFormatter>());
     program.footer(
         "  belfry serve\n"
+        "  belfry worker run --queue mail -- ./send-mail\n"
         "  belfry cron next \"30 2 * * *\" --tz America/New_York\n"
         "  belfry cron explain \"0 9 * * 1-5\"\n"
         "  belfry tz show Europe/Istanbul");
     program.set_version_flag("--version", "belfry " BELFRY_VERSION);
     program.require_subcommand(1);
     Chosen chosen;
+    chosen.program = take_program(argc, argv);
     add_commands(program, chosen);
     try {
         program.parse(argc, argv);

@@ -53,7 +53,10 @@ void add_environment(const Environment& environment, GivenByName& given) {
 
 // Variables of the client, of the tests, and of whoever runs several Belfries.
 bool is_of_others(std::string_view name) {
-    constexpr std::array<std::string_view, 4> kOthers{kConfigVariable, "BELFRY_URL", "BELFRY_TOKEN", "BELFRY_TENANT"};
+    // Those of the command line, and those that a worker gives to its commands, which may call Belfry themselves.
+    constexpr std::array<std::string_view, 11> kOthers{kConfigVariable,  "BELFRY_URL",      "BELFRY_TOKEN",       "BELFRY_TENANT",
+                                                       "BELFRY_RUN_ID",  "BELFRY_NODE",     "BELFRY_TASK_KIND",   "BELFRY_IDEMPOTENCY_KEY",
+                                                       "BELFRY_ATTEMPT", "BELFRY_SCHEDULE", "BELFRY_SCHEDULED_AT"};
     return name.starts_with("BELFRY_TEST_") || std::ranges::find(kOthers, name) != kOthers.end();
 }
 

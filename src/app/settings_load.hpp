@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "app/settings.hpp"
+#include "base/process.hpp"
 
 namespace belfry::app {
-
-using Environment = std::map<std::string, std::string>;
 
 // The one of this process.
 [[nodiscard]] Environment process_environment();

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 namespace belfry::app {
 
@@ -28,18 +29,18 @@ sigset_t ours() {
 
 }  // namespace
 
-Result<std::unique_ptr<Signals>> Signals::take(std::function<void()> on_hangup) {
+Result<std::unique_ptr<Signals>> Signals::take(std::function<void()> on_hangup, std::function<void()> on_second) {
     const auto set = ours();
     std::signal(SIGPIPE, SIG_IGN);
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     const int signals = signalfd(-1, &set, SFD_CLOEXEC);
     const int done = eventfd(0, EFD_CLOEXEC);
     if (signals < 0 || done < 0) return Error{ErrorCode::unavailable, std::string("cannot receive signals: ") + std::strerror(errno)};
-    return std::unique_ptr<Signals>(new Signals(signals, done, std::move(on_hangup)));
+    return std::unique_ptr<Signals>(new Signals(signals, done, std::move(on_hangup), std::move(on_second)));
 }
 
-Signals::Signals(int signals, int done, std::function<void()> on_hangup)
-    : signals_(signals), done_(done), on_hangup_(std::move(on_hangup)), thread_([this] { run(); }) {}
+Signals::Signals(int signals, int done, std::function<void()> on_hangup, std::function<void()> on_second)
+    : signals_(signals), done_(done), on_hangup_(std::move(on_hangup)), on_second_(std::move(on_second)), thread_([this] { run(); }) {}
 
 Signals::~Signals() {
     eventfd_write(done_, 1);
@@ -61,8 +62,10 @@ void Signals::run() {
 
 void Signals::receive(int number) {
     if (number == SIGHUP) return on_hangup_();
+    if (ending_.request_stop()) return;
+    if (const auto second = std::exchange(on_second_, {})) return second();
     // Whoever asks twice does not want to wait. What was committed is safe, and the rest has not happened.
-    if (!ending_.request_stop()) ::_exit(kExitBySignal + number);
+    ::_exit(kExitBySignal + number);
 }
 
 void Signals::wait() const {

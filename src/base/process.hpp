@@ -9,7 +9,7 @@
 // still in the pipes is read: until they are closed, and no longer than kLinger, as a descendant that left the group (setsid)
 // may hold them open. Such a descendant is not hunted down.
 //
-// When our process dies the child lives on, unless it is sandboxed.
+// When our process dies the child lives on, unless it is sandboxed or asked to die with us; its own children may live on in any case.
 #pragma once
 
 #include <chrono>
@@ -46,6 +46,7 @@ struct ProcessRequest {
     std::optional<std::chrono::milliseconds> timeout = {};
     std::chrono::milliseconds grace{5000};  // between asking and killing
     std::optional<ProcessSandbox> sandbox = {};
+    bool dies_with_us = false;  // without a sandbox, too
 };
 
 struct ProcessOutput {
@@ -63,6 +64,9 @@ struct ProcessResult {
     std::chrono::microseconds wall_time{0};
     std::chrono::microseconds cpu_time{0};  // with those of its children that it waited for
 };
+
+// Whether there is such a program, as far as can be told without starting it.
+[[nodiscard]] Result<void> check_program(const ProcessRequest& request);
 
 // An error: it did not start; the message names the program and the reason.
 [[nodiscard]] Result<ProcessResult> run_process(const ProcessRequest& request, const std::stop_token& cancelled = {});

@@ -39,6 +39,8 @@ bool become(const SystemUser& user) {
            ::syscall(SYS_setresgid, user.group, user.group, user.group) == 0 && ::syscall(SYS_setresuid, user.user, user.user, user.user) == 0;
 }
 
+}  // namespace
+
 // The signal is sent when the thread that forked ends, not the process: run_process stays in that thread until the child has
 // ended. A change of user takes it back, so this comes after it. A parent that died before this call is noticed by its id.
 bool die_with(pid_t parent) {
@@ -46,8 +48,6 @@ bool die_with(pid_t parent) {
     if (::getppid() != parent) ::_exit(EXIT_FAILURE);
     return true;
 }
-
-}  // namespace
 
 std::optional<ChildFailure> enter_sandbox(const ProcessSandbox& sandbox, pid_t parent) {
     ::umask(sandbox.mask);

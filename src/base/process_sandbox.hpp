@@ -33,4 +33,7 @@ struct ChildFailure {
 // Called in the child, between fork and exec: async-signal-safe. `parent` is who forked it.
 [[nodiscard]] std::optional<ChildFailure> enter_sandbox(const ProcessSandbox& sandbox, pid_t parent);
 
+// The same for a child without a sandbox: it is killed when the thread that forked it ends. Errors are in errno.
+[[nodiscard]] bool die_with(pid_t parent);
+
 }  // namespace belfry

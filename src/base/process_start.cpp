@@ -151,6 +151,7 @@ struct ChildPlan {
     const ProcessSandbox* sandbox;
     const Plumbing& pipes;
     pid_t parent;
+    bool dies_with_us;
 };
 
 bool put_streams_in_place(const Plumbing& pipes) {
@@ -177,6 +178,8 @@ ChildFailure become_program(const ChildPlan& plan) {
     reset_signals();
     if (plan.sandbox != nullptr) {
         if (const auto failed = enter_sandbox(*plan.sandbox, plan.parent)) return *failed;
+    } else if (plan.dies_with_us && !die_with(plan.parent)) {
+        return {Step::confinement, errno};
     }
     // After the change of user, who may not be allowed into it.
     if (::chdir(plan.folder) != 0) return {Step::folder, errno};
@@ -192,6 +195,14 @@ ChildFailure become_program(const ChildPlan& plan) {
 }
 
 }  // namespace
+
+Result<void> check_program(const ProcessRequest& request) {
+    if (auto error = check_process_request(request)) return std::move(*error);
+    const auto program = find_program(request);
+    if (!program) return program.error();
+    if (is_program(*program)) return {};
+    return Error{ErrorCode::not_found, "cannot start " + *program + ": there is no such program, or we may not run it", "/argv/0"};
+}
 
 Result<StartedProcess> start_process(const ProcessRequest& request) {
     if (auto error = check_process_request(request)) return std::move(*error);
@@ -210,9 +221,14 @@ Result<StartedProcess> start_process(const ProcessRequest& request) {
     }
     const Pointers argv(request.argv);
     const Pointers environment(as_assignments(request.environment));
-    const ChildPlan plan{
-        program->c_str(), argv.get(), environment.get(), request.working_directory.c_str(), request.sandbox ? &*request.sandbox : nullptr, pipes,
-        ::getpid()};
+    const ChildPlan plan{program->c_str(),
+                         argv.get(),
+                         environment.get(),
+                         request.working_directory.c_str(),
+                         request.sandbox ? &*request.sandbox : nullptr,
+                         pipes,
+                         ::getpid(),
+                         request.dies_with_us};
     StartedProcess started;
     {
         const SignalsHeldBack held_back;
