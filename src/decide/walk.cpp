@@ -253,10 +253,8 @@ private:
         bool goes_on = false;
         for (const auto& described : workflow_.nodes) {
             const auto* const row = find_row(nodes_, described.id);
-            if (row == nullptr) {
-                goes_on = true;  // something before it is still to come, or it would have been skipped
-            } else if (!is_over(row->status)) {
-                goes_on = true;
+            if (row == nullptr || !is_over(row->status)) {
+                goes_on = true;  // without a row, something before it is still to come, or it would have been skipped
             } else if (row->status == NodeStatus::failed || row->status == NodeStatus::timed_out) {
                 broken.push_back(row);
             }

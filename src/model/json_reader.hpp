@@ -88,25 +88,25 @@ private:
 
     // Each reads a value into `out`, which is as its type constructs it by default. After a failure `out` may be half read.
 
-    Failure read(const Json& json, std::same_as<Json> auto& out) const {
+    [[nodiscard]] Failure read(const Json& json, std::same_as<Json> auto& out) const {
         out = json;
         return std::nullopt;
     }
 
-    Failure read(const Json& json, std::string& out) const {
+    [[nodiscard]] Failure read(const Json& json, std::string& out) const {
         if (auto failure = require_kind(json, JsonKind::string)) return failure;
         out = std::string_view(json.get_string());
         return std::nullopt;
     }
 
-    Failure read(const Json& json, bool& out) const {
+    [[nodiscard]] Failure read(const Json& json, bool& out) const {
         if (auto failure = require_kind(json, JsonKind::boolean)) return failure;
         out = json.get_bool();
         return std::nullopt;
     }
 
     template <std::signed_integral T>
-    Failure read(const Json& json, T& out) const {
+    [[nodiscard]] Failure read(const Json& json, T& out) const {
         std::int64_t number = 0;
         auto failure = read_integer(json, std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), number);
         if (!failure) out = static_cast<T>(number);
@@ -114,7 +114,7 @@ private:
     }
 
     // As bounded as durations in text are, so that no sum overflows.
-    Failure read(const Json& json, std::chrono::milliseconds& out) const {
+    [[nodiscard]] Failure read(const Json& json, std::chrono::milliseconds& out) const {
         std::int64_t count = 0;
         auto failure = read_integer(json, 0, std::chrono::floor<std::chrono::milliseconds>(kDurationMax).count(), count);
         if (!failure) out = std::chrono::milliseconds{count};
@@ -122,7 +122,7 @@ private:
     }
 
     template <ParsedFromText T>
-    Failure read(const Json& json, T& out) const {
+    [[nodiscard]] Failure read(const Json& json, T& out) const {
         if (auto failure = require_kind(json, JsonKind::string)) return failure;
         auto parsed = kParse<T>(std::string_view(json.get_string()));
         if (!parsed) return parsed.error();
@@ -131,12 +131,12 @@ private:
     }
 
     template <typename T>
-    Failure read(const Json& json, std::optional<T>& out) const {
+    [[nodiscard]] Failure read(const Json& json, std::optional<T>& out) const {
         return json.is_null() ? std::nullopt : read(json, out.emplace());
     }
 
     template <typename T>
-    Failure read(const Json& json, std::vector<T>& out) const {
+    [[nodiscard]] Failure read(const Json& json, std::vector<T>& out) const {
         if (auto failure = require_kind(json, JsonKind::array)) return failure;
         Errors errors;
         for (const auto& element : json.get_array()) {
@@ -145,7 +145,7 @@ private:
         return together_if_any(std::move(errors));
     }
 
-    Failure read(const Json& json, std::map<std::string, std::string>& out) const {
+    [[nodiscard]] Failure read(const Json& json, std::map<std::string, std::string>& out) const {
         if (auto failure = require_kind(json, JsonKind::object)) return failure;
         Errors errors;
         for (const auto& member : json.get_object()) {
@@ -154,25 +154,25 @@ private:
         return together_if_any(std::move(errors));
     }
 
-    Failure read(const Json& json, EmptyIsNull<std::string> out) const { return json.is_null() ? std::nullopt : read(json, out.text); }
+    [[nodiscard]] Failure read(const Json& json, EmptyIsNull<std::string> out) const { return json.is_null() ? std::nullopt : read(json, out.text); }
 
-    Failure read(const Json& json, AnyObject<Json> out) const {
+    [[nodiscard]] Failure read(const Json& json, AnyObject<Json> out) const {
         out.json = json;
         return require_kind(json, JsonKind::object);
     }
 
-    Failure read(const Json& json, Boxed<std::optional<int>> out) const {
+    [[nodiscard]] Failure read(const Json& json, Boxed<std::optional<int>> out) const {
         if (json.is_null()) return std::nullopt;
         out.number.emplace();
         return read_members(json, out);
     }
 
     template <HasMembers T>
-    Failure read(const Json& json, T& out) const {
+    [[nodiscard]] Failure read(const Json& json, T& out) const {
         return read_members(json, out);
     }
 
-    static Failure read_integer(const Json& json, std::int64_t least, std::int64_t most, std::int64_t& out) {
+    [[nodiscard]] static Failure read_integer(const Json& json, std::int64_t least, std::int64_t most, std::int64_t& out) {
         if (auto failure = require_kind(json, JsonKind::number)) return failure;
         boost::json::error_code code;
         out = json.to_number<std::int64_t>(code);
@@ -182,7 +182,7 @@ private:
 
     // All members are visited, because the names of the later ones say what is unknown. A value that is wrong comes before a
     // name that is wrong, since it may be the type that names another member; a lack comes last, since the name may be misspelt.
-    Failure read_members(const Json& json, auto& out) const {
+    [[nodiscard]] Failure read_members(const Json& json, auto& out) const {
         if (auto failure = require_kind(json, JsonKind::object)) return failure;
         const auto& object = json.get_object();
         std::vector<std::string> names;
