@@ -10,7 +10,7 @@ namespace belfry::app {
 class ErrorLines {
 public:
     static constexpr std::size_t kKeptMax = 4'096;  // bytes of the end
-    static constexpr std::size_t kLineMax = 8'192;  // a longer line is passed on in pieces
+    static constexpr std::size_t kLineMax = 3'072;  // with a prefix less than a pipe takes in one piece; a longer line is passed on in pieces
 
     explicit ErrorLines(std::function<void(std::string_view line)> tell) : tell_(std::move(tell)) {}
 

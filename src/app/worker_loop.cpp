@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <random>
 
 #include "app/error_lines.hpp"
@@ -33,6 +34,13 @@ bool pause(Micros time, const std::stop_token& stop) {
 }
 
 std::string name_of(const TaskLease& lease) { return lease.node.empty() ? lease.run_id : lease.run_id + "/" + lease.node; }
+
+// Several lines at once, for speed, but no more than a pipe takes in one piece: lines of several commands do not mix.
+void write_out(std::string& text) {
+    if (text.empty()) return;
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+    text.clear();
+}
 
 }  // namespace
 
@@ -127,16 +135,21 @@ void WorkerLoop::work_on(const ClaimedTask& task, const std::stop_token& stop) {
 }
 
 AttemptReport WorkerLoop::run_command(const ClaimedTask& task, const std::stop_token& stop, ProcessResult& ended) {
-    ErrorLines lines([&](std::string_view line) { pass_on(task, line); });
+    std::string passed_on;  // whole lines, on their way to our standard error
+    ErrorLines lines([&](std::string_view line) { pass_on(task, line, passed_on); });
     auto request = options_.command;
     request.environment = command_environment(std::move(request.environment), task, api_.identity().tenant);
     request.input = to_text(task.input) + "\n";
     request.output_max = kResultBytesMax;
-    request.on_errors = [&](std::string_view piece) { lines.take(piece); };
+    request.on_errors = [&](std::string_view piece) {
+        lines.take(piece);
+        write_out(passed_on);
+    };
     request.timeout = task.timeout;
     request.dies_with_us = true;
     auto result = run_process(request, stop);
     lines.finish();
+    write_out(passed_on);
     if (result) {
         ended = std::move(*result);
         return ended.ending == ProcessResult::Ending::cancelled ? AttemptReport{} : report_of(ended, task, lines.end());
@@ -177,11 +190,11 @@ void WorkerLoop::tell(const ClaimedTask& task, AttemptReport report, const std::
     }
 }
 
-void WorkerLoop::pass_on(const ClaimedTask& task, std::string_view line) const {
+void WorkerLoop::pass_on(const ClaimedTask& task, std::string_view line, std::string& into) const {
     if (options_.log_format == LogFormat::json) return log_.info(line, {{"run", name_of(task.lease)}, {"stream", "stderr"}});
     const auto text = "[" + name_of(task.lease) + "] " + std::string(line) + "\n";
-    // In one piece, so that lines of several commands do not mix.
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (into.size() + text.size() > PIPE_BUF) write_out(into);
+    into += text;
 }
 
 void WorkerLoop::reached() {

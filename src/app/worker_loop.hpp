@@ -41,7 +41,7 @@ private:
     void work_on(const ClaimedTask& task, const std::stop_token& stop);
     [[nodiscard]] AttemptReport run_command(const ClaimedTask& task, const std::stop_token& stop, ProcessResult& ended);
     void tell(const ClaimedTask& task, AttemptReport report, const std::stop_token& stop);
-    void pass_on(const ClaimedTask& task, std::string_view line) const;
+    void pass_on(const ClaimedTask& task, std::string_view line, std::string& into) const;
 
     // What is said about the server, once for each change.
     void reached();
