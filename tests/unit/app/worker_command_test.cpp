@@ -80,7 +80,7 @@ TEST(ResultOf, JsonIsItselfAndAnythingElseAText) {
                                          {" \n", "null"},
                                          {"null", "null"},
                                          {"{\"a\":1}\n", R"({"a":1})"},
-                                         {"12345678901234567890123", "12345678901234567890123"},
+                                         {"12345678901234567890123", "1.2345678901234567890123e+22"},  // all its digits
                                          {"\"text\"", "\"text\""},
                                          {"hello\n", R"({"output":"hello\n"})"},
                                          {"{\"a\":1}{", R"({"output":"{\"a\":1}{"})"},
