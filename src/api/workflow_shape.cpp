@@ -24,7 +24,7 @@ ShapePtr node_definition_shape() {
                          {"input", anything(), "May refer to what came before: `${nodes.ID.output/path}`, `${input/path}`, `${run.scheduledAt}`."},
                          {"action", or_null(text()), "What kind of deed it is: `publish`, `spend`, `delete`, `external_message`, `schedule_change`…"},
                          {"timeoutMs", or_null(integer(1)), "How long one attempt may take; the schedule's when absent."},
-                         {"queue", or_null(text()), "Of a task; the workflow's when absent, then the schedule's."},
+                         {"queue", or_null(text()), "Of a task; the schedule's when absent, then the workflow's."},
                          {"assignee", or_null(text()), "The agent or team that alone gets the task; the schedule's when absent."},
                          {"retryPolicy", or_null(retry_shape()), "The schedule's when absent."}});
     return shape;

@@ -30,11 +30,18 @@ std::string on_ceiling(std::string text) {
     return text;
 }
 
-// The part of the schema that makes this table and its indexes.
+// The part of the newest schema that makes this table and its indexes.
 std::string schema_of(std::string_view table) {
-    const auto text = store::sql::migrations().front().text;
-    const auto begin = text.find("CREATE TABLE " + std::string(table) + " (");
-    auto end = std::min(text.find("CREATE TABLE", begin + 1), text.find("{append only}", begin));
+    std::string_view text;
+    std::size_t begin = 0;
+    for (const auto& migration : store::sql::migrations()) {
+        const auto found = migration.text.find("CREATE TABLE " + std::string(table) + " (");
+        if (found == std::string_view::npos) continue;
+        text = migration.text;
+        begin = found;
+    }
+    auto end = text.find(';', begin) + 1;
+    while (text.substr(end).starts_with("\nCREATE INDEX") || text.substr(end).starts_with("\nCREATE UNIQUE INDEX")) end = text.find(';', end) + 1;
     return std::string(text.substr(begin, end - begin));
 }
 
@@ -117,7 +124,7 @@ Result<double> CeilingBench::fire(std::size_t count) {
             runs.add_row(key, slot, kTenant, number(1), due_us, due_us, number(1), number(2), none, none, none, none, before.runs, none, number(3),
                          none, none, none, none);
             events.add_row(key, after.events, number(4), due_us, kPayload, Bytes{kHash});
-            ready.add_row(number(7), number(0), due_us, key, slot, number(0));
+            ready.add_row(number(7), number(0), due_us, key, slot, std::string(), number(0), none);
         }
         auto written = database_.write([&](Session& session) -> Result<void> {
             const auto& all = statements();

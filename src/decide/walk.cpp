@@ -33,8 +33,10 @@ std::string queue_for(const WorkflowNode& node, const Workflow& workflow, const 
         case model::NodeKind::command: return model::kCommandQueue;
         case model::NodeKind::task: break;
     }
+    // What the schedule says counts more than what the workflow says for all its nodes; a schedule that says nothing has the default.
     if (node.queue) return *node.queue;
-    return workflow.queue ? *workflow.queue : definition.target.queue;
+    const bool silent = definition.target.queue == model::Target{}.queue;
+    return silent && workflow.queue ? *workflow.queue : definition.target.queue;
 }
 
 std::string assignee_for(const WorkflowNode& node, const model::Schedule& definition) {

@@ -32,7 +32,7 @@ struct WorkflowNode {
     Json input = nullptr;                                   // may hold references
     std::string action = {};                                // an open set: publish, spend, delete, external_message, schedule_change, …
     std::optional<std::chrono::milliseconds> timeout = {};  // of one attempt; nothing: the schedule's
-    std::optional<std::string> queue = {};                  // of a task; nothing: the workflow's, then the schedule's
+    std::optional<std::string> queue = {};                  // of a task; nothing: the schedule's, then the workflow's
     std::optional<std::string> assignee = {};               // id of the agent or team; nothing: the schedule's
     std::optional<RetryPolicy> retry = {};                  // nothing: the schedule's
     friend bool operator==(const WorkflowNode&, const WorkflowNode&) = default;

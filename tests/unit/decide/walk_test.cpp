@@ -159,18 +159,19 @@ TEST(StepWalk, KnowsWhatMayBeAskedOfTheRun) {
 
 // --- Where a task goes ----------------------------------------------------------------------------------------------
 
-TEST(StepWalk, TheQueueIsTheNodesThenTheWorkflowsThenTheSchedules) {
-    const auto queue = [](const WorkflowNode& node, std::optional<std::string> of_workflow) {
+TEST(StepWalk, TheQueueIsTheNodesThenTheSchedulesThenTheWorkflows) {
+    const auto queue = [](const WorkflowNode& node, const std::string& of_schedule, std::optional<std::string> of_workflow) {
         model::Schedule definition;
-        definition.target.queue = "of-schedule";
+        definition.target.queue = of_schedule;
         const Workflow workflow{.name = "w", .nodes = {node}, .queue = std::move(of_workflow)};
         return begin_walk(workflow, definition, {.id = "r-1"}, kNoon).value().front().queue;
     };
-    EXPECT_EQ(queue({.id = "a", .queue = "of-node"}, "of-workflow"), "of-node");
-    EXPECT_EQ(queue({.id = "a"}, "of-workflow"), "of-workflow");
-    EXPECT_EQ(queue({.id = "a"}, std::nullopt), "of-schedule");
-    EXPECT_EQ(queue({.id = "a", .kind = NodeKind::http}, "of-workflow"), "@http");
-    EXPECT_EQ(queue({.id = "a", .kind = NodeKind::command}, "of-workflow"), "@command");
+    EXPECT_EQ(queue({.id = "a", .queue = "of-node"}, "of-schedule", "of-workflow"), "of-node");
+    EXPECT_EQ(queue({.id = "a"}, "of-schedule", "of-workflow"), "of-schedule");
+    EXPECT_EQ(queue({.id = "a"}, "default", "of-workflow"), "of-workflow");
+    EXPECT_EQ(queue({.id = "a"}, "default", std::nullopt), "default");
+    EXPECT_EQ(queue({.id = "a", .kind = NodeKind::http}, "of-schedule", "of-workflow"), "@http");
+    EXPECT_EQ(queue({.id = "a", .kind = NodeKind::command}, "of-schedule", "of-workflow"), "@command");
 }
 
 TEST(StepWalk, TheAssigneeIsTheNodesThenTheSchedulesAndNobodyForTheServersOwnWork) {
