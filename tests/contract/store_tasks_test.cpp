@@ -10,7 +10,7 @@ using model::OverlapPolicy;
 class TaskContract : public StoreContract {
 protected:
     model::Schedule create_retrying(int max_retries) {
-        return create([=](auto& s) { s.retry = {max_retries, 1000ms, {}, 45'000ms}; });
+        return create([=](auto& s) { s.retry = {max_retries, 1000ms, {}, {}}; });
     }
 };
 INSTANTIATE_TEST_SUITE_P(Every, TaskContract, ::testing::ValuesIn(test::stores_under_test()), store_name);
@@ -32,6 +32,7 @@ TEST_P(TaskContract, AClaimTellsTheWorkerEverything) {
     expected.idempotency_key = model::idempotency_key(schedule.id, slot);
     expected.instance_id = model::instance_id("report", slot);
     expected.target = schedule.target;
+    expected.task_kind = schedule.target.kind;
     expected.input = test::json(R"({"a":1})");
     expected.slot = slot;
     expected.attempt = 1;

@@ -74,7 +74,8 @@ protected:
         test::Lines lines;
         const auto events = store->run_events("default", run_id, 0, 100);
         EXPECT_TRUE(events) << events.error().message;
-        for (const auto& event : events.value()) {
+        if (!events) return lines;
+        for (const auto& event : *events) {
             lines.push_back(std::to_string(event.sequence) + " " + event.type + (event.node.empty() ? "" : " " + event.node));
         }
         return lines;
@@ -564,7 +565,8 @@ TEST_P(WalkContract, CountsNameTheQueuesOfNodesAndSumTheirLanes) {
     });
     const auto queues = [this](Instant now) {
         test::Lines lines;
-        for (const auto& depth : store->counts(now)->queues) {
+        const auto counts = store->counts(now).value();
+        for (const auto& depth : counts.queues) {
             lines.push_back(depth.queue + " " + std::to_string(depth.ready) + " " + std::to_string(depth.delayed) + " " +
                             std::to_string(depth.leased));
         }
@@ -665,7 +667,8 @@ TEST_P(WalkContract, TwoClaimersOfOneRunBeginItOnce) {
                 const auto tasks = mine->claim({.tenant = "default", .worker = "w" + std::to_string(i), .limit = 1, .now = now});
                 const std::lock_guard lock(mutex);
                 EXPECT_TRUE(tasks) << tasks.error().message;
-                for (const auto& task : tasks.value()) claimed.push_back(task.node);
+                if (!tasks) return;
+                for (const auto& task : *tasks) claimed.push_back(task.node);
             });
         }
         for (auto& thread : threads) thread.join();

@@ -6,6 +6,7 @@
 
 #include "model/audit.hpp"
 #include "model/identity.hpp"
+#include "model/node.hpp"
 #include "model/schedule.hpp"
 
 namespace belfry::test {
