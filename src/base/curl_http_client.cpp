@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/ascii.hpp"
+#include "base/http_errors.hpp"
 
 namespace belfry {
 
@@ -118,7 +119,7 @@ Error error_of(CURLcode code, const Exchange& exchange) {
     switch (code) {
         case CURLE_COULDNT_RESOLVE_HOST: return away("the host name is not known");
         case CURLE_COULDNT_CONNECT: return away("nobody accepts connections there");
-        case CURLE_OPERATION_TIMEDOUT: return away("no answer within " + std::to_string(exchange.call.timeout.count()) + " ms");
+        case CURLE_OPERATION_TIMEDOUT: return no_answer_within(exchange.call.timeout);
         case CURLE_PEER_FAILED_VERIFICATION: return away("the certificate of the host is not trusted, or is for another name");
         case CURLE_SSL_CONNECT_ERROR: return away("no TLS connection could be agreed on");
         case CURLE_SSL_CACERT_BADFILE: return away("the file of trusted authorities cannot be read");

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t kHeaderMax = 8'192;  // bytes of one, as most servers have it
 
-constexpr std::array<std::string_view, 14> kOurs{
-    "host",    "authorization", "content-length", "transfer-encoding", "connection",      "keep-alive", "te", "trailer",
-    "upgrade", "expect",        "cookie",         "forwarded",         "accept-encoding", "user-agent"};
+constexpr std::array<std::string_view, 15> kOurs{
+    "host",   "authorization", "content-length", "transfer-encoding", "connection", "keep-alive",     "te", "trailer", "upgrade",
+    "expect", "cookie",        "forwarded",      "accept-encoding",   "user-agent", "idempotency-key"};
 constexpr std::array<std::string_view, 4> kOurPrefixes{"webhook-", "belfry-", "proxy-", "x-forwarded-"};
 
 bool is_token(std::string_view name) {

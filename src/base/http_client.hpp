@@ -61,7 +61,7 @@ public:
 [[nodiscard]] std::optional<Micros> retry_after(const HttpAnswer& answer, Instant now);
 
 // Refuses what would change the framing of the request (Host, Content-Length, Transfer-Encoding, Connection…), speak for
-// somebody (Authorization, Cookie, Proxy-…) or imitate the server (webhook-…, belfry-…), and what is no header at all.
+// somebody (Authorization, Cookie, Proxy-…) or imitate the server (webhook-…, belfry-…, Idempotency-Key), and what is no header at all.
 [[nodiscard]] Result<void> check_caller_headers(std::span<const HttpHeader> headers);
 // Only that it is a header: a token, and a value without control characters.
 [[nodiscard]] Result<void> check_header(const HttpHeader& header);

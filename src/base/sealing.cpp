@@ -12,6 +12,7 @@
 
 #include "base/ascii.hpp"
 #include "base/base64.hpp"
+#include "base/hmac.hpp"
 #include "base/random_bytes.hpp"
 #include "base/sha256.hpp"
 
@@ -34,8 +35,7 @@ const unsigned char* bytes_of(std::string_view text) { return reinterpret_cast<c
 int size_of(std::string_view text) { return static_cast<int>(text.size()); }
 
 // With its length before each part, so that no two uses have one text.
-std::string associated(const SealFor& use) {
-    std::string text = "belfry seal v1";
+std::string associated(const SealFor& use, std::string text = "belfry seal v1") {
     for (const auto part : {use.tenant, use.purpose}) text += "\n" + std::to_string(part.size()) + ":" + std::string(part);
     return text;
 }
@@ -150,6 +150,15 @@ Result<std::vector<SealingKey>> Sealer::keys() {
 Result<void> Sealer::check() {
     if (const auto found = keys(); !found) return found.error();
     return {};
+}
+
+// One block of HKDF-Expand (RFC 5869): the keys are random already. The first word keeps it apart from what is sealed.
+Result<std::vector<std::string>> Sealer::derive(const SealFor& use) {
+    const auto all = keys();
+    if (!all) return all.error();
+    std::vector<std::string> derived;
+    for (const auto& key : *all) derived.push_back(hmac_sha256(key, associated(use, "belfry derive v1") + '\x01'));
+    return derived;
 }
 
 Result<std::string> Sealer::seal(std::string_view secret, const SealFor& use) {

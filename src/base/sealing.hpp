@@ -43,6 +43,10 @@ public:
     // The error does not tell a wrong key from a changed text or another use: nobody can.
     [[nodiscard]] Result<std::string> open(std::string_view sealed, const SealFor& use);
 
+    // A secret that is kept nowhere: it follows from a key and the use, and tells nothing of either. One of 32 bytes for every
+    // key, in their order, so that what an older key made still counts.
+    [[nodiscard]] Result<std::vector<std::string>> derive(const SealFor& use);
+
     // Whether there are keys; the error says what to set.
     [[nodiscard]] Result<void> check();
 

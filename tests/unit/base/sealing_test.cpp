@@ -31,6 +31,23 @@ TEST(Sealer, OpensWhatItSealed) {
     }
 }
 
+TEST(Sealer, DerivesASecretForEveryKeyAndEveryUse) {
+    Sealer sealer(keys({kNew, kOld}));
+    const auto derived = sealer.derive(kUse).value();
+    ASSERT_EQ(derived.size(), 2U);
+    EXPECT_EQ(derived[0].size(), 32U);
+    EXPECT_EQ(derived, sealer.derive(kUse).value()) << "it is kept nowhere, so it must come out the same";
+    Sealer before(keys({kOld}));
+    EXPECT_EQ(before.derive(kUse).value()[0], derived[1]) << "what an older key made still counts";
+    std::set<std::string> all(derived.begin(), derived.end());
+    for (const auto& use : {SealFor{"default", "webhook:2"}, SealFor{"defaul", "twebhook:1"}, SealFor{"other", "webhook:1"}}) {
+        for (const auto& each : sealer.derive(use).value()) all.insert(each);
+    }
+    EXPECT_EQ(all.size(), 8U);
+    Sealer none([]() -> Result<std::vector<SealingKey>> { return Error{ErrorCode::unavailable, "no keys"}; });
+    EXPECT_EQ(none.derive(kUse).error().message, "no keys");
+}
+
 TEST(Sealer, NeverWritesTheSameTextTwiceAndNeverTheSecret) {
     Sealer sealer(keys({kOld}));
     std::set<std::string> texts;

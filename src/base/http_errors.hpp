@@ -1,0 +1,22 @@
+// Why a call got no answer, where somebody has to tell reasons apart. Pure.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "base/result.hpp"
+
+namespace belfry {
+
+inline constexpr const char* kNoAnswerWithin = "no answer within ";
+
+[[nodiscard]] inline Error no_answer_within(std::chrono::milliseconds time) {
+    return {ErrorCode::unavailable, kNoAnswerWithin + std::to_string(time.count()) + " ms"};
+}
+
+// Whether an HttpClient's error says that the time was up. ErrorCode has no word for it: nobody else asks.
+[[nodiscard]] inline bool is_timeout(const Error& error) {
+    return error.code == ErrorCode::unavailable && error.message.starts_with(kNoAnswerWithin);
+}
+
+}  // namespace belfry
