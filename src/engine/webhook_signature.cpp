@@ -15,7 +15,9 @@ constexpr std::size_t kNewKeyBytes = 32;
 
 }  // namespace
 
-std::string make_webhook_secret() { return std::string(kPrefix) + to_base64(random_bytes(kNewKeyBytes)); }
+std::string webhook_secret_of(std::string_view key) { return std::string(kPrefix) + to_base64(key); }
+
+std::string make_webhook_secret() { return webhook_secret_of(random_bytes(kNewKeyBytes)); }
 
 Result<std::string> webhook_key(std::string_view secret) {
     const auto key = secret.starts_with(kPrefix) ? from_base64(secret.substr(kPrefix.size())) : std::nullopt;

@@ -18,6 +18,9 @@ inline constexpr std::size_t kWebhookKeyMost = 64;
 // A new one, of 32 random bytes.
 [[nodiscard]] std::string make_webhook_secret();
 
+// As it is written. REQUIRES: a key of 24 to 64 bytes.
+[[nodiscard]] std::string webhook_secret_of(std::string_view key);
+
 // The bytes of a secret. The error does not show it.
 [[nodiscard]] Result<std::string> webhook_key(std::string_view secret);
 
