@@ -1,5 +1,8 @@
 #include "engine/engine.hpp"
 
+#include "engine/executor.hpp"
+#include "engine/http_task.hpp"
+#include "engine/task_signing.hpp"
 #include "model/identity.hpp"
 
 namespace belfry::engine {
@@ -37,12 +40,15 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
           store, observer, [this] { return attendant_.leading(); }, options.reaper, &system_random),
       janitor_(
           store, observer, [this] { return attendant_.leading(); }, options.janitor, &system_random),
+      sealer_(options.sealer),
       ticking_(ticker_),
       feed_grown_(std::move(options.feed_grown)) {
     for (Worker* const worker : std::initializer_list<Worker*>{&attendant_, &backfiller_, &reaper_, &janitor_, &task_bell_}) {
         others_.push_back(std::make_unique<Service>(*worker));
     }
     ringing_ = others_.back().get();
+    executor_ = make_executor(options, observer);
+    executing_ = others_.emplace_back(std::make_unique<Service>(*executor_)).get();
     if (options.http == nullptr || options.sealer == nullptr) return;
     signals_ = std::make_unique<Signals>(*options.http, steady_, Signals::Options{}, [this](const std::string& schedule_id, Instant due) {
         ticker_.hear(store::ScheduleMoved{.key = model::key_of(schedule_id), .next_fire = due});
@@ -58,6 +64,27 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
 
 Engine::~Engine() { stop(); }
 
+std::unique_ptr<Executor> Engine::make_executor(const EngineOptions& options, Observer& observer) {
+    std::vector<Executor::Queue> queues;
+    if (options.http != nullptr) {
+        queues.push_back({model::kHttpQueue, options.executor.http_calls,
+                          [task = HttpTask(*options.http, options.sealer)](const model::Task& claimed, Instant now, const std::stop_token& stop) {
+                              return task.run(claimed, now, stop);
+                          }});
+    }
+    queues.push_back({model::kCommandQueue, options.executor.commands,
+                      [task = std::make_shared<CommandTask>(options.commands)](const model::Task& claimed, Instant, const std::stop_token& stop) {
+                          return task->run(claimed, stop);
+                      }});
+    return std::make_unique<Executor>(Executor::Collaborators{store_, runs_, observer, steady_}, "executor:" + server_, std::move(queues),
+                                      options.executor, &system_random, [this] { executing_->wake(); });
+}
+
+Result<std::string> Engine::task_signing_secret(const std::string& tenant) {
+    if (sealer_ == nullptr) return Error{ErrorCode::unavailable, "this server has no key to sign with"};
+    return engine::task_signing_secret(*sealer_, tenant);
+}
+
 void Engine::hear(const store::Announcement& announcement) {
     const bool again = std::holds_alternative<store::LookAgain>(announcement);
     const bool feed = std::holds_alternative<store::FeedGrown>(announcement);
@@ -67,12 +94,20 @@ void Engine::hear(const store::Announcement& announcement) {
     }
     if (feed) return;
     if (const auto* const ready = std::get_if<store::TasksReady>(&announcement)) {
+        if (ready->queue.starts_with(model::kOwnQueueMark)) {
+            executor_->hear(*ready);
+            return executing_->wake();
+        }
         const auto line = line_key(ready->tenant, ready->queue, ready->assignee);
         if (!ready->ready_at) return task_waiters_.ring(line);
         task_waiters_.ring_in(line, std::max(Micros{0}, *ready->ready_at - SystemClock().now()));
         return ringing_->wake();
     }
-    if (again) task_waiters_.ring_all();
+    if (again) {
+        task_waiters_.ring_all();
+        executor_->look_again();
+        executing_->wake();
+    }
     ticker_.hear(announcement);
     ticking_.wake();
 }
@@ -93,6 +128,7 @@ void Engine::stop() {
     if (deliverer_) deliverer_->interrupt();  // a receiver may take longer than whoever ends the server wants to wait
     ticking_.stop();
     for (auto& service : others_) service->stop();
+    executor_->finish();
     attendant_.leave();
 }
 

@@ -8,7 +8,9 @@
 #include "engine/attendant.hpp"
 #include "engine/backfills.hpp"
 #include "engine/calendars.hpp"
+#include "engine/command_task.hpp"
 #include "engine/deliverer.hpp"
+#include "engine/executor_options.hpp"
 #include "engine/housekeeping.hpp"
 #include "engine/next_up.hpp"
 #include "engine/runs.hpp"
@@ -22,6 +24,8 @@
 
 namespace belfry::engine {
 
+class Executor;
+
 struct EngineOptions {
     TickerOptions ticker = {};
     AttendantOptions attendant = {};  // without a server id one is made
@@ -29,9 +33,11 @@ struct EngineOptions {
     Reaper::Options reaper = {};
     Janitor::Options janitor = {};
     Deliverer::Options deliverer = {};
+    ExecutorOptions executor = {};
+    Commands commands = {};  // that tasks may run; none: command tasks fail
     Seconds min_interval{60};
     bool strict_targets = false;
-    // What leaves the server; both or none. Without them there are no webhooks.
+    // What leaves the server; both or none. Without them there are no webhooks, and nobody does http tasks.
     HttpClient* http = nullptr;
     Sealer* sealer = nullptr;
     std::function<void()> feed_grown = {};  // somebody who follows a feed should look; called on the store's thread
@@ -53,6 +59,8 @@ public:
     [[nodiscard]] TaskWaiters& task_waiters() { return task_waiters_; }
     [[nodiscard]] const NextUp& next_up() const { return next_up_; }
     [[nodiscard]] Webhooks* webhooks() { return webhooks_.get(); }  // null without outgoing calls
+    // What the signed calls of the tenant's http tasks are checked with.
+    [[nodiscard]] Result<std::string> task_signing_secret(const std::string& tenant);
     [[nodiscard]] Calendars& calendars() { return calendars_; }
     [[nodiscard]] Tenants& tenants() { return tenants_; }
     [[nodiscard]] Workflows& workflows() { return workflows_; }
@@ -64,6 +72,7 @@ public:
     [[nodiscard]] const Attendant& attendant() const { return attendant_; }
 
 private:
+    [[nodiscard]] std::unique_ptr<Executor> make_executor(const EngineOptions& options, Observer& observer);
     void hear(const store::Announcement& announcement);
 
     store::Store& store_;
@@ -87,11 +96,14 @@ private:
     TaskBell task_bell_{task_waiters_};
     std::unique_ptr<Webhooks> webhooks_;
     std::unique_ptr<Deliverer> deliverer_;
+    Sealer* sealer_ = nullptr;
+    std::unique_ptr<Executor> executor_;
     Service ticking_;
     std::vector<std::unique_ptr<Service>> others_;
     std::unique_ptr<Signals> signals_;  // goes first: its threads use the ticker and its service
-    Service* delivering_ = nullptr;     // two of the others
+    Service* delivering_ = nullptr;     // three of the others
     Service* ringing_ = nullptr;
+    Service* executing_ = nullptr;
     std::function<void()> feed_grown_;
     bool running_ = false;
 };

@@ -1,0 +1,324 @@
+#include "engine/executor.hpp"
+
+#include <algorithm>
+
+namespace belfry::engine {
+
+namespace {
+
+constexpr int kBeatsPerLease = 3;            // two may be lost before the lease is
+constexpr std::size_t kHeardMax = 10'000;    // announcements between two steps; more are a look at everything
+constexpr std::size_t kReadyTimesMax = 100;  // that a line remembers; later ones are found by looking
+constexpr std::size_t kClaimsPerStep = 64;   // so that leases are prolonged in time, however many tenants there are
+constexpr Micros kKnownFor = Seconds{150};   // after a line's last task: long enough for one that has some every minute
+constexpr Micros kSweepLeast = Seconds{2};   // between two looks at the counts, however often some were missed
+constexpr Micros kStepMost = Seconds{60};
+
+std::size_t places_of(const std::vector<Executor::Queue>& queues) {
+    std::size_t places = 0;
+    for (const auto& queue : queues) places += queue.places;
+    return places;
+}
+
+// The store may know better a moment later; anything else stays as it is, however often it is told.
+bool may_pass(const Error& error) { return error.code == ErrorCode::unavailable || error.code == ErrorCode::unknown; }
+
+}  // namespace
+
+Executor::Executor(const Collaborators& with, std::string worker, std::vector<Queue> queues, ExecutorOptions options, Backoff::Random random,
+                   std::function<void()> wake)
+    : with_(with),
+      worker_(std::move(worker)),
+      queues_(std::move(queues)),
+      options_(options),
+      wake_(std::move(wake)),
+      trouble_("executor", with.observer, std::move(random)),
+      pool_(places_of(queues_), "task") {}
+
+Executor::~Executor() { finish(); }
+
+void Executor::hear(const store::TasksReady& ready) {
+    const std::scoped_lock lock(mutex_);
+    if (heard_.size() < kHeardMax) {
+        heard_.push_back(ready);
+    } else {
+        missed_some_ = true;
+    }
+}
+
+void Executor::look_again() {
+    const std::scoped_lock lock(mutex_);
+    missed_some_ = true;
+}
+
+Micros Executor::step() {
+    take_news();
+    std::optional<Error> failed;
+    bool more = false;
+    const auto meet = [&failed](const auto& result) {
+        if (!result && !failed) failed = result.error();
+        return static_cast<bool>(result);
+    };
+    meet(settle());
+    meet(prolong());
+    const auto now = with_.store.now();
+    if (meet(now) && meet(find_lines(*now))) {
+        for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
+            const auto claimed = claim(queue, *now);
+            if (meet(claimed)) more = *claimed || more;
+        }
+    }
+    forget_idle_lines();
+    if (failed) return trouble_.meet(*failed);
+    trouble_.pass();
+    return more ? Micros{0} : until_next(*now);
+}
+
+void Executor::take_news() {
+    std::vector<store::TasksReady> heard;
+    {
+        const std::scoped_lock lock(mutex_);
+        heard.swap(heard_);
+        std::ranges::move(ended_, std::back_inserter(unsettled_));
+        ended_.clear();
+        if (missed_some_) {
+            next_sweep_ = std::min(next_sweep_, last_sweep_ ? *last_sweep_ + kSweepLeast : Micros{0});
+            for (auto& [key, line] : lines_) line.next_look = Micros{0};
+        }
+        missed_some_ = false;
+    }
+    for (const auto& ready : heard) {
+        for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
+            if (queues_[queue].name != ready.queue) continue;
+            auto& times = lines_[{queue, ready.tenant}].ready;
+            times.insert(ready.ready_at.value_or(Instant::min()));
+            if (times.size() > kReadyTimesMax) times.erase(std::prev(times.end()));
+        }
+    }
+}
+
+// --- What is done ------------------------------------------------------------------------------------------------------
+
+Result<void> Executor::settle() {
+    std::map<std::string, std::vector<RunningPtr>> by_tenant;
+    for (const auto& each : std::exchange(unsettled_, {})) {
+        if (each->lost || !each->end) {
+            forget(each);
+        } else {
+            by_tenant[each->task.tenant].push_back(each);
+        }
+    }
+    std::optional<Error> failed;
+    for (const auto& [tenant, done] : by_tenant) {
+        std::vector<Runs::Ending> endings;
+        for (const auto& each : done) endings.push_back({each->lease(), *each->end});
+        const auto ended = with_.runs.complete(tenant, endings);
+        for (std::size_t i = 0; i < done.size(); ++i) {
+            std::optional<Error> error;
+            if (!ended) {
+                error = ended.error();
+            } else if (!(*ended)[i]) {
+                error = (*ended)[i].error();
+            }
+            if (!error || !may_pass(*error)) {
+                forget(done[i]);  // a conflict: whoever took the lease tells how it ends
+                continue;
+            }
+            unsettled_.push_back(done[i]);
+            if (!failed) failed = error;
+        }
+    }
+    if (failed) return *failed;
+    return {};
+}
+
+void Executor::forget(const RunningPtr& running) {
+    std::erase(running_, running);
+    const auto line = lines_.find({running->queue, running->task.tenant});
+    if (line != lines_.end()) line->second.running -= 1;
+}
+
+// --- What goes on ------------------------------------------------------------------------------------------------------
+
+std::vector<model::LeaseRef> Executor::leases() const {
+    std::vector<model::LeaseRef> leases;
+    for (const auto& each : running_) {
+        if (!each->lost) leases.push_back(each->lease());
+    }
+    return leases;
+}
+
+Result<void> Executor::prolong() {
+    const auto steady = with_.steady.now();
+    const auto all = leases();
+    if (all.empty() || steady < next_beat_) return {};
+    const auto held = with_.runs.heartbeat(all, options_.lease);
+    if (!held) return held.error();
+    next_beat_ = steady + options_.lease / kBeatsPerLease;
+    for (const auto& each : running_) {
+        if (each->lost || std::ranges::find(*held, each->lease()) != held->end()) continue;
+        each->lost = true;  // cancelled, out of time, or somebody else's: whatever comes of it, nobody wants it
+        each->stop.request_stop();
+    }
+    return {};
+}
+
+void Executor::begin(std::size_t queue, model::Task task, Instant now) {
+    auto running = std::make_shared<Running>();
+    running->task = std::move(task);
+    running->queue = queue;
+    if (running_.empty()) next_beat_ = with_.steady.now() + options_.lease / kBeatsPerLease;
+    running_.push_back(running);
+    pool_.run([this, running, now] {
+        const auto& work = queues_[running->queue].work;
+        running->end = work(running->task, now, running->stop.get_token());
+        // All of it with the lock: whoever sees the last one ended knows that nobody rings any more.
+        const std::scoped_lock lock(mutex_);
+        ended_.push_back(running);
+        changed_.notify_all();
+        wake_();
+    });
+}
+
+// --- What is next ------------------------------------------------------------------------------------------------------
+
+Result<void> Executor::find_lines(Instant now) {
+    const auto steady = with_.steady.now();
+    if (steady < next_sweep_) return {};
+    const auto counts = with_.store.counts(now);
+    if (!counts) return counts.error();
+    last_sweep_ = steady;
+    next_sweep_ = steady + options_.sweep_every;
+    for (const auto& depth : counts->queues) {
+        for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
+            if (queues_[queue].name != depth.queue || depth.ready + depth.delayed == 0) continue;
+            auto& line = lines_[{queue, depth.tenant}];
+            line.known_until = steady + kKnownFor;  // what is delayed may be ready sooner than the next sweep
+            if (depth.ready > 0) line.ready.insert(Instant::min());
+        }
+    }
+    return {};
+}
+
+bool Executor::is_due(const Line& line, Instant now) const {
+    if (!line.ready.empty() && *line.ready.begin() <= now) return true;
+    const auto steady = with_.steady.now();
+    return line.known_until > steady && line.next_look <= steady;
+}
+
+std::size_t Executor::free_places(std::size_t queue) const {
+    const auto taken = static_cast<std::size_t>(std::ranges::count(running_, queue, [](const RunningPtr& each) { return each->queue; }));
+    return queues_[queue].places - std::min(queues_[queue].places, taken);
+}
+
+std::size_t Executor::share_of(std::size_t queue, Instant now) const {
+    std::size_t known = 0;
+    std::size_t active = 0;
+    for (const auto& [key, line] : lines_) {
+        if (key.first != queue) continue;
+        ++known;
+        if (line.running > 0 || is_due(line, now)) ++active;
+    }
+    const auto places = queues_[queue].places;
+    if (known <= 1) return places;
+    return std::max<std::size_t>(1, places / (active + 1));
+}
+
+// Once around, from the tenant after the one that was served last.
+Result<bool> Executor::claim(std::size_t queue, Instant now) {
+    auto free = free_places(queue);
+    const auto share = share_of(queue, now);
+    std::vector<std::map<LineKey, Line>::iterator> due;
+    const auto from = lines_.upper_bound({queue, last_served_[queue]});
+    const auto add = [&](auto first, auto last) {
+        for (auto line = first; line != last; ++line) {
+            if (line->first.first == queue && line->second.running < share && is_due(line->second, now)) due.push_back(line);
+        }
+    };
+    if (free == 0) return false;
+    add(from, lines_.end());
+    add(lines_.begin(), from);
+    const auto turns = std::min(due.size(), kClaimsPerStep);
+    bool more = due.size() > turns;
+    for (std::size_t i = 0; i < turns && free > 0; ++i) {
+        auto& [key, line] = *due[i];
+        const auto room = std::min(share - line.running, free);
+        const auto part = (free + turns - i - 1) / (turns - i);  // what is left, to those who are left
+        const auto limit = std::min(room, part);
+        const auto got = claim_for(key, line, limit, now);
+        if (!got) return got.error();
+        last_served_[queue] = key.second;
+        free -= *got;
+        more = more || (*got == limit && limit < room);
+    }
+    return more && free > 0;
+}
+
+Result<std::size_t> Executor::claim_for(const LineKey& key, Line& line, std::size_t limit, Instant now) {
+    auto tasks =
+        with_.runs.claim({.tenant = key.second, .queue = queues_[key.first].name, .worker = worker_, .limit = limit, .lease = options_.lease});
+    if (!tasks && tasks.error().code != ErrorCode::not_found) return tasks.error();
+    const auto got = tasks ? tasks->size() : 0;  // a tenant that is gone has none
+    const auto steady = with_.steady.now();
+    line.next_look = steady + options_.look_every;
+    if (got > 0) line.known_until = steady + kKnownFor;
+    // With fewer than asked for, none was left; those that are ready later stay announced.
+    line.ready.erase(line.ready.begin(), line.ready.upper_bound(now));
+    if (got == limit) line.ready.insert(Instant::min());
+    line.running += got;
+    for (std::size_t i = 0; i < got; ++i) begin(key.first, std::move((*tasks)[i]), now);
+    return got;
+}
+
+void Executor::forget_idle_lines() {
+    const auto steady = with_.steady.now();
+    std::erase_if(lines_, [steady](const auto& each) {
+        const auto& line = each.second;
+        return line.ready.empty() && line.running == 0 && line.known_until <= steady;
+    });
+}
+
+// What has no place now is looked at when one becomes free, which rings.
+Micros Executor::until_next(Instant now) const {
+    const auto steady = with_.steady.now();
+    auto wait = std::min(kStepMost, next_sweep_ - steady);
+    if (!running_.empty()) wait = std::min(wait, next_beat_ - steady);
+    for (const auto& [key, line] : lines_) {
+        const auto next = line.ready.upper_bound(now);
+        if (next != line.ready.end()) wait = std::min(wait, *next - now);
+        if (line.known_until > steady && line.next_look > steady) wait = std::min(wait, line.next_look - steady);
+    }
+    return std::max(wait, Micros{1});
+}
+
+// --- The end -----------------------------------------------------------------------------------------------------------
+
+void Executor::finish() {
+    if (std::exchange(finished_, true)) return;
+    const auto wait_for_ends = [this](std::optional<std::chrono::steady_clock::time_point> until) {
+        std::unique_lock lock(mutex_);
+        const auto all_ended = [this] { return ended_.size() + unsettled_.size() >= running_.size(); };
+        if (until) {
+            changed_.wait_until(lock, *until, all_ended);
+        } else {
+            changed_.wait(lock, all_ended);
+        }
+        std::ranges::move(ended_, std::back_inserter(unsettled_));
+        ended_.clear();
+    };
+    if (running_.empty()) return;
+    wait_for_ends(std::chrono::steady_clock::now() + options_.drain);
+    if (const auto settled = settle(); !settled) trouble_.meet(settled.error());
+    if (running_.empty()) return;
+    for (const auto& each : running_) each->stop.request_stop();
+    wait_for_ends(std::nullopt);
+    std::vector<model::LeaseRef> given_up;
+    for (const auto& each : unsettled_) {
+        if (!each->lost && !each->end) given_up.push_back(each->lease());
+    }
+    if (const auto settled = settle(); !settled) trouble_.meet(settled.error());
+    if (given_up.empty()) return;
+    if (const auto gone = with_.runs.heartbeat(given_up, Micros{0}); !gone) trouble_.meet(gone.error());
+}
+
+}  // namespace belfry::engine
