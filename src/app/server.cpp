@@ -4,6 +4,7 @@
 #include <future>
 
 #include "app/access_log.hpp"
+#include "app/commands_file.hpp"
 #include "app/store_opening.hpp"
 #include "base/backoff.hpp"
 #include "engine/wakeup.hpp"
@@ -26,6 +27,7 @@ engine::EngineOptions engine_options(const Settings& settings) {
                    .sweep_every = settings.sweep},
         .attendant = {.lease = settings.lease, .every = Micros(settings.lease) / kAttendancesPerLease},
         .janitor = {.keep_for = settings.keep_runs_for, .keep_newest = settings.keep_runs_per_schedule},
+        .executor = {.http_calls = static_cast<std::size_t>(settings.http_task_calls), .commands = static_cast<std::size_t>(settings.command_tasks)},
         .min_interval = settings.min_interval,
         .strict_targets = settings.strict_targets,
     };
@@ -76,6 +78,9 @@ void Server::reload() {
 Result<void> Server::begin(const std::stop_token& ending) {
     // Keys that somebody named are looked at now, not when the first secret is kept.
     if (const auto keys = settings_.secret_key_file.empty() ? Result<void>() : sealer_.check(); !keys) return keys.error();
+    auto commands = load_commands_file(settings_.commands_file);
+    if (!commands) return commands.error();
+    for (const auto& warning : commands->warnings) log_.warn(warning);
     auto store = wait_for_store(ending);
     if (!store) return ending.stop_requested() ? Result<void>() : Result<void>(store.error());
     store_ = std::make_unique<store::ObservedStore>(std::move(*store), store_metrics_);
@@ -85,6 +90,7 @@ Result<void> Server::begin(const std::stop_token& ending) {
         api::auth::AccessOptions{.mode = settings_.auth, .loopback = api::auth::is_loopback_listen(settings_.listen)});
     admission_ = std::make_unique<api::auth::Admission>(*access_, rate_of(settings_), steady_);
     auto options = engine_options(settings_);
+    options.commands = std::move(commands->commands);
     options.http = &outgoing_;
     options.sealer = &sealer_;
     options.feed_grown = [this] { http_.wake(); };

@@ -153,7 +153,7 @@ constexpr std::array kTable{
                 return put_count(text, {0, 3'600}, to.drain);
             }},
     Setting{"outgoing_allow", "NETWORKS", "none",
-            "Networks that webhooks and signals may reach beside public addresses, for example 10.0.0.0/8, fd00::/8; parted by commas",
+            "Networks that webhooks, signals and http tasks may reach beside public addresses, for example 10.0.0.0/8, fd00::/8; parted by commas",
             [](std::string_view text, Settings& to) { return put_networks(text, to.outgoing_allow); }},
     Setting{"outgoing_ca_file", "FILE", "", "Certificates of the authorities that outgoing calls trust, in PEM; the default is the system's",
             [](std::string_view text, Settings& to) { return put(Result<std::string>(std::string(text)), to.outgoing_ca_file); }},
@@ -162,6 +162,17 @@ constexpr std::array kTable{
         "Keys that seal secrets in the store: one a line, 32 bytes in base64 or hexadecimal; the first seals, all open. With SQLite the default is "
         "secret.key in data_dir, made when it is first needed",
         [](std::string_view text, Settings& to) { return put(Result<std::string>(std::string(text)), to.secret_key_file); }},
+    Setting{"http_task_calls", "N", "32", "Calls of http tasks that are made at the same time",
+            [](std::string_view text, Settings& to) {
+                return put(read_whole(text, {1, 1'000}), to.http_task_calls);
+            }},
+    Setting{"commands_file", "FILE", "",
+            "TOML file with the programs that command tasks may run, the same on every server; by default they may run none",
+            [](std::string_view text, Settings& to) { return put_text(text, to.commands_file); }},
+    Setting{"command_tasks", "N", "4", "Programs of command tasks that run at the same time",
+            [](std::string_view text, Settings& to) {
+                return put(read_whole(text, {1, 1'000}), to.command_tasks);
+            }},
     Setting{"log_level", "LEVEL", "info", "debug, info, warn or error",
             [](std::string_view text, Settings& to) { return put(parse_log_level(text), to.log_level); }, true},
     Setting{"log_format", "FORMAT", "text", "text for people, json for programs",

@@ -46,6 +46,9 @@ struct Settings {
     std::vector<Network> outgoing_allow;
     std::string outgoing_ca_file;  // empty: the system's authorities
     std::string secret_key_file;   // empty: for a file as the store, one in the data folder
+    int http_task_calls = 0;
+    std::string commands_file;  // empty: command tasks are switched off
+    int command_tasks = 0;
     LogLevel log_level = LogLevel::info;
     LogFormat log_format = LogFormat::text;
 };
