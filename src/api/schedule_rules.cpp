@@ -1,7 +1,11 @@
+#include <algorithm>
+#include <iterator>
+
 #include "api/schedule_dto.hpp"
 #include "api/shape.hpp"
 #include "base/json_pointer.hpp"
 #include "base/url.hpp"
+#include "model/own_task.hpp"
 #include "model/task.hpp"
 
 namespace belfry::api {
@@ -34,6 +38,7 @@ std::vector<Error> check_schedule(const model::Schedule& schedule, std::size_t i
     if (schedule.target.queue.starts_with(model::kOwnQueueMark)) {
         errors.push_back(in_field(invalid("queues that begin with @ are the server's own; choose another name"), "/target/queue"));
     }
+    std::ranges::move(model::check_own_task(schedule), std::back_inserter(errors));
     if (schedule.failure.mode == model::FailureMode::fallback && !schedule.failure.fallback_assignee_id) {
         errors.push_back(in_field(invalid("mode fallback needs to know whom to fall back to; add it"), "/failurePolicy/fallbackAssigneeId"));
     }
