@@ -119,12 +119,17 @@ std::string open_failure(sqlite3* handle, int code, const std::filesystem::path&
     return error_of(handle, code, "open").message;
 }
 
+// SQLite counts every byte that it takes and gives back under one lock of the whole process, which readers on several threads wait for.
+// Nobody asks for the count. It can be switched off only before SQLite is first used; later it stays as it is.
+void count_no_memory() { [[maybe_unused]] static const int code = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 [[maybe_unused]] bool only_blanks(std::string_view text) { return text.find_first_not_of(" \t\r\n;") == std::string_view::npos; }
 
 }  // namespace
 
 Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Access access) {
     assert(path.starts_with('/') && "SQLite reads other names as URIs, or as memory");
+    count_no_memory();
     const int how = access == Access::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
     sqlite3* handle = nullptr;
     const int code = sqlite3_open_v2(path.c_str(), &handle, how | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
