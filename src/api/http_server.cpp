@@ -10,6 +10,7 @@
 #include <future>
 #include <thread>
 
+#include "api/handler_crew.hpp"
 #include "api/http_session.hpp"
 #include "api/listen_address.hpp"
 #include "api/response_head.hpp"
@@ -59,6 +60,9 @@ std::string peer_of(const tcp::socket& socket) {
     return address.to_string();
 }
 
+// Handlers that run at once without waiting for anything: there are no more cores for them, and SQLite's readers are four.
+std::size_t awake_max() { return std::max(4U, std::thread::hardware_concurrency()); }
+
 Micros look_pause(const HttpServerOptions& options) {
     const auto shortest = std::min(
         {options.handshake_timeout, options.idle_timeout, options.header_timeout, options.body_timeout, options.write_timeout, options.stream_poll});
@@ -80,9 +84,9 @@ public:
         }
         if (auto failed = listen()) return Error{ErrorCode::unavailable, "cannot listen on " + shared_.options.listen + ": " + *failed};
         accept();
-        run_thread("http-io", shared_.io);
-        run_thread("http-probe", shared_.probe);
-        for (int i = 0; i < std::max(1, shared_.options.threads); ++i) run_thread("http-" + std::to_string(i), shared_.work);
+        run_thread("http-io", [this] { run_to_the_end(shared_.io); });
+        run_thread("http-probe", [this] { run_to_the_end(shared_.probe); });
+        for (int i = 0; i < std::max(1, shared_.options.threads); ++i) run_thread("http-" + std::to_string(i), [this] { crew_.run(shared_.work); });
         return {};
     }
 
@@ -111,6 +115,7 @@ public:
         shared_.abandoned = true;
         work_guard_.reset();
         probe_guard_.reset();
+        crew_.finish();
         for (std::size_t i = 1; i < threads_.size(); ++i) threads_[i].join();
         // Only now: what the handlers answered last goes back through the thread of `io`.
         io_guard_.reset();
@@ -119,10 +124,10 @@ public:
     }
 
 private:
-    void run_thread(const std::string& name, asio::io_context& context) {
-        threads_.emplace_back([name, &context] {
+    void run_thread(const std::string& name, std::function<void()> run) {
+        threads_.emplace_back([name, run = std::move(run)] {
             name_thread(name);
-            run_to_the_end(context);
+            run();
         });
     }
 
@@ -229,6 +234,7 @@ private:
     }
 
     HttpShared shared_;
+    HandlerCrew crew_{awake_max()};
     std::shared_ptr<TlsContext> tls_;  // for the connections to come
     tcp::acceptor acceptor_;
     asio::steady_timer retry_;

@@ -10,6 +10,7 @@
 
 #include "base/ascii.hpp"
 #include "base/http_errors.hpp"
+#include "base/waiting.hpp"
 
 namespace belfry {
 
@@ -162,7 +163,7 @@ public:
         set_limits(call);
         set_trust(options);
         set_callbacks(exchange);
-        const auto code = curl_easy_perform(curl_);
+        const auto code = perform();
         const bool cut = exchange.answer.cut && call.long_answer == LongAnswer::cut && !exchange.headers_too_long;
         if (code != CURLE_OK && !cut) return error_of(code, exchange);
         long status = 0;
@@ -172,6 +173,11 @@ public:
     }
 
 private:
+    CURLcode perform() {
+        const Waiting waiting;
+        return curl_easy_perform(curl_);
+    }
+
     template <typename Value>
     void set(CURLoption option, Value value) {
         // An option that this libcurl does not know would leave a door open.

@@ -1,5 +1,6 @@
 #include "store/postgres/postgres_database.hpp"
 
+#include "base/waiting.hpp"
 #include "store/postgres/postgres_session.hpp"
 
 namespace belfry::store::postgres {
@@ -39,6 +40,7 @@ Result<Lease> PostgresDatabase::begin(const char* text) {
 }
 
 Result<void> PostgresDatabase::write(const sql::Work& work) {
+    const Waiting waiting;  // for the server, nearly all the time
     auto lease = begin(kBeginWrite);
     if (!lease) return lease.error();
     PostgresSession session(**lease);
@@ -54,6 +56,7 @@ Result<void> PostgresDatabase::write(const sql::Work& work) {
 
 // What was read is good however the transaction ends, and when it does not end well the connection is not used again.
 Result<void> PostgresDatabase::read(const sql::Work& work) {
+    const Waiting waiting;
     auto lease = begin(kBeginRead);
     if (!lease) return lease.error();
     PostgresSession session(**lease);
@@ -64,6 +67,7 @@ Result<void> PostgresDatabase::read(const sql::Work& work) {
 
 // Asking needs no transaction, and may be repeated for the same reason as a begin.
 Result<Instant> PostgresDatabase::now() {
+    const Waiting waiting;
     for (bool second_try = false;; second_try = true) {
         auto lease = pool_.take();
         if (!lease) return lease.error();

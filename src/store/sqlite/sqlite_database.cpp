@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "base/clock.hpp"
+#include "base/waiting.hpp"
 #include "store/sql/database.hpp"
 #include "store/sqlite/announcer.hpp"
 #include "store/sqlite/readers.hpp"
@@ -21,7 +22,10 @@ public:
     SqliteDatabase& operator=(const SqliteDatabase&) = delete;
 
     [[nodiscard]] const sql::Dialect& dialect() const override { return sql::sqlite_dialect(); }
-    Result<void> write(const sql::Work& work) override { return writer_.write(work); }
+    Result<void> write(const sql::Work& work) override {
+        const Waiting waiting;  // for the others of its group and for the disk
+        return writer_.write(work);
+    }
     Result<void> read(const sql::Work& work) override { return readers_.read(work); }
     Result<Instant> now() override { return SystemClock().now(); }
     void listen(std::function<void(std::string_view)> listener) override { announcer_.listen(std::move(listener)); }

@@ -1,0 +1,61 @@
+#include "api/handler_crew.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+// One piece of work, whatever it throws: a library's exception must not take the thread along. False when there is no more.
+bool run_one(boost::asio::io_context& context) {
+    try {
+        return context.run_one() > 0;
+    } catch (const std::exception&) {
+        return true;
+    }
+}
+
+}  // namespace
+
+void HandlerCrew::run(boost::asio::io_context& context) {
+    waiting_host = this;
+    for (bool more = true; more;) {
+        {
+            const MutexLock lock(mutex_);
+            take_place();
+        }
+        bool alone = true;
+        while (more && alone) {
+            more = run_one(context);
+            const MutexLock lock(mutex_);
+            alone = awake_ <= awake_max_;
+        }
+        const MutexLock lock(mutex_);
+        awake_ -= 1;
+    }
+    waiting_host = nullptr;
+}
+
+void HandlerCrew::take_place() {
+    resting_ += 1;
+    while (awake_ >= awake_max_ && !finishing_) place_free_.wait(mutex_);
+    resting_ -= 1;
+    awake_ += 1;
+}
+
+void HandlerCrew::finish() {
+    const MutexLock lock(mutex_);
+    finishing_ = true;
+    place_free_.notify_all();
+}
+
+void HandlerCrew::begin_wait() {
+    const MutexLock lock(mutex_);
+    awake_ -= 1;
+    if (resting_ > 0 && awake_ < awake_max_) place_free_.notify_one();
+}
+
+void HandlerCrew::end_wait() {
+    const MutexLock lock(mutex_);
+    awake_ += 1;
+}
+
+}  // namespace belfry::api
