@@ -56,49 +56,50 @@ void add_gates(object& out, const model::Schedule& schedule) {
 }
 
 // Only an active schedule has a next time: a paused one may keep the moment at which its pause ends.
-void add_next(const AddMember& add, const store::ScheduleRecord& record, const spec::ZoneDatabase& zones) {
+void add_next(StateMembers& out, const store::ScheduleRecord& record, const spec::ZoneDatabase& zones) {
     const bool active = record.state.status == ScheduleStatus::active;
     const auto next = active ? record.state.next_fire : std::nullopt;
     const auto zone = zones.find(record.definition.spec.timezone);
-    add("nextRunAt", or_null(next));
-    add("nextRunAtLocal", next && zone ? Json(format_local((*zone)->to_local(*next))) : Json(nullptr));
-    add("nextOccurrence", or_null(active ? record.state.next_occurrence : std::nullopt));
+    out.instant("nextRunAt", next);
+    next&& zone ? out.word("nextRunAtLocal", format_local((*zone)->to_local(*next))) : out.null("nextRunAtLocal");
+    out.instant("nextOccurrence", active ? record.state.next_occurrence : std::nullopt);
 }
 
 // The newer of the two outcomes that the state remembers.
-Json last_dispatch_status(const model::ScheduleState& state) {
-    if (!state.last_fired_at && !state.last_skipped_at) return nullptr;
+std::optional<model::DispatchStatus> last_dispatch_status(const model::ScheduleState& state) {
+    if (!state.last_fired_at && !state.last_skipped_at) return std::nullopt;
     const bool skipped = !state.last_fired_at || (state.last_skipped_at && *state.last_skipped_at > *state.last_fired_at);
-    return Json(name_of(skipped ? model::DispatchStatus::skipped : model::DispatchStatus::dispatched));
+    return skipped ? model::DispatchStatus::skipped : model::DispatchStatus::dispatched;
 }
 
-Json last_rotation_index(const store::ScheduleRecord& record) {
+std::optional<std::int64_t> last_rotation_index(const store::ScheduleRecord& record) {
     const auto entries = static_cast<std::int64_t>(record.definition.inputs_rotation.size());
     const auto next = record.state.rotation_index;
-    return entries > 0 && next > 0 ? Json((next - 1) % entries) : Json(nullptr);
+    return entries > 0 && next > 0 ? std::optional((next - 1) % entries) : std::nullopt;
 }
 
-void add_state(const AddMember& add, const store::ScheduleRecord& record) {
+void add_state(StateMembers& out, const store::ScheduleRecord& record) {
     const auto& state = record.state;
-    add("lastRunAt", or_null(state.last_fired_at));
-    add("lastRunId", or_null(state.last_run_id));
-    add("runCount", state.runs);
-    add("failuresCount", state.failures);
-    add("remainingActions", or_null(state.remaining_actions));
-    add("skippedTriggerCount", state.skips);
-    add("lastSkipReason", or_null(state.last_skip_reason));
-    add("lastSkippedAt", or_null(state.last_skipped_at));
-    add("lastDispatchStatus", last_dispatch_status(state));
-    add("lastErrorAt", or_null(state.last_error_at));
-    add("lastErrorMessage", or_null(state.last_error));
-    add("lastCompletedAt", or_null(state.last_completed_at));
-    add("lastRotationIndex", last_rotation_index(record));
-    add("inFlightCount", state.in_flight);
-    add("bufferedCount", state.buffered);
-    add("pausedAt", or_null(state.paused_at));
-    add("pausedUntil", or_null(state.paused_until));
-    add("pauseReason", or_null(state.pause_reason));
-    add("deletedAt", or_null(state.deleted_at));
+    out.instant("lastRunAt", state.last_fired_at);
+    out.text_or_null("lastRunId", state.last_run_id);
+    out.number("runCount", state.runs);
+    out.number("failuresCount", state.failures);
+    out.number_or_null("remainingActions", state.remaining_actions);
+    out.number("skippedTriggerCount", state.skips);
+    out.text_or_null("lastSkipReason", state.last_skip_reason);
+    out.instant("lastSkippedAt", state.last_skipped_at);
+    const auto dispatched = last_dispatch_status(state);
+    dispatched ? out.word("lastDispatchStatus", name_of(*dispatched)) : out.null("lastDispatchStatus");
+    out.instant("lastErrorAt", state.last_error_at);
+    out.text_or_null("lastErrorMessage", state.last_error);
+    out.instant("lastCompletedAt", state.last_completed_at);
+    out.number_or_null("lastRotationIndex", last_rotation_index(record));
+    out.number("inFlightCount", state.in_flight);
+    out.number("bufferedCount", state.buffered);
+    out.instant("pausedAt", state.paused_at);
+    out.instant("pausedUntil", state.paused_until);
+    out.text_or_null("pauseReason", state.pause_reason);
+    out.instant("deletedAt", state.deleted_at);
 }
 
 }  // namespace
@@ -129,16 +130,15 @@ void add_origin(object& out, const model::Schedule& schedule) {
     out["version"] = schedule.version;
 }
 
-void add_standing(const AddMember& add, const store::ScheduleRecord& record) {
-    add("status", Json(name_of(record.state.status)));
-    add("enabled", record.state.status == ScheduleStatus::active);
+void add_standing(StateMembers& out, const store::ScheduleRecord& record) {
+    out.word("status", name_of(record.state.status));
+    out.flag("enabled", record.state.status == ScheduleStatus::active);
 }
 
-void add_progress(const AddMember& add, const store::ScheduleRecord& record, const spec::ZoneDatabase& zones,
-                  const std::optional<Json>& last_result) {
-    add_next(add, record, zones);
-    add_state(add, record);
-    if (last_result) add("lastResult", *last_result);
+void add_progress(StateMembers& out, const store::ScheduleRecord& record, const spec::ZoneDatabase& zones, const std::optional<Json>& last_result) {
+    add_next(out, record, zones);
+    add_state(out, record);
+    if (last_result) out.json("lastResult", *last_result);
 }
 
 }  // namespace belfry::api

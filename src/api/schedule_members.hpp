@@ -5,9 +5,10 @@
 #pragma once
 
 #include <boost/json/object.hpp>
-#include <functional>
+#include <optional>
 #include <string_view>
 
+#include "base/instant.hpp"
 #include "base/json.hpp"
 #include "spec/zone_database.hpp"
 #include "store/store.hpp"
@@ -18,11 +19,26 @@ void add_identity(boost::json::object& out, const model::Schedule& schedule);
 void add_rules(boost::json::object& out, const model::Schedule& schedule, const spec::ZoneDatabase& zones);
 void add_origin(boost::json::object& out, const model::Schedule& schedule);
 
-// What becomes of a member of the state.
-using AddMember = std::function<void(std::string_view name, Json value)>;
+// Where the members of the state go, one after the other. Not a Json for each: a page of schedules has a thousand of them.
+class StateMembers {
+public:
+    virtual ~StateMembers() = default;
+    virtual void null(std::string_view name) = 0;
+    virtual void flag(std::string_view name, bool value) = 0;
+    virtual void number(std::string_view name, std::int64_t value) = 0;
+    virtual void text(std::string_view name, std::string_view value) = 0;
+    // A text in which nothing has to be escaped.
+    virtual void word(std::string_view name, std::string_view value) = 0;
+    virtual void json(std::string_view name, const Json& value) = 0;
 
-void add_standing(const AddMember& add, const store::ScheduleRecord& record);
+    // What may be absent; an empty text is none.
+    void instant(std::string_view name, const std::optional<Instant>& value) { value ? word(name, format_instant(*value)) : null(name); }
+    void number_or_null(std::string_view name, const std::optional<std::int64_t>& value) { value ? number(name, *value) : null(name); }
+    void text_or_null(std::string_view name, std::string_view value) { value.empty() ? null(name) : text(name, value); }
+};
+
+void add_standing(StateMembers& out, const store::ScheduleRecord& record);
 // `last_result` is left out when it was not looked up.
-void add_progress(const AddMember& add, const store::ScheduleRecord& record, const spec::ZoneDatabase& zones, const std::optional<Json>& last_result);
+void add_progress(StateMembers& out, const store::ScheduleRecord& record, const spec::ZoneDatabase& zones, const std::optional<Json>& last_result);
 
 }  // namespace belfry::api

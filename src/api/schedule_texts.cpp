@@ -14,6 +14,23 @@ std::string members_text(const boost::json::object& members) {
     return text.substr(1, text.size() - 2);
 }
 
+// Between two stretches of the definition: each member has a comma before it.
+class TextMembers final : public StateMembers {
+public:
+    explicit TextMembers(std::string& out) : out_(out) {}
+    void null(std::string_view name) override { begin(name) += "null"; }
+    void flag(std::string_view name, bool value) override { begin(name) += value ? "true" : "false"; }
+    void number(std::string_view name, std::int64_t value) override { begin(name) += std::to_string(value); }
+    void text(std::string_view name, std::string_view value) override { json(name, Json(value)); }
+    void word(std::string_view name, std::string_view value) override { ((begin(name) += '"') += value) += '"'; }
+    void json(std::string_view name, const Json& value) override { begin(name) += to_text(value); }
+
+private:
+    std::string& begin(std::string_view name) { return ((out_ += ",\"") += name) += "\":"; }
+
+    std::string& out_;
+};
+
 }  // namespace
 
 std::shared_ptr<const ScheduleTexts::Lasting> ScheduleTexts::lasting(const model::Schedule& schedule) {
@@ -32,12 +49,11 @@ std::shared_ptr<const ScheduleTexts::Lasting> ScheduleTexts::lasting(const model
 
 void ScheduleTexts::write(std::string& out, const store::ScheduleRecord& record, const std::optional<Json>& last_result) {
     const auto definition = lasting(record.definition);
-    // Between two stretches of the definition: each member of the state has a comma before it and one behind the last.
-    const AddMember add = [&out](std::string_view name, const Json& value) { ((((out += ",\"") += name) += "\":") += to_text(value)); };
+    TextMembers state(out);
     (out += '{') += definition->identity;
-    add_standing(add, record);
+    add_standing(state, record);
     (out += ',') += definition->rules;
-    add_progress(add, record, zones_, last_result);
+    add_progress(state, record, zones_, last_result);
     ((out += ',') += definition->origin) += '}';
 }
 
@@ -53,6 +69,7 @@ std::string ScheduleTexts::page(const store::Listing<store::ScheduleRecord>& lis
     for (const auto& record : listing.items) {
         out += std::exchange(separator, ",");
         write(out, record, std::nullopt);
+        if (&record == &listing.items.front()) out.reserve(out.size() * (listing.items.size() + 1));  // they are about as long as the first
     }
     ((out += R"(],"nextCursor":)") += to_text(or_null(cursor_text(listing.next)))) += '}';
     return out;
