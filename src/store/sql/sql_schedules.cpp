@@ -20,35 +20,49 @@ namespace {
 constexpr std::size_t kScanChunk = 1'000;  // names that are read at once when a filter has sorted some of them out
 constexpr auto kFirstKey = std::numeric_limits<std::int64_t>::min();
 
-// Columns of kSchedule: id, tenant, version, body, then the state, whose first column is the key.
-Result<ScheduleRecord> read_schedule(const Row& row, DefinitionCache& definitions) {
-    const auto key = row.integer(4);
-    const auto version = row.integer(2);
-    auto definition = definitions.find(key, version);
-    if (!definition) {
-        auto read = definitions.keep(key, version, row.text(3));
-        if (!read) return Error{ErrorCode::corrupt, "schedule " + text_at(row, 0) + ": " + read.error().message};
-        definition = std::move(*read);
-    }
-    return ScheduleRecord{*definition, read_state(row, 4).state};
-}
+struct Reading {
+    std::int64_t version = 0;
+    model::ScheduleState state;
+    DefinitionPtr definition;
+};
+using Readings = std::map<std::int64_t, Reading>;  // by key
 
-// By key. REQUIRES: a session that sees only what is committed.
-Result<std::map<std::int64_t, ScheduleRecord>> read_schedules(Session& session, const Statement& statement, const Batch& batch,
-                                                              DefinitionCache& definitions) {
-    std::map<std::int64_t, ScheduleRecord> records;
+// A definition never changes, so it is read only when it is not in memory.
+Result<void> read_missing_definitions(Session& session, Readings& readings, DefinitionCache& definitions) {
+    Batch missing;
+    for (const auto& [key, reading] : readings) {
+        if (!reading.definition) missing.add_row(key);
+    }
     std::optional<Error> failed;
-    auto read = session.run(statement, batch, [&](const Row& row) {
-        auto record = read_schedule(row, definitions);
-        if (record) {
-            records.emplace(row.integer(4), std::move(*record));
+    auto read = session.run(kDefinitions, missing, [&](const Row& row) {
+        auto& reading = readings[row.integer(0)];
+        auto definition = definitions.keep(row.integer(0), reading.version, row.text(2));
+        if (definition) {
+            reading.definition = std::move(*definition);
         } else {
-            failed = record.error();
+            failed = Error{ErrorCode::corrupt, "schedule " + text_at(row, 1) + ": " + definition.error().message};
         }
     });
     if (!read) return read.error();
     if (failed) return *failed;
-    return records;
+    return {};
+}
+
+// Of a statement that answers the version and then the state, whose first column is the key. REQUIRES: a session that sees only what is
+// committed.
+Result<Readings> read_schedules(Session& session, const Statement& statement, const Batch& batch, DefinitionCache& definitions) {
+    Readings readings;
+    auto read = session.run(statement, batch, [&](const Row& row) {
+        auto state = read_state(row, 1);
+        auto& reading = readings[state.key];
+        reading.version = row.integer(0);
+        reading.state = std::move(state.state);
+        reading.definition = definitions.find(state.key, reading.version);
+    });
+    if (!read) return read.error();
+    if (auto completed = read_missing_definitions(session, readings, definitions); !completed) return completed.error();
+    std::erase_if(readings, [](const auto& each) { return !each.second.definition; });
+    return readings;
 }
 
 // In the order of the keys, of which none is there twice; what is not there is left out.
@@ -59,11 +73,12 @@ Result<std::vector<ScheduleRecord>> read_in_order(Session& session, std::int64_t
     for (const auto key : ascending(keys)) rows.add_row(key, tenant);
     std::vector<ScheduleRecord> ordered;
     if (rows.empty()) return ordered;
-    auto records = read_schedules(session, kSchedulesByKey, rows, definitions);
-    if (!records) return records.error();
-    ordered.reserve(records->size());
+    auto readings = read_schedules(session, kSchedulesByKey, rows, definitions);
+    if (!readings) return readings.error();
+    ordered.reserve(readings->size());
     for (const auto key : keys) {
-        if (auto found = records->extract(key)) ordered.push_back(std::move(found.mapped()));
+        const auto found = readings->find(key);
+        if (found != readings->end()) ordered.push_back({*found->second.definition, std::move(found->second.state)});
     }
     return ordered;
 }
@@ -178,12 +193,16 @@ private:
 
 Result<ScheduleRecord> SqlStore::schedule(const ScheduleRef& schedule) {
     std::optional<ScheduleRecord> record;
+    const auto tenant = model::key_of(schedule.tenant);
     auto done = database_->read([&](Session& session) -> Result<void> {
-        auto key = find_schedule(session, schedule);
-        if (!key) return key.error();
-        auto read = read_schedules(session, kSchedule, {*key}, memory_.definitions);
+        auto read = schedule.id.empty()
+                        ? read_schedules(session, kScheduleByName, {tenant, schedule.name}, memory_.definitions)
+                        : read_schedules(session, kScheduleById, {model::key_of(schedule.id), tenant, schedule.id}, memory_.definitions);
         if (!read) return read.error();
-        if (!read->empty()) record = std::move(read->begin()->second);
+        if (!read->empty()) {
+            auto& reading = read->begin()->second;
+            record = ScheduleRecord{*reading.definition, std::move(reading.state)};
+        }
         return {};
     });
     if (!done) return done.error();

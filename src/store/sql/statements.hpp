@@ -99,7 +99,8 @@ extern const Statement kForgetNodes;
 extern const Statement kForgetRunEvents;
 
 // -- Reading.
-extern const Statement kSchedule;
+extern const Statement kScheduleByName;
+extern const Statement kScheduleById;
 extern const Statement kRunsByKey;
 extern const Statement kRunsOfSchedule;
 extern const Statement kRunsOfScheduleStanding;

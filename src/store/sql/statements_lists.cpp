@@ -6,10 +6,8 @@ namespace belfry::store::sql {
 
 namespace {
 
-const std::string kScheduleColumns = "c.id, c.tenant_key, c.version, d.body, " + kStateColumns;
-const std::string kScheduleTables =
-    " FROM schedules c JOIN definitions d ON d.schedule_key = c.schedule_key AND d.version = c.version "
-    "JOIN schedule_state s ON s.schedule_key = c.schedule_key ";
+// Without the definition: mostly it is in memory, and a text of a kilobyte is not read only to be thrown away.
+const std::string kSchedules = "SELECT c.version, " + kStateColumns + " FROM schedules c JOIN schedule_state s ON s.schedule_key = c.schedule_key ";
 
 // A stretch of an index in the order of names. `names` is the table whose index it is, `order` what the index is sorted by:
 // no more than that, or a plan that was made for few rows goes on sorting many. There is one bound on each side, so that no
@@ -49,9 +47,9 @@ const std::string kReadyOrDelayed =
 
 }  // namespace
 
-const Statement kSchedule("schedule", "SELECT " + kScheduleColumns + kScheduleTables + "WHERE c.schedule_key = :key");
-const Statement kSchedulesByKey("schedules by key",
-                                "SELECT " + kScheduleColumns + kScheduleTables + "{, rows} WHERE c.schedule_key = :key AND c.tenant_key = :tenant");
+const Statement kScheduleByName("schedule by name", kSchedules + "WHERE c.tenant_key = :tenant AND c.name = :name::text AND c.status <> 3");
+const Statement kScheduleById("schedule by id", kSchedules + "WHERE c.schedule_key = :key AND c.tenant_key = :tenant AND c.id = :id::text");
+const Statement kSchedulesByKey("schedules by key", kSchedules + "{, rows} WHERE c.schedule_key = :key AND c.tenant_key = :tenant");
 
 const Statement kNames("names", forward(kByName));
 const Statement kNamesBackward("names, backward", backward(kByName));
