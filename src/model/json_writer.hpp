@@ -68,11 +68,12 @@ public:
 
     template <HasMembers T>
     [[nodiscard]] Json write(const T& value) const {
-        auto object = members_of(value);
-        if (shape_ == JsonShape::whole) return object;
-        const auto usual = members_of(T{});
-        visit_members(value, [&](const char* name, const auto&, Presence presence = Presence::optional) {
-            if (presence == Presence::optional && same_json(object.at(name), usual.at(name))) object.stable_erase(object.find(name));
+        if (shape_ == JsonShape::whole) return members_of(value);
+        static const auto usual = JsonWriter(JsonShape::compact).members_of(T{});
+        boost::json::object object;
+        visit_members(value, [&](const char* name, const auto& member, Presence presence = Presence::optional) {
+            auto json = write(member);
+            if (presence == Presence::required || !same_json(json, usual.at(name))) object.emplace(name, std::move(json));
         });
         return object;
     }
