@@ -99,12 +99,16 @@ Bits bits_of(const CronExpression& expression, CronUnit unit) {
     return bits;
 }
 
+// Most fields are one, so that nothing has to be counted.
+bool is_star(const CronItem& item) { return item.kind == CronItem::Kind::all && item.step == 1; }
+
 // One of the 28 kinds of month.
 struct MonthShape {
     unsigned length;
     unsigned first_weekday;
 
     [[nodiscard]] unsigned weekday(unsigned day) const { return (first_weekday + day - 1) % 7; }
+    [[nodiscard]] std::uint32_t all_days() const { return below(~std::uint32_t{1}, length + 1); }
 
     // The weekday nearest to `day` that is not a Saturday or a Sunday, without leaving the month.
     [[nodiscard]] unsigned nearest_weekday(unsigned day) const {
@@ -120,6 +124,7 @@ std::uint32_t month_days_matching(const CronField& field, MonthShape month) {
         if (day >= 1 && day <= month.length) days |= 1U << day;
     };
     for (const auto& item : field.items) {
+        if (is_star(item)) return month.all_days();
         switch (item.kind) {
             case CronItem::Kind::last_day:
             case CronItem::Kind::last_weekday: {
@@ -141,6 +146,7 @@ std::uint32_t month_days_matching(const CronField& field, MonthShape month) {
 std::uint32_t week_days_matching(const CronField& field, MonthShape month) {
     std::uint32_t days = 0;
     for (const auto& item : field.items) {
+        if (is_star(item)) return month.all_days();
         const auto wanted = static_cast<unsigned>(item.first);
         std::uint32_t weekdays = 0;
         if (item.kind == CronItem::Kind::all || item.kind == CronItem::Kind::range) {
