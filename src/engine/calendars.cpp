@@ -14,6 +14,14 @@ namespace {
 constexpr int kAttachTries = 5;         // against others who change the same schedule
 constexpr std::size_t kPagesRead = 20;  // of schedules, to name those that use a calendar
 
+// Somebody took the wrong file, or what it holds is long over: a calendar without dates would let every occurrence through, or none.
+Error no_dates(const spec::IcsReading& reading) {
+    auto message = std::string("the file has no date that counts; nothing was changed");
+    if (!reading.ignored.empty())
+        message += "; the first event that was ignored is " + reading.ignored.front().event + ": " + reading.ignored.front().reason;
+    return {ErrorCode::invalid_argument, message};
+}
+
 Error built_in(const std::string& name) {
     return {ErrorCode::forbidden, "calendar " + name + " ships with the program and cannot be changed; clone it and change the clone"};
 }
@@ -152,6 +160,7 @@ Result<Calendars::Import> Calendars::import(const std::string& tenant, const Imp
         if (error.field == "/timezone") error.field = "?timezone";
         return error;
     }
+    if (reading->dates.empty()) return no_dates(*reading);
     spec::CalendarText calendar{.name = request.name, .timezone = reading->timezone, .dates = texts_of(reading->dates)};
     calendar.kind = request.kind.value_or(stored ? stored->calendar.kind : spec::CalendarKind::skip_dates);
     const auto before = stored ? stored->calendar.dates : std::vector<std::string>();

@@ -35,6 +35,9 @@ std::string names(const Json& list) {
 }
 
 const std::vector<Header> kIcs{{"Content-Type", "text/calendar"}};
+const std::string kCancelled = "BEGIN:VEVENT\r\nSUMMARY:Off\r\nSTATUS:CANCELLED\r\nDTSTART:20300101\r\nEND:VEVENT\r\n";
+const std::string kOneDay = "BEGIN:VEVENT\r\nDTSTART;VALUE=DATE:20300102\r\nEND:VEVENT\r\n";
+
 std::string ics(const std::string& lines) { return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n" + lines + "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"; }
 
 }  // namespace
@@ -177,7 +180,7 @@ TEST(CalendarRoutes, AFileIsMergedIntoACalendarOrReplacesIt) {
 TEST(CalendarRoutes, AFileMakesACalendarAndTellsWhatItIgnored) {
     const ApiWorld world;
     const auto made =
-        world.call("POST", calendars("/new/import?timezone=Asia/Tokyo"), ics("SUMMARY:Off\r\nSTATUS:CANCELLED\r\nDTSTART:20300101"), kIcs);
+        world.call("POST", calendars("/new/import?timezone=Asia/Tokyo"), "BEGIN:VCALENDAR\r\n" + kCancelled + kOneDay + "END:VCALENDAR\r\n", kIcs);
     ASSERT_EQ(made.status, 201) << made.body;
     EXPECT_EQ(made.header("Location"), calendars("/new"));
     EXPECT_EQ(at(made, "/ignoredCount"), "1");
@@ -189,6 +192,21 @@ TEST(CalendarRoutes, AFileMakesACalendarAndTellsWhatItIgnored) {
     EXPECT_EQ(at(world.call("POST", calendars("/bad/import?timezone=No/Where"), ics("DTSTART:20300101"), kIcs), "/errors/0/parameter"),
               "\"timezone\"");
     EXPECT_EQ(world.call("GET", calendars("/bad")).status, 404) << "nothing was made of what was refused";
+}
+
+TEST(CalendarRoutes, AFileWithoutADateIsRefused) {
+    const ApiWorld world;
+    (void)world.post(kCalendars, named("own", R"(["2030-01-01"])"), 201);
+    for (const auto* const target : {"/own/import", "/own/import?mode=replace", "/new/import"}) {
+        const auto refused = world.call("POST", calendars(target), "BEGIN:VCALENDAR\r\n" + kCancelled + "END:VCALENDAR\r\n", kIcs);
+        EXPECT_EQ(refused.status, 422) << refused.body;
+        EXPECT_EQ(at(refused, "/detail"),
+                  R"("the file has no date that counts; nothing was changed; the first event that was ignored is \"Off\": it is cancelled")")
+            << refused.body;
+    }
+    EXPECT_EQ(world.call("POST", calendars("/new/import"), "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n", kIcs).status, 422);
+    EXPECT_EQ(world.call("GET", calendars("/new")).status, 404);
+    EXPECT_EQ(at(world.get(calendars("/own")), "/dates"), R"(["2030-01-01"])");
 }
 
 TEST(CalendarRoutes, AnExportIsAFileThatCanBeImported) {
