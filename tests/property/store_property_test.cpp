@@ -248,6 +248,9 @@ private:
         const auto created = ask("create", [&](Store& store) {
             auto result = test::create(store, wanted, now_);
             // With two reasons to refuse, either may be given.
+            if (!result && result.error().code == ErrorCode::exhausted && wanted.size() > 1) {
+                return Result<void>(Error{ErrorCode::already_exists, "refused"});
+            }
             if (!result && result.error().code == ErrorCode::conflict) return Result<void>(Error{ErrorCode::already_exists, "refused"});
             if (!result && result.error().code == ErrorCode::already_exists) return Result<void>(Error{ErrorCode::already_exists, "refused"});
             return result;
