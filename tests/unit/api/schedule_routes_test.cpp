@@ -48,6 +48,26 @@ TEST(ScheduleRoutes, AllThatMeansNothingIsToldAtOnce) {
                         R"("/calendars/1")", R"("/calendars/2")", R"("/preDispatchCondition/~1a")", R"("/preDispatchCondition/~1c")"}));
 }
 
+TEST(ScheduleRoutes, ATaskThatTheServerCouldNeverDoIsRefusedWithItsPlace) {
+    const ApiWorld world;
+    const auto answer = world.call("POST", kSchedules, R"({"name": "n", "spec": {"cron": ["0 9 * * *"]},
+        "target": {"taskKind": "http", "input": {"method": "POST", "url": "file:///etc/passwd", "headers": {"Host": "a"}}},
+        "inputsRotation": [{"method": "GET", "url": "https://example.com/"}, {"method": "GET"}]})");
+    EXPECT_EQ(answer.status, 422);
+    EXPECT_EQ(pointers(answer), (Pointers{R"("/inputsRotation/1/url")", R"("/target/input/url")", R"("/target/input/headers/Host")"}));
+    EXPECT_EQ(
+        pointers(world.call("POST", kSchedules,
+                            R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": {"taskKind": "command", "input": {"command": "rm -rf"}}})")),
+        Pointers{R"("/target/input/command")"});
+    EXPECT_EQ(pointers(world.call("POST", "/api/tenants/default/task-executions", R"({"taskKind": "http", "input": {"method": "GET"}})")),
+              Pointers{R"("/input/url")"})
+        << "also where the schedule is not seen";
+    const auto good = world.call("POST", kSchedules, R"({"name": "n", "spec": {"cron": ["0 9 * * *"]},
+        "target": {"taskKind": "http", "input": {"method": "POST", "url": "https://example.com/${run.id}"}}})");
+    EXPECT_EQ(good.status, 201) << good.body;
+    EXPECT_EQ(pointers(world.call("PATCH", kOne, R"({"target": {"input": {"url": null}}})")), Pointers{R"("/target/input/url")"});
+}
+
 TEST(ScheduleRoutes, ErrorsOfTheShortFormPointIntoIt) {
     const ApiWorld world;
     const auto answer = world.call("POST", kSchedules, R"({"name": "n", "target": {"workflowKind": "w"},
