@@ -94,6 +94,11 @@ TEST(RunDto, ATaskHasWhatAWorkerNeeds) {
                            .idempotency_key = "k",
                            .instance_id = "i",
                            .target = {.type = model::TargetType::task, .kind = "mail"},
+                           .node = "send",
+                           .task_kind = "mail",
+                           .action = "external_message",
+                           .assignee = "team-1",
+                           .workflow_version = 3,
                            .input = json("[1]"),
                            .slot = run().slot,
                            .attempt = 2,
@@ -101,7 +106,8 @@ TEST(RunDto, ATaskHasWhatAWorkerNeeds) {
                            .timeout = std::chrono::milliseconds{500}};
     EXPECT_EQ(to_text(to_json(task)),
               R"({"runId":"r1","attempt":2,"leaseUntil":"2026-06-01T10:01:00Z","idempotencyKey":"k","instanceId":"i","scheduleId":"s1",)"
-              R"("scheduleName":"report","scheduledAt":"2026-06-01T10:00:00Z","cause":"tick","target":{"type":"task","taskKind":"mail",)"
+              R"("scheduleName":"report","scheduledAt":"2026-06-01T10:00:00Z","cause":"tick","node":"send","taskKind":"mail",)"
+              R"("action":"external_message","assignee":"team-1","workflowVersion":3,"target":{"type":"task","taskKind":"mail",)"
               R"("version":null,"input":null,"metadata":{},"queue":"default","connection":null,"priority":0},"input":[1],"timeoutMs":500})");
 }
 

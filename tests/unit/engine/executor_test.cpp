@@ -267,8 +267,7 @@ TEST_F(ExecutorTest, ATenantWithSlowCallsLeavesRoomForTheOthers) {
     settle();
     trigger("third", third, 2);
     settle();
-    found = going_on_by_tenant(5);
-    EXPECT_EQ(found["third"], 2U);
+    EXPECT_TRUE(within_a_minute([&] { return going_on_by_tenant(0)["third"] == 2; }));
     executor->finish();
 }
 
