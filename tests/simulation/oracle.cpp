@@ -60,9 +60,12 @@ bool told_by_trigger(const model::Event& event) {
 }  // namespace
 
 Oracle::Oracle(store::MemoryStore& database, const DatabaseClock& clock, const SimOptions& options, Sights& sights)
-    : database_(database), clock_(clock), options_(options), sights_(sights), commands_([this](int invariant, const std::string& what) {
-          breach(invariant, what);
-      }) {}
+    : database_(database),
+      clock_(clock),
+      options_(options),
+      sights_(sights),
+      commands_([this](int invariant, const std::string& what) { breach(invariant, what); }),
+      walks_(database, clock, sights, [this](int invariant, const std::string& what) { breach(invariant, what); }) {}
 
 void Oracle::breach(int invariant, const std::string& what) { breaches_.push_back(std::to_string(invariant) + ": " + what); }
 
@@ -74,6 +77,7 @@ void Oracle::committed(const Commit& commit) {
     for (const auto& id : commit.runs) {
         if (const auto row = database_.run("default", id)) {
             take_row(life, *row, commit, *after);
+            walks_.take(*row, commit, life.record.definition);
         } else {
             breach(17, "run " + id + " was written and cannot be read");
         }

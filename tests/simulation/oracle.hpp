@@ -10,6 +10,7 @@
 
 #include "simulation/oracle_commands.hpp"
 #include "simulation/oracle_life.hpp"
+#include "simulation/oracle_walks.hpp"
 #include "simulation/sights.hpp"
 #include "simulation/sim_clock.hpp"
 #include "simulation/sim_options.hpp"
@@ -22,6 +23,7 @@ struct Commit {
     std::string schedule;
     std::vector<std::string> runs = {};          // rows that it may have touched, in the order in which it decided them
     std::optional<model::LeaseRef> lease = {};   // the attempt that it ends
+    std::optional<decide::AttemptEnd> end = {};  // and how
     std::optional<Instant> expired_before = {};  // by the reaper, for this reason
     bool by_tick = false;
 };
@@ -39,9 +41,11 @@ public:
 
     // What happened in the database, told right after it did.
     void committed(const Commit& commit);
-    void claimed(const std::vector<model::Task>& tasks, const std::string& worker, Micros lease);
+    void claimed(const std::vector<model::Task>& tasks, const store::ClaimRequest& request);
     void prolonged(const std::vector<model::LeaseRef>& held, Instant until);
     void pruned(std::int64_t removed);
+    void deployed(const model::Workflow& workflow, std::int64_t version) { walks_.deployed(workflow, version); }
+    void removed(const std::string& workflow) { walks_.removed(workflow); }
     void attended(const store::Attendance& attendance);
     void stand(const std::vector<Standing>& servers);
     void poisoned(const std::string& schedule) { excused_.insert(schedule); }
@@ -75,6 +79,8 @@ private:
     void check_state(const Life& life, const Commit& commit, const store::ScheduleRecord& after);
     void check_nothing_owed(Life& life, Instant at, const char* when);
     void check_event_counts(const Life& life);
+    void claimed_single(Life& life, const model::Task& task, const store::ClaimRequest& request);
+    void check_leases();
     [[nodiscard]] Life* life_of_run(const std::string& run_id);
 
     store::MemoryStore& database_;
@@ -82,6 +88,7 @@ private:
     const SimOptions& options_;
     Sights& sights_;
     OracleCommands commands_;
+    OracleWalks walks_;
     std::map<std::string, Life> lives_;  // by schedule
     std::set<std::string> excused_;      // was poisoned once: what came due meanwhile may be swallowed by a change
     std::set<std::string> pruned_;       // runs whose rows are gone

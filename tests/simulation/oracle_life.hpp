@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "simulation/oracle_walks.hpp"
 #include "spec/spec.hpp"
 #include "store/store.hpp"
 
@@ -30,7 +31,7 @@ struct Life {
     std::map<std::int64_t, std::string> ran = {};  // epoch seconds of occurrences that run, ran or wait in the buffer
     std::set<std::string> in_flight = {};
     std::set<std::string> buffered = {};
-    std::map<std::string, Instant> lease_until = {};
+    std::map<std::string, SeenLease> leases = {};  // of single tasks, by run
     std::int64_t dispatched = 0;
     std::int64_t skipped_rows = 0;
     std::int64_t rotation = 0;

@@ -89,16 +89,19 @@ void Oracle::take_row(Life& life, const model::Run& row, const Commit& commit, c
 void Oracle::check_transition(Life& life, const model::Run& before, const model::Run& after, const Commit& commit) {
     const bool over = is_terminal(before.execution) || before.dispatch == DispatchStatus::skipped;
     if (over && !(before == after)) breach(10, name_of_row(after) + " was over and has changed");
-    if (commit.lease && commit.lease->run_id == after.id) {
+    if (commit.lease && commit.lease->run_id == after.id && !commit.lease->node.empty()) {
+        if (before.execution != ExecutionStatus::running) breach(9, name_of_row(after) + " was changed by a node, and it was not running");
+    } else if (commit.lease && commit.lease->run_id == after.id) {
         if (before.execution != ExecutionStatus::running || before.attempts != commit.lease->attempt) {
             breach(9, name_of_row(after) + " was ended by attempt " + std::to_string(commit.lease->attempt) + ", and it was at " +
                           std::to_string(before.attempts));
         }
         if (commit.expired_before) {
             sights_.see(Sight::lease_reaped);
-            if (life.lease_until[after.id] >= clock_.highest()) breach(11, name_of_row(after) + " lost a lease that was held");
+            if (life.leases[after.id].until >= clock_.highest()) breach(11, name_of_row(after) + " lost a lease that was held");
         }
         if (after.execution == ExecutionStatus::queued) sights_.see(Sight::attempt_retried);
+        life.leases.erase(after.id);
     } else if (before.execution == ExecutionStatus::running && after.execution == ExecutionStatus::queued) {
         breach(9, name_of_row(after) + " went back to the queue and nobody ended its attempt");
     }
@@ -250,6 +253,10 @@ void Oracle::check_skip(Life& life, const model::Run& row, const store::Schedule
             break;
         case SkipReason::remaining_actions_exhausted:
             if (!schedule.max_runs || life.dispatched < *schedule.max_runs) untrue("runs were left");
+            break;
+        case SkipReason::validation_failed:
+            sights_.see(Sight::target_removed);
+            if (schedule.target.type != model::TargetType::workflow || !walks_.is_removed(schedule.target.kind)) untrue("its workflow is there");
             break;
         default: untrue("nothing here gives that reason");
     }

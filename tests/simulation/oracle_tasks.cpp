@@ -4,6 +4,7 @@
 
 #include "base/sha256.hpp"
 #include "simulation/oracle.hpp"
+#include "simulation/sim_workflows.hpp"
 #include "support/brute_schedule.hpp"
 #include "support/store_verbs.hpp"
 #include "support/zones.hpp"
@@ -28,37 +29,84 @@ std::string key_of(const model::Task& task) {
 }  // namespace
 
 // 11 and 12: a claim finds a task that waits, gives it the next number, and carries the key of its occurrence.
-void Oracle::claimed(const std::vector<model::Task>& tasks, const std::string& worker, Micros lease) {
+void Oracle::claimed(const std::vector<model::Task>& tasks, const store::ClaimRequest& request) {
     for (const auto& task : tasks) {
         auto* const life = life_of_run(task.run_id);
         if (life == nullptr) {
-            breach(1, worker + " was given run " + task.run_id + ", which nobody dispatched");
+            breach(1, request.worker + " was given run " + task.run_id + ", which nobody dispatched");
             continue;
         }
         auto& row = life->runs.at(task.run_id);
-        if (row.execution != ExecutionStatus::queued) breach(11, task.run_id + " was claimed while it was " + std::string(name_of(row.execution)));
-        if (task.attempt != row.attempts + 1) breach(9, task.run_id + " was claimed with a number that is not the next");
-        if (task.attempt > life->retries_max + 1) breach(10, task.run_id + " is tried more often than allowed");
-        if (task.idempotency_key != key_of(task)) breach(12, task.run_id + " was handed over with another key");
+        const auto node = task.node.empty() ? std::string() : ":" + task.node;
+        if (task.idempotency_key != key_of(task) + node) breach(12, task.run_id + " was handed over with another key");
         // A person's word makes a run ready at once, whatever `spread` had in mind.
         const bool by_word = life->record.definition.approval.requires_approval;
         if (row.fire_at > clock_.highest() + kTriggersAhead && !by_word) breach(3, task.run_id + " was claimed before it was ready");
-        if (task.input != row.input) breach(12, task.run_id + " was handed over with another input");
-        if (task.lease_until > clock_.highest() + lease) breach(11, task.run_id + " is held for too long");
-        row = database_.run("default", task.run_id).value();
-        life->lease_until[task.run_id] = task.lease_until;
+        if (task.lease_until > clock_.highest() + request.lease) breach(11, task.run_id + " is held for too long");
+        if (walks_.knows(task.run_id)) {
+            if (!is_in_flight(row.execution)) breach(11, task.run_id + " was claimed while it was " + std::string(name_of(row.execution)));
+            row = database_.run("default", task.run_id).value();
+            walks_.claimed(task, request, life->record.definition, row);
+        } else {
+            claimed_single(*life, task, request);
+        }
     }
+    if (!tasks.empty()) check_leases();
+}
+
+void Oracle::claimed_single(Life& life, const model::Task& task, const store::ClaimRequest& request) {
+    auto& row = life.runs.at(task.run_id);
+    const auto& definition = life.record.definition;
+    if (!task.node.empty()) breach(11, task.run_id + " has no node " + task.node);
+    if (row.execution != ExecutionStatus::queued) breach(11, task.run_id + " was claimed while it was " + std::string(name_of(row.execution)));
+    if (task.attempt != row.attempts + 1) breach(9, task.run_id + " was claimed with a number that is not the next");
+    const int hands = definition.failure.mode == model::FailureMode::fallback ? 2 : 1;
+    if (task.attempt > (life.retries_max + 1) * hands) breach(10, task.run_id + " is tried more often than allowed");
+    if (request.assignee == kFallback) sights_.see(Sight::task_handed_over);
+    if (task.input != row.input) breach(12, task.run_id + " was handed over with another input");
+    SeenLease lease{task.attempt, request.now + request.lease};
+    if (definition.retry.timeout) lease.deadline = request.now + *definition.retry.timeout;
+    if (lease.deadline) lease.until = std::min(lease.until, *lease.deadline);
+    row = database_.run("default", task.run_id).value();
+    life.leases[task.run_id] = lease;
 }
 
 void Oracle::prolonged(const std::vector<model::LeaseRef>& held, Instant until) {
     for (const auto& lease : held) {
+        if (walks_.knows(lease.run_id)) {
+            walks_.prolonged(lease, until);
+            continue;
+        }
         auto* const life = life_of_run(lease.run_id);
         const auto* const row = life != nullptr ? &life->runs.at(lease.run_id) : nullptr;
         if (row == nullptr || row->execution != ExecutionStatus::running || row->attempts != lease.attempt) {
             breach(9, "a lost lease of " + lease.run_id + " was prolonged");
             continue;
         }
-        life->lease_until[lease.run_id] = until;
+        auto& known = life->leases[lease.run_id];
+        known.until = known.deadline ? std::min(until, *known.deadline) : until;
+    }
+    if (!held.empty()) check_leases();
+}
+
+// 11: every lease in the database is one that was given, and ends when it should.
+void Oracle::check_leases() {
+    constexpr std::size_t kMany = 1'000;
+    const auto leases = database_.expired(kInstantMax, kMany);
+    if (!leases) return breach(11, "the leases cannot be read");
+    for (const auto& each : *leases) {
+        const SeenLease* known = walks_.find_lease(each.ref);
+        if (known == nullptr && each.ref.node.empty()) {
+            const auto* const life = life_of_run(each.ref.run_id);
+            const auto found = life == nullptr ? std::map<std::string, SeenLease>::const_iterator() : life->leases.find(each.ref.run_id);
+            if (life != nullptr && found != life->leases.end() && found->second.attempt == each.ref.attempt) known = &found->second;
+        }
+        if (known == nullptr) {
+            breach(11, "attempt " + std::to_string(each.ref.attempt) + " of " + each.ref.run_id + " " + each.ref.node + " is held by nobody");
+        } else if (each.until != known->until) {
+            breach(11,
+                   each.ref.run_id + " " + each.ref.node + " is held until " + format_instant(each.until) + ", not " + format_instant(known->until));
+        }
     }
 }
 
@@ -67,8 +115,13 @@ void Oracle::completion_acknowledged(const model::LeaseRef& lease, const decide:
     if (pruned_.contains(lease.run_id)) return;  // the answer took its time
     const auto* const life = life_of_run(lease.run_id);
     if (life == nullptr) return breach(17, lease.run_id + " was completed and is nowhere");
+    if (walks_.knows(lease.run_id)) return walks_.acknowledged(lease, end);
+    // Somebody else may try again what failed.
+    const bool handed_over = life->record.definition.failure.mode == model::FailureMode::fallback && end.status != ExecutionStatus::succeeded;
     const auto& row = life->runs.at(lease.run_id);
-    if (row.execution != end.status || row.result != end.result) breach(17, lease.run_id + " was acknowledged and ended otherwise");
+    if (!handed_over && (row.execution != end.status || row.result != end.result)) {
+        breach(17, lease.run_id + " was acknowledged and ended otherwise");
+    }
 }
 
 // Rows that are gone must have been over, and they must be as many as were told.
@@ -81,6 +134,7 @@ void Oracle::pruned(std::int64_t removed) {
             if (!is_terminal(run.execution) && run.dispatch != model::DispatchStatus::skipped) breach(17, run.id + " was pruned before it was over");
             life.forgotten.insert(epoch_s(run.slot.occurrence));
             pruned_.insert(run.id);
+            walks_.forget(run.id);
             return true;
         }));
     }

@@ -1,6 +1,7 @@
 #include "simulation/sim_operator.hpp"
 
 #include "simulation/sim_schedules.hpp"
+#include "simulation/sim_workflows.hpp"
 
 namespace belfry::sim {
 
@@ -29,12 +30,27 @@ void SimOperator::ask(CommandKind kind, const std::function<Result<T>(SimServer&
 }
 
 void SimOperator::run() {
+    for (int i = 1; i <= context_.options.workflows; ++i) deploy(workflow_name(i));
     for (int i = 0; i < context_.options.schedules; ++i) create();
     const auto gap = context_.options.duration() / std::max(1, context_.options.commands);
     for (int i = 0; i < context_.options.commands && !context_.healed; ++i) {
         context_.loop.sleep(context_.random.between(Micros{0}, gap * 2));
         if (!context_.healed) command();
     }
+}
+
+void SimOperator::deploy(const std::string& workflow) {
+    auto definition = draw_workflow(context_.random, context_.options, workflow);
+    using Deployed = Result<engine::Workflows::Deployed>;
+    [[maybe_unused]] const auto answer = cluster_.ask<Deployed>(
+        [definition](SimServer& server) { return server.workflows().deploy(definition, {}, {}, {.principal = "operator"}); }, true);
+}
+
+void SimOperator::change_workflow() {
+    const auto name = workflow_name(context_.random.number(1, context_.options.workflows));
+    if (!context_.random.percent(15)) return deploy(name);
+    [[maybe_unused]] const auto answer =
+        cluster_.ask<Result<void>>([name](SimServer& server) { return server.workflows().remove("default", name, true); }, true);
 }
 
 void SimOperator::create() {
@@ -45,6 +61,7 @@ void SimOperator::create() {
 
 void SimOperator::command() {
     if (context_.schedules.empty()) return create();
+    if (context_.options.workflows > 0 && context_.random.percent(20)) return change_workflow();
     if (const auto early = decided_early(); early && context_.random.percent(50)) return put_back(*early);
     const auto id = context_.random.pick(context_.schedules);
     if (context_.random.percent(40)) wait_for_fire(id);

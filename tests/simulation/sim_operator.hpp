@@ -16,6 +16,8 @@ public:
     void approve_what_waits();
 
 private:
+    void deploy(const std::string& workflow);
+    void change_workflow();
     void create();
     void command();
     // Commands that come just when the schedule fires meet the ticks of the servers.

@@ -92,6 +92,7 @@ SimOptions draw_options(SimRandom& random) {
     options.servers = random.pick({1, 2, 2, 3, 4});
     options.workers = random.percent(10) ? 0 : random.number(1, 4);
     options.schedules = random.number(1, 4);
+    options.workflows = random.percent(50) ? random.number(1, 2) : 0;
     options.commands = random.percent(15) ? 0 : random.number(3, 25);
     if (random.percent(93)) {  // a world without faults keeps the others honest
         options.store = draw_store(random, options.pace);

@@ -48,6 +48,7 @@ struct SimOptions {
     int servers = 1;
     int workers = 1;
     int schedules = 1;
+    int workflows = 0;  // names of them; what each means is deployed anew now and then
     int commands = 10;  // of operators, after the schedules are made
     StoreFaults store = {};
     LineFaults line = {};

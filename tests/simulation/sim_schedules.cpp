@@ -1,5 +1,6 @@
 #include "simulation/sim_schedules.hpp"
 
+#include "simulation/sim_workflows.hpp"
 #include "support/schedules.hpp"
 
 namespace belfry::sim {
@@ -58,12 +59,20 @@ model::MissedRules draw_missed(SimRandom& random, const SimOptions& options) {
     return {static_cast<model::MissedPolicy>(random.number(0, 3)), grace, random.number(1, 30)};
 }
 
-model::RetryPolicy draw_retry(SimRandom& random, const SimOptions& options) {
-    model::RetryPolicy retry;
-    retry.max_retries = random.pick({0, 0, 1, 2, 3});
-    retry.backoff = std::chrono::floor<std::chrono::milliseconds>(options.pace / random.number(1, 10));
-    if (random.percent(20)) retry.retry_on = {model::FailureCategory::timeout};
-    return retry;
+// One of the workflows, or a single task; a few name a workflow that only their workers know.
+model::Target draw_target(SimRandom& random, const SimOptions& options) {
+    model::Target target;
+    target.type = model::TargetType::task;
+    target.kind = "work";
+    if (options.workflows == 0 || !random.percent(75)) return target;
+    target.type = model::TargetType::workflow;
+    target.kind = random.percent(5) ? "unknown-workflow" : workflow_name(random.number(1, options.workflows));
+    return target;
+}
+
+model::FailurePolicy draw_failure(SimRandom& random) {
+    const auto mode = static_cast<model::FailureMode>(random.number(0, 2));
+    return {mode, mode == model::FailureMode::fallback ? std::optional<std::string>(kFallback) : std::nullopt};
 }
 
 }  // namespace
@@ -81,12 +90,13 @@ model::Schedule draw_schedule(SimRandom& random, const SimOptions& options, Inst
     model::Schedule schedule;
     schedule.tenant = "default";
     schedule.name = name;
-    schedule.target.type = model::TargetType::task;
-    schedule.target.kind = "work";
+    schedule.target = draw_target(random, options);
     schedule.spec = draw_spec(random, options, now);
     schedule.overlap = draw_overlap(random);
     schedule.missed = draw_missed(random, options);
     schedule.retry = draw_retry(random, options);
+    schedule.failure = draw_failure(random);
+    if (random.percent(10)) schedule.assignee = model::Assignee{"agent", kAgent};
     if (random.percent(20)) schedule.max_runs = random.number(1, 12);
     if (random.percent(20)) schedule.calendars = {kCalendar};
     if (random.percent(15)) schedule.condition = test::json(R"({"/last_24h_stats/failed":{"lt":3}})");
@@ -105,6 +115,7 @@ void redraw(SimRandom& random, const SimOptions& options, Instant now, model::Sc
     if (random.percent(20)) schedule.max_runs = fresh.max_runs;
     if (random.percent(20)) schedule.inputs_rotation = fresh.inputs_rotation;
     if (random.percent(20)) schedule.breaker_failures = fresh.breaker_failures;
+    if (random.percent(15)) schedule.target = fresh.target;
     if (random.percent(10)) schedule.target.priority = random.number(0, 9);
     if (random.percent(20)) schedule.description = "changed";
 }

@@ -28,6 +28,7 @@ SimServer::SimServer(SimContext& context, ProcessId process, std::string name)
       observer_(context.sights),
       ids_([this] { return random_.next(); }),
       schedules_(store_, test::zones(), observer_, ids_, {context.options.engine.min_interval, context.options.engine.ticker.limits}),
+      workflows_(store_, schedules_),
       runs_(store_, observer_),
       backfills_(store_, observer_, ids_),
       ticker_(store_, steady_, observer_, ticker_options(context), [this] { return random_.next(); }),

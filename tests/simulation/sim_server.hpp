@@ -11,6 +11,7 @@
 #include "engine/runs.hpp"
 #include "engine/schedules.hpp"
 #include "engine/ticker.hpp"
+#include "engine/workflows.hpp"
 #include "simulation/mutant_store.hpp"
 #include "simulation/sim_store.hpp"
 
@@ -47,6 +48,7 @@ public:
     [[nodiscard]] store::Store& store() { return store_; }
     [[nodiscard]] engine::Schedules& schedules() { return schedules_; }
     [[nodiscard]] engine::Runs& runs() { return runs_; }
+    [[nodiscard]] engine::Workflows& workflows() { return workflows_; }
     [[nodiscard]] engine::Backfills& backfills() { return backfills_; }
 
 private:
@@ -62,6 +64,7 @@ private:
     SimObserver observer_;
     UuidMaker ids_;
     engine::Schedules schedules_;
+    engine::Workflows workflows_;
     engine::Runs runs_;
     engine::Backfills backfills_;
     engine::Ticker ticker_;

@@ -1,5 +1,7 @@
 #include "simulation/sim_store.hpp"
 
+#include <algorithm>
+
 #include "model/identity.hpp"
 #include "support/store_snapshot.hpp"
 
@@ -17,6 +19,10 @@ std::string words_of(const Result<T>& result) {
 // In the order in which they were decided: what ends makes room for what starts.
 std::vector<std::string> rows_of(const decide::Plan& plan) {
     std::vector<std::string> ids;
+    for (const auto& change : plan.nodes) {
+        const bool ends = std::ranges::find(plan.ends, change.run_id, &decide::RunEnd::run_id) != plan.ends.end();
+        if (!ends && (ids.empty() || ids.back() != change.run_id)) ids.push_back(change.run_id);
+    }
     for (const auto& end : plan.ends) ids.push_back(end.run_id);
     for (const auto& start : plan.starts) ids.push_back(start.run_id);
     for (const auto& run : plan.releases) ids.push_back(run.id);
@@ -161,7 +167,7 @@ Result<store::TickOutcome> SimStore::tick(const store::TickRequest& request, con
 Result<std::vector<model::Task>> SimStore::claim(const store::ClaimRequest& request) {
     return call<std::vector<model::Task>>("claim", Kind::writes, [&] {
         auto tasks = inner_.claim(request);
-        if (tasks) context_.oracle.claimed(*tasks, request.worker, request.lease);
+        if (tasks) context_.oracle.claimed(*tasks, request);
         return tasks;
     });
 }
@@ -188,7 +194,7 @@ Result<std::vector<Result<decide::AttemptPlan>>> SimStore::complete(std::span<co
             auto ended = inner_.complete(std::span(&ending, 1), now, planner);
             if (!ended) return ended;
             auto& one = ended->front();
-            const Commit commit{{}, {}, ending.lease, ending.expired_before, false};
+            const Commit commit{{}, {}, ending.lease, ending.end, ending.expired_before, false};
             if (one && std::holds_alternative<decide::Plan>(*one)) {
                 show(std::get<decide::Plan>(*one), commit);
             } else if (one) {
@@ -222,6 +228,30 @@ Result<store::BackfillStep> SimStore::step_backfill(const std::string& tenant, c
         show(step->plan);
         return step;
     });
+}
+
+Result<std::int64_t> SimStore::put_workflow(const model::Workflow& workflow) {
+    return call<std::int64_t>("put_workflow", Kind::decides, [&] {
+        auto version = inner_.put_workflow(workflow);
+        if (version) context_.oracle.deployed(workflow, *version);
+        return version;
+    });
+}
+
+Result<void> SimStore::remove_workflow(const std::string& tenant, const std::string& name, Instant now) {
+    return call<void>("remove_workflow", Kind::writes, [&] {
+        auto removed = inner_.remove_workflow(tenant, name, now);
+        if (removed) context_.oracle.removed(name);
+        return removed;
+    });
+}
+
+Result<model::WorkflowPtr> SimStore::workflow(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) {
+    return call<model::WorkflowPtr>("workflow", Kind::reads, [&] { return inner_.workflow(tenant, name, version); });
+}
+
+Result<std::vector<store::OverdueRun>> SimStore::overdue(Instant now, std::size_t limit) {
+    return call<std::vector<store::OverdueRun>>("overdue", Kind::reads, [&] { return inner_.overdue(now, limit); });
 }
 
 Result<store::ScheduleRecord> SimStore::schedule(const store::ScheduleRef& schedule) {

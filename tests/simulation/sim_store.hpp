@@ -43,6 +43,10 @@ public:
     Result<std::vector<std::pair<std::string, model::Backfill>>> running_backfills(std::size_t limit) override;
     Result<store::BackfillStep> step_backfill(const std::string& tenant, const std::string& id, const store::Needs& needs,
                                               const store::BackfillPlanner& planner) override;
+    Result<std::int64_t> put_workflow(const model::Workflow& workflow) override;
+    Result<void> remove_workflow(const std::string& tenant, const std::string& name, Instant now) override;
+    Result<model::WorkflowPtr> workflow(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) override;
+    Result<std::vector<store::OverdueRun>> overdue(Instant now, std::size_t limit) override;
     Result<store::ScheduleRecord> schedule(const store::ScheduleRef& schedule) override;
     Result<model::Run> run(const std::string& tenant, const std::string& run_id) override;
     Result<store::Listing<model::Run>> runs(const store::RunFilter& filter, const store::Page& page) override;

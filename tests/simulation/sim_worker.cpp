@@ -1,5 +1,7 @@
 #include "simulation/sim_worker.hpp"
 
+#include "simulation/sim_workflows.hpp"
+
 namespace belfry::sim {
 
 using model::ExecutionStatus;
@@ -9,13 +11,23 @@ namespace {
 
 constexpr int kTellsMax = 4;  // how often a worker repeats what it was not answered
 
+model::LeaseRef lease_of(const model::Task& task) { return {task.run_id, task.attempt, task.node}; }
+
+// Nobody else says the same, so what stands in the row tells whose word was taken.
+Json output(const std::string& worker, const model::LeaseRef& lease) {
+    auto words = worker + " " + std::to_string(lease.attempt);
+    if (lease.node.empty()) return Json(words);
+    return boost::json::object{{"of", lease.node + " by " + words}};
+}
+
 }  // namespace
 
 void SimWorker::run() {
     auto& random = context_.random;
     while (!context_.healed) {
         context_.loop.sleep(random.between(Micros{0}, context_.options.pace * 4));
-        for (const auto& task : claim(static_cast<std::size_t>(random.pick({1, 1, 3})))) {
+        const auto* const lane = random.percent(60) ? "" : random.pick({kAgent, kFallback});
+        for (const auto& task : claim(lane, static_cast<std::size_t>(random.pick({1, 1, 3})))) {
             if (!work_on(task)) return;
         }
     }
@@ -23,30 +35,44 @@ void SimWorker::run() {
 
 void SimWorker::run_healed_round() {
     constexpr std::size_t kAtOnce = 20;
-    for (auto tasks = claim(kAtOnce); !tasks.empty(); tasks = claim(kAtOnce)) {
-        for (const auto& task : tasks) complete({task.run_id, task.attempt}, {ExecutionStatus::succeeded, {}, Json(name_), {}});
+    // What was done in one lane may make something ready in another.
+    for (bool found = true; found;) {
+        found = false;
+        for (const auto* const lane : kLanes) {
+            for (const auto& task : claim(lane, kAtOnce)) {
+                found = true;
+                const auto lease = lease_of(task);
+                complete(lease, {ExecutionStatus::succeeded, {}, output(name_, lease), {}});
+            }
+        }
     }
 }
 
-std::vector<model::Task> SimWorker::claim(std::size_t limit) {
+std::vector<model::Task> SimWorker::claim(const std::string& lane, std::size_t limit) {
     using Claimed = Result<std::vector<model::Task>>;
-    const engine::Runs::Claim request{"default", "default", name_, limit, context_.options.worker_lease};
+    const engine::Runs::Claim request{"default", "default", name_, limit, context_.options.worker_lease, lane};
     const auto answer = cluster_.ask<Claimed>([request](SimServer& server) { return server.runs().claim(request); }, true);
     return answer && *answer ? **answer : std::vector<model::Task>{};
 }
 
 decide::AttemptEnd SimWorker::draw_end(const model::LeaseRef& lease) {
-    // Nobody else says the same, so what stands in the row tells whose word was taken.
-    const Json result(name_ + " " + std::to_string(lease.attempt));
-    if (!context_.random.percent(context_.options.work_fails)) return {ExecutionStatus::succeeded, {}, result, {}};
-    if (context_.random.percent(20)) return {ExecutionStatus::timed_out, model::FailureCategory::timeout, result, "too slow"};
-    return {ExecutionStatus::failed, model::FailureCategory::provider_error, result, "broken"};
+    auto& random = context_.random;
+    const auto result = output(name_, lease);
+    if (!random.percent(context_.options.work_fails)) {
+        // Now and then without what others were promised.
+        if (!lease.node.empty() && random.percent(2)) return {ExecutionStatus::succeeded, {}, Json(name_), {}};
+        return {ExecutionStatus::succeeded, {}, result, {}};
+    }
+    if (random.percent(20)) return {ExecutionStatus::timed_out, model::FailureCategory::timeout, result, "too slow"};
+    decide::AttemptEnd end{ExecutionStatus::failed, static_cast<model::FailureCategory>(random.number(0, 3)), result, "broken"};
+    if (random.percent(20)) end.retry_after = random.between(Micros{0}, context_.options.pace * 3);
+    return end;
 }
 
 bool SimWorker::work_on(const model::Task& task) {
     auto& random = context_.random;
     const auto& chaos = context_.options.chaos;
-    const model::LeaseRef lease{task.run_id, task.attempt};
+    const auto lease = lease_of(task);
     auto left = random.between(Micros{0}, context_.options.work_max);
     const auto beat = context_.options.worker_lease / 3;
     while (left > Micros{0}) {
@@ -83,7 +109,9 @@ void SimWorker::complete(const model::LeaseRef& lease, const decide::AttemptEnd&
         const auto answer = cluster_.ask<Ended>([lease, end](SimServer& server) { return server.runs().complete("default", {{lease, end}}); }, true);
         if (!answer || !*answer) continue;  // lost, or the store was away: once more
         const auto& one = (**answer).front();
-        if (!one && one.error().code == ErrorCode::conflict && i == 0) context_.sights.see(Sight::late_completion_refused);
+        if (!one && one.error().code == ErrorCode::conflict && i == 0) {
+            context_.sights.see(lease.node.empty() ? Sight::late_completion_refused : Sight::late_node_refused);
+        }
         if (one && std::holds_alternative<decide::Plan>(*one)) context_.oracle.completion_acknowledged(lease, end);
         return;
     }

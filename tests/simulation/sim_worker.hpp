@@ -18,7 +18,7 @@ public:
     void run_healed_round();
 
 private:
-    [[nodiscard]] std::vector<model::Task> claim(std::size_t limit);
+    [[nodiscard]] std::vector<model::Task> claim(const std::string& lane, std::size_t limit);
     // False when the worker died over it.
     [[nodiscard]] bool work_on(const model::Task& task);
     [[nodiscard]] bool prolong(const model::LeaseRef& lease);
