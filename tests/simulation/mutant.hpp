@@ -22,6 +22,14 @@ enum class Mutant : std::uint8_t {
     lease_from_answer,        // a leader counts its window from the answer, by a clock that stands still while it is frozen
     reaper_without_look,      // a lease that was prolonged meanwhile is reaped all the same
     announcements_relied_on,  // nobody sweeps: what was not announced is never looked at
+    node_not_fenced,          // whoever completes a node is believed, whatever its attempt
+    late_node_counts,         // a node that its worker ends after the end of the run still counts
+    any_dependency,           // a node begins when one of its dependencies has succeeded
+    retries_reset,            // a new version of the workflow gives its nodes new attempts
+    newest_version,           // a run goes on by the newest version
+    no_deadline,              // heartbeats keep a node beyond its timeout
+    halt_as_isolate,          // the failure of a node does not halt the run
+    never_handed_over,        // nobody takes over what failed for good
     count,
 };
 
@@ -40,6 +48,14 @@ enum class Mutant : std::uint8_t {
         case Mutant::lease_from_answer: return "leader's window counted from the answer";
         case Mutant::reaper_without_look: return "reaper does not look again";
         case Mutant::announcements_relied_on: return "announcements relied on";
+        case Mutant::node_not_fenced: return "node not fenced";
+        case Mutant::late_node_counts: return "node counts after the end of its run";
+        case Mutant::any_dependency: return "one dependency is enough";
+        case Mutant::retries_reset: return "retries counted anew after a deployment";
+        case Mutant::newest_version: return "a walk picks up the newest version";
+        case Mutant::no_deadline: return "heartbeat prolongs beyond the timeout";
+        case Mutant::halt_as_isolate: return "no halt";
+        case Mutant::never_handed_over: return "no fallback";
         default: return "none";
     }
 }

@@ -1,9 +1,11 @@
 #include "simulation/mutant_store.hpp"
 
 #include <algorithm>
+#include <variant>
 
 #include "engine/nothing.hpp"
 #include "model/identity.hpp"
+#include "simulation/mutant_walks.hpp"
 #include "simulation/sim_store.hpp"
 
 namespace belfry::sim {
@@ -70,6 +72,7 @@ decide::Plan MutantStore::on_top_of(const decide::Facts& facts, const decide::Fa
 }
 
 Result<decide::Plan> MutantStore::change(const store::ScheduleRef& schedule, const store::Needs& needs, const store::Planner& planner) {
+    if (is(Mutant::no_deadline)) return inner_.change(schedule, needs, without_timeouts(planner));
     if (!reads_stale()) return inner_.change(schedule, needs, planner);
     return inner_.change(schedule, needs, [&](const decide::Facts& facts) -> Result<decide::Plan> {
         const auto used = stale(facts);
@@ -89,6 +92,7 @@ Result<store::TickOutcome> MutantStore::tick(const store::TickRequest& request, 
             return plan;
         });
     }
+    if (is(Mutant::no_deadline)) return inner_.tick(request, without_timeouts(planner));
     const bool in_two = is(Mutant::cursor_apart) || is(Mutant::audit_apart);
     if (!in_two && !reads_stale()) return inner_.tick(request, planner);
     store::TickOutcome outcome;
@@ -161,16 +165,76 @@ void MutantStore::between() {
     if (!context_.healed && context_.loop.current_process() != kNobody && context_.random.permille(context_.options.store.crash * 5)) throw Crash{};
 }
 
+store::Planner MutantStore::without_timeouts(const store::Planner& planner) const {
+    return [this, &planner](const decide::Facts& facts) {
+        auto plan = planner(facts);
+        if (plan) forget_timeouts(*plan, context_.options.worker_lease);
+        return plan;
+    };
+}
+
 Result<std::vector<Result<decide::AttemptPlan>>> MutantStore::complete(std::span<const store::Ending> endings, Instant now,
                                                                        const store::AttemptPlanner& planner) {
-    if (!is(Mutant::no_fencing) && !is(Mutant::reaper_without_look)) return inner_.complete(endings, now, planner);
     std::vector<store::Ending> changed(endings.begin(), endings.end());
     for (auto& ending : changed) {
         if (is(Mutant::reaper_without_look)) ending.expired_before.reset();
-        const auto run = inner_.run("default", ending.lease.run_id);
-        if (is(Mutant::no_fencing) && run) ending.lease.attempt = run->attempts;
+        auto& lease = ending.lease;
+        const auto run = inner_.run("default", lease.run_id);
+        if (is(Mutant::no_fencing) && run && lease.node.empty()) lease.attempt = run->attempts;
+        if (!is(Mutant::node_not_fenced)) continue;
+        const auto walk = inner_.walk("default", lease.run_id);
+        const auto* const node = walk ? walk->find(lease.node) : nullptr;
+        if (node != nullptr && node->status == model::NodeStatus::running) lease.attempt = node->attempts;
     }
-    return inner_.complete(changed, now, planner);
+    if (misleads_walks(context_.mutant) || is(Mutant::no_deadline)) return complete_misled(changed, now, planner);
+    auto ended = inner_.complete(changed, now, planner);
+    if (is(Mutant::late_node_counts) && ended) {
+        for (std::size_t i = 0; i < changed.size(); ++i) {
+            if (!(*ended)[i] && !changed[i].lease.node.empty()) count_late(changed[i], now, (*ended)[i]);
+        }
+    }
+    return ended;
+}
+
+// One by one: the planner must not call the store, so it is asked before.
+Result<std::vector<Result<decide::AttemptPlan>>> MutantStore::complete_misled(const std::vector<store::Ending>& endings, Instant now,
+                                                                              const store::AttemptPlanner& planner) {
+    std::vector<Result<decide::AttemptPlan>> all;
+    for (const auto& ending : endings) {
+        const auto walk = inner_.walk("default", ending.lease.run_id);
+        model::WorkflowPtr newest;
+        if (walk && walk->workflow) {
+            if (const auto found = inner_.workflow("default", walk->workflow->name, {})) newest = *found;
+        }
+        auto ended = inner_.complete(std::span(&ending, 1), now, [&](const decide::Facts& facts, const decide::AttemptEnd& end) {
+            auto decided = planner(mislead(context_.mutant, facts, newest), end);
+            if (decided && is(Mutant::no_deadline) && std::holds_alternative<decide::Plan>(*decided))
+                forget_timeouts(std::get<decide::Plan>(*decided), context_.options.worker_lease);
+            return decided;
+        });
+        if (!ended) return ended;
+        all.push_back(std::move(ended->front()));
+    }
+    return all;
+}
+
+void MutantStore::count_late(const store::Ending& ending, Instant now, Result<decide::AttemptPlan>& answer) {
+    const auto run = inner_.run("default", ending.lease.run_id);
+    if (!run || !is_terminal(run->execution) || ending.expired_before) return;
+    store::Needs needs{.now = now};
+    needs.run = run->id;
+    const auto counted = inner_.change({"default", run->schedule_id}, needs, [&](const decide::Facts& facts) -> Result<decide::Plan> {
+        auto plan = engine::nothing(facts);
+        plan.decided_at = now;
+        plan.notes.push_back({run->id, {.type = "node.succeeded", .at = now, .node = ending.lease.node}});
+        plan.state.revision += 1;
+        return plan;
+    });
+    if (!counted) return;
+    decide::AttemptPlan told = *counted;
+    // Its row has not changed, but the oracle is to look at it.
+    std::get<decide::Plan>(told).ends.push_back({.run_id = run->id, .status = run->execution});
+    answer = std::move(told);
 }
 
 }  // namespace belfry::sim

@@ -27,6 +27,11 @@ private:
     [[nodiscard]] decide::Plan on_top_of(const decide::Facts& facts, const decide::Facts& used, decide::Plan plan) const;
     [[nodiscard]] Result<decide::Plan> tick_stale(const std::string& id, Instant now, const store::Planner& planner);
     [[nodiscard]] Result<decide::Plan> tick_twice(const std::string& id, Instant now, const store::Planner& planner);
+    [[nodiscard]] store::Planner without_timeouts(const store::Planner& planner) const;
+    [[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> complete_misled(const std::vector<store::Ending>& endings, Instant now,
+                                                                                   const store::AttemptPlanner& planner);
+    // Written although the lease is lost and the run is over.
+    void count_late(const store::Ending& ending, Instant now, Result<decide::AttemptPlan>& answer);
     // Another transaction: time passes, and the process may die.
     void between();
 

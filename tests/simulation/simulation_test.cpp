@@ -106,6 +106,14 @@ TEST(Simulation, CatchesTheMutantThatReadsMaxRunsTooEarly) { expect_caught(Mutan
 TEST(Simulation, CatchesTheMutantWhoseLeaderTrustsAClockThatStoodStill) { expect_caught(Mutant::lease_from_answer); }
 TEST(Simulation, CatchesTheMutantWhoseReaperDoesNotLookAgain) { expect_caught(Mutant::reaper_without_look); }
 TEST(Simulation, CatchesTheMutantThatReliesOnAnnouncements) { expect_caught(Mutant::announcements_relied_on); }
+TEST(Simulation, CatchesTheMutantWhoseNodesAreNotFenced) { expect_caught(Mutant::node_not_fenced); }
+TEST(Simulation, CatchesTheMutantWhoseNodesCountAfterTheEndOfTheRun) { expect_caught(Mutant::late_node_counts); }
+TEST(Simulation, CatchesTheMutantThatBeginsANodeAfterOneOfItsDependencies) { expect_caught(Mutant::any_dependency); }
+TEST(Simulation, CatchesTheMutantThatCountsRetriesAnewAfterADeployment) { expect_caught(Mutant::retries_reset); }
+TEST(Simulation, CatchesTheMutantThatPicksUpTheNewestVersion) { expect_caught(Mutant::newest_version); }
+TEST(Simulation, CatchesTheMutantWhoseHeartbeatsOutlastTheTimeout) { expect_caught(Mutant::no_deadline); }
+TEST(Simulation, CatchesTheMutantThatDoesNotHalt) { expect_caught(Mutant::halt_as_isolate); }
+TEST(Simulation, CatchesTheMutantThatHandsNothingOver) { expect_caught(Mutant::never_handed_over); }
 
 }  // namespace
 }  // namespace belfry::sim
