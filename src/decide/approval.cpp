@@ -19,6 +19,10 @@ Result<Plan> plan_approval(const Facts& facts, const ApprovalDecision& decision,
         const auto why = decision.reason.empty() ? std::string() : ": " + decision.reason;
         return plan_completion(facts, {run.id, run.execution, ExecutionStatus::cancelled, nullptr, "refused" + by + why}, now);
     }
+    // It was removed while the run waited; a single task of its name is not what was approved.
+    if (facts.target.verdict != TargetCheck::Verdict::ok) {
+        return Error{ErrorCode::conflict, "there is no " + facts.target.detail + " any more: deploy it again, or refuse the run"};
+    }
     PlanBuilder builder(facts, now, context);
     if (auto error = builder.start(run, std::max(now, run.fire_at))) return *error;
     return builder.take();

@@ -122,6 +122,13 @@ TEST(PlanApproval, ANoCancelsTheRunWithWhoAndWhy) {
     EXPECT_EQ(plan->state.in_flight, 0);
 }
 
+TEST(PlanApproval, NothingBeginsWhenItsWorkflowIsGone) {
+    auto facts = facts_awaiting();
+    facts.target = {TargetCheck::Verdict::not_found, "workflow report"};
+    EXPECT_EQ(plan_approval(facts, {.approved = true}, kNow).error().code, ErrorCode::conflict);
+    EXPECT_TRUE(plan_approval(facts, {.approved = false}, kNow)) << "it can still be refused";
+}
+
 TEST(PlanApproval, OnlyWhatWaitsCanBeApproved) {
     auto facts = facts_awaiting();
     for (const auto status : {ExecutionStatus::queued, ExecutionStatus::running, ExecutionStatus::succeeded, ExecutionStatus::cancelled}) {
