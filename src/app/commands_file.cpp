@@ -63,7 +63,7 @@ api::ShapePtr command_shape() {
                             {"processes", api::integer(1, kNumberMax), ""}});
 }
 
-const api::Shape& file_shape() {
+const api::Shape& commands_shape() {
     static const auto shape = api::record("", {{"command", api::list_of(command_shape(), kCommandsMax), ""}});
     return *shape;
 }
@@ -123,7 +123,7 @@ void warn_about(const engine::Command& command, bool has_user, LoadedCommands& l
 }
 
 Result<LoadedCommands> read_commands(const Json& root) {
-    if (auto errors = api::check(root, file_shape()); !errors.empty()) return errors.front();
+    if (auto errors = api::check(root, commands_shape()); !errors.empty()) return errors.front();
     LoadedCommands loaded;
     const api::Values file(root);
     const auto& list = file.array("command");
