@@ -8,8 +8,7 @@ function(belfry_layer name)
     target_include_directories(belfry_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
     list(TRANSFORM LAYER_DEPENDS PREPEND belfry_)
     target_link_libraries(belfry_${name} PUBLIC ${LAYER_DEPENDS} ${LAYER_LIBRARIES})
-    # The route files of api name their handlers alike, and Asio and Beast need much memory: that layer stays as it is.
-    if(BELFRY_UNITY AND NOT name STREQUAL api)
+    if(BELFRY_UNITY)
         set_target_properties(belfry_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
     endif()
     # The lowest layer makes the precompiled headers, the others share them.
