@@ -22,11 +22,12 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 
 // The same text on tables of the ceiling's own.
 std::string on_ceiling(std::string text) {
-    for (const std::string name : {"schedule_state", "ready_tasks"}) replace_all(text, name, "ceiling_" + name);
+    for (const std::string name : {"schedule_state", "ready_tasks", "leases"}) replace_all(text, name, "ceiling_" + name);
     // These are names of columns, too: what stands before them tells.
     for (const std::string name : {"runs", "events"}) {
-        for (const std::string before : {"TABLE ", "INTO ", "INDEX ", "ON "}) replace_all(text, before + name, before + "ceiling_" + name);
+        for (const std::string before : {"TABLE ", "INTO ", "INDEX ", "ON ", "UPDATE "}) replace_all(text, before + name, before + "ceiling_" + name);
     }
+    replace_all(text, " runs.", " ceiling_runs.");
     return text;
 }
 
@@ -52,6 +53,11 @@ struct Statements {
     Statement run{"ceiling: insert run", on_ceiling(store::sql::kInsertRun.text)};
     Statement event{"ceiling: insert event", on_ceiling(store::sql::kInsertEvent.text)};
     Statement ready{"ceiling: insert ready task", on_ceiling(store::sql::kInsertReady.text)};
+    Statement pick{"ceiling: pick ready tasks", on_ceiling(store::sql::kPickReady.text)};
+    Statement taken{"ceiling: delete ready tasks", on_ceiling(store::sql::kDeleteReady.text)};
+    Statement lease{"ceiling: insert lease", on_ceiling(store::sql::kInsertLease.text)};
+    Statement left{"ceiling: delete leases", on_ceiling(store::sql::kDeleteLeasesOfRun.text)};
+    Statement end{"ceiling: end run", on_ceiling(store::sql::kEndRun.text)};
 };
 const Statements& statements() {
     static const Statements all;
@@ -59,6 +65,7 @@ const Statements& statements() {
 }
 
 constexpr std::int64_t kFirstKey = 1'893'456'000'000LL << 20U;
+constexpr std::int64_t kQueue = 7;
 constexpr std::int64_t kTenant = 4'000'000'000'000'000'000;
 constexpr std::int64_t kHourUs = 3'600'000'000;
 
@@ -82,7 +89,7 @@ model::ScheduleState state_at(int hour) {
 
 Result<void> CeilingBench::create(std::size_t count) {
     auto made = database_.write([this](Session& session) -> Result<void> {
-        for (const auto* table : {"schedule_state", "runs", "events", "ready_tasks"}) {
+        for (const auto* table : {"schedule_state", "runs", "events", "ready_tasks", "leases"}) {
             if (auto dropped = session.script("DROP TABLE IF EXISTS ceiling_" + std::string(table)); !dropped) return dropped;
             if (auto created = session.script(store::sql::render(on_ceiling(schema_of(table)), database_.dialect()).text); !created) return created;
         }
@@ -124,7 +131,7 @@ Result<double> CeilingBench::fire(std::size_t count) {
             runs.add_row(key, slot, kTenant, number(1), due_us, due_us, number(1), number(2), none, none, none, none, before.runs, none, number(3),
                          none, none, none, none);
             events.add_row(key, after.events, number(4), due_us, kPayload, Bytes{kHash});
-            ready.add_row(number(7), number(0), due_us, key, slot, std::string(), number(0), none);
+            ready.add_row(kQueue, number(0), due_us, key, slot, std::string(), number(0), none);
         }
         auto written = database_.write([&](Session& session) -> Result<void> {
             const auto& all = statements();
@@ -137,6 +144,58 @@ Result<double> CeilingBench::fire(std::size_t count) {
             return {};
         });
         if (!written) return written.error();
+    }
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+Result<double> CeilingBench::work_off(std::size_t count, std::size_t batch) {
+    struct Task {
+        std::int64_t rank;
+        std::int64_t ready_us;
+        std::int64_t key;
+        std::int64_t slot;
+    };
+    const auto& all = statements();
+    const auto begin = std::chrono::steady_clock::now();
+    const auto state = state_at(hour_);
+    const auto now = epoch_us(*state.next_fire) + kHourUs;
+    const auto none = std::monostate();
+    for (std::size_t done = 0; done < count;) {
+        std::vector<Task> tasks;
+        auto claimed = database_.write([&](Session& session) -> Result<void> {
+            tasks.clear();
+            auto read = session.run(all.pick, {kQueue, now, static_cast<std::int64_t>(batch)}, [&tasks](const store::sql::Row& row) {
+                tasks.push_back({row.integer(0), row.integer(1), row.integer(2), row.integer(3)});
+            });
+            if (!read) return read.error();
+            Batch taken;
+            Batch leases;
+            for (const auto& task : tasks) {
+                taken.add_row(kQueue, task.rank, task.ready_us, task.key, task.slot, std::string());
+                leases.add_row(task.key, task.slot, std::string(), std::int64_t{1}, std::string("bench"), now, now + kHourUs, none, kQueue);
+            }
+            if (auto written = session.run(all.taken, taken); !written) return written.error();
+            if (auto written = session.run(all.lease, leases); !written) return written.error();
+            return {};
+        });
+        if (!claimed) return claimed.error();
+        if (tasks.empty()) return Error{ErrorCode::corrupt, "there are fewer tasks than were made"};
+        auto ended = database_.write([&](Session& session) -> Result<void> {
+            Batch left;
+            Batch ends;
+            Batch states;
+            for (const auto& task : tasks) {
+                left.add_row(task.key, task.slot);
+                ends.add_row(std::int64_t{4}, none, std::string(R"({"ok":true})"), none, now, std::int64_t{1}, now, task.key, task.slot);
+                add_state(states, state, kHash, {}, {task.key, state.revision, 1});
+            }
+            for (const auto& [statement, rows] : {std::pair{&all.left, &left}, {&all.end, &ends}, {&all.state, &states}}) {
+                if (auto written = session.run(*statement, *rows); !written) return written.error();
+            }
+            return {};
+        });
+        if (!ended) return ended.error();
+        done += tasks.size();
     }
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }

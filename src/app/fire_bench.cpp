@@ -66,13 +66,13 @@ Result<double> FireBench::apply(std::size_t count) {
     return seconds_since(begin);
 }
 
-Result<std::pair<double, std::size_t>> FireBench::work_off(std::size_t most) {
+Result<std::pair<double, std::size_t>> FireBench::work_off(std::size_t most, std::size_t batch) const {
     const auto now = kStart + std::chrono::minutes{30} + std::chrono::hours{hour_};
     const auto planner = [now](const decide::Facts& facts, const decide::AttemptEnd& end) { return decide::plan_attempt_end(facts, end, now); };
     const auto begin = std::chrono::steady_clock::now();
     std::size_t done = 0;
     while (done < most) {
-        auto tasks = store_.claim({.tenant = model::kDefaultTenant, .worker = "bench", .limit = kBenchBatch, .now = now});
+        auto tasks = store_.claim({.tenant = model::kDefaultTenant, .worker = "bench", .limit = batch, .now = now});
         if (!tasks) return tasks.error();
         if (tasks->empty()) break;
         std::vector<store::Ending> endings;

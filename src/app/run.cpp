@@ -54,6 +54,7 @@ void add_commands(CLI::App& program, Chosen& chosen) {
     add_bench_fire(*bench, chosen);
     add_bench_herd(*bench, chosen);
     add_bench_api(*bench, chosen);
+    add_bench_tasks(*bench, chosen);
     add_version(program, chosen);
 }
 

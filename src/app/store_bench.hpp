@@ -24,8 +24,8 @@ public:
     // The same in two steps: the decisions are made first, and only applying them is timed.
     [[nodiscard]] Result<double> apply(std::size_t count);
 
-    // Claims and completes what was fired, in batches. Returns the seconds and how many.
-    [[nodiscard]] Result<std::pair<double, std::size_t>> work_off(std::size_t most);
+    // Claims and completes what was fired, so many at a time. Returns the seconds and how many. Thread-safe.
+    [[nodiscard]] Result<std::pair<double, std::size_t>> work_off(std::size_t most, std::size_t batch = kBenchBatch) const;
 
 private:
     store::Store& store_;
@@ -43,6 +43,8 @@ public:
 
     [[nodiscard]] Result<void> create(std::size_t count);
     [[nodiscard]] Result<double> fire(std::size_t count);
+    // Moves so many ready tasks to the leases and from there into their runs and states, in two transactions for each batch.
+    [[nodiscard]] Result<double> work_off(std::size_t count, std::size_t batch);
 
 private:
     store::sql::Database& database_;
