@@ -142,7 +142,8 @@ class Results(WorkerTest):
         self.assertEqual((run["status"], run["result"]["cut"]), ("succeeded", True))
         self.assertRegex(run["result"]["output"], r"^x{100000,}$")
         self.assertEqual(self.ended(other)["status"], "succeeded")
-        self.assertLess(worker.peak_kib(), 200 * 1024)
+        if os.environ.get("BELFRY_SLOW") != "1":  # a sanitizer keeps what was freed
+            self.assertLess(worker.peak_kib(), 200 * 1024)
 
     def test_the_log_is_json_when_asked(self):
         self.start()
