@@ -1,6 +1,7 @@
 #include "engine/dead_letters.hpp"
 
 #include "engine/immediate_start.hpp"
+#include "store/plan_rows.hpp"
 
 namespace belfry::engine {
 
@@ -26,6 +27,7 @@ Result<Answered<model::Run>> replay(store::Store& store, Schedules& schedules, c
                                     const model::CommandContext& context) {
     const auto run = store.run(tenant, run_id);
     if (!run) return run.error();
+    if (!store::is_dead_letter(run->execution)) return store::dead_letter_not_found(run_id);
     const auto schedule = store.schedule({.tenant = tenant, .id = run->schedule_id});
     if (!schedule) return schedule.error();
     if (schedule->definition.labels.contains(kImmediateLabel)) return start_again(store, schedules, schedule->definition, *run, context);

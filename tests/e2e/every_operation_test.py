@@ -132,6 +132,7 @@ class EveryOperation(unittest.TestCase):
         left = [item["id"] for item in client.json("listDeadLetters")["items"]]
         self.assertFalse({run["id"], again["id"]} & set(left))
         started = client.json("startTask", {"taskKind": "break", "queue": "breaking", "input": 1}, 201)
+        client.call("replayDeadLetter", run=started["id"], expect=404)
         client.json("completeRun", {"status": "failed"}, run=started["id"])
         second = client.json("replayDeadLetter", run=started["id"], expect=201)
         self.assertEqual((second["input"], second["status"]), (1, "queued"))
