@@ -54,7 +54,6 @@ struct Statements {
     Statement event{"ceiling: insert event", on_ceiling(store::sql::kInsertEvent.text)};
     Statement ready{"ceiling: insert ready task", on_ceiling(store::sql::kInsertReady.text)};
     Statement pick{"ceiling: pick ready tasks", on_ceiling(store::sql::kPickReady.text)};
-    Statement taken{"ceiling: delete ready tasks", on_ceiling(store::sql::kDeleteReady.text)};
     Statement lease{"ceiling: insert lease", on_ceiling(store::sql::kInsertLease.text)};
     Statement left{"ceiling: delete leases", on_ceiling(store::sql::kDeleteLeasesOfRun.text)};
     Statement end{"ceiling: end run", on_ceiling(store::sql::kEndRun.text)};
@@ -150,8 +149,6 @@ Result<double> CeilingBench::fire(std::size_t count) {
 
 Result<double> CeilingBench::work_off(std::size_t count, std::size_t batch) {
     struct Task {
-        std::int64_t rank;
-        std::int64_t ready_us;
         std::int64_t key;
         std::int64_t slot;
     };
@@ -165,18 +162,14 @@ Result<double> CeilingBench::work_off(std::size_t count, std::size_t batch) {
         auto claimed = database_.write([&](Session& session) -> Result<void> {
             tasks.clear();
             auto read = session.run(all.pick, {kQueue, now, static_cast<std::int64_t>(batch)}, [&tasks](const store::sql::Row& row) {
-                tasks.push_back({row.integer(0), row.integer(1), row.integer(2), row.integer(3)});
+                tasks.push_back({row.integer(2), row.integer(3)});
             });
             if (!read) return read.error();
-            Batch taken;
             Batch leases;
             for (const auto& task : tasks) {
-                taken.add_row(kQueue, task.rank, task.ready_us, task.key, task.slot, std::string());
                 leases.add_row(task.key, task.slot, std::string(), std::int64_t{1}, std::string("bench"), now, now + kHourUs, none, kQueue);
             }
-            if (auto written = session.run(all.taken, taken); !written) return written.error();
-            if (auto written = session.run(all.lease, leases); !written) return written.error();
-            return {};
+            return session.later(all.lease, leases);
         });
         if (!claimed) return claimed.error();
         if (tasks.empty()) return Error{ErrorCode::corrupt, "there are fewer tasks than were made"};
@@ -186,11 +179,11 @@ Result<double> CeilingBench::work_off(std::size_t count, std::size_t batch) {
             Batch states;
             for (const auto& task : tasks) {
                 left.add_row(task.key, task.slot);
-                ends.add_row(std::int64_t{4}, none, std::string(R"({"ok":true})"), none, now, std::int64_t{1}, now, task.key, task.slot);
+                ends.add_row(std::int64_t{4}, none, std::string(R"({"ok":true})"), none, now, task.key, task.slot);
                 add_state(states, state, kHash, {}, {task.key, state.revision, 1});
             }
-            for (const auto& [statement, rows] : {std::pair{&all.left, &left}, {&all.end, &ends}, {&all.state, &states}}) {
-                if (auto written = session.run(*statement, *rows); !written) return written.error();
+            for (const auto& [statement, rows] : {std::pair{&all.state, &states}, {&all.end, &ends}, {&all.left, &left}}) {
+                if (auto written = session.later(*statement, *rows); !written) return written;
             }
             return {};
         });

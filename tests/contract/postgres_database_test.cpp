@@ -254,6 +254,68 @@ TEST_F(PostgresDatabase, KeepsNothingOfWorkThatSwallowedAnError) {
     EXPECT_EQ(count(*database), 0);
 }
 
+TEST_F(PostgresDatabase, StatementsForLaterTakeEffectInTheirOrder) {
+    std::size_t seen = 0;
+    const auto done = database->write([&seen](Session& session) -> Result<void> {
+        EXPECT_TRUE(session.later(kInsertOne, {1, "a", Bytes{}}));
+        EXPECT_TRUE(session.later(kSelect, {}, [&seen](const Row&) { ++seen; }));
+        EXPECT_TRUE(session.later(kInsertOne, {2, "b", Bytes{}}));
+        std::size_t at_last = 0;
+        EXPECT_TRUE(session.run(kSelect, {}, [&at_last](const Row&) { ++at_last; }));
+        EXPECT_EQ(at_last, 2U);
+        EXPECT_EQ(seen, 1U) << "answered no later than the next run";
+        return session.later(kInsertOne, {3, "c", Bytes{}});
+    });
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_EQ(count(*database), 3U);
+}
+
+TEST_F(PostgresDatabase, AnErrorOfAStatementForLaterIsTheNextRunsOrTheCommits) {
+    const auto at_run = database->write([](Session& session) -> Result<void> {
+        EXPECT_TRUE(session.later(kInsertOne, {1, "a", Bytes{}}));
+        EXPECT_TRUE(session.later(kInsertOne, {1, "again", Bytes{}}));
+        EXPECT_TRUE(session.later(kInsertOne, {2, "passed over", Bytes{}}));
+        return ok(session.run(kSelect, {}));
+    });
+    ASSERT_FALSE(at_run);
+    EXPECT_EQ(at_run.error().code, ErrorCode::conflict);
+    EXPECT_NE(at_run.error().message.find("one_of_each"), std::string::npos) << at_run.error().message;
+    const auto at_commit = database->write([](Session& session) -> Result<void> {
+        EXPECT_TRUE(session.later(kInsertOne, {1, "a", Bytes{}}));
+        return session.later(kInsertOne, {1, "again", Bytes{}});
+    });
+    ASSERT_FALSE(at_commit);
+    EXPECT_EQ(at_commit.error().code, ErrorCode::conflict);
+    EXPECT_EQ(count(*database), 0U);
+    EXPECT_TRUE(database->write([](Session& session) { return session.later(kInsertOne, {1, "a", Bytes{}}); })) << "the connection is as good as new";
+    EXPECT_EQ(count(*database), 1U);
+}
+
+TEST_F(PostgresDatabase, AStatementForLaterThatChangesTooLittleRefusesTheCommit) {
+    const auto refused = database->write([](Session& session) -> Result<void> {
+        EXPECT_TRUE(session.later(kInsertOne, {1, "a", Bytes{}}));
+        return session.later(kInsertOne, {2, "b", Bytes{}}, {}, Expected{2, "it is only one"});
+    });
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::conflict);
+    EXPECT_EQ(refused.error().message, "it is only one");
+    EXPECT_EQ(count(*database), 0U);
+}
+
+TEST_F(PostgresDatabase, WhatWasForLaterIsGoneWithWorkThatFailed) {
+    const auto failed = database->write([](Session& session) -> Result<void> {
+        {
+            std::vector<std::string> gone;
+            EXPECT_TRUE(session.later(kSelect, {}, [&gone](const Row&) { gone.emplace_back("never"); }));
+        }
+        EXPECT_TRUE(session.later(kInsertOne, {1, "a", Bytes{}}));
+        return Error{ErrorCode::not_found, "changed our mind"};
+    });
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().code, ErrorCode::not_found);
+    EXPECT_EQ(count(*database), 0U);
+}
+
 TEST_F(PostgresDatabase, RefusesTextsThatItCannotHold) {
     for (const std::string& text : {std::string("a\0b", 3), std::string("\xff")}) {
         const auto scalar = database->write([&](Session& session) { return ok(session.run(kInsertOne, {1, text, Bytes{}})); });

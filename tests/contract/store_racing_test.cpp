@@ -1,6 +1,7 @@
 // Races: two servers on one place do the same at once, and the outcome is as if one had come after the other.
 #include <latch>
 #include <map>
+#include <mutex>
 #include <set>
 #include <thread>
 
@@ -151,6 +152,37 @@ TEST_P(RaceContract, TwoClaimersNeverGetTheSameTask) {
         if (!holders.contains(lease.ref.run_id)) continue;
         EXPECT_EQ(lease.worker, holders[lease.ref.run_id]);
     }
+}
+
+// Workers of one server share transactions: each still gets tasks of its own, and the answer to its own ending.
+TEST_P(RaceContract, ManyWorkersOfOneHandleClaimAndEndOneTaskAtATime) {
+    constexpr int kTasks = 120;
+    for (int i = 0; i < kTasks; ++i) create_named("s" + std::to_string(i));
+    tick(kTen);
+    std::mutex mutex;
+    std::map<std::string, std::string> done;  // by whom
+    {
+        std::vector<std::jthread> workers;
+        for (int number = 0; number < 8; ++number) {
+            workers.emplace_back([&, worker = "w" + std::to_string(number)] {
+                while (true) {
+                    const auto tasks = persist([&] { return store->claim({.tenant = "default", .worker = worker, .now = kTen, .lease = 30s}); });
+                    ASSERT_TRUE(tasks) << tasks.error().message;
+                    if (tasks->empty()) return;
+                    ASSERT_EQ(tasks->size(), 1U);
+                    const auto& task = tasks->front();
+                    const decide::AttemptEnd end{.result = Json{{"by", worker}}};
+                    const auto ended = persist([&] { return test::complete(*store, {lease_of(task), end}, kTen + 1s); });
+                    ASSERT_TRUE(ended) << ended.error().message;
+                    EXPECT_EQ(code_of(persist([&] { return test::complete(*store, {lease_of(task), end}, kTen + 1s); })), ErrorCode::conflict);
+                    const std::lock_guard lock(mutex);
+                    EXPECT_TRUE(done.emplace(task.run_id, worker).second) << "11: one lease per task";
+                }
+            });
+        }
+    }
+    EXPECT_EQ(done.size(), static_cast<std::size_t>(kTasks));
+    for (const auto& [id, worker] : done) EXPECT_EQ(run(id).result, (Json{{"by", worker}}));
 }
 
 TEST_P(RaceContract, AWorkerAndTheReaperEndAnAttemptAndOneWins) {

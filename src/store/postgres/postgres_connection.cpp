@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <utility>
 
 #include "store/postgres/postgres_channel.hpp"
 #include "store/postgres/postgres_error.hpp"
@@ -25,6 +26,10 @@ constexpr milliseconds kIdleInTransactionMax{5'000};
 // TLS decrypts whole records, so the end of an answer may be in its memory already while the socket has nothing more to
 // say, and libpq does not tell. Looking again after a while is rarely needed and always enough.
 constexpr int kTlsLookMs = 10;
+
+// So long after its last answer a connection is taken to be alive. What is wrong about it costs the caller an error, "unavailable",
+// which says truly that nothing was changed.
+constexpr milliseconds kAliveFor{100};
 
 struct FreeText {
     void operator()(char* text) const { PQfreemem(text); }
@@ -101,39 +106,109 @@ Connection::Prepared& Connection::find_prepared(const sql::Statement& statement)
     return prepared;
 }
 
-Result<void> Connection::prepare(Prepared& prepared, std::string_view what) {
-    if (prepared.done) return {};
-    // The types are in the text, as casts.
-    if (PQsendPrepare(handle_.get(), prepared.name.c_str(), prepared.rendered.text.c_str(), 0, nullptr) == 0) return lost(what);
-    if (auto answered = answer(what, patience_); !answered) return answered.error();
-    prepared.done = true;
+bool Connection::enter_pipeline() { return PQpipelineStatus(handle_.get()) != PQ_PIPELINE_OFF || PQenterPipelineMode(handle_.get()) == 1; }
+
+bool Connection::send_text(const char* text, const char* what) {
+    if (!enter_pipeline() || PQsendQueryParams(handle_.get(), text, 0, nullptr, nullptr, nullptr, nullptr, 1) == 0) return false;
+    sent_.push_back({what, {}, {}, nullptr});
+    return true;
+}
+
+Result<void> Connection::begin(const char* text) {
+    if (steady_clock::now() - answered_at_ > kAliveFor) return execute(text, "begin", short_patience_);
+    if (!send_text(text, "begin")) return lost("begin");
+    return {};
+}
+
+Result<void> Connection::send(const sql::Statement& statement, const sql::Batch& batch, sql::RowSink sink, std::optional<sql::Expected> expected) {
+    auto& prepared = find_prepared(statement);
+    if (prepared.rendered.batched && batch.empty()) return {};
+    if (auto encoded = parameters_.encode(prepared.rendered, batch); !encoded) {
+        return Error{encoded.error().code, std::string(statement.name) + ": " + encoded.error().message};
+    }
+    if (!enter_pipeline()) return lost(statement.name);
+    if (!prepared.done) {
+        // The types are in the text, as casts.
+        if (PQsendPrepare(handle_.get(), prepared.name.c_str(), prepared.rendered.text.c_str(), 0, nullptr) == 0) return lost(statement.name);
+        sent_.push_back({std::string(statement.name), {}, {}, &statement});
+        prepared.done = true;  // until we hear otherwise
+    }
+    const int sent = PQsendQueryPrepared(handle_.get(), prepared.name.c_str(), parameters_.count(), parameters_.values(), parameters_.lengths(),
+                                         parameters_.formats(), 1);
+    if (sent == 0) return lost(statement.name);
+    sent_.push_back({std::string(statement.name), std::move(sink), expected});
     return {};
 }
 
 Result<std::int64_t> Connection::run(const sql::Statement& statement, const sql::Batch& batch, const sql::RowSink& sink) {
-    auto& prepared = find_prepared(statement);
-    if (prepared.rendered.batched && batch.empty()) return 0;
-    if (auto encoded = parameters_.encode(prepared.rendered, batch); !encoded) {
-        return Error{encoded.error().code, std::string(statement.name) + ": " + encoded.error().message};
-    }
-    if (auto ready = prepare(prepared, statement.name); !ready) return ready.error();
-
-    const int sent = PQsendQueryPrepared(handle_.get(), prepared.name.c_str(), parameters_.count(), parameters_.values(), parameters_.lengths(),
-                                         parameters_.formats(), 1);
-    if (sent == 0) return lost(statement.name);
-    auto answered = answer(statement.name, patience_);
+    if (auto sent = send(statement, batch, sink); !sent) return sent.error();
+    const bool nothing = find_prepared(statement).rendered.batched && batch.empty();
+    auto answered = settle(patience_);
     if (!answered) return answered.error();
-    PGresult& result = **answered;
-    if (sink) {
-        const int rows = PQntuples(&result);
-        for (int row = 0; row < rows; ++row) sink(PostgresRow(result, row));
+    return nothing ? 0 : changed_rows(**answered);
+}
+
+Result<ResultHandle> Connection::settle(Patience patience) {
+    const auto sent = std::exchange(sent_, {});
+    if (sent.empty()) return ResultHandle();
+    if (PQpipelineSync(handle_.get()) == 0) return lost(sent.back().what);
+    ResultHandle last;
+    std::optional<Error> first_error;
+    for (const auto& each : sent) {
+        auto answered = next_answer(each, patience);
+        if (each.prepares != nullptr && (!answered || !*answered)) prepared_[each.prepares].done = false;
+        if (over_ && !answered) return first_error ? *first_error : answered.error();
+        if (!answered && !first_error) first_error = answered.error();
+        if (!answered || !*answered) continue;
+        last = std::move(*answered);
+        if (each.expected && !first_error) first_error = each.expected->refuse(changed_rows(*last));
+        if (!each.sink || first_error) continue;
+        const int rows = PQntuples(last.get());
+        for (int row = 0; row < rows; ++row) each.sink(PostgresRow(*last, row));
     }
-    return changed_rows(result);
+    // What ends every round: with it the server says how the transaction stands.
+    if (!wait_until_answered(patience)) return silent(sent.back().what);
+    const ResultHandle end(PQgetResult(handle_.get()));
+    if (!end || PQresultStatus(end.get()) != PGRES_PIPELINE_SYNC) return first_error ? *first_error : lost(sent.back().what);
+    answered_at_ = steady_clock::now();
+    if (first_error) return *std::move(first_error);
+    return last;
+}
+
+Result<ResultHandle> Connection::next_answer(const Sent& sent, Patience patience) {
+    ResultHandle last;
+    std::optional<Error> first_error;
+    while (true) {
+        if (!wait_until_answered(patience)) return first_error ? *first_error : silent(sent.what);
+        ResultHandle next(PQgetResult(handle_.get()));
+        if (!next) break;
+        const auto status = PQresultStatus(next.get());
+        if (status == PGRES_PIPELINE_ABORTED) continue;
+        if (status == PGRES_PIPELINE_SYNC) return lost(sent.what);  // out of step: nothing that follows can be believed
+        if (!succeeded(*next) && !first_error) {
+            auto refused = refusal(*next, sent.what);
+            over_ = over_ || refused.connection_over;
+            first_error = std::move(refused.error);
+        }
+        last = std::move(next);
+    }
+    if (first_error) return *std::move(first_error);
+    if (!last && PQstatus(handle_.get()) != CONNECTION_OK) return lost(sent.what);
+    return last;
+}
+
+Result<void> Connection::leave_pipeline(Patience patience) {
+    auto settled = settle(patience);
+    if (!over_ && PQpipelineStatus(handle_.get()) != PQ_PIPELINE_OFF && PQexitPipelineMode(handle_.get()) == 0) return lost("leave the pipeline");
+    if (!settled) return settled.error();
+    return {};
 }
 
 Result<void> Connection::execute(const std::string& text, std::string_view what, Patience patience) {
+    if (auto left = leave_pipeline(patience); !left) return left;
     if (PQsendQuery(handle_.get(), text.c_str()) == 0) return lost(what);
     if (auto answered = answer(what, patience); !answered) return answered.error();
+    answered_at_ = steady_clock::now();
     return {};
 }
 
@@ -142,17 +217,28 @@ Result<void> Connection::execute(const std::string& text, std::string_view what,
 // but a FATAL is none: a server that is told to stop sends it after the commit as well. A WARNING is none either: it is how
 // PostgreSQL says that the commit is not on its standby, or that there was no transaction.
 Result<void> Connection::commit() {
-    if (closed_by_server()) return lost("commit");
+    if (sent_.empty() && closed_by_server()) return lost("commit");
+    // Whether they have changed what they should is for us to see, before it is too late.
+    if (std::ranges::any_of(sent_, [](const Sent& sent) { return sent.expected.has_value(); })) {
+        if (auto settled = settle(patience_); !settled) {
+            rollback();
+            return settled.error();
+        }
+    }
     unasked_.warning = false;
     const auto unknown = [&](const std::string& why) {
         over_ = true;
         return Error{ErrorCode::unknown, "commit: nobody knows whether it happened: " + why};
     };
-    if (PQsendQuery(handle_.get(), "COMMIT") == 0) return unknown(complaint(*handle_));
-    auto answered = answer("commit", patience_);
-    if (PQstatus(handle_.get()) != CONNECTION_OK || PQtransactionStatus(handle_.get()) != PQTRANS_IDLE) {
-        return unknown(answered ? "the connection broke" : answered.error().message);
+    if (!send_text("COMMIT", "commit")) return unknown(complaint(*handle_));
+    auto answered = settle(patience_);
+    const auto state = PQstatus(handle_.get()) == CONNECTION_OK ? PQtransactionStatus(handle_.get()) : PQTRANS_UNKNOWN;
+    // What was sent before it was refused: the server has passed the COMMIT over.
+    if (!answered && state == PQTRANS_INERROR) {
+        rollback();
+        return answered.error();
     }
+    if (state != PQTRANS_IDLE) return unknown(answered ? "the connection broke" : answered.error().message);
     if (!answered) return answered.error();
     if (std::strcmp(PQcmdStatus(answered->get()), "COMMIT") != 0) {
         return Error{ErrorCode::unavailable, "commit: the database had already given up the transaction"};
@@ -177,6 +263,9 @@ void Connection::announce(const std::vector<std::string>& texts) {
 }
 
 void Connection::rollback() {
+    for (auto& sent : sent_) sent.sink = {};  // what they would fill may be gone
+    (void)leave_pipeline(short_patience_);
+    if (over_) return;
     const auto state = PQtransactionStatus(handle_.get());
     if (state != PQTRANS_INTRANS && state != PQTRANS_INERROR) return;  // lost, or still busy with what did not answer
     if (!execute("ROLLBACK", "rollback", short_patience_)) over_ = true;
@@ -197,6 +286,12 @@ bool Connection::closed_by_server() {
     return true;
 }
 
+Error Connection::silent(std::string_view what) {
+    if (PQstatus(handle_.get()) != CONNECTION_OK) return lost(what);
+    over_ = true;
+    return Error{ErrorCode::unavailable, std::string(what) + ": the database does not answer"};
+}
+
 Error Connection::lost(std::string_view what) {
     over_ = true;
     return Error{ErrorCode::unavailable, std::string(what) + ": the connection was lost: " + complaint(*handle_)};
@@ -207,9 +302,8 @@ Result<ResultHandle> Connection::answer(std::string_view what, Patience patience
     std::optional<Error> first_error;
     while (true) {
         if (!wait_until_answered(patience)) {
-            if (PQstatus(handle_.get()) != CONNECTION_OK) return first_error ? *first_error : lost(what);
-            over_ = true;
-            return Error{ErrorCode::unavailable, std::string(what) + ": the database does not answer"};
+            if (first_error && PQstatus(handle_.get()) != CONNECTION_OK) return *first_error;
+            return silent(what);
         }
         ResultHandle next(PQgetResult(handle_.get()));
         if (!next) break;

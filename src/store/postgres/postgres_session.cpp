@@ -19,6 +19,12 @@ Result<std::int64_t> PostgresSession::run(const sql::Statement& statement, const
     return remember(connection_.run(statement, batch, sink));
 }
 
+Result<void> PostgresSession::later(const sql::Statement& statement, const sql::Batch& batch, sql::RowSink sink,
+                                    std::optional<sql::Expected> expected) {
+    if (first_error_) return *first_error_;
+    return remember(connection_.send(statement, batch, std::move(sink), expected));
+}
+
 Result<void> PostgresSession::notify(std::string_view text) {
     if (first_error_) return *first_error_;
     // An empty text is what listeners understand as "something happened, look yourself".

@@ -16,6 +16,7 @@ public:
     explicit PostgresSession(Connection& connection) : connection_(connection) {}
 
     Result<std::int64_t> run(const sql::Statement& statement, const sql::Batch& batch, const sql::RowSink& sink) override;
+    Result<void> later(const sql::Statement& statement, const sql::Batch& batch, sql::RowSink sink, std::optional<sql::Expected> expected) override;
     Result<void> notify(std::string_view text) override;
     Result<void> script(std::string_view text) override;
 

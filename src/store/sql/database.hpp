@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/instant.hpp"
@@ -22,6 +23,16 @@ public:
 };
 using RowSink = std::function<void(const Row&)>;
 
+// How many rows a statement has to change; any other number is a conflict, and this is what it means.
+struct Expected {
+    std::int64_t rows = 0;
+    const char* otherwise = "";
+
+    [[nodiscard]] std::optional<Error> refuse(std::int64_t changed) const {
+        return changed == rows ? std::nullopt : std::optional(Error{ErrorCode::conflict, otherwise});
+    }
+};
+
 // An open transaction. Used by one thread at a time. After an error inside a write nothing more can be run in it.
 class Session {
 public:
@@ -31,6 +42,18 @@ public:
     // once with the only row. Returns how many rows were changed. Errors: conflict when a constraint refuses (the message
     // names it), unavailable when the database is busy, full or away, corrupt when the statement itself is refused.
     virtual Result<std::int64_t> run(const Statement& statement, const Batch& batch, const RowSink& sink = {}) = 0;
+
+    // The same for a statement whose answer is not needed yet: it may come as late as with the next run() or the commit, and so
+    // may its error. What is sent together waits for the database once. Statements take effect in the order of the calls.
+    // REQUIRES: what the sink uses lives until then; statement and batch need not.
+    virtual Result<void> later(const Statement& statement, const Batch& batch, RowSink sink = {}, std::optional<Expected> expected = {}) {
+        auto done = run(statement, batch, sink);
+        if (!done) return done.error();
+        if (expected) {
+            if (auto refused = expected->refuse(*done)) return *refused;
+        }
+        return {};
+    }
 
     // Announces a text to every listener of the database (see Database::listen), once the transaction is committed.
     virtual Result<void> notify(std::string_view text) = 0;

@@ -28,6 +28,10 @@ const Dialect& sqlite_dialect() {
             {"for share", ""},
             {"for update", ""},
             {"skip locked", ""},
+            {"is a task of",
+             "(queue_key, rank, ready_us, schedule_key, slot, node) IN "
+             "(SELECT s.queue_key, s.rank, s.ready_us, s.schedule_key, s.slot, s.node"},
+            {"end of those", ")"},
             {"append only", R"(
 CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'audit events are never changed'); END;
 CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'audit events are never removed'); END;
@@ -69,6 +73,9 @@ const Dialect& postgres_dialect() {
                                      {"for share", "FOR SHARE OF s"},
                                      {"for update", "FOR UPDATE OF s"},
                                      {"skip locked", "FOR UPDATE OF s SKIP LOCKED"},
+                                     // By their places: a join might begin with the whole table (see {any} in statement.hpp).
+                                     {"is a task of", "ctid = ANY (ARRAY(SELECT s.ctid"},
+                                     {"end of those", "))"},
                                      {"append only", R"(
 CREATE FUNCTION refuse_to_change_events() RETURNS trigger LANGUAGE plpgsql AS
 $$ BEGIN RAISE EXCEPTION 'audit events are never changed or removed'; END $$;

@@ -34,18 +34,12 @@ std::optional<Instant> completed_at(const decide::Plan& plan, const decide::Plan
 }  // namespace
 
 Result<void> run_batch(Session& session, const Statement& statement, const Batch& batch) {
-    if (batch.empty()) return {};
-    auto done = session.run(statement, batch);
-    if (!done) return done.error();
-    return {};
+    return batch.empty() ? Result<void>() : session.later(statement, batch);
 }
 
 Result<void> run_exactly(Session& session, const Statement& statement, const Batch& batch, const char* otherwise) {
     if (batch.empty()) return {};
-    auto done = session.run(statement, batch);
-    if (!done) return done.error();
-    if (*done != static_cast<std::int64_t>(batch.rows())) return Error{ErrorCode::conflict, otherwise};
-    return {};
+    return session.later(statement, batch, {}, Expected{static_cast<std::int64_t>(batch.rows()), otherwise});
 }
 
 void TaskRows::add(const NewTask& task, std::int64_t queue_key, Instant now) {
@@ -285,28 +279,17 @@ model::ChainHash PlanWriter::add_events(std::int64_t key, const decide::Plan& pl
 }
 
 // Its lease goes with the run, and tells how often it was tried and since when.
-Result<void> PlanWriter::write_ends(Session& session) {
-    if (ends_.empty()) return {};
-    struct Tried {
-        Value attempts;
-        Value started;
-    };
-    std::map<model::RunKey, Tried> tried;
+Result<void> PlanWriter::write_ends(Session& session) const {
     Batch keys;
-    for (const auto& [key, end] : ends_) keys.add_row(key.schedule, key.slot);
-    auto deleted = session.run(kDeleteLeasesOfRun, keys, [&tried](const Row& row) {
-        if (row.text(4).empty()) tried[{row.integer(0), row.integer(1)}] = {row.integer(2), row.integer(3)};
-    });
-    if (!deleted) return deleted.error();
     Batch rows;
     for (const auto& [key, end] : ends_) {
         const auto& [run, at] = end;
-        const auto& lease = tried[key];
+        keys.add_row(key.schedule, key.slot);
         rows.add_row(number_of(run.status), null_or(standing_of(DispatchStatus::dispatched, run.status)),
-                     run.result.is_null() ? Value() : Value(to_text(run.result)), null_if_empty(run.error), epoch_us(at), lease.attempts,
-                     lease.started, key.schedule, key.slot);
+                     run.result.is_null() ? Value() : Value(to_text(run.result)), null_if_empty(run.error), epoch_us(at), key.schedule, key.slot);
     }
-    return run_exactly(session, kEndRun, rows, "a run that should end has already ended");
+    if (auto ended = run_exactly(session, kEndRun, rows, "a run that should end has already ended"); !ended) return ended;
+    return run_batch(session, kDeleteLeasesOfRun, keys);
 }
 
 // A run that waited may have been decided by an older definition: its task goes where that one says.

@@ -21,8 +21,17 @@ Result<DefinitionPtr> DefinitionCache::keep(std::int64_t key, std::int64_t versi
     return definition;
 }
 
-Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& session, const Statement& statement, const Batch& batch,
-                                                                  DefinitionCache& cache, Sees sees) {
+namespace {
+
+RunWithDefinition with_definition(RunRow row, const DefinitionPtr& definition) {
+    row.run.schedule_id = definition->id;
+    if (row.own_input) row.run.input = own_input(*definition, row.run.rotation_index_used);
+    return {std::move(row.run), definition};
+}
+
+}  // namespace
+
+Result<std::vector<RunRow>> read_run_rows(Session& session, const Statement& statement, const Batch& batch) {
     std::vector<RunRow> rows;
     std::optional<Error> failed;
     auto read = session.run(statement, batch, [&](const Row& row) {
@@ -35,7 +44,27 @@ Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& sessi
     });
     if (!read) return read.error();
     if (failed) return *failed;
+    return rows;
+}
 
+std::optional<std::vector<RunWithDefinition>> complete_from_memory(const std::vector<RunRow>& rows, DefinitionCache& cache) {
+    std::vector<RunWithDefinition> runs;
+    runs.reserve(rows.size());
+    for (const auto& row : rows) {
+        const auto definition = cache.find(row.key.schedule, row.run.version);
+        if (!definition) return std::nullopt;
+        runs.push_back(with_definition(row, definition));
+    }
+    return runs;
+}
+
+Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& session, const Statement& statement, const Batch& batch,
+                                                                  DefinitionCache& cache, Sees sees) {
+    auto found = read_run_rows(session, statement, batch);
+    if (!found) return found.error();
+    auto& rows = *found;
+
+    std::optional<Error> failed;
     std::map<std::pair<std::int64_t, std::int64_t>, DefinitionPtr> definitions;
     Batch missing;
     for (const auto& row : rows) {
@@ -45,7 +74,7 @@ Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& sessi
         definition = cache.find(version.first, version.second);
         if (!definition) missing.add_row(version.first, version.second);
     }
-    read = session.run(kDefinitionVersions, missing, [&](const Row& row) {
+    auto read = session.run(kDefinitionVersions, missing, [&](const Row& row) {
         const auto key = row.integer(0);
         const auto version = row.integer(1);
         auto definition = sees == Sees::committed ? cache.keep(key, version, row.text(2)) : read_definition(row.text(2));
@@ -63,9 +92,7 @@ Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& sessi
     for (auto& row : rows) {
         const auto& definition = definitions[{row.key.schedule, row.run.version}];
         if (!definition) return Error{ErrorCode::corrupt, "the definition of run " + row.run.id + " is missing"};
-        row.run.schedule_id = definition->id;
-        if (row.own_input) row.run.input = own_input(*definition, row.run.rotation_index_used);
-        runs.push_back({std::move(row.run), definition});
+        runs.push_back(with_definition(std::move(row), definition));
     }
     return runs;
 }

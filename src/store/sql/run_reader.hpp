@@ -45,7 +45,12 @@ struct RunWithDefinition {
 // What a session sees: a reading one only what is committed, a writing one also what may never be.
 enum class Sees : std::uint8_t { committed, anything };
 
-// Runs a statement that answers kRunColumns.
+// Runs a statement that answers kRunColumns. The rows alone say nothing of what their definitions know.
+[[nodiscard]] Result<std::vector<RunRow>> read_run_rows(Session& session, const Statement& statement, const Batch& batch);
+
+// Rows completed by definitions that are in memory; nothing when one of them is not.
+[[nodiscard]] std::optional<std::vector<RunWithDefinition>> complete_from_memory(const std::vector<RunRow>& rows, DefinitionCache& cache);
+
 [[nodiscard]] Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& session, const Statement& statement, const Batch& batch,
                                                                                 DefinitionCache& cache, Sees sees);
 [[nodiscard]] Result<std::vector<model::Run>> read_runs(Session& session, const Statement& statement, const Batch& batch, DefinitionCache& cache,

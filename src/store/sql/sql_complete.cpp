@@ -13,14 +13,13 @@ namespace belfry::store::sql {
 using model::ExecutionStatus;
 using model::RunKey;
 
-namespace {
-
 // Ends attempts inside one transaction; the endings of one wave concern different schedules.
 class AttemptEnder {
 public:
-    AttemptEnder(Session& session, StoreMemory& memory, const spec::ZoneDatabase& zones, std::span<const Ending> endings, Instant now,
-                 const AttemptPlanner& planner, std::vector<Result<decide::AttemptPlan>>& results)
-        : session_(session), memory_(memory), reader_(session, memory, zones), endings_(endings), now_(now), planner_(planner), results_(results) {}
+    using Asked = SqlStore::AskedEnding;
+    AttemptEnder(Session& session, StoreMemory& memory, const spec::ZoneDatabase& zones, std::span<const Asked> asked, Instant now,
+                 std::vector<Result<decide::AttemptPlan>>& results)
+        : session_(session), memory_(memory), reader_(session, memory, zones), asked_(asked), now_(now), results_(results) {}
 
     Result<void> end(const Wave& wave, PlanWriter& writer) {
         if (auto locked = lock(wave); !locked) return locked;
@@ -32,19 +31,20 @@ public:
         if (auto loaded = tenants.load(subjects_); !loaded) return loaded;
         for (auto& subject : subjects_) {
             const auto index = wave.at(subject.row.key);
-            if (auto refused = refusal(subject, endings_[index])) {
+            const auto& ending = *asked_[index].ending;
+            if (auto refused = refusal(subject, ending)) {
                 results_[index] = *refused;
                 continue;
             }
             tenants.tell(subject);
-            const auto key = *model::parse_run_id(endings_[index].lease.run_id);
+            const auto key = *model::parse_run_id(ending.lease.run_id);
             const auto& lease = leases_.at(key);
             subject.facts.run = runs_.at(key);
             if (const auto walk = walks_.find(key); walk != walks_.end()) subject.facts.walk = walk->second.walk;
             tell_of_attempt(subject.facts, lease);
-            auto plan = planner_(subject.facts, endings_[index].end);
+            auto plan = (*asked_[index].planner)(subject.facts, ending.end);
             if (plan) {
-                if (auto error = keep(subject, key, lease, endings_[index], *plan, writer, tenants)) plan = *error;
+                if (auto error = keep(subject, key, lease, ending, *plan, writer, tenants)) plan = *error;
             }
             results_[index] = std::move(plan);
         }
@@ -57,25 +57,26 @@ private:
         Batch runs;
         Batch leases;
         for (const auto& [key, index] : wave) {
-            const auto& lease = endings_[index].lease;
+            const auto& lease = asked_[index].ending->lease;
             const auto slot = model::parse_run_id(lease.run_id)->slot;
             keys.add_row(key);
             runs.add_row(key, slot);
             leases.add_row(key, slot, lease.node);
         }
         std::vector<StateRow> rows;
-        auto read = session_.run(kLockStatesWait, keys, [&rows](const Row& row) { rows.push_back(read_state(row)); });
-        if (!read) return read.error();
-        read = session_.run(kLockLeases, leases, [&](const Row& row) {
+        auto asked = session_.later(kLockStatesWait, keys, [&rows](const Row& row) { rows.push_back(read_state(row)); });
+        if (!asked) return asked;
+        asked = session_.later(kLockLeases, leases, [&](const Row& row) {
             // One ending of each schedule: the lease is of the node that it names.
             const RunKey run{row.integer(0), row.integer(1)};
-            leases_[run] = {{model::run_id(run.schedule, run.slot), static_cast<int>(row.integer(2)), endings_[wave.at(run.schedule)].lease.node},
-                            text_at(row, 5),
-                            instant_at(row, 3),
-                            instant_at(row, 4),
-                            optional_instant(row, 6)};
+            leases_[run] = {
+                {model::run_id(run.schedule, run.slot), static_cast<int>(row.integer(2)), asked_[wave.at(run.schedule)].ending->lease.node},
+                text_at(row, 5),
+                instant_at(row, 3),
+                instant_at(row, 4),
+                optional_instant(row, 6)};
         });
-        if (!read) return read.error();
+        if (!asked) return asked;
         auto found = read_runs_with_definitions(session_, kRunsByKey, runs, memory_.definitions, Sees::anything);
         if (!found) return found.error();
         for (auto& [run, definition] : *found) {
@@ -86,7 +87,7 @@ private:
         auto subjects = reader_.subjects(std::move(rows));
         if (!subjects) return subjects.error();
         subjects_ = std::move(*subjects);
-        for (const auto& [key, index] : wave) results_[index] = run_not_found(endings_[index].lease.run_id);
+        for (const auto& [key, index] : wave) results_[index] = run_not_found(asked_[index].ending->lease.run_id);
         return {};
     }
 
@@ -95,7 +96,7 @@ private:
         Batch walking;
         for (const auto& subject : subjects_) {
             if (subject.broken) continue;
-            const auto& lease = endings_[wave.at(subject.row.key)].lease;
+            const auto& lease = asked_[wave.at(subject.row.key)].ending->lease;
             if (subject.schedule->may_have_nodes()) walking.add_row(subject.row.key, model::parse_run_id(lease.run_id)->slot);
         }
         if (walking.empty()) return {};
@@ -167,9 +168,8 @@ private:
     Session& session_;
     StoreMemory& memory_;
     FactsReader reader_;
-    std::span<const Ending> endings_;
+    std::span<const Asked> asked_;
     Instant now_;
-    const AttemptPlanner& planner_;
     std::vector<Result<decide::AttemptPlan>>& results_;
 
     std::vector<Subject> subjects_ = {};
@@ -183,8 +183,6 @@ private:
     RunNotes notes_ = {};
     std::vector<Announcement> announcements_ = {};
 };
-
-}  // namespace
 
 // The lease went with its attempt. Who else may have ended it, the reaper, would have done the same, unless the run is over.
 Result<SqlStore::Happened> SqlStore::look_for_retry(Session& session, const model::LeaseRef& lease) {
@@ -204,25 +202,24 @@ Result<SqlStore::Happened> SqlStore::look_for_retry(Session& session, const mode
     return answer;
 }
 
-Result<std::vector<Result<decide::AttemptPlan>>> SqlStore::complete_together(std::span<const Ending> endings, Instant now,
-                                                                             const AttemptPlanner& planner) {
+SqlStore::Ended SqlStore::complete_together(std::span<const AskedEnding> endings, Instant now) {
     std::vector<Result<decide::AttemptPlan>> results;
-    std::vector<Ending> named;
+    std::vector<AskedEnding> named;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < endings.size(); ++i) {
-        results.emplace_back(run_not_found(endings[i].lease.run_id));
-        if (!model::parse_run_id(endings[i].lease.run_id)) continue;
+        results.emplace_back(run_not_found(endings[i].ending->lease.run_id));
+        if (!model::parse_run_id(endings[i].ending->lease.run_id)) continue;
         named.push_back(endings[i]);
         places.push_back(i);
     }
     std::vector<PlanWriter> writers;
     std::vector<Result<decide::AttemptPlan>> answers;
     const auto work = [&](Session& session) -> Result<void> {
-        for (const auto& ending : named) answers.emplace_back(run_not_found(ending.lease.run_id));
-        const auto waves = waves_by(named, [](const Ending& ending) { return model::parse_run_id(ending.lease.run_id)->schedule; });
+        for (const auto& each : named) answers.emplace_back(run_not_found(each.ending->lease.run_id));
+        const auto waves = waves_by(named, [](const AskedEnding& each) { return model::parse_run_id(each.ending->lease.run_id)->schedule; });
         for (const auto& wave : waves) {
             auto& writer = writers.emplace_back();
-            AttemptEnder ender(session, memory_, zones_, named, now, planner, answers);
+            AttemptEnder ender(session, memory_, zones_, named, now, answers);
             if (auto ended = ender.end(wave, writer); !ended) return ended;
         }
         return {};
@@ -232,7 +229,7 @@ Result<std::vector<Result<decide::AttemptPlan>>> SqlStore::complete_together(std
             if (!writer.traces().empty()) return look_for(session, writer.traces());
         }
         for (std::size_t i = 0; i < answers.size(); ++i) {
-            if (answers[i]) return look_for_retry(session, named[i].lease);
+            if (answers[i]) return look_for_retry(session, named[i].ending->lease);
         }
         return Happened::yes;
     });
@@ -241,16 +238,43 @@ Result<std::vector<Result<decide::AttemptPlan>>> SqlStore::complete_together(std
     return results;
 }
 
-Result<std::vector<Result<decide::AttemptPlan>>> SqlStore::complete(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner) {
-    auto together = complete_together(endings, now, planner);
+// One that does not fit must not take the others with it.
+SqlStore::Ended SqlStore::complete_all(std::span<const AskedEnding> endings, Instant now) {
+    auto together = complete_together(endings, now);
     if (together || together.error().code != ErrorCode::conflict) return together;
     if (endings.size() == 1) return std::vector<Result<decide::AttemptPlan>>{together.error()};
     std::vector<Result<decide::AttemptPlan>> results;
     for (const auto& ending : endings) {
-        auto one = complete({&ending, 1}, now, planner);
+        auto one = complete_all({&ending, 1}, now);
         results.push_back(one ? std::move(one->front()) : Result<decide::AttemptPlan>(one.error()));
     }
     return results;
+}
+
+std::vector<SqlStore::Ended> SqlStore::complete_round(const std::vector<EndingCall>& calls) {
+    std::vector<AskedEnding> all;
+    auto now = calls.front().now;
+    for (const auto& call : calls) {
+        now = std::max(now, call.now);
+        for (const auto& ending : call.endings) all.push_back({&ending, call.planner});
+    }
+    auto done = complete_all(all, now);
+    std::vector<Ended> answers;
+    std::size_t next = 0;
+    for (const auto& call : calls) {
+        if (!done) {
+            answers.emplace_back(done.error());
+            continue;
+        }
+        std::vector<Result<decide::AttemptPlan>> own;
+        for (std::size_t i = 0; i < call.endings.size(); ++i) own.push_back(std::move((*done)[next++]));
+        answers.emplace_back(std::move(own));
+    }
+    return answers;
+}
+
+Result<std::vector<Result<decide::AttemptPlan>>> SqlStore::complete(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner) {
+    return endings_.ask(0, endings.size(), {endings, now, &planner});
 }
 
 }  // namespace belfry::store::sql

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "base/clock.hpp"
+#include "base/together.hpp"
 #include "store/sql/committing.hpp"
 #include "store/sql/database.hpp"
 #include "store/sql/facts_reader.hpp"
@@ -119,7 +120,25 @@ private:
     Result<TickOutcome> tick_together(const TickRequest& request, const Planner& planner, std::vector<std::int64_t>& looked);
     Result<TickOutcome> tick_one_by_one(const TickRequest& request, const Planner& planner, const std::vector<std::int64_t>& keys);
     Result<std::vector<std::optional<Error>>> apply_together(std::span<const decide::Plan> plans);
-    Result<std::vector<Result<decide::AttemptPlan>>> complete_together(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner);
+    // Workers who claim or end one task at a time come in numbers, and share transactions. Requests of one round are answered in order.
+    using Claimed = Result<std::vector<model::Task>>;
+    Result<std::map<const ClaimRequest*, std::vector<model::Task>>> claim_for_all(std::int64_t queue,
+                                                                                  const std::vector<const ClaimRequest*>& requests);
+    std::vector<Claimed> claim_together(std::int64_t queue, const std::vector<const ClaimRequest*>& requests);
+    using Ended = Result<std::vector<Result<decide::AttemptPlan>>>;
+    struct EndingCall {
+        std::span<const Ending> endings;
+        Instant now;
+        const AttemptPlanner* planner;
+    };
+    struct AskedEnding {
+        const Ending* ending;
+        const AttemptPlanner* planner;
+    };
+    std::vector<Ended> complete_round(const std::vector<EndingCall>& calls);
+    Ended complete_all(std::span<const AskedEnding> endings, Instant now);
+    Ended complete_together(std::span<const AskedEnding> endings, Instant now);
+    friend class AttemptEnder;
     Result<decide::Plan> decide_one(Session& session, std::int64_t key, const Needs& needs, const Planner& planner, PlanWriter& writer);
 
     std::unique_ptr<Database> database_;
@@ -128,6 +147,9 @@ private:
     const StoreLimits limits_;
     StoreMemory memory_;
     SqlRegistry registry_;
+    Together<std::int64_t, const ClaimRequest*, Claimed> claims_{
+        kClaimMax, [this](std::int64_t queue, const std::vector<const ClaimRequest*>& requests) { return claim_together(queue, requests); }};
+    Together<int, EndingCall, Ended> endings_{kClaimMax, [this](int, const std::vector<EndingCall>& calls) { return complete_round(calls); }};
 };
 
 // The key of a schedule, or not_found. Inside a session.

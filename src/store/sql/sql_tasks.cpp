@@ -31,50 +31,72 @@ struct Picked {
     std::string node = {};
     std::int64_t attempt = 0;  // so far
     std::optional<std::int64_t> timeout_us = {};
+    const ClaimRequest* by = nullptr;  // who gets it
+
+    [[nodiscard]] std::optional<Instant> deadline() const { return timeout_us ? std::optional(by->now + Micros{*timeout_us}) : std::nullopt; }
+    [[nodiscard]] Instant lease_until() const { return lease_end(by->now, by->lease, deadline()); }
 };
 
-// What was to be done later and has become due.
-Result<void> promote_delayed(Session& session, Instant now) {
-    Batch ready;
+// Tasks that leave a queue, and their runs as they were.
+struct Picks {
+    std::vector<Picked> tasks = {};
+    std::map<RunKey, RunRow> runs = {};
+};
+
+// Takes the next ready tasks from a queue. What was to be done later and has become due is among them: it is looked for with the
+// same question, and seldom there.
+Result<std::vector<Picked>> take_ready(Session& session, std::int64_t queue, Instant now, std::size_t limit) {
+    Batch due;
     Batch gone;
-    auto picked = session.run(kPickDelayed, {epoch_us(now), kPromotedMax}, [&](const Row& row) {
-        ready.add_row(row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.integer(4), text_at(row, 5), row.integer(6),
-                      null_or(optional_integer(row, 7)));
+    const auto find_due = [&](const Row& row) {
+        due.add_row(row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.integer(4), text_at(row, 5), row.integer(6),
+                    null_or(optional_integer(row, 7)));
         gone.add_row(row.integer(2), row.integer(3), row.integer(4), text_at(row, 5));
-    });
-    if (!picked) return picked.error();
-    if (auto inserted = run_batch(session, kInsertReady, ready); !inserted) return inserted;
-    return run_batch(session, kDeleteDelayed, gone);
+    };
+    std::vector<Picked> taken;
+    const auto take = [&]() -> Result<void> {
+        taken.clear();
+        auto read = session.run(kPickReady, {queue, epoch_us(now), static_cast<std::int64_t>(limit)}, [&taken](const Row& row) {
+            const RunKey run{row.integer(2), row.integer(3)};
+            taken.push_back({row.integer(0), row.integer(1), run, text_at(row, 4), row.integer(5), optional_integer(row, 6), nullptr});
+        });
+        if (!read) return read.error();
+        return {};
+    };
+    if (auto asked = session.later(kPickDelayed, {epoch_us(now), kPromotedMax}, find_due); !asked) return asked.error();
+    if (auto done = take(); !done) return done.error();
+    if (!due.empty()) {
+        // All of them, and again: one that has become due may come before those that were there.
+        for (const auto& task : taken) {
+            due.add_row(queue, task.rank, task.ready_us, task.key.schedule, task.key.slot, task.node, task.attempt, null_or(task.timeout_us));
+        }
+        if (auto inserted = run_batch(session, kInsertReady, due); !inserted) return inserted.error();
+        if (auto deleted = run_batch(session, kDeleteDelayed, gone); !deleted) return deleted.error();
+        if (auto done = take(); !done) return done.error();
+    }
+    std::ranges::sort(taken, {}, [](const Picked& task) { return std::tie(task.rank, task.ready_us, task.key, task.node); });
+    return taken;
 }
 
 // The next ready tasks of the queue, without those whose runs were ended meanwhile: their rows go.
-Result<std::vector<Picked>> pick_ready(Session& session, std::int64_t queue, Instant now, std::size_t limit) {
-    std::vector<Picked> all;
-    for (int round = 0; round < kPicksMax && all.size() < limit; ++round) {
-        std::vector<Picked> picked;
-        auto read = session.run(kPickReady, {queue, epoch_us(now), static_cast<std::int64_t>(limit - all.size())}, [&picked](const Row& row) {
-            picked.push_back(
-                {row.integer(0), row.integer(1), {row.integer(2), row.integer(3)}, text_at(row, 4), row.integer(5), optional_integer(row, 6)});
-        });
-        if (!read) return read.error();
-        if (picked.empty()) break;
-        Batch rows;
-        Batch keys;
-        for (const auto& task : picked) {
-            rows.add_row(queue, task.rank, task.ready_us, task.key.schedule, task.key.slot, task.node);
-            keys.add_row(task.key.schedule, task.key.slot);
-        }
-        if (auto deleted = run_batch(session, kDeleteReady, rows); !deleted) return deleted.error();
-        std::map<RunKey, ExecutionStatus> status;
-        read = session.run(kStatusOfRuns, keys, [&status](const Row& row) {
-            status[{row.integer(0), row.integer(1)}] = static_cast<ExecutionStatus>(row.integer(2));
-        });
-        if (!read) return read.error();
-        for (auto& task : picked) {
-            const auto found = status.find(task.key);
-            if (found == status.end()) continue;
-            const bool under_way = found->second == ExecutionStatus::queued || found->second == ExecutionStatus::running;
-            if (under_way) all.push_back(std::move(task));
+Result<Picks> pick_ready(Session& session, std::int64_t queue, Instant now, std::size_t limit) {
+    Picks all;
+    for (int round = 0; round < kPicksMax && all.tasks.size() < limit; ++round) {
+        auto found = take_ready(session, queue, now, limit - all.tasks.size());
+        if (!found) return found.error();
+        if (found->empty()) break;
+        std::set<RunKey> keys;
+        for (const auto& task : *found) keys.insert(task.key);
+        Batch asked;
+        for (const auto& key : keys) asked.add_row(key.schedule, key.slot);
+        auto runs = read_run_rows(session, kRunsByKey, asked);
+        if (!runs) return runs.error();
+        for (auto& run : *runs) all.runs.insert_or_assign(run.key, std::move(run));
+        for (auto& task : *found) {
+            const auto run = all.runs.find(task.key);
+            if (run == all.runs.end()) continue;
+            const auto status = run->second.run.execution;
+            if (status == ExecutionStatus::queued || status == ExecutionStatus::running) all.tasks.push_back(std::move(task));
         }
     }
     return all;
@@ -82,23 +104,28 @@ Result<std::vector<Picked>> pick_ready(Session& session, std::int64_t queue, Ins
 
 // A run whose first node is claimed has started. Single tasks write nothing of the kind: their lease says it. Walks are locked,
 // so that of two who claim nodes of one run at once only one begins it; the tasks of those that have ended meanwhile are left out.
-Result<void> begin_walks(Session& session, std::vector<Picked>& picked, const ClaimRequest& request) {
-    std::map<RunKey, std::vector<std::pair<std::string, int>>> nodes;
+Result<void> begin_walks(Session& session, std::vector<Picked>& picked) {
+    std::map<RunKey, std::vector<const Picked*>> nodes;
     for (const auto& task : picked) {
-        if (!task.node.empty()) nodes[task.key].emplace_back(task.node, static_cast<int>(task.attempt + 1));
+        if (!task.node.empty()) nodes[task.key].push_back(&task);
     }
     if (nodes.empty()) return {};
     Batch keys;
-    for (const auto& [key, names] : nodes) keys.add_row(key.schedule, key.slot);
+    for (const auto& [key, tasks] : nodes) keys.add_row(key.schedule, key.slot);
     std::set<RunKey> under_way;
     Batch first;
     RunNotes notes;
     auto locked = session.run(kLockWalks, keys, [&](const Row& row) {
         const RunKey key{row.integer(0), row.integer(1)};
         under_way.insert(key);
-        const bool begins = row.integer(2) == model::Walk{}.events;  // nothing has happened in it yet
-        if (begins) first.add_row(epoch_us(request.now), key.schedule, key.slot);
-        notes[key] = claim_events(begins, nodes.at(key), request.worker, request.now);
+        bool begins = row.integer(2) == model::Walk{}.events;  // nothing has happened in it yet
+        const auto& tasks = nodes.at(key);
+        if (begins) first.add_row(epoch_us(tasks.front()->by->now), key.schedule, key.slot);
+        for (const auto* const task : tasks) {
+            std::ranges::move(claim_events(begins, {{task->node, static_cast<int>(task->attempt + 1)}}, task->by->worker, task->by->now),
+                              std::back_inserter(notes[key]));
+            begins = false;
+        }
     });
     if (!locked) return locked.error();
     std::erase_if(picked, [&](const Picked& task) { return !task.node.empty() && !under_way.contains(task.key); });
@@ -106,30 +133,56 @@ Result<void> begin_walks(Session& session, std::vector<Picked>& picked, const Cl
     return write_notes(session, notes);
 }
 
+std::size_t limit_of(const ClaimRequest& request) { return std::min(request.limit, kClaimMax); }
+
+// To the first as many as it asked for, then to the next.
+void hand_out(std::vector<Picked>& picked, const std::vector<const ClaimRequest*>& requests) {
+    auto task = picked.begin();
+    for (const auto* const request : requests) {
+        for (std::size_t i = 0; i < limit_of(*request) && task != picked.end(); ++i) (task++)->by = request;
+    }
+}
+
 }  // namespace
 
 Result<std::vector<model::Task>> SqlStore::claim(const ClaimRequest& request) {
-    const auto limit = std::min(request.limit, kClaimMax);
-    const auto queue = queue_key(request.tenant, request.queue, request.assignee);
-    const auto deadline_of = [&](const Picked& task) {
-        return task.timeout_us ? std::optional(request.now + Micros{*task.timeout_us}) : std::nullopt;
-    };
-    std::vector<Picked> picked;
+    return claims_.ask(queue_key(request.tenant, request.queue, request.assignee), limit_of(request), &request);
+}
+
+std::vector<SqlStore::Claimed> SqlStore::claim_together(std::int64_t queue, const std::vector<const ClaimRequest*>& requests) {
+    auto tasks = claim_for_all(queue, requests);
+    std::vector<Claimed> answers;
+    for (const auto* const request : requests) {
+        if (!tasks) {
+            answers.emplace_back(tasks.error());
+        } else {
+            answers.emplace_back(std::move((*tasks)[request]));
+        }
+    }
+    return answers;
+}
+
+Result<std::map<const ClaimRequest*, std::vector<model::Task>>> SqlStore::claim_for_all(std::int64_t queue,
+                                                                                        const std::vector<const ClaimRequest*>& requests) {
+    std::size_t limit = 0;
+    auto now = requests.front()->now;
+    for (const auto* const request : requests) {
+        limit += limit_of(*request);
+        now = std::max(now, request->now);
+    }
+    Picks picks;
+    auto& picked = picks.tasks;
     const auto work = [&](Session& session) -> Result<void> {
-        bool exists = false;
-        auto read = session.run(kTenant, {model::key_of(request.tenant)}, [&exists](const Row&) { exists = true; });
-        if (!read) return read.error();
-        if (!exists) return tenant_not_found(request.tenant);
-        if (auto promoted = promote_delayed(session, request.now); !promoted) return promoted;
-        auto ready = pick_ready(session, queue, request.now, limit);
+        auto ready = pick_ready(session, queue, now, limit);
         if (!ready) return ready.error();
-        picked = std::move(*ready);
-        if (auto begun = begin_walks(session, picked, request); !begun) return begun;
+        picks = std::move(*ready);
+        if (picked.empty()) return need_tenant(session, requests.front()->tenant);
+        hand_out(picked, requests);
+        if (auto begun = begin_walks(session, picked); !begun) return begun;
         Batch leases;
         for (const auto& task : picked) {
-            const auto deadline = deadline_of(task);
-            leases.add_row(task.key.schedule, task.key.slot, task.node, task.attempt + 1, request.worker, epoch_us(request.now),
-                           epoch_us(lease_end(request.now, request.lease, deadline)), null_or(deadline), queue);
+            leases.add_row(task.key.schedule, task.key.slot, task.node, task.attempt + 1, task.by->worker, epoch_us(task.by->now),
+                           epoch_us(task.lease_until()), null_or(task.deadline()), queue);
         }
         return run_batch(session, kInsertLease, leases);
     };
@@ -144,47 +197,58 @@ Result<std::vector<model::Task>> SqlStore::claim(const ClaimRequest& request) {
         // Once it was free again, another worker may have been quicker: that has the same attempt.
         bool ours = false;
         read = session.run(kLockLeases, {first.key.schedule, first.key.slot, first.node}, [&](const Row& row) {
-            ours = row.integer(2) == first.attempt + 1 && instant_at(row, 3) == request.now && row.text(5) == request.worker;
+            ours = row.integer(2) == first.attempt + 1 && instant_at(row, 3) == first.by->now && row.text(5) == first.by->worker;
         });
         if (!read) return read.error();
         return ours ? Happened::yes : Happened::no;
     });
     if (!done) return done.error();
-    if (picked.empty()) return std::vector<model::Task>();
+    if (picked.empty()) return std::map<const ClaimRequest*, std::vector<model::Task>>();
 
-    // What the worker needs to know is read after the commit: it is committed data, and may be kept in memory.
+    // What else the worker needs to know is mostly in memory. The rest is read after the commit: then it is committed data, and may
+    // be kept there.
     Batch keys;
     Batch walking;
+    std::vector<RunRow> rows;
     std::set<RunKey> asked;
     for (const auto& task : picked) {
         if (!asked.insert(task.key).second) continue;
         keys.add_row(task.key.schedule, task.key.slot);
+        rows.push_back(std::move(picks.runs.at(task.key)));
         if (!task.node.empty()) walking.add_row(task.key.schedule, task.key.slot);
     }
     std::map<RunKey, RunWithDefinition> runs;
+    const auto keep = [&runs](std::vector<RunWithDefinition> read) {
+        for (auto& each : read) runs.emplace(*model::parse_run_id(each.run.id), std::move(each));
+    };
+    auto remembered = complete_from_memory(rows, memory_.definitions);
+    if (remembered) keep(std::move(*remembered));
     std::map<RunKey, WalkRow> walks;
     const auto read_tasks = [&](Session& session) -> Result<void> {
-        auto read = read_runs_with_definitions(session, kRunsByKey, keys, memory_.definitions, Sees::committed);
-        if (!read) return read.error();
-        for (auto& each : *read) runs.emplace(*model::parse_run_id(each.run.id), std::move(each));
+        if (runs.empty()) {
+            auto read = read_runs_with_definitions(session, kRunsByKey, keys, memory_.definitions, Sees::committed);
+            if (!read) return read.error();
+            keep(std::move(*read));
+        }
         if (walking.empty()) return {};
         auto walked = read_walks(session, walking, memory_.workflows, Sees::committed);
         if (!walked) return walked.error();
         walks = std::move(*walked);
         return {};
     };
-    auto read = database_->read(read_tasks);
-    for (int i = 1; !read && i < kTriesMax; ++i) read = database_->read(read_tasks);
-    // The leases are there, so that nobody may say that nothing was changed.
-    if (!read) return Error{ErrorCode::unknown, "tasks were claimed and could not be read: " + read.error().message};
-    std::vector<model::Task> in_order;
-    in_order.reserve(picked.size());
+    if (!remembered || !walking.empty()) {
+        auto read = database_->read(read_tasks);
+        for (int i = 1; !read && i < kTriesMax; ++i) read = database_->read(read_tasks);
+        // The leases are there, so that nobody may say that nothing was changed.
+        if (!read) return Error{ErrorCode::unknown, "tasks were claimed and could not be read: " + read.error().message};
+    }
+    std::map<const ClaimRequest*, std::vector<model::Task>> in_order;
     for (const auto& task : picked) {
         const auto found = runs.find(task.key);
         if (found == runs.end()) continue;
         const auto walk = walks.find(task.key);
-        in_order.push_back(task_of({found->second.run, *found->second.definition, walk == walks.end() ? nullptr : &walk->second.walk, task.node,
-                                    static_cast<int>(task.attempt + 1), lease_end(request.now, request.lease, deadline_of(task)), request.assignee}));
+        in_order[task.by].push_back(task_of({found->second.run, *found->second.definition, walk == walks.end() ? nullptr : &walk->second.walk,
+                                             task.node, static_cast<int>(task.attempt + 1), task.lease_until(), task.by->assignee}));
     }
     return in_order;
 }

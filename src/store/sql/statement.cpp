@@ -104,6 +104,7 @@ private:
         assert(end != std::string_view::npos);
         const auto key = text_.substr(at_ + 1, end - at_ - 1);
         at_ = end + 1;
+        if (key.starts_with("any ")) return any(key.substr(4));
         if (key == "rows") return rows("FROM ");
         if (key == ", rows") return rows("CROSS JOIN ");
         if (key == "using rows") return rows("USING ");
@@ -112,6 +113,17 @@ private:
         const auto found = std::ranges::find(dialect_.words, key, &std::pair<std::string_view, std::string_view>::first);
         assert(found != dialect_.words.end() && "a word that the dialect does not know");
         if (found != dialect_.words.end()) out_ += found->second;
+    }
+
+    // `table.column = :name`
+    void any(std::string_view condition) {
+        if (!dialect_.rows_as_arrays) return;
+        const auto colon = condition.find(':');
+        const auto known = std::ranges::find(names_, condition.substr(colon + 1));
+        assert(known != names_.end());
+        const auto number = static_cast<std::size_t>(known - names_.begin());
+        out_ += "AND " + std::string(condition.substr(0, colon)) + "ANY ($" + std::to_string(number + 1) +
+                "::" + std::string(array_type(types_[number])) + ")";
     }
 
     void rows(std::string_view before) {

@@ -12,6 +12,10 @@
 //
 // (SQLite would run INSERT … SELECT as if it could insert many rows, and prepare to undo half of them.)
 //
+// `{any table.column = :name}` after the conditions of such a statement says once more, for PostgreSQL alone, that the column is one
+// of all those values. A plan that was made while the table was empty may begin with the table instead of the rows; then it reads
+// what these values lead to, and not the whole table that has grown meanwhile.
+//
 // Every other {word} is looked up in the dialect.
 #pragma once
 

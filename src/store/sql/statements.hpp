@@ -59,10 +59,8 @@ extern const Statement kRunEnd;
 extern const Statement kPickDelayed;
 extern const Statement kDeleteDelayed;
 extern const Statement kPickReady;
-extern const Statement kDeleteReady;
 extern const Statement kLockReady;  // after a commit whose outcome is unknown
 extern const Statement kLockDelayed;
-extern const Statement kStatusOfRuns;
 extern const Statement kInsertLease;
 extern const Statement kHeartbeat;
 extern const Statement kExpiredLeases;

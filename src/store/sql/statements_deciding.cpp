@@ -72,7 +72,9 @@ const Statement kStartRun("start run",
                           "WHERE runs.schedule_key = :key AND runs.slot = :slot AND runs.execution = 1");
 const Statement kEndRun("end run",
                         "UPDATE runs SET execution = :execution, standing = :standing, result = :result::text, error = :error::text, "
-                        "completed_us = :completed, attempts = COALESCE(:attempts, runs.attempts), started_us = COALESCE(:started, runs.started_us) "
+                        "completed_us = :completed, (attempts, started_us) = (SELECT COALESCE(max(l.attempt), runs.attempts), "
+                        "COALESCE(max(l.since_us), runs.started_us) FROM leases l "
+                        "WHERE l.schedule_key = runs.schedule_key AND l.slot = runs.slot AND l.node = '') "
                         "{rows} WHERE runs.schedule_key = :key AND runs.slot = :slot AND runs.execution IN (1, 2, 3)");
 const Statement kRetryRun("retry run",
                           "UPDATE runs SET attempts = :attempts, started_us = :started, error = :error::text "

@@ -8,41 +8,39 @@ const Statement kPickDelayed("pick delayed tasks",
                              "WHERE s.ready_us <= :now ORDER BY s.ready_us LIMIT :limit {skip locked}");
 const Statement kDeleteDelayed("delete delayed tasks",
                                "DELETE FROM delayed_tasks {using rows} WHERE delayed_tasks.ready_us = :ready "
-                               "AND delayed_tasks.schedule_key = :key AND delayed_tasks.slot = :slot AND delayed_tasks.node = :node::text");
+                               "AND delayed_tasks.schedule_key = :key AND delayed_tasks.slot = :slot AND delayed_tasks.node = :node::text "
+                               "{any delayed_tasks.ready_us = :ready}");
+// In any order: what they are sorted by is in the answer.
 const Statement kPickReady("pick ready tasks",
-                           "SELECT s.rank, s.ready_us, s.schedule_key, s.slot, s.node, s.attempt, s.timeout_us FROM ready_tasks s "
+                           "DELETE FROM ready_tasks WHERE {is a task of} FROM ready_tasks s "
                            "WHERE s.queue_key = :queue AND s.ready_us <= :now "
-                           "ORDER BY s.rank, s.ready_us, s.schedule_key, s.slot, s.node LIMIT :limit {skip locked}");
-const Statement kDeleteReady("delete ready tasks",
-                             "DELETE FROM ready_tasks {using rows} WHERE ready_tasks.queue_key = :queue AND ready_tasks.rank = :rank "
-                             "AND ready_tasks.ready_us = :ready AND ready_tasks.schedule_key = :key AND ready_tasks.slot = :slot "
-                             "AND ready_tasks.node = :node::text");
+                           "ORDER BY s.rank, s.ready_us, s.schedule_key, s.slot, s.node LIMIT :limit {skip locked} {end of those} "
+                           "RETURNING rank, ready_us, schedule_key, slot, node, attempt, timeout_us");
 const Statement kLockReady("lock a ready task",
                            "SELECT s.attempt FROM ready_tasks s WHERE s.queue_key = :queue AND s.rank = :rank AND s.ready_us = :ready "
                            "AND s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {for update}");
 const Statement kLockDelayed("lock a delayed task",
                              "SELECT s.attempt FROM delayed_tasks s WHERE s.ready_us = :ready AND s.schedule_key = :key AND s.slot = :slot "
                              "AND s.node = :node::text {for update}");
-const Statement kStatusOfRuns("status of runs",
-                              "SELECT s.schedule_key, s.slot, s.execution FROM runs s {, rows} WHERE s.schedule_key = :key AND s.slot = :slot");
 const Statement kInsertLease("insert lease",
                              "INSERT INTO leases (schedule_key, slot, node, attempt, worker, since_us, until_us, deadline_us, queue_key) "
                              "{values} :key, :slot, :node::text, :attempt, :worker::text, :since, :until, :deadline, :queue {end values, rows}");
-const Statement kHeartbeat("heartbeat",
-                           "UPDATE leases SET until_us = CASE WHEN leases.deadline_us < :until THEN leases.deadline_us ELSE :until END "
-                           "{rows} WHERE leases.schedule_key = :key AND leases.slot = :slot AND leases.node = :node::text "
-                           "AND leases.attempt = :attempt RETURNING leases.schedule_key, leases.slot, leases.attempt, leases.node");
+const Statement kHeartbeat(
+    "heartbeat",
+    "UPDATE leases SET until_us = CASE WHEN leases.deadline_us < :until THEN leases.deadline_us ELSE :until END "
+    "{rows} WHERE leases.schedule_key = :key AND leases.slot = :slot AND leases.node = :node::text "
+    "AND leases.attempt = :attempt {any leases.schedule_key = :key} RETURNING leases.schedule_key, leases.slot, leases.attempt, leases.node");
 const Statement kExpiredLeases("expired leases",
                                "SELECT schedule_key, slot, attempt, worker, since_us, until_us, node, deadline_us FROM leases WHERE until_us < :now "
                                "ORDER BY schedule_key, slot, node LIMIT :limit");
 const Statement kLockLeases("lock leases",
                             "SELECT s.schedule_key, s.slot, s.attempt, s.since_us, s.until_us, s.worker, s.deadline_us FROM leases s {, rows} "
-                            "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {for update}");
+                            "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {any s.schedule_key = :key} {for update}");
 const Statement kDeleteLease("delete lease",
                              "DELETE FROM leases {using rows} WHERE leases.schedule_key = :key AND leases.slot = :slot "
-                             "AND leases.node = :node::text");
+                             "AND leases.node = :node::text {any leases.schedule_key = :key}");
 const Statement kDeleteLeasesOfRun("delete the leases of a run",
                                    "DELETE FROM leases {using rows} WHERE leases.schedule_key = :key AND leases.slot = :slot "
-                                   "RETURNING leases.schedule_key, leases.slot, leases.attempt, leases.since_us, leases.node");
+                                   "{any leases.schedule_key = :key}");
 
 }  // namespace belfry::store::sql

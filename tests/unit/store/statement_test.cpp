@@ -42,6 +42,14 @@ TEST(Statement, RowsCanBeReadJoinedOrUsedToDelete) {
     EXPECT_EQ(render("DELETE FROM t {using rows} WHERE t.k = :k", sqlite_dialect()).text, "DELETE FROM t  WHERE t.k = ?1");
 }
 
+// A join of the rows with a table that was empty when it was planned may begin with the table: then this says what to read of it.
+TEST(Statement, ForPostgresTheValuesOfAllRowsCanBeSaidOnceMore) {
+    const auto* const text = "DELETE FROM t {using rows} WHERE t.k = :k AND t.n = :n::text {any t.n = :n}";
+    EXPECT_EQ(render(text, postgres_dialect()).text,
+              "DELETE FROM t USING unnest($1::bigint[], $2::text[]) AS r(k_, n_) WHERE t.k = r.k_ AND t.n = r.n_ AND t.n = ANY ($2::text[])");
+    EXPECT_EQ(render(text, sqlite_dialect()).text, "DELETE FROM t  WHERE t.k = ?1 AND t.n = ?2 ");
+}
+
 TEST(Statement, BothDialectsKnowTheSameWords) {
     for (const auto& [word, spelling] : sqlite_dialect().words) {
         const auto text = "{" + std::string(word) + "}";

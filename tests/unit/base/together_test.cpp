@@ -1,0 +1,112 @@
+#include "base/together.hpp"
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <latch>
+#include <numeric>
+#include <thread>
+
+namespace belfry {
+namespace {
+
+using Sums = Together<int, int, int>;
+
+std::vector<int> doubled(const std::vector<int>& numbers) {
+    std::vector<int> answers;
+    for (const auto number : numbers) answers.push_back(2 * number);
+    return answers;
+}
+
+// Rounds that begin when they are told to, and remember what they were given.
+class Rounds {
+public:
+    std::vector<int> work(const std::vector<int>& requests) {
+        std::unique_lock lock(mutex_);
+        seen_.push_back(requests);
+        changed_.notify_all();
+        changed_.wait(lock, [this] { return open_ || seen_.size() > 1; });
+        return doubled(requests);
+    }
+    void wait_for_first() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return !seen_.empty(); });
+    }
+    void open() {
+        const std::lock_guard lock(mutex_);
+        open_ = true;
+        changed_.notify_all();
+    }
+    [[nodiscard]] std::vector<std::vector<int>> seen() {
+        const std::lock_guard lock(mutex_);
+        return seen_;
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool open_ = false;
+    std::vector<std::vector<int>> seen_;
+};
+
+TEST(Together, ALoneCallWorksAtOnce) {
+    Sums sums(10, [](int, const std::vector<int>& numbers) { return doubled(numbers); });
+    EXPECT_EQ(sums.ask(0, 1, 21), 42);
+}
+
+TEST(Together, EveryoneGetsTheirOwnAnswer) {
+    Sums sums(5, [](int, const std::vector<int>& numbers) { return doubled(numbers); });
+    std::vector<std::jthread> threads;
+    std::atomic<int> wrong = 0;
+    for (int thread = 0; thread < 8; ++thread) {
+        threads.emplace_back([&, thread] {
+            for (int i = 0; i < 500; ++i) {
+                const int number = thread * 1000 + i;
+                if (sums.ask(i % 2, 1 + static_cast<std::size_t>(i % 3), number) != 2 * number) ++wrong;
+            }
+        });
+    }
+    threads.clear();
+    EXPECT_EQ(wrong, 0);
+}
+
+// The first round is under way until another one has begun beside it, so whoever waits is not held up by it.
+TEST(Together, ARoundThatTakesLongDoesNotHoldUpTheOthers) {
+    Rounds rounds;
+    Sums sums(10, [&rounds](int, const std::vector<int>& numbers) { return rounds.work(numbers); });
+    auto first = std::async(std::launch::async, [&] { return sums.ask(0, 1, 1); });
+    rounds.wait_for_first();
+    EXPECT_EQ(sums.ask(0, 1, 2), 4);
+    EXPECT_EQ(first.get(), 2);
+    EXPECT_EQ(rounds.seen(), (std::vector<std::vector<int>>{{1}, {2}}));
+}
+
+TEST(Together, ARoundIsOfOneKeyAndNoHeavierThanAllowed) {
+    std::mutex mutex;
+    std::vector<std::pair<int, std::size_t>> rounds;
+    Together<int, std::size_t, std::size_t> weights(10, [&](int key, const std::vector<std::size_t>& each) {
+        const std::lock_guard lock(mutex);
+        rounds.emplace_back(key, std::accumulate(each.begin(), each.end(), std::size_t{0}));
+        return each;
+    });
+    std::vector<std::jthread> threads;
+    for (std::size_t thread = 0; thread < 8; ++thread) {
+        threads.emplace_back([&, thread] {
+            for (int i = 0; i < 200; ++i) (void)weights.ask(static_cast<int>(thread % 2), 4, thread % 2 == 0 ? 4 : 4000);
+        });
+    }
+    threads.clear();
+    for (const auto& [key, weight] : rounds) {
+        EXPECT_LE(weight, key == 0 ? 8U : 8000U);
+        if (key == 0) EXPECT_EQ(weight % 4000, weight) << "of another key";
+        if (key == 1) EXPECT_EQ(weight % 4000, 0U) << "of another key";
+    }
+}
+
+TEST(Together, ARequestThatIsHeavierThanARoundGoesAlone) {
+    Sums sums(2, [](int, const std::vector<int>& numbers) { return doubled(numbers); });
+    EXPECT_EQ(sums.ask(0, 5, 3), 6);
+}
+
+}  // namespace
+}  // namespace belfry
