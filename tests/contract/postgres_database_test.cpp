@@ -552,7 +552,22 @@ TEST_F(PostgresBehindABadLine, IsUnavailableWhenTheLineBreaksBeforeTheCommit) {
     EXPECT_EQ(count(*database), 1);
 }
 
+TEST_F(PostgresBehindABadLine, AsksNoConnectionThatHasJustAnsweredWhetherItLives) {
+    options.alive_for = 1h;
+    far = open_postgres(options);
+    ASSERT_TRUE(far->write(insert(1)));
+    proxy.fail_on("BEGIN", Fault::cut_before);
+    const auto cut = far->write(insert(2));
+    ASSERT_FALSE(cut);
+    EXPECT_EQ(cut.error().code, ErrorCode::unavailable);
+    EXPECT_EQ(count(*database), 1);
+    EXPECT_TRUE(far->write(insert(2)));
+    EXPECT_EQ(count(*database), 2);
+}
+
 TEST_F(PostgresBehindABadLine, ReplacesConnectionsThatDiedInThePool) {
+    options.alive_for = 0ms;
+    far = open_postgres(options);
     ASSERT_TRUE(far->write([&](Session&) { return far->write(insert(1)); }));
     EXPECT_EQ(proxy.connections_seen(), 2);
     proxy.cut_all();

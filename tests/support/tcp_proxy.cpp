@@ -169,7 +169,7 @@ void TcpProxy::from_client(Link& link) {
     }
     link.over = fault == Fault::cut_before;
     link.silent = fault == Fault::silence;
-    link.cut_on_answer = fault == Fault::cut_after;
+    link.cut_on_answer = link.cut_on_answer || fault == Fault::cut_after;
     if (link.over || link.silent) return;
     if (!send_all(link.server, message)) link.over = true;
 }

@@ -27,10 +27,6 @@ constexpr milliseconds kIdleInTransactionMax{5'000};
 // say, and libpq does not tell. Looking again after a while is rarely needed and always enough.
 constexpr int kTlsLookMs = 10;
 
-// So long after its last answer a connection is taken to be alive. What is wrong about it costs the caller an error, "unavailable",
-// which says truly that nothing was changed.
-constexpr milliseconds kAliveFor{100};
-
 struct FreeText {
     void operator()(char* text) const { PQfreemem(text); }
 };
@@ -55,7 +51,8 @@ Connection::Connection(ConnectionHandle handle, const sql::PostgresOptions& opti
     : handle_(std::move(handle)),
       // The server enforces the time limit of a statement itself; we give up only when it does not even do that.
       patience_(options.statement_timeout.count() > 0 ? Patience(options.statement_timeout + options.connect_timeout) : std::nullopt),
-      short_patience_(options.connect_timeout) {
+      short_patience_(options.connect_timeout),
+      alive_for_(options.alive_for) {
     PQsetNoticeReceiver(handle_.get(), hear, &unasked_);
     PQsetnonblocking(handle_.get(), 1);
 }
@@ -115,7 +112,7 @@ bool Connection::send_text(const char* text, const char* what) {
 }
 
 Result<void> Connection::begin(const char* text) {
-    if (steady_clock::now() - answered_at_ > kAliveFor) return execute(text, "begin", short_patience_);
+    if (steady_clock::now() - answered_at_ > alive_for_) return execute(text, "begin", short_patience_);
     if (!send_text(text, "begin")) return lost("begin");
     return {};
 }

@@ -97,6 +97,9 @@ struct PostgresOptions {
     std::chrono::milliseconds connect_timeout{5'000};
     std::chrono::milliseconds statement_timeout{30'000};
     std::chrono::milliseconds lock_timeout{5'000};
+    // So long after its last answer a connection is taken to be alive, and not asked. Who is wrong about that gets an error,
+    // "unavailable", which says truly that nothing was changed.
+    std::chrono::milliseconds alive_for{100};
 };
 // Does not connect yet: a server may start before its database.
 [[nodiscard]] std::unique_ptr<Database> open_postgres(const PostgresOptions& options);
