@@ -2,9 +2,9 @@
 # shellcheck shell=bash
 
 build_packages=(g++ cmake ninja-build ccache libboost1.81-dev libboost-json1.81-dev libcctz-dev libssl-dev libcurl4-openssl-dev libcli11-dev libsqlite3-dev libpq-dev libspdlog-dev
-                libtomlplusplus-dev libboost-url1.81-dev zlib1g-dev libical-dev libyaml-cpp-dev prometheus-cpp-dev tzdata)
+                libtomlplusplus-dev libboost-url1.81-dev zlib1g-dev libical-dev libyaml-cpp-dev prometheus-cpp-dev libhiredis-dev librabbitmq-dev libnats-dev tzdata)
 test_packages=("${build_packages[@]}" libgtest-dev libbenchmark-dev librapidcheck-dev python3 python3-jsonschema clang-format
-               postgresql-15 libfaketime)
+               postgresql-15 redis-server rabbitmq-server nats-server libfaketime)
 clang_packages=("${test_packages[@]}" clang clang-tidy libclang-rt-14-dev)
 
 # The zone data that the tables of expected fire times were computed with; older data answers some of them differently.
@@ -20,6 +20,27 @@ zone_data_is_recent() {
     [ -n "$version" ] && [ "$(printf '%s\n%s\n' "$oldest_zone_data" "$version" | sort -V | head -n 1)" = "$oldest_zone_data" ]
 }
 
+# The tests start servers of their own. Those of the machine, which come with the packages, stay off, now and after its next start.
+tested_servers=(redis-server rabbitmq-server nats-server)
+
+without_starting_services() (
+    policy=/usr/sbin/policy-rc.d
+    if [ ! -e "$policy" ]; then
+        trap 'as_root rm -f "$policy"' EXIT
+        printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
+        as_root chmod 755 "$policy"
+    fi
+    "$@"
+)
+
+keep_servers_off() {
+    local server
+    [ -d /run/systemd/system ] || return 0
+    for server in "${tested_servers[@]}"; do
+        [[ " $* " != *" $server "* ]] || as_root systemctl disable --quiet "$server"
+    done
+}
+
 install_packages() {
     local package missing=()
     for package in "$@"; do
@@ -29,5 +50,6 @@ install_packages() {
     [ ${#missing[@]} -eq 0 ] && return
     echo "Installing: ${missing[*]}"
     as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+    without_starting_services as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+    keep_servers_off "${missing[@]}"
 }

@@ -3,13 +3,15 @@
 
 A file includes ("...") only headers of its own layer or of layers to its left in LAYERS. The pure layers know no clock,
 log, metric, thread or file; the one exception is spec/zone_database.cpp, the door through which zone data comes in.
-Only spec includes cctz, and only api includes Beast. One line per violation, exit code 1; docs/adr/0001-layers.md says why.
+Only spec includes cctz, only api Beast, and only brokers, which knows nothing but base, the clients of brokers. One line per violation, exit code 1; docs/adr/0001-layers.md says why.
 """
 import re
 import sys
 from pathlib import Path
 
-LAYERS = ["base", "spec", "model", "decide", "store", "engine", "api", "app"]
+LAYERS = ["base", "spec", "model", "decide", "store", "brokers", "engine", "api", "app"]
+# A layer that knows less than what stands to its left.
+KNOWS_ONLY = {"brokers": {"brokers", "base"}}
 SOURCES = {".cpp", ".hpp", ".h"}
 
 PURE_LAYERS = {"spec", "decide"}
@@ -22,6 +24,7 @@ EXCEPTIONS = {"spec/zone_database.cpp": {"fstream", "filesystem", "getenv"}}
 OWNED_LIBRARIES = [
     (re.compile(r"cctz/"), "spec", "only spec knows the time-zone library"),
     (re.compile(r"boost/beast(/|\.hpp$)"), "api", "only api knows Beast"),
+    (re.compile(r"hiredis/|amqp(_\w+)?\.h$|nats(/|\.h$)"), "brokers", "only brokers knows the clients of brokers"),
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -35,6 +38,8 @@ def check_include(layer, quote, header):
             yield f'includes "{header}": name it from src/, as layer/file.hpp'
         elif LAYERS.index(target) > LAYERS.index(layer):
             yield f'includes "{header}": {layer} may not know {target}, which stands to its right'
+        elif target not in KNOWS_ONLY.get(layer, LAYERS):
+            yield f'includes "{header}": {layer} may not know {target}, only base'
     for library, owner, reason in OWNED_LIBRARIES:
         if library.match(header) and layer != owner:
             yield f"includes <{header}>: {reason}"

@@ -52,6 +52,16 @@ class LayersTest(CheckerTest):
     def test_refuses_an_include_to_the_right(self):
         self.assert_refused("src/base/a.cpp", '#include "base/a.hpp"\n#include "spec/zone.hpp"\n', "base may not know spec")
 
+    def test_lets_the_brokers_know_base_only(self):
+        self.assert_accepted("src/brokers/a.cpp", '#include "brokers/a.hpp"\n#include "base/url.hpp"\n#include <nats/nats.h>\n')
+        self.assert_accepted("src/engine/a.cpp", '#include "brokers/broker.hpp"\n')
+        self.assert_refused("src/brokers/b.cpp", '#include "model/task.hpp"\n', "brokers may not know model, only base")
+
+    def test_lets_only_the_brokers_know_their_clients(self):
+        for header in ("hiredis/hiredis.h", "amqp.h", "amqp_ssl_socket.h", "nats/nats.h"):
+            with self.subTest(header=header):
+                self.assert_refused("src/engine/a.cpp", f"#include <{header}>\n", "only brokers knows the clients of brokers")
+
     def test_refuses_an_include_that_names_no_layer(self):
         self.assert_refused("src/spec/a.cpp", '#include "zone.hpp"\n', "name it from src/")
         self.assert_refused("src/spec/a.cpp", '#include "../base/clock.hpp"\n', "name it from src/")

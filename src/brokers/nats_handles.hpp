@@ -1,0 +1,29 @@
+// What the NATS library gives out, owned; connecting, and the stream that has to be there.
+#pragma once
+
+#include <nats/nats.h>
+
+#include <memory>
+
+#include "base/result.hpp"
+#include "brokers/connection_options.hpp"
+#include "brokers/deadline.hpp"
+
+namespace belfry::brokers {
+
+template <typename T, void (*destroy)(T*)>
+struct DestroyWith {
+    void operator()(T* each) const { destroy(each); }
+};
+
+using NatsConnection = std::unique_ptr<natsConnection, DestroyWith<natsConnection, natsConnection_Destroy>>;
+using NatsSubscription = std::unique_ptr<natsSubscription, DestroyWith<natsSubscription, natsSubscription_Destroy>>;
+using NatsMessage = std::unique_ptr<natsMsg, DestroyWith<natsMsg, natsMsg_Destroy>>;
+using JetStream = std::unique_ptr<jsCtx, DestroyWith<jsCtx, jsCtx_Destroy>>;
+
+[[nodiscard]] Error nats_failure(natsStatus status);
+[[nodiscard]] Result<NatsConnection> connect_nats(const ConnectionOptions& options, const Deadline& deadline);
+// Looks for the stream, and makes it when it is missing and may be made.
+[[nodiscard]] Result<void> ensure_stream(natsConnection* connection, const NatsOptions& options, const Deadline& deadline);
+
+}  // namespace belfry::brokers

@@ -1,0 +1,26 @@
+// A broker over one session at a time: what does not depend on the kind of broker.
+#pragma once
+
+#include "brokers/broker.hpp"
+#include "brokers/session.hpp"
+
+namespace belfry::brokers {
+
+class ReconnectingBroker final : public Broker {
+public:
+    ReconnectingBroker(ConnectionOptions options, OpenSession open) : options_(std::move(options)), open_(std::move(open)) {}
+
+    [[nodiscard]] Receipts publish(std::span<const Message> messages, std::stop_token stop) override;
+    [[nodiscard]] Result<void> check(std::stop_token stop) override;
+
+private:
+    [[nodiscard]] Result<void> connect(const std::stop_token& stop);
+    // Ends the session if it failed.
+    [[nodiscard]] Result<void> settle(Result<void> outcome);
+
+    const ConnectionOptions options_;
+    const OpenSession open_;
+    std::unique_ptr<Session> session_;
+};
+
+}  // namespace belfry::brokers

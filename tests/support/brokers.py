@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Private brokers for tests: each in a temporary folder of its own, on free ports of loopback, gone with whoever started it.
+
+In Python:            with Broker("redis") as broker: … broker.url …
+As a program:         brokers.py redis|rabbitmq|nats
+    prints the broker's URL, then obeys one order in a line each and answers `ok`, or why not:
+    kill (as a crash does), start (again, where it was), freeze, thaw. The end of its input ends the broker, too.
+
+Never the system's: no order here reaches a process that this module did not start.
+"""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+START_S = 120  # RabbitMQ on a busy machine; only a fault takes as long
+USER, PASSWORD = "belfry", "a-secret-of-the-tests"
+NATS_PAYLOAD_MAX = 65536
+RABBITMQ_MESSAGE_MAX = 262144
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class _Redis:
+    scheme = "redis"
+
+    def __init__(self, folder, port):
+        self.command = ["redis-server", "--bind", "127.0.0.1", "--port", str(port), "--dir", folder, "--save", "", "--appendonly", "no",
+                        "--requirepass", PASSWORD, "--user", USER, "on", f">{PASSWORD}", "~*", "&*", "+@all"]
+        self.environment = {}
+
+    @staticmethod
+    def is_ready(connection):
+        connection.sendall(b"PING\r\n")
+        return connection.recv(64).startswith(b"-NOAUTH")
+
+
+class _Nats:
+    scheme = "nats"
+
+    def __init__(self, folder, port):
+        path = os.path.join(folder, "nats.conf")
+        with open(path, "w", encoding="ascii") as file:
+            file.write(f'listen: "127.0.0.1:{port}"\nmax_payload: {NATS_PAYLOAD_MAX}\njetstream {{ store_dir: "{folder}/jetstream" }}\n'
+                       f'authorization {{ user: "{USER}", password: "{PASSWORD}" }}\n')
+        self.command = ["nats-server", "-c", path]
+        self.environment = {}
+
+    @staticmethod
+    def is_ready(connection):
+        return b'"jetstream":true' in connection.recv(4096)
+
+
+class _Rabbitmq:
+    """A node of its own, with an epmd of its own: the names of nodes are the machine's otherwise."""
+
+    scheme = "amqp"
+
+    def __init__(self, folder, port):
+        epmd_port, dist_port = free_port(), free_port()
+        self._write(folder, "rabbitmq.conf",
+                    f"listeners.tcp.1 = 127.0.0.1:{port}\ndefault_user = {USER}\ndefault_pass = {PASSWORD}\n"
+                    f"disk_free_limit.absolute = 1MB\nmax_message_size = {RABBITMQ_MESSAGE_MAX}\n")
+        self._write(folder, "enabled_plugins", "[].\n")
+        self._write(folder, "advanced.config", "[].\n")
+        self.environment = {
+            "HOME": folder,  # the cookie
+            "ERL_EPMD_PORT": str(epmd_port),
+            "ERL_EPMD_ADDRESS": "127.0.0.1",
+            "RABBITMQ_NODENAME": f"belfry-{port}@localhost",
+            "RABBITMQ_CONF_ENV_FILE": "/dev/null",
+            "RABBITMQ_CONFIG_FILE": os.path.join(folder, "rabbitmq.conf"),
+            "RABBITMQ_ADVANCED_CONFIG_FILE": os.path.join(folder, "advanced.config"),
+            "RABBITMQ_ENABLED_PLUGINS_FILE": os.path.join(folder, "enabled_plugins"),
+            "RABBITMQ_MNESIA_BASE": os.path.join(folder, "mnesia"),
+            "RABBITMQ_LOG_BASE": os.path.join(folder, "log"),
+            "RABBITMQ_PID_FILE": os.path.join(folder, "pid"),
+            "RABBITMQ_DIST_PORT": str(dist_port),
+            "RABBITMQ_ALLOW_INPUT": "1",  # so that the script becomes the node, which then is our child
+            "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "-noinput -kernel inet_dist_use_interface {127,0,0,1} +S 1:1 +sbwt none",
+        }
+        self.companion = ["epmd", "-port", str(epmd_port), "-address", "127.0.0.1"]
+        self.command = ["/usr/lib/rabbitmq/bin/rabbitmq-server"]  # not /usr/sbin's, which insists on root
+
+    @staticmethod
+    def _write(folder, name, text):
+        with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+            file.write(text)
+
+    @staticmethod
+    def is_ready(connection):
+        connection.sendall(b"AMQP\x00\x00\x09\x01")
+        return connection.recv(64).startswith(b"\x01\x00\x00")
+
+
+KINDS = {"redis": _Redis, "nats": _Nats, "rabbitmq": _Rabbitmq}
+
+
+class Broker:
+    """A running broker. `password=""` in url() is for tests of refusal."""
+
+    def __init__(self, kind):
+        self.kind = kind
+        self.port = free_port()
+        self.folder = tempfile.mkdtemp(prefix=f"belfry-{kind}-")
+        self._how = KINDS[kind](self.folder, self.port)
+        self._process = None
+        self._companion = None
+
+    def __enter__(self):
+        try:
+            self.start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+        if self._companion:
+            self._end(self._companion)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def url(self):
+        return f"{self._how.scheme}://{USER}:{PASSWORD}@127.0.0.1:{self.port}"
+
+    def start(self):
+        """Where it was, with what it keeps. Comes back when it answers."""
+        companion = getattr(self._how, "companion", None)
+        if companion and not self._companion:
+            self._companion = self._spawn(companion)
+        self._process = self._spawn(self._how.command)
+        self._wait_until_ready()
+
+    def kill(self):
+        """As a crash does; also a frozen one."""
+        if self._process:
+            self._end(self._process)
+            self._process = None
+
+    def freeze(self):
+        os.killpg(self._process.pid, signal.SIGSTOP)
+
+    def thaw(self):
+        os.killpg(self._process.pid, signal.SIGCONT)
+
+    def log(self):
+        with open(os.path.join(self.folder, "output"), encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def _spawn(self, command):
+        with open(os.path.join(self.folder, "output"), "ab") as output:
+            # A group of its own, so that what it starts goes with it; and it goes when we are killed.
+            return subprocess.Popen(["setpriv", "--pdeathsig", "KILL", *command], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                                    env={**os.environ, **self._how.environment}, cwd=self.folder, start_new_session=True)
+
+    @staticmethod
+    def _end(process):
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        process.wait()
+
+    def _wait_until_ready(self):
+        end = time.monotonic() + START_S
+        while time.monotonic() < end:
+            if self._process.poll() is not None:
+                break
+            try:
+                with socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection:
+                    if self._how.is_ready(connection):
+                        return
+            except OSError:
+                pass
+            time.sleep(0.02)
+        raise RuntimeError(f"{self.kind} does not start:\n{self.log()}")
+
+
+def obey(broker, order):
+    orders = {"kill": broker.kill, "start": broker.start, "freeze": broker.freeze, "thaw": broker.thaw}
+    if order not in orders:
+        return "no such order: use " + ", ".join(orders)
+    orders[order]()
+    return "ok"
+
+
+def main(arguments):
+    if len(arguments) != 1 or arguments[0] not in KINDS:
+        print(f"usage: brokers.py {'|'.join(KINDS)}", file=sys.stderr)
+        return 2
+    for deadly in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(deadly, lambda *_: sys.exit(1))
+    with Broker(arguments[0]) as broker:
+        print(broker.url, flush=True)
+        for line in sys.stdin:
+            print(obey(broker, line.strip()), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
