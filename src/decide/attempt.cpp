@@ -47,7 +47,7 @@ std::optional<Plan> hand_over(const Facts& facts, const AttemptEnd& end, Instant
     }
     model::NodeRun task;
     task.attempts_before = facts.run->attempts;
-    task.queue = model::queue_of(definition.target);
+    task.queue = model::queue_for({.target = definition.target}, facts.default_connection);
     if (task.queue.starts_with(model::kOwnQueueMark)) return std::nullopt;  // nobody else does it
     task.assignee = *fallback;
     task.ready_at = now;
@@ -57,7 +57,8 @@ std::optional<Plan> hand_over(const Facts& facts, const AttemptEnd& end, Instant
 
 Result<AttemptPlan> plan_node_end(const Facts& facts, const AttemptEnd& end, Instant now) {
     const auto& run = *facts.run;
-    auto step = step_walk(*facts.walk, facts.schedule->definition, {run.id, run.slot, run.input, now}, facts.node, end, now);
+    auto step =
+        step_walk(*facts.walk, facts.schedule->definition, {run.id, run.slot, run.input, now, facts.default_connection}, facts.node, end, now);
     if (!step) return step.error();
     PlanBuilder builder(facts, now);
     for (auto& node : step->changed) builder.change({run.id, std::move(node)});
@@ -74,6 +75,8 @@ Result<AttemptPlan> plan_node_end(const Facts& facts, const AttemptEnd& end, Ins
 Result<AttemptPlan> plan_attempt_end(const Facts& facts, const AttemptEnd& end, Instant now) {
     const auto& run = *facts.run;
     if (facts.walk && facts.walk->workflow) return plan_node_end(facts, end, now);
+    // In the order of the fire times, which is the order in which its schedule's tasks were made.
+    if (end.put_back && !is_terminal(run.execution)) return AttemptPlan{Retry{run.fire_at, true}};
     if (!is_terminal(run.execution)) {
         const auto* const reassigned = find_reassigned(facts);
         const int attempt = run.attempts - (reassigned != nullptr ? reassigned->attempts_before : 0);

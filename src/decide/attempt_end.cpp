@@ -11,6 +11,7 @@ using model::ExecutionStatus;
 namespace {
 
 bool is_retried(const model::RetryPolicy& policy, const AttemptEnd& end) {
+    if (end.final) return false;
     if (end.status != ExecutionStatus::failed && end.status != ExecutionStatus::timed_out) return false;
     if (policy.retry_on.empty()) return true;
     const auto category = category_of(end);

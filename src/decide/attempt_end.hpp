@@ -17,6 +17,8 @@ struct AttemptEnd {
     Json result = nullptr;
     std::string error = {};
     std::optional<Micros> retry_after = {};  // how long at least its worker wants the next attempt to wait
+    bool final = false;                      // no policy has it tried again
+    bool put_back = false;                   // nobody has tried it: it is ready again in its old place, whatever the policy says
     friend bool operator==(const AttemptEnd&, const AttemptEnd&) = default;
 };
 

@@ -63,6 +63,7 @@ struct Facts {
     DispatchSwitches switches = {};
     Budget budget = {};
     TargetCheck target = {};
+    std::string default_connection = {};  // of the server: where tasks go when nobody says it
 };
 
 // Bounds on one decision. The settings of the same names set the first two.

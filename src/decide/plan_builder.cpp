@@ -211,7 +211,9 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
 Result<std::optional<WalkStart>> PlanBuilder::begin(const RunOfWalk& run) const {
     if (!facts_.workflow) return std::optional<WalkStart>();
     const auto& workflow = *facts_.workflow;
-    auto nodes = begin_walk(workflow, definition(), run, now());
+    auto routed = run;
+    routed.default_connection = facts_.default_connection;
+    auto nodes = begin_walk(workflow, definition(), routed, now());
     if (!nodes) return nodes.error();
     const Micros longest = workflow.timeout ? Micros{*workflow.timeout} : kRunTimeout;
     return std::optional(WalkStart{workflow.version, std::max(now(), run.ready_at) + longest, std::move(*nodes)});

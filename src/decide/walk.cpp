@@ -27,18 +27,6 @@ constexpr std::size_t kFailuresTold = 5;  // in the error of a run
 
 bool is_own_queue(const std::string& queue) { return queue.starts_with(model::kOwnQueueMark); }
 
-std::string queue_for(const WorkflowNode& node, const Workflow& workflow, const model::Schedule& definition) {
-    switch (node.kind) {
-        case model::NodeKind::http: return model::kHttpQueue;
-        case model::NodeKind::command: return model::kCommandQueue;
-        case model::NodeKind::task: break;
-    }
-    // What the schedule says counts more than what the workflow says for all its nodes; a schedule that says nothing has the default.
-    if (node.queue) return *node.queue;
-    const bool silent = definition.target.queue == model::Target{}.queue;
-    return silent && workflow.queue ? *workflow.queue : definition.target.queue;
-}
-
 std::string assignee_for(const WorkflowNode& node, const model::Schedule& definition) {
     if (node.kind != model::NodeKind::task) return {};
     if (node.assignee) return *node.assignee;
@@ -100,12 +88,12 @@ private:
 };
 
 Result<NodeRun> ready_node(const WorkflowNode& node, const Workflow& workflow, const model::Schedule& definition, const Sources& sources,
-                           Instant ready_at) {
+                           const std::string& default_connection, Instant ready_at) {
     NodeRun row;
     row.node = node.id;
     row.status = NodeStatus::queued;
-    row.queue = queue_for(node, workflow, definition);
-    row.assignee = assignee_for(node, definition);
+    row.queue = model::queue_for({&node, definition.target, &workflow}, default_connection);
+    if (!is_own_queue(row.queue)) row.assignee = assignee_for(node, definition);
     row.ready_at = ready_at;
     row.timeout = timeout_for(node, definition);
     auto input = model::resolve(node.input, [&sources](const model::Reference& reference) { return sources.find(reference); });
@@ -129,7 +117,9 @@ public:
         auto node = *row;
         node.category = category_of(end);
         node.error = storable(end.error);
-        if (end.status == ExecutionStatus::succeeded) {
+        if (end.put_back) {
+            put_back(std::move(node));
+        } else if (end.status == ExecutionStatus::succeeded) {
             succeed(std::move(node), end.result);
         } else if (end.status == ExecutionStatus::failed || end.status == ExecutionStatus::timed_out) {
             fail(*described, std::move(node), end);
@@ -178,7 +168,7 @@ private:
     void begin(const WorkflowNode& described) {
         if (halted_) return;
         const Sources sources(definition_, run_, nodes_);
-        auto node = ready_node(described, workflow_, definition_, sources, now_);
+        auto node = ready_node(described, workflow_, definition_, sources, run_.default_connection, now_);
         if (node) {
             tell("node.ready", described.id);
             return put(std::move(*node));
@@ -220,6 +210,15 @@ private:
             return put(std::move(node));
         }
         give_up(std::move(node), end.status == ExecutionStatus::timed_out ? NodeStatus::timed_out : NodeStatus::failed);
+    }
+
+    // In its old place, and without a try of those that its policy allows.
+    void put_back(NodeRun node) {
+        node.status = NodeStatus::queued;
+        node.attempts_before += 1;
+        node.category.reset();
+        tell("node.put_back", node.node, {{"attempt", node.attempts}, {"reason", node.error}});
+        put(std::move(node));
     }
 
     void give_up(NodeRun node, NodeStatus status) {
@@ -349,7 +348,7 @@ Result<std::vector<NodeRun>> begin_walk(const Workflow& workflow, const model::S
     std::vector<NodeRun> nodes;
     for (const auto& node : workflow.nodes) {
         if (!node.depends_on.empty()) continue;
-        auto ready = ready_node(node, workflow, definition, sources, std::max(now, run.ready_at));
+        auto ready = ready_node(node, workflow, definition, sources, run.default_connection, std::max(now, run.ready_at));
         if (!ready) return invalid("node " + node.id + ": " + ready.error().message);
         nodes.push_back(std::move(*ready));
     }

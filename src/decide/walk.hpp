@@ -19,6 +19,7 @@ struct RunOfWalk {
     model::RunSlot slot;
     Json input = nullptr;
     Instant ready_at = {};  // when its first nodes may begin
+    std::string default_connection = {};
 };
 
 // The nodes that begin a run: those without dependencies, with their inputs. The error when what they refer to is not there.

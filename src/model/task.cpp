@@ -8,15 +8,37 @@ NodeKind kind_of_task(std::string_view task_kind) {
     return NodeKind::task;
 }
 
-std::string queue_of(const Target& target) {
-    if (target.type == TargetType::task) {
-        switch (kind_of_task(target.kind)) {
-            case NodeKind::http: return kHttpQueue;
-            case NodeKind::command: return kCommandQueue;
-            case NodeKind::task: break;
-        }
+std::string connection_for(const Routing& routing, const std::string& default_connection) {
+    const auto& [node, target, workflow] = routing;
+    std::string connection = default_connection;
+    if (workflow != nullptr && workflow->connection) connection = *workflow->connection;
+    if (target.connection) connection = *target.connection;
+    if (node != nullptr && node->connection) connection = *node->connection;
+    return connection == kBuiltIn ? std::string() : connection;
+}
+
+std::string named_queue(const Routing& routing) {
+    const auto& [node, target, workflow] = routing;
+    // What the schedule says counts more than what the workflow says for all its nodes; a schedule that says nothing has the default.
+    if (node != nullptr && node->queue) return *node->queue;
+    const bool silent = target.queue == Target{}.queue;
+    return silent && workflow != nullptr && workflow->queue ? *workflow->queue : target.queue;
+}
+
+std::string queue_for(const Routing& routing, const std::string& default_connection) {
+    const auto& [node, target, workflow] = routing;
+    const auto single = target.type == TargetType::task ? kind_of_task(target.kind) : NodeKind::task;
+    switch (node != nullptr ? node->kind : single) {
+        case NodeKind::http: return kHttpQueue;
+        case NodeKind::command: return kCommandQueue;
+        case NodeKind::task: break;
     }
-    return target.queue;
+    const auto connection = connection_for(routing, default_connection);
+    return connection.empty() ? named_queue(routing) : std::string(kHandOverQueues) + connection;
+}
+
+std::string connection_of(std::string_view queue) {
+    return queue.starts_with(kHandOverQueues) ? std::string(queue.substr(kHandOverQueues.size())) : std::string();
 }
 
 }  // namespace belfry::model

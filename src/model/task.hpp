@@ -36,6 +36,9 @@ struct Task {
     int attempt = 0;  // the fencing token
     Instant lease_until = {};
     std::optional<std::chrono::milliseconds> timeout = {};
+    Instant ready_at = {};        // since when it could have been claimed
+    std::string queue = {};       // as people named it: where a connection is asked to put it
+    std::string created_by = {};  // of its schedule
     friend bool operator==(const Task&, const Task&) = default;
 };
 
@@ -61,9 +64,32 @@ inline constexpr char kOwnQueueMark = '@';
 inline constexpr const char* kHttpQueue = "@http";
 inline constexpr const char* kCommandQueue = "@command";
 
+// Tasks that are handed over to a connection wait for it here, followed by its name.
+inline constexpr std::string_view kHandOverQueues = "@to:";
+// The name of no connection: what says it stays, whatever the others say.
+inline constexpr std::string_view kBuiltIn = "builtin";
+
+// Workers of the server itself begin with this, too. One that only carries tasks to a connection is known by its name: when its lease
+// runs out, nobody has tried anything.
+inline constexpr std::string_view kCourierMark = "@courier:";
+inline constexpr std::string_view kConnectionMark = "connection:";  // whoever is at the other end of one
+[[nodiscard]] inline bool is_courier(std::string_view worker) { return worker.starts_with(kCourierMark); }
+
 // Kinds of tasks that the server does itself.
 [[nodiscard]] NodeKind kind_of_task(std::string_view task_kind);
-// Where the only task of a run stands.
-[[nodiscard]] std::string queue_of(const Target& target);
+
+// The first of them that says where tasks go, and the server's default: node, schedule, workflow. Empty: to nobody, they stay in the built-in queue.
+struct Routing {
+    const WorkflowNode* node = nullptr;
+    const Target& target;
+    const Workflow* workflow = nullptr;
+};
+[[nodiscard]] std::string connection_for(const Routing& routing, const std::string& default_connection);
+// The queue that people named.
+[[nodiscard]] std::string named_queue(const Routing& routing);
+// Where the task stands: a queue of the server's own, or the named one.
+[[nodiscard]] std::string queue_for(const Routing& routing, const std::string& default_connection);
+// The connection that the tasks of a queue leave for; empty: none.
+[[nodiscard]] std::string connection_of(std::string_view queue);
 
 }  // namespace belfry::model

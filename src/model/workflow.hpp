@@ -35,6 +35,7 @@ struct WorkflowNode {
     std::optional<std::string> queue = {};                  // of a task; nothing: the schedule's, then the workflow's
     std::optional<std::string> assignee = {};               // id of the agent or team; nothing: the schedule's
     std::optional<RetryPolicy> retry = {};                  // nothing: the schedule's
+    std::optional<std::string> connection = {};             // of a task: whom it is handed over to; nothing: as the schedule says
     friend bool operator==(const WorkflowNode&, const WorkflowNode&) = default;
 };
 
@@ -45,6 +46,7 @@ struct Workflow {
     std::string description = {};
     std::vector<WorkflowNode> nodes = {};  // as written; no order is meant
     std::optional<std::string> queue = {};
+    std::optional<std::string> connection = {};             // that its tasks are handed over to
     std::optional<std::chrono::milliseconds> timeout = {};  // of a whole run, from its first decision
     Json triggers = nullptr;  // an array of `schedule_based` ones, as written: deploying it upserts their schedules; null: none
     std::string created_by = {};

@@ -68,6 +68,7 @@ private:
         if (workflow_.description.size() > kTextBytesMax) add("/description", invalid("use at most " + std::to_string(kTextBytesMax) + " bytes"));
         if (storable(workflow_.description) != workflow_.description) add("/description", invalid("must be text without NUL characters"));
         check_queue(workflow_.queue, "/queue");
+        if (workflow_.connection) add_if("/connection", name_error(*workflow_.connection));
         check_timeout(workflow_.timeout, "/timeoutMs");
     }
 
@@ -101,6 +102,7 @@ private:
             if (!node.task_kind.empty()) add_if(field + "/taskKind", name_error(node.task_kind));
             check_queue(node.queue, field + "/queue");
             if (node.assignee) add_if(field + "/assignee", name_error(*node.assignee));
+            if (node.connection) add_if(field + "/connection", name_error(*node.connection));
             return;
         }
         const auto only_tasks =
@@ -108,6 +110,7 @@ private:
         if (!node.task_kind.empty()) add(field + "/taskKind", only_tasks);
         if (node.queue) add(field + "/queue", only_tasks);
         if (node.assignee) add(field + "/assignee", only_tasks);
+        if (node.connection) add(field + "/connection", only_tasks);
         add_all(field + "/input", node.kind == NodeKind::http ? check_http_input(node.input) : check_command_input(node.input));
     }
 

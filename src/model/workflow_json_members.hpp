@@ -8,7 +8,7 @@
 namespace belfry::model {
 
 void visit_members(MaybeConst<WorkflowNode> auto& node, auto&& visit) {
-    auto& [id, kind, task_kind, depends_on, input, action, timeout, queue, assignee, retry] = node;
+    auto& [id, kind, task_kind, depends_on, input, action, timeout, queue, assignee, retry, connection] = node;
     visit("id", id, Presence::required);
     visit("kind", kind);
     visit("taskKind", EmptyIsNull{task_kind});
@@ -19,17 +19,19 @@ void visit_members(MaybeConst<WorkflowNode> auto& node, auto&& visit) {
     visit("queue", queue);
     visit("assignee", assignee);
     visit("retryPolicy", retry);
+    visit("connection", connection);
 }
 
 // The tenant is no part of it: who asks has one, and the store knows whose row it is.
 void visit_members(MaybeConst<Workflow> auto& workflow, auto&& visit) {
-    auto& [tenant, name, version, description, nodes, queue, timeout, triggers, created_by, created_at] = workflow;
+    auto& [tenant, name, version, description, nodes, queue, connection, timeout, triggers, created_by, created_at] = workflow;
     static_cast<void>(tenant);
     visit("name", name, Presence::required);
     visit("version", version);
     visit("description", description);
     visit("nodes", nodes, Presence::required);
     visit("queue", queue);
+    visit("connection", connection);
     visit("timeoutMs", timeout);
     visit("triggers", triggers);
     visit("createdBy", created_by);

@@ -72,7 +72,7 @@ private:
     // Its tasks become ready.
     std::optional<Error> begin(MemoryRun& row, const std::optional<decide::WalkStart>& walk, Instant ready_at) const {
         if (!walk) {
-            row.put_task(single_task(schedule_.versions.at(row.run.version), {}, ready_at, 0));
+            row.put_task(single_task(schedule_.versions.at(row.run.version), {}, ready_at, 0, tables_.limits.default_connection));
             return std::nullopt;
         }
         // What it walks was decided now, by the definition in force, also when the run itself is older.

@@ -68,6 +68,7 @@ Result<decide::Facts> MemoryTables::gather(MemorySchedule& schedule, const Needs
     decide::Facts facts;
     facts.schedule = std::move(*compiled);
     facts.state = schedule.state;
+    facts.default_connection = limits.default_connection;
     for (const auto slot : schedule.buffered) {
         const auto& run = schedule.runs.at(slot).run;
         facts.buffered.push_back({run.slot, run.input});

@@ -44,7 +44,7 @@ Result<void> MemoryStore::create(std::span<const decide::Plan> plans) {
 
 void MemoryStore::tell(const MemorySchedule& schedule, const decide::Plan& plan, const model::Schedule& definition, bool moved, MemoryNews& news) {
     const bool followed = !plan.empty() && tables_.tenant_of(schedule).is_followed(plan.decided_at);
-    news.add(announcements_of(plan, definition, {.moved = moved, .followed = followed}));
+    news.add(announcements_of(plan, definition, {moved, followed, tables_.limits.default_connection}));
 }
 
 std::optional<Error> MemoryStore::apply_one(MemorySchedule& schedule, const decide::Plan& plan, MemoryNews& news) {

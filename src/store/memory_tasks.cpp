@@ -28,8 +28,8 @@ model::Task MemoryStore::lease_to(const ClaimRequest& request, const TaskKey& ke
     if (first || !row.workflow) row.run.started_at = request.now;
     row.run.execution = ExecutionStatus::running;
     const auto walk = row.walk();
-    auto claimed =
-        task_of({row.run, schedule.versions.at(row.run.version), &walk, key.node, task.task.attempts, task.lease_until, task.task.assignee});
+    auto claimed = task_of({row.run, schedule.versions.at(row.run.version), &walk, key.node, task.task.attempts, task.lease_until, task.task.assignee,
+                            task.task.ready_at});
     tables_.put_run(schedule, std::move(row));
     return claimed;
 }
@@ -61,6 +61,25 @@ Result<std::vector<model::LeaseRef>> MemoryStore::heartbeat(std::span<const mode
         auto& task = leased->second->tasks.at(lease.node);
         task.lease_until = task.deadline ? std::min(*task.deadline, until) : until;  // in no index
         held.push_back(lease);
+    }
+    return held;
+}
+
+Result<std::vector<model::LeaseRef>> MemoryStore::pass_on(std::span<const PassedOn> leases, Instant now) {
+    const MutexLock lock(mutex_);
+    std::vector<model::LeaseRef> held;
+    for (const auto& passed : leases) {
+        const auto leased = tables_.find_leased(passed.lease);
+        if (!leased) continue;
+        held.push_back(passed.lease);
+        auto& [schedule, row] = *leased;
+        auto& task = row->tasks.at(passed.lease.node);
+        task.lease_until = passed.until;
+        task.deadline = passed.until;
+        if (task.worker.starts_with(passed.worker)) continue;
+        const bool again = !model::is_courier(task.worker);
+        task.worker = passed.worker;
+        row->put_event(passing_event(passed, again, now));
     }
     return held;
 }
@@ -100,10 +119,11 @@ Result<decide::AttemptPlan> MemoryStore::complete_one(const Ending& ending, Inst
     waiting.run.error = storable(ending.end.error);
     const auto& definition = schedule->versions.at(waiting.run.version);
     auto& task = waiting.tasks.at(ending.lease.node);
-    task = {.task = single_task(definition, task.task.run, std::get<decide::Retry>(*decided).ready_at, task.task.attempts)};
+    task = {.task = single_task(definition, task.task.run, std::get<decide::Retry>(*decided).ready_at, task.task.attempts,
+                                tables_.limits.default_connection)};
     waiting.events.push_back(retry_event(lease, ending.end, std::get<decide::Retry>(*decided), now));
     news.add({news_of(task.task, definition.tenant, now)});
-    if (auto& tenant = tables_.tenant_of(*schedule); tenant.is_followed(now)) {
+    if (auto& tenant = tables_.tenant_of(*schedule); tenant.is_followed(now) && !std::get<decide::Retry>(*decided).put_back) {
         tables_.tell(tenant, decide::retrying_item(row->run, schedule->definition(), ending.end, std::get<decide::Retry>(*decided), now));
         news.add({FeedGrown{definition.tenant}});
     }

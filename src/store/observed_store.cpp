@@ -53,6 +53,9 @@ Result<std::vector<model::Task>> ObservedStore::claim(const ClaimRequest& reques
 Result<std::vector<model::LeaseRef>> ObservedStore::heartbeat(std::span<const model::LeaseRef> leases, Instant until) {
     return observed("heartbeat", [&] { return store_->heartbeat(leases, until); });
 }
+Result<std::vector<model::LeaseRef>> ObservedStore::pass_on(std::span<const PassedOn> leases, Instant now) {
+    return observed("pass_on", [&] { return store_->pass_on(leases, now); });
+}
 Result<std::vector<model::Lease>> ObservedStore::expired(Instant now, std::size_t limit) {
     return observed("expired", [&] { return store_->expired(now, limit); });
 }

@@ -65,8 +65,9 @@ std::optional<Error> check_events(const decide::Plan& plan, std::int64_t before)
     return std::nullopt;
 }
 
-NewTask single_task(const model::Schedule& definition, const model::RunKey& run, Instant ready_at, int attempts) {
-    auto queue = model::queue_of(definition.target);
+NewTask single_task(const model::Schedule& definition, const model::RunKey& run, Instant ready_at, int attempts,
+                    const std::string& default_connection) {
+    auto queue = model::queue_for({.target = definition.target}, default_connection);
     // What the server does itself is nobody's.
     const bool own = queue.starts_with(model::kOwnQueueMark);
     return {.run = run,
@@ -87,7 +88,7 @@ TasksReady news_of(const NewTask& task, const std::string& tenant, Instant now) 
 }
 
 model::Task task_of(const Claimed& claimed) {
-    const auto& [run, definition, walk, node, attempt, lease_until, assignee] = claimed;
+    const auto& [run, definition, walk, node, attempt, lease_until, assignee, ready_at] = claimed;
     model::Task task;
     task.run_id = run.id;
     task.schedule_id = definition.id;
@@ -105,6 +106,9 @@ model::Task task_of(const Claimed& claimed) {
     task.attempt = attempt;
     task.lease_until = lease_until;
     task.timeout = definition.retry.timeout;
+    task.ready_at = ready_at;
+    task.queue = definition.target.queue;
+    task.created_by = definition.created_by;
     if (node.empty() || walk == nullptr || walk->workflow == nullptr) return task;
     task.workflow_version = walk->workflow->version;
     // Whatever the receiver does for one node is told apart from what it does for another.
@@ -117,6 +121,7 @@ model::Task task_of(const Claimed& claimed) {
         task.kind = described->kind;
         task.task_kind = described->task_kind.empty() ? described->id : described->task_kind;
         task.action = described->action;
+        task.queue = model::named_queue({described, definition.target, walk->workflow.get()});
     }
     return task;
 }
@@ -168,10 +173,41 @@ void show_progress(model::NodeRun& node, const model::Run& run, const std::optio
     }
 }
 
+namespace {
+
+struct Numbers {
+    std::int64_t handed_over;
+    std::int64_t told;
+    std::int64_t end;
+};
+Numbers numbers_of(int attempt) {
+    const std::int64_t first = 3 * std::int64_t{attempt};
+    return {first, first + 1, first + 2};
+}
+
+}  // namespace
+
+model::RunEvent passing_event(const PassedOn& passed, bool again, Instant now) {
+    const auto& lease = passed.lease;
+    model::RunEvent event{.type = passed.event, .at = now, .node = lease.node, .payload = passed.payload};
+    event.payload.as_object()["attempt"] = lease.attempt;
+    if (!lease.node.empty()) return event;
+    const auto numbers = numbers_of(lease.attempt);
+    event.sequence = again ? numbers.told : numbers.handed_over;
+    return event;
+}
+
 model::RunEvent retry_event(const model::Lease& lease, const decide::AttemptEnd& end, const decide::Retry& retry, Instant now) {
+    if (retry.put_back) {
+        return {.sequence = numbers_of(lease.ref.attempt).end,
+                .type = "node.put_back",
+                .at = now,
+                .payload = boost::json::object{{"attempt", lease.ref.attempt}, {"reason", storable(end.error)}}};
+    }
     const auto category = decide::category_of(end);
     // The first is why the run was started, the second that it has: so every attempt has its number, and nobody has to count.
-    return {.sequence = lease.ref.attempt + 2,
+    const bool handed_over = lease.worker.starts_with(model::kConnectionMark) || model::is_courier(lease.worker);
+    return {.sequence = handed_over ? numbers_of(lease.ref.attempt).end : lease.ref.attempt + 2,
             .type = "node.failed",
             .at = now,
             .payload = boost::json::object{{"attempt", lease.ref.attempt},
@@ -224,7 +260,7 @@ std::vector<Announcement> announcements_of(const decide::Plan& plan, const model
         }
     };
     const auto add_run = [&](const std::optional<decide::WalkStart>& walk, Instant ready_at) {
-        walk ? add_nodes(walk->nodes) : add(single_task(definition, {}, ready_at, 0));
+        walk ? add_nodes(walk->nodes) : add(single_task(definition, {}, ready_at, 0, news.default_connection));
     };
     for (const auto* const runs : {&plan.runs, &plan.releases}) {
         for (const auto& run : *runs) {

@@ -35,6 +35,7 @@ namespace belfry::store {
 struct NewsOf {
     bool moved = false;     // its schedule's next fire time is news to them
     bool followed = false;  // it went into the feed of its tenant
+    std::string default_connection = {};
 };
 [[nodiscard]] std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, NewsOf news);
 
@@ -50,7 +51,8 @@ struct NewTask {
     std::optional<std::chrono::milliseconds> timeout = {};
 };
 // The only task of a run, in the words of the definition that the run was decided by.
-[[nodiscard]] NewTask single_task(const model::Schedule& definition, const model::RunKey& run, Instant ready_at, int attempts);
+[[nodiscard]] NewTask single_task(const model::Schedule& definition, const model::RunKey& run, Instant ready_at, int attempts,
+                                  const std::string& default_connection);
 [[nodiscard]] NewTask node_task(const model::NodeRun& node, const model::RunKey& run, int priority);
 // What waiting workers are told.
 [[nodiscard]] TasksReady news_of(const NewTask& task, const std::string& tenant, Instant now);
@@ -64,6 +66,7 @@ struct Claimed {
     int attempt = 0;
     Instant lease_until = {};
     std::string assignee = {};
+    Instant ready_at = {};
 };
 [[nodiscard]] model::Task task_of(const Claimed& claimed);
 
@@ -76,6 +79,9 @@ void tell_of_attempt(decide::Facts& facts, const model::Lease& lease);
 void show_progress(model::NodeRun& node, const model::Run& run, const std::optional<model::Lease>& lease);
 // The failure of an attempt at a run's only task that is followed by another one.
 [[nodiscard]] model::RunEvent retry_event(const model::Lease& lease, const decide::AttemptEnd& end, const decide::Retry& retry, Instant now);
+// What is noted when a lease is passed on. A run that walks no workflow has no counter: every attempt that was handed over has three
+// numbers, for its beginning, for what is told of it, and for its end.
+[[nodiscard]] model::RunEvent passing_event(const PassedOn& passed, bool again, Instant now);
 // What a target's workflow allows, when it is, or was, in the store.
 [[nodiscard]] decide::TargetCheck check_target(const model::Target& target, bool known, const model::WorkflowPtr& found);
 

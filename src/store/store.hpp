@@ -49,6 +49,7 @@ inline constexpr Micros kServerForgottenAfter = std::chrono::hours{1};
 // What a store allows when nobody says otherwise.
 struct StoreLimits {
     std::int64_t schedules_per_tenant = 10'000;  // that are not deleted; a tenant's own number wins
+    std::string default_connection = {};         // that tasks are handed over to when nobody says it
 };
 
 struct ScheduleRef {
@@ -117,6 +118,14 @@ struct Ending {
     model::LeaseRef lease;
     decide::AttemptEnd end;
     std::optional<Instant> expired_before = {};  // the reaper's: refused unless the lease ends before this
+};
+// A lease that goes to somebody who has no lease of his own to ask for: to whom a task was handed over.
+struct PassedOn {
+    model::LeaseRef lease;
+    std::string worker;                // who has it from now on
+    Instant until = {};                // when it runs out, whatever its deadline was
+    std::string event = {};            // what the run's events say about it
+    boost::json::object payload = {};  // of the event; the attempt is added
 };
 using AttemptPlanner = std::function<Result<decide::AttemptPlan>(const decide::Facts&, const decide::AttemptEnd&)>;
 
@@ -327,6 +336,9 @@ public:
     virtual Result<std::vector<model::Task>> claim(const ClaimRequest& request) = 0;
     // Prolongs leases. Returns those that are still held; the others are lost.
     virtual Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) = 0;
+    // Passes leases on, and tells of it in the events of their runs. Returns those that were held. Who has it already, or has told more
+    // of it (his name begins with the same words), keeps it until then without another event: twice is once.
+    virtual Result<std::vector<model::LeaseRef>> pass_on(std::span<const PassedOn> leases, Instant now) = 0;
     virtual Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) = 0;
     // Per ending, what was done or why not.
     virtual Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now,

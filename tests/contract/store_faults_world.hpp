@@ -417,6 +417,16 @@ inline std::vector<Verb> verbs_on_tasks() {
                  const std::vector<model::LeaseRef> leases{first_lease("plain", 1h), first_lease("ready", 1h), first_lease("cancels", 1h)};
                  return s.heartbeat(leases, kNow + 5h);
              }),
+        verb("pass_on",
+             [](Store& s) {
+                 const auto passed = [](const model::LeaseRef& lease) {
+                     return PassedOn{.lease = lease, .worker = "connection:x", .until = kNow + 5h, .event = "node.handed_over"};
+                 };
+                 const std::vector leases{passed(first_lease("plain", 1h)), passed(node_lease("walks", "b")), passed(first_lease("ready", 1h))};
+                 return s.pass_on(leases, kNow);
+             }),
+        verb("complete_that_puts_back", complete({{first_lease("plain", 1h), {.status = model::ExecutionStatus::failed, .put_back = true}},
+                                                  {node_lease("walks", "b"), {.status = model::ExecutionStatus::failed, .put_back = true}}})),
         verb("complete_success", complete({success})),
         verb("complete_failure", complete({failure})),
         verb("complete_retry", complete({retry})),

@@ -34,6 +34,9 @@ public:
     Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) override {
         return inner_.heartbeat(leases, until);
     }
+    Result<std::vector<model::LeaseRef>> pass_on(std::span<const store::PassedOn> leases, Instant now) override {
+        return inner_.pass_on(leases, now);
+    }
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override { return inner_.expired(now, limit); }
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const store::Ending> endings, Instant now,
                                                               const store::AttemptPlanner& planner) override {

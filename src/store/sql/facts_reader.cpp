@@ -46,6 +46,7 @@ Result<std::vector<Subject>> FactsReader::subjects(std::vector<StateRow> rows) {
         subject.id = subject.schedule->compiled->definition.id;
         subject.facts.schedule = subject.schedule->compiled;
         subject.facts.state = subject.row.state;
+        subject.facts.default_connection = memory_.default_connection;
     }
     return all;
 }
@@ -77,7 +78,7 @@ Result<void> FactsReader::compile(std::vector<Subject*> unknown) {
         auto definition = json ? model::schedule_from_json(*json) : Result<model::Schedule>(json.error());
         auto compiled = definition ? decide::compile(std::move(*definition), zones_, lookup) : Result<decide::CompiledPtr>(definition.error());
         if (compiled) {
-            subject.schedule = memory_.schedules.keep(subject.row.key, subject.row.stamp, std::move(*compiled));
+            subject.schedule = memory_.schedules.keep(subject.row.key, subject.row.stamp, std::move(*compiled), memory_.default_connection);
         } else {
             subject.broken = unreadable(subject.id, compiled.error());
         }

@@ -18,6 +18,7 @@ struct StoreMemory {
     ScheduleCache schedules;
     DefinitionCache definitions;
     WorkflowCache workflows;
+    std::string default_connection = {};  // said once, before the first transaction
 };
 
 // A locked schedule and what is known about it.

@@ -6,6 +6,7 @@
 #include "decide/feed.hpp"
 #include "model/schedule_json.hpp"
 #include "store/plan_rows.hpp"
+#include "store/sql/facts_reader.hpp"
 #include "store/sql/statements.hpp"
 
 namespace belfry::store::sql {
@@ -218,7 +219,8 @@ void PlanWriter::add_first_tasks(const CachedSchedule& schedule, const decide::P
     if (run.execution != ExecutionStatus::queued) return;
     const auto slot = slot_number(run.slot);
     if (run.walk) return add_walk(schedule, slot, *run.walk, now);
-    tasks_.add(single_task(schedule.compiled->definition, {schedule.key, slot}, run.fire_at, 0), schedule.queue_key, now);
+    // The name of the queue is not written, and its key is known.
+    tasks_.add(single_task(schedule.compiled->definition, {schedule.key, slot}, run.fire_at, 0, {}), schedule.queue_key, now);
 }
 
 void PlanWriter::add_walk(const CachedSchedule& schedule, std::int64_t slot, const decide::WalkStart& walk, Instant now) {
@@ -293,25 +295,25 @@ Result<void> PlanWriter::write_ends(Session& session) const {
 }
 
 // A run that waited may have been decided by an older definition: its task goes where that one says.
-Result<void> PlanWriter::write_starts(Session& session, DefinitionCache& definitions) {
+Result<void> PlanWriter::write_starts(Session& session, StoreMemory& memory) {
     if (starts_.empty()) return {};
     Batch keys;
     for (const auto& [key, turn] : starts_) keys.add_row(key.schedule, key.slot);
     if (auto started = run_exactly(session, kStartRun, keys, "a run that should start does not wait for approval"); !started) return started;
-    auto runs = read_runs_with_definitions(session, kRunsByKey, keys, definitions, Sees::anything);
+    auto runs = read_runs_with_definitions(session, kRunsByKey, keys, memory.definitions, Sees::anything);
     if (!runs) return runs.error();
     for (const auto& [run, definition] : *runs) {
         const auto key = *model::parse_run_id(run.id);
         const auto& start = starts_.at(key);
         if (start.walks) continue;
-        const auto task = single_task(*definition, key, start.ready_at, 0);
+        const auto task = single_task(*definition, key, start.ready_at, 0, memory.default_connection);
         tasks_.add(task, queue_key(definition->tenant, task.queue, task.assignee), start.now);
     }
     return {};
 }
 
 // The schedules' own rows come first: where two writers meet, they meet there, in the order of the keys.
-Result<void> PlanWriter::write(Session& session, DefinitionCache& definitions) {
+Result<void> PlanWriter::write(Session& session, StoreMemory& memory) {
     struct Step {
         const Statement& statement;
         const Batch& batch;
@@ -343,7 +345,7 @@ Result<void> PlanWriter::write(Session& session, DefinitionCache& definitions) {
             step.otherwise ? run_exactly(session, step.statement, step.batch, step.otherwise) : run_batch(session, step.statement, step.batch);
         if (!done) return done;
     }
-    if (auto started = write_starts(session, definitions); !started) return started;
+    if (auto started = write_starts(session, memory); !started) return started;
     if (auto written = tasks_.write(session); !written) return written;
     // Whoever claims a node goes the same way: first the walk, then the run. Once we have the walk, a claim is either committed,
     // and its lease goes, or it finds the walk over.

@@ -16,6 +16,8 @@
 
 namespace belfry::store::sql {
 
+struct StoreMemory;
+
 // What shows, after a commit whose outcome is unknown, whether it happened.
 struct Trace {
     std::int64_t key = 0;
@@ -63,7 +65,7 @@ public:
     void tell(std::int64_t tenant_key, const model::FeedItem& item);
 
     // Writes everything that was added. A conflict when a row is not as the plans expect it.
-    [[nodiscard]] Result<void> write(Session& session, DefinitionCache& definitions);
+    [[nodiscard]] Result<void> write(Session& session, StoreMemory& memory);
 
     [[nodiscard]] const std::vector<Trace>& traces() const { return traces_; }
     // How many schedules a tenant has, by its key, of those that got new ones: once they are written.
@@ -75,7 +77,7 @@ private:
     void add_walk(const CachedSchedule& schedule, std::int64_t slot, const decide::WalkStart& walk, Instant now);
     void add_nodes(const CachedSchedule& schedule, const decide::Plan& plan);
     void put_node(const CachedSchedule& schedule, const model::RunKey& run, const model::NodeRun& node, Instant now);
-    [[nodiscard]] Result<void> write_starts(Session& session, DefinitionCache& definitions);
+    [[nodiscard]] Result<void> write_starts(Session& session, StoreMemory& memory);
     void add_ends(const CachedSchedule& schedule, const decide::Plan& plan);
     void add_definition(std::int64_t key, const model::Schedule& definition);
     model::ChainHash add_events(std::int64_t key, const decide::Plan& plan, model::ChainHash chain);

@@ -25,10 +25,10 @@ CachedPtr ScheduleCache::find(std::int64_t key, std::int64_t stamp) const {
     return found != entries_.end() && found->second->stamp == stamp ? found->second : nullptr;
 }
 
-CachedPtr ScheduleCache::keep(std::int64_t key, std::int64_t stamp, decide::CompiledPtr compiled) {
+CachedPtr ScheduleCache::keep(std::int64_t key, std::int64_t stamp, decide::CompiledPtr compiled, const std::string& default_connection) {
     const auto& definition = compiled->definition;
     const auto tenant_key = model::key_of(definition.tenant);
-    const auto task = single_task(definition, {}, {}, 0);
+    const auto task = single_task(definition, {}, {}, 0, default_connection);
     const auto queue = queue_key(definition.tenant, task.queue, task.assignee);
     const bool walks = definition.target.type == model::TargetType::workflow;
     const auto workflow = walks ? workflow_key(definition.tenant, definition.target.kind) : 0;

@@ -36,7 +36,7 @@ class ScheduleCache {
 public:
     // Null when it is not there or has another stamp.
     [[nodiscard]] CachedPtr find(std::int64_t key, std::int64_t stamp) const;
-    CachedPtr keep(std::int64_t key, std::int64_t stamp, decide::CompiledPtr compiled);
+    CachedPtr keep(std::int64_t key, std::int64_t stamp, decide::CompiledPtr compiled, const std::string& default_connection);
 
 private:
     static constexpr std::size_t kMax = 1'000'000;

@@ -133,11 +133,11 @@ private:
             lost_.add_row(key.schedule, key.slot, ending.lease.node);
             retries_.add_row(attempt, epoch_us(lease.since), null_if_empty(storable(ending.end.error)), key.schedule, key.slot);
             const auto& definition = *definitions_.at(key);
-            const auto task = single_task(definition, key, retry->ready_at, lease.ref.attempt);
+            const auto task = single_task(definition, key, retry->ready_at, lease.ref.attempt, memory_.default_connection);
             tasks_.add(task, queue_key(definition.tenant, task.queue, task.assignee), now_);
             notes_[key].push_back(retry_event(lease, ending.end, *retry, now_));
             announcements_.emplace_back(news_of(task, definition.tenant, now_));
-            if (tenants.follow(subject)) {
+            if (tenants.follow(subject) && !retry->put_back) {
                 writer.tell(subject.schedule->tenant_key,
                             decide::retrying_item(runs_.at(key), subject.schedule->compiled->definition, ending.end, *retry, now_));
                 announcements_.emplace_back(FeedGrown{definition.tenant});
@@ -148,7 +148,7 @@ private:
         const bool followed = tenants.follow(subject);
         if (auto error = writer.add(*subject.schedule, subject.row, plan, followed)) return error;
         tenants.count(subject, plan);
-        const NewsOf news{plan.state.next_fire != subject.row.state.next_fire, followed};
+        const NewsOf news{plan.state.next_fire != subject.row.state.next_fire, followed, memory_.default_connection};
         for (auto& each : announcements_of(plan, subject.schedule->compiled->definition, news)) {
             announcements_.push_back(std::move(each));
         }
@@ -156,7 +156,7 @@ private:
     }
 
     Result<void> write(PlanWriter& writer, TenantGuard& tenants) {
-        if (auto written = writer.write(session_, memory_.definitions); !written) return written;
+        if (auto written = writer.write(session_, memory_); !written) return written;
         if (auto counted = tenants.write(); !counted) return counted;
         if (auto done = run_batch(session_, kDeleteLease, lost_); !done) return done;
         if (auto done = run_batch(session_, kRetryRun, retries_); !done) return done;

@@ -294,7 +294,7 @@ Result<std::vector<QueueDepth>> read_depths(Session& session, Instant now, Store
     for (const auto& [run, node, depth] : samples) {
         const auto definition = definitions.find(run);
         if (definition == definitions.end()) continue;
-        auto queue = model::queue_of(definition->second->target);
+        auto queue = model::queue_for({.target = definition->second->target}, memory.default_connection);
         if (const auto walk = walks->find(run); walk != walks->end()) {
             if (const auto* const row = walk->second.walk.find(node)) queue = row->queue;
         }

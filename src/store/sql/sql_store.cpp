@@ -159,7 +159,7 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
             if (followed.contains(plan.definition->tenant)) writer.tell(plan, *plan.definition);
         }
         for (const auto& name : followed) announcements.emplace_back(FeedGrown{name});
-        if (auto written = writer.write(session, memory_.definitions); !written) {
+        if (auto written = writer.write(session, memory_); !written) {
             // Somebody made one of the same name between the look and the write.
             if (written.error().code == ErrorCode::conflict && plans.size() == 1) return name_taken(plans.front().definition->name);
             return written;
@@ -206,9 +206,10 @@ Result<decide::Plan> SqlStore::decide_one(Session& session, std::int64_t key, co
         if (!read) return read.error();
         if (other) return name_taken(plan->definition->name);
     }
-    if (auto written = writer.write(session, memory_.definitions); !written) return written.error();
+    if (auto written = writer.write(session, memory_); !written) return written.error();
     if (auto counted = tenants.write(); !counted) return counted.error();
-    if (auto told = announce(session, announcements_of(*plan, before, {moved, tenants.follow(subject)})); !told) return told.error();
+    if (auto told = announce(session, announcements_of(*plan, before, {moved, tenants.follow(subject), limits_.default_connection})); !told)
+        return told.error();
     return plan;
 }
 
@@ -285,7 +286,8 @@ Result<void> SqlStore::decide_due(Session& session, const TickRequest& request, 
         upcoming->tenant = subject.schedule->tenant_key;
         if (plan->empty()) continue;
         tenants.count(subject, *plan);
-        for (auto& each : announcements_of(*plan, subject.schedule->compiled->definition, {.followed = tenants.follow(subject)})) {
+        for (auto& each :
+             announcements_of(*plan, subject.schedule->compiled->definition, {false, tenants.follow(subject), limits_.default_connection})) {
             if (tick.announcements.empty() || !(tick.announcements.back() == each)) tick.announcements.push_back(std::move(each));
         }
         outcome.plans.push_back(std::move(*plan));
@@ -303,7 +305,7 @@ Result<TickOutcome> SqlStore::tick_together(const TickRequest& request, const Pl
         auto decided = decide_due(session, request, planner, tenants, tick);
         looked = tick.looked;
         if (!decided) return decided;
-        if (auto written = tick.writer.write(session, memory_.definitions); !written) return written;
+        if (auto written = tick.writer.write(session, memory_); !written) return written;
         if (auto counted = tenants.write(); !counted) return counted;
         return announce(session, tick.announcements);
     };
@@ -329,7 +331,7 @@ Result<TickOutcome> SqlStore::tick_ahead(const TickRequest& request, const Plann
         TenantGuard tenants(session, request.now);
         if (auto free = tenants.look(seen->keys()); !free) return free.error();
         if (!tenants.agrees_with(*seen)) return Error{ErrorCode::conflict, "a tenant has changed meanwhile"};
-        if (auto written = tick.writer.write(session, memory_.definitions); !written) return written;
+        if (auto written = tick.writer.write(session, memory_); !written) return written;
         return announce(session, tick.announcements);
     };
     auto done = commit(work, [&tick](Session& session) { return look_for(session, tick.writer.traces()); });

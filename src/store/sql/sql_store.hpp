@@ -29,7 +29,9 @@ public:
     // REQUIRES: the schema is up to date (open_store sees to it), and `zones` outlives the store.
     // A clock that is given, and outlives the store, too, wins over the database's.
     SqlStore(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones, const Clock* clock = nullptr, StoreLimits limits = {})
-        : database_(std::move(database)), zones_(zones), clock_(clock), limits_(limits), registry_(*database_) {}
+        : database_(std::move(database)), zones_(zones), clock_(clock), limits_(std::move(limits)), registry_(*database_) {
+        memory_.default_connection = limits_.default_connection;
+    }
 
     [[nodiscard]] Registry& registry() override { return registry_; }
 
@@ -53,6 +55,7 @@ public:
 
     Result<std::vector<model::Task>> claim(const ClaimRequest& request) override;
     Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) override;
+    Result<std::vector<model::LeaseRef>> pass_on(std::span<const PassedOn> leases, Instant now) override;
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner) override;
     Result<std::vector<OverdueRun>> overdue(Instant now, std::size_t limit) override;

@@ -248,7 +248,8 @@ Result<std::map<const ClaimRequest*, std::vector<model::Task>>> SqlStore::claim_
         if (found == runs.end()) continue;
         const auto walk = walks.find(task.key);
         in_order[task.by].push_back(task_of({found->second.run, *found->second.definition, walk == walks.end() ? nullptr : &walk->second.walk,
-                                             task.node, static_cast<int>(task.attempt + 1), task.lease_until(), task.by->assignee}));
+                                             task.node, static_cast<int>(task.attempt + 1), task.lease_until(), task.by->assignee,
+                                             Instant{Micros{task.ready_us}}}));
     }
     return in_order;
 }
@@ -282,6 +283,37 @@ Result<std::vector<model::LeaseRef>> SqlStore::heartbeat(std::span<const model::
         if (each && held.contains(*each)) answer.push_back(lease);
     }
     return answer;
+}
+
+// The lease's worker says whether it was passed on already, so the whole may simply be repeated.
+Result<std::vector<model::LeaseRef>> SqlStore::pass_on(std::span<const PassedOn> leases, Instant now) {
+    std::map<std::pair<RunKey, std::string>, const PassedOn*> asked;
+    for (const auto& passed : leases) {
+        if (const auto key = model::parse_run_id(passed.lease.run_id)) asked[{*key, passed.lease.node}] = &passed;
+    }
+    Batch keys;
+    for (const auto& [place, passed] : asked) keys.add_row(place.first.schedule, place.first.slot, place.second);
+    std::vector<model::LeaseRef> held;
+    const auto work = [&](Session& session) -> Result<void> {
+        held.clear();
+        Batch rows;
+        RunNotes notes;
+        auto read = session.run(kLockLeasesNamed, keys, [&](const Row& row) {
+            const RunKey run{row.integer(0), row.integer(1)};
+            const auto& passed = *asked.at({run, text_at(row, 4)});
+            if (row.integer(2) != passed.lease.attempt) return;
+            held.push_back(passed.lease);
+            const auto worker = text_at(row, 3);
+            const bool known = worker.starts_with(passed.worker);
+            rows.add_row(known ? worker : passed.worker, epoch_us(passed.until), run.schedule, run.slot, passed.lease.node);
+            if (!known) notes[run].push_back(passing_event(passed, !model::is_courier(worker), now));
+        });
+        if (!read) return read.error();
+        if (auto done = run_batch(session, kPassOn, rows); !done) return done;
+        return write_notes(session, notes);
+    };
+    if (auto done = commit_repeatable(work); !done) return done.error();
+    return held;
 }
 
 Result<std::vector<model::Lease>> SqlStore::expired(Instant now, std::size_t limit) {

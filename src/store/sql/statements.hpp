@@ -65,6 +65,8 @@ extern const Statement kInsertLease;
 extern const Statement kHeartbeat;
 extern const Statement kExpiredLeases;
 extern const Statement kLockLeases;
+extern const Statement kLockLeasesNamed;
+extern const Statement kPassOn;
 extern const Statement kDeleteLease;
 extern const Statement kDeleteLeasesOfRun;
 

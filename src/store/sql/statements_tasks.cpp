@@ -36,6 +36,13 @@ const Statement kExpiredLeases("expired leases",
 const Statement kLockLeases("lock leases",
                             "SELECT s.schedule_key, s.slot, s.attempt, s.since_us, s.until_us, s.worker, s.deadline_us FROM leases s {, rows} "
                             "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {any s.schedule_key = :key} {for update}");
+const Statement kLockLeasesNamed("lock leases by node",
+                                 "SELECT s.schedule_key, s.slot, s.attempt, s.worker, s.node FROM leases s {, rows} "
+                                 "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {any s.schedule_key = :key} {for update}");
+// What was allowed to its first worker counts no more.
+const Statement kPassOn("pass leases on",
+                        "UPDATE leases SET worker = :worker::text, until_us = :until, deadline_us = :until {rows} "
+                        "WHERE leases.schedule_key = :key AND leases.slot = :slot AND leases.node = :node::text {any leases.schedule_key = :key}");
 const Statement kDeleteLease("delete lease",
                              "DELETE FROM leases {using rows} WHERE leases.schedule_key = :key AND leases.slot = :slot "
                              "AND leases.node = :node::text {any leases.schedule_key = :key}");

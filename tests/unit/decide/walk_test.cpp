@@ -174,6 +174,35 @@ TEST(StepWalk, TheQueueIsTheNodesThenTheSchedulesThenTheWorkflows) {
     EXPECT_EQ(queue({.id = "a", .kind = NodeKind::command}, "of-schedule", "of-workflow"), "@command");
 }
 
+TEST(StepWalk, TheConnectionIsTheNodesThenTheSchedulesThenTheWorkflowsThenTheServers) {
+    using Name = std::optional<std::string>;
+    const auto queue = [](const Name& of_node, const Name& of_schedule, const Name& of_workflow, const std::string& of_server) {
+        model::Schedule definition;
+        definition.target.connection = of_schedule;
+        const Workflow workflow{.name = "w", .nodes = {{.id = "a", .queue = "q", .connection = of_node}}, .connection = of_workflow};
+        return begin_walk(workflow, definition, {.id = "r-1", .default_connection = of_server}, kNoon).value().front().queue;
+    };
+    EXPECT_EQ(queue("of-node", "of-schedule", "of-workflow", "of-server"), "@to:of-node");
+    EXPECT_EQ(queue({}, "of-schedule", "of-workflow", "of-server"), "@to:of-schedule");
+    EXPECT_EQ(queue({}, {}, "of-workflow", "of-server"), "@to:of-workflow");
+    EXPECT_EQ(queue({}, {}, {}, "of-server"), "@to:of-server");
+    EXPECT_EQ(queue({}, {}, {}, ""), "q");
+    EXPECT_EQ(queue("builtin", "of-schedule", "of-workflow", "of-server"), "q");
+    EXPECT_EQ(queue({}, "builtin", "of-workflow", "of-server"), "q");
+    EXPECT_EQ(queue({}, {}, "builtin", "of-server"), "q");
+}
+
+TEST(StepWalk, WhatTheServerDoesItselfIsHandedOverToNobodyAndWhatIsHandedOverIsNobodysAlone) {
+    model::Schedule definition;
+    definition.assignee = model::Assignee{"team", "t-1"};
+    const auto first = [&](const WorkflowNode& node) {
+        return begin_walk({.name = "w", .nodes = {node}}, definition, {.id = "r-1", .default_connection = "far"}, kNoon).value().front();
+    };
+    EXPECT_EQ(first({.id = "a", .kind = NodeKind::http}).queue, "@http");
+    EXPECT_EQ(first({.id = "a", .kind = NodeKind::command}).queue, "@command");
+    EXPECT_EQ(first({.id = "a", .assignee = "z"}).assignee, "");
+}
+
 TEST(StepWalk, TheAssigneeIsTheNodesThenTheSchedulesAndNobodyForTheServersOwnWork) {
     const auto assignee = [](const WorkflowNode& node, std::optional<model::Assignee> of_schedule) {
         model::Schedule definition;
