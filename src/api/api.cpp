@@ -35,6 +35,7 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
     add_workflow_routes(routes, engine, options.limits);
     add_backfill_routes(routes, engine);
     add_task_routes(routes, engine);
+    add_callback_routes(routes, engine, options.gate);
     add_calendar_routes(routes, engine);
     add_calendar_file_routes(routes, engine);
     add_webhook_routes(routes, engine);
@@ -48,6 +49,7 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
     }
     add_tenant_routes(routes, engine);
     add_key_routes(routes, engine);
+    add_connection_routes(routes, engine);
     add_timezone_routes(routes, engine);
     add_health_routes(routes, engine, options.health);
     add_probe_routes(routes, engine, options.health, options.draining);

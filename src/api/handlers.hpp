@@ -21,6 +21,8 @@ void add_walk_routes(Routes& routes, engine::Engine& engine);
 void add_workflow_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
 void add_backfill_routes(Routes& routes, engine::Engine& engine);
 void add_task_routes(Routes& routes, engine::Engine& engine);
+void add_callback_routes(Routes& routes, engine::Engine& engine, const Gate& gate);
+void add_connection_routes(Routes& routes, engine::Engine& engine);
 void add_calendar_routes(Routes& routes, engine::Engine& engine);
 void add_calendar_file_routes(Routes& routes, engine::Engine& engine);
 void add_tenant_routes(Routes& routes, engine::Engine& engine);

@@ -45,6 +45,19 @@ Json store_json(const engine::HealthReading& reading) {
                                {"since", or_null(reading.store_away_since)}};
 }
 
+Json connections_json(const std::vector<engine::ConnectionReading>& all) {
+    boost::json::array items;
+    for (const auto& one : all) {
+        const bool away = one.unavailable_since.has_value();
+        items.push_back(boost::json::object{{"name", one.name},
+                                            {"kind", one.kind},
+                                            {"ok", !away},
+                                            {"error", away ? Json(one.last_error) : Json(nullptr)},
+                                            {"since", or_null(one.unavailable_since)}});
+    }
+    return items;
+}
+
 Response health(engine::Engine& engine, const HealthSource& source) {
     const auto reading = source ? source() : engine::HealthReading{};
     const auto standing = engine.ticker().standing();
@@ -52,7 +65,9 @@ Response health(engine::Engine& engine, const HealthSource& source) {
     const auto silence = ticker_silence(engine);
     const bool ticking = is_ticking(engine, reading);
     const bool down = !ticking;
-    const bool degraded = silence > kTickerLate || !quarantined.empty() || !reading.healthy() || !standing.complete;
+    const auto connections = engine.connection_readings();
+    const bool all_connected = std::ranges::none_of(connections, [](const auto& each) { return each.unavailable_since.has_value(); });
+    const bool degraded = silence > kTickerLate || !quarantined.empty() || !reading.healthy() || !standing.complete || !all_connected;
     const boost::json::object body{
         {"status", down       ? "down"
                    : degraded ? "degraded"
@@ -67,6 +82,7 @@ Response health(engine::Engine& engine, const HealthSource& source) {
         {"schedulesComplete", standing.complete},
         {"workers", workers_json(reading.workers)},
         {"quarantined", quarantined_json(quarantined)},
+        {"connections", connections_json(connections)},
         {"version", BELFRY_VERSION}};
     auto response = json_response(body, down ? 503 : 200);
     response.headers.emplace_back("Cache-Control", "no-store");
@@ -99,6 +115,13 @@ ShapePtr health_shape() {
         {"schedulesComplete", boolean(), "All of them are known."},
         {"workers", list_of(record("TroubledWorker", std::move(worker))), "Parts in trouble."},
         {"quarantined", list_of(record("QuarantinedSchedule", std::move(schedule))), "Schedules that cannot be decided."},
+        {"connections",
+         list_of(record("ConnectionHealth", {{"name", text(), "Which.", Presence::required},
+                                             {"kind", text(), "What it is.", Presence::required},
+                                             {"ok", boolean(), "It took the last task that it was given.", Presence::required},
+                                             {"error", or_null(text()), "Why not.", Presence::required},
+                                             {"since", when, "Since when.", Presence::required}})),
+         "That this server hands tasks over to."},
         {"version", text(), "Of the server."}};
     for (auto& member : members) member.presence = Presence::required;
     return record("Health", std::move(members));

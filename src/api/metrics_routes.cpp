@@ -46,6 +46,31 @@ void add_tenants(MetricFamilies& families, const std::map<std::string, engine::T
     }
 }
 
+void add_connections(MetricFamilies& families, const std::vector<engine::ConnectionReading>& connections,
+                     const std::optional<store::Counts>& counts) {
+    if (connections.empty()) return;
+    auto messages =
+        families.counter("belfry_handover_messages_total",
+                         "Tasks that were to be handed over: acknowledged, refused, given up (expired), or to be tried again (unavailable).");
+    auto up = families.gauge("belfry_connection_up", "Whether the connection took the last task that this server gave it.");
+    for (const auto& connection : connections) {
+        for (const auto outcome : engine::kHandOvers) {
+            const auto found = connection.outcomes.find(outcome);
+            messages.add(found == connection.outcomes.end() ? 0 : found->second,
+                         {{"connection", connection.name}, {"outcome", std::string(name_of(outcome))}});
+        }
+        up.add(connection.unavailable_since ? 0 : 1, {{"connection", connection.name}});
+    }
+    if (!counts) return;
+    std::map<std::string, std::int64_t> waiting;
+    for (const auto& connection : connections) waiting[connection.name] = 0;
+    for (const auto& depth : counts->queues) {
+        if (const auto name = model::connection_of(depth.queue); !name.empty()) waiting[name] += depth.ready + depth.delayed;
+    }
+    auto gauge = families.gauge("belfry_handover_waiting", "Tasks that wait to be handed over, of all tenants.");
+    for (const auto& [name, tasks] : waiting) gauge.add(tasks, {{"connection", name}});
+}
+
 // What a label would name beyond the bound is summed up under "other". The largest come first, so they keep their names.
 class Bounded {
 public:
@@ -139,7 +164,9 @@ std::string metrics_text(engine::Engine& engine, const MetricsSources& sources) 
         add_engine(families, reading);
         add_tenants(families, reading.tenants);
     }
-    if (const auto counts = sources.counts ? sources.counts() : std::nullopt) add_counts(families, *counts);
+    const auto counts = sources.counts ? sources.counts() : std::nullopt;
+    if (counts) add_counts(families, *counts);
+    add_connections(families, engine.connection_readings(), counts);
     if (sources.store != nullptr) add_store(families, sources.store->read());
     if (sources.http != nullptr) add_http(families, sources.http->read());
     add_standing(families, engine);

@@ -42,6 +42,9 @@ Result<Response> claim(engine::Engine& engine, const Call& call) {
     }
     request.assignee = values.text("assignee").value_or("");
     request.worker = *values.text("worker");
+    if (request.worker.starts_with(model::kOwnQueueMark)) {
+        return in_field(invalid("workers that begin with @ are the server's own: choose another name"), "/worker");
+    }
     request.limit = static_cast<std::size_t>(values.integer("limit").value_or(1));
     request.lease = read_lease(values);
     return claim_or_wait(engine, request, std::chrono::milliseconds{values.integer("waitMs").value_or(0)});

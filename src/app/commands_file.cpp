@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <boost/json/array.hpp>
-#include <filesystem>
 
 #include "api/shape.hpp"
 #include "api/values.hpp"
+#include "app/text_file.hpp"
 #include "app/toml_file.hpp"
 #include "base/ascii.hpp"
 #include "base/duration.hpp"
@@ -140,25 +140,17 @@ Result<LoadedCommands> read_commands(const Json& root) {
     return loaded;
 }
 
-// Whoever may change the file may run anything as the server.
-bool others_can_write(const std::string& path) {
-    std::error_code failed;
-    const auto status = std::filesystem::status(path, failed);
-    return !failed && (status.permissions() & std::filesystem::perms::others_write) != std::filesystem::perms::none;
-}
-
 }  // namespace
 
 Result<LoadedCommands> load_commands_file(const std::string& path) {
     if (path.empty()) return LoadedCommands{};
     const auto tree = read_toml_tree(path);
     if (!tree) return tree.error();
+    // Whoever may change the file may run anything as the server.
     if (others_can_write(path)) return invalid(path + " can be changed by everybody on this machine: chmod o-w " + path);
     auto loaded = read_commands(tree->root);
     if (loaded) return loaded;
-    const auto& error = loaded.error();
-    const auto place = error.field.empty() ? std::string() : ", " + error.field.substr(1);
-    return invalid(path + ", line " + std::to_string(tree->line_of(error.field)) + place + ": " + error.message);
+    return in_toml_file(path, *tree, loaded.error());
 }
 
 }  // namespace belfry::app

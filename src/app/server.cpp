@@ -5,6 +5,7 @@
 
 #include "app/access_log.hpp"
 #include "app/commands_file.hpp"
+#include "app/connections_file.hpp"
 #include "app/store_opening.hpp"
 #include "base/backoff.hpp"
 #include "engine/wakeup.hpp"
@@ -57,6 +58,7 @@ Server::Server(const Settings& settings, const spec::ZoneDatabase& zones, const 
       health_(clock),
       observers_{decisions_, metrics_, health_},
       outgoing_(outgoing_options(settings)),
+      anywhere_(operators_options(settings)),
       sealer_(sealing_keys(settings)),
       door_({.listen = settings.listen, .allowed_hosts = settings.allowed_hosts}),
       http_(door_.handler(), http_options(settings, log)) {}
@@ -81,6 +83,13 @@ Result<void> Server::begin(const std::stop_token& ending) {
     auto commands = load_commands_file(settings_.commands_file);
     if (!commands) return commands.error();
     for (const auto& warning : commands->warnings) log_.warn(warning);
+    auto connections = load_connections_file(settings_.connections_file, {outgoing_, anywhere_});
+    if (!connections) return connections.error();
+    for (const auto& warning : connections->warnings) log_.warn(warning);
+    const auto& usual = settings_.default_connection;
+    if (!usual.empty() && usual != model::kBuiltIn && !connections->connections.contains(usual)) {
+        return invalid("default_connection: the connections_file has no connection " + usual);
+    }
     auto store = wait_for_store(ending);
     if (!store) return ending.stop_requested() ? Result<void>() : Result<void>(store.error());
     store_ = std::make_unique<store::ObservedStore>(std::move(*store), store_metrics_);
@@ -91,6 +100,8 @@ Result<void> Server::begin(const std::stop_token& ending) {
     admission_ = std::make_unique<api::auth::Admission>(*access_, rate_of(settings_), steady_);
     auto options = engine_options(settings_);
     options.commands = std::move(commands->commands);
+    options.connections = std::move(connections->connections);
+    options.default_connection = usual == model::kBuiltIn ? std::string() : usual;
     options.http = &outgoing_;
     options.sealer = &sealer_;
     options.feed_grown = [this] { http_.wake(); };

@@ -66,6 +66,7 @@ private:
     engine::Observers observers_;
     std::atomic<bool> draining_ = false;
     CurlHttpClient outgoing_;
+    CurlHttpClient anywhere_;  // for connections of the operator's that may be private
     Sealer sealer_;
     std::unique_ptr<store::Store> store_;
     std::unique_ptr<engine::Engine> engine_;

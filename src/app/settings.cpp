@@ -173,6 +173,14 @@ constexpr std::array kTable{
             [](std::string_view text, Settings& to) {
                 return put(read_whole(text, {1, 1'000}), to.command_tasks);
             }},
+    Setting{"connections_file", "FILE", "",
+            "TOML file with the connections that tasks are handed over to (redis, rabbitmq, nats, http), the same on every server; by default there "
+            "are none",
+            [](std::string_view text, Settings& to) { return put_text(text, to.connections_file); }},
+    Setting{
+        "default_connection", "NAME", "",
+        "The connection that tasks are handed over to when neither node, schedule nor workflow names one; by default they stay in the built-in queue",
+        [](std::string_view text, Settings& to) { return put_text(text, to.default_connection); }},
     Setting{"log_level", "LEVEL", "info", "debug, info, warn or error",
             [](std::string_view text, Settings& to) { return put(parse_log_level(text), to.log_level); }, true},
     Setting{"log_format", "FORMAT", "text", "text for people, json for programs",

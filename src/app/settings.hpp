@@ -49,6 +49,8 @@ struct Settings {
     int http_task_calls = 0;
     std::string commands_file;  // empty: command tasks are switched off
     int command_tasks = 0;
+    std::string connections_file;    // empty: there are no connections
+    std::string default_connection;  // empty: tasks stay unless somebody says otherwise
     LogLevel log_level = LogLevel::info;
     LogFormat log_format = LogFormat::text;
 };

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/data_folder.hpp"
+#include "model/task.hpp"
 #include "store/open.hpp"
 #include "store/sql/sql_store.hpp"
 
@@ -40,7 +41,9 @@ bool exists(const Settings& settings) {
 Result<std::unique_ptr<store::Store>> open_store(const Settings& settings, const spec::ZoneDatabase& zones) {
     auto database = open_database(settings);
     if (!database) return database.error();
-    return store::sql::open_store(std::move(*database), zones, nullptr, {.schedules_per_tenant = settings.schedules_per_tenant});
+    return store::sql::open_store(std::move(*database), zones, nullptr,
+                                  {.schedules_per_tenant = settings.schedules_per_tenant,
+                                   .default_connection = settings.default_connection == model::kBuiltIn ? "" : settings.default_connection});
 }
 
 }  // namespace belfry::app

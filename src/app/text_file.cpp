@@ -15,10 +15,17 @@ Result<std::string> read_text_file(const std::string& path) {
     return text;
 }
 
-bool others_can_read(const std::string& path) {
+namespace {
+
+bool others_can(const std::string& path, std::filesystem::perms what) {
     std::error_code failed;
     const auto status = std::filesystem::status(path, failed);
-    return !failed && (status.permissions() & std::filesystem::perms::others_read) != std::filesystem::perms::none;
+    return !failed && (status.permissions() & what) != std::filesystem::perms::none;
 }
+
+}  // namespace
+
+bool others_can_read(const std::string& path) { return others_can(path, std::filesystem::perms::others_read); }
+bool others_can_write(const std::string& path) { return others_can(path, std::filesystem::perms::others_write); }
 
 }  // namespace belfry::app

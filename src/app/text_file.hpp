@@ -14,5 +14,7 @@ inline constexpr std::size_t kTextFileMax = std::size_t{1} << 20;  // a megabyte
 
 // Whether somebody else than its owner and the owner's group can read it.
 [[nodiscard]] bool others_can_read(const std::string& path);
+// Whether everybody on the machine can change it.
+[[nodiscard]] bool others_can_write(const std::string& path);
 
 }  // namespace belfry::app

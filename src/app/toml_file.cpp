@@ -86,4 +86,9 @@ Result<TomlTree> read_toml_tree(const std::string& path) {
     return tree;
 }
 
+Error in_toml_file(const std::string& path, const TomlTree& tree, const Error& error) {
+    const auto place = error.field.empty() ? std::string() : ", " + error.field.substr(1);
+    return invalid(path + ", line " + std::to_string(tree.line_of(error.field)) + place + ": " + error.message);
+}
+
 }  // namespace belfry::app

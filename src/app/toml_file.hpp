@@ -28,5 +28,7 @@ struct TomlTree {
     [[nodiscard]] std::size_t line_of(std::string pointer) const;
 };
 [[nodiscard]] Result<TomlTree> read_toml_tree(const std::string& path);
+// An error about a member of it, with the file and the line.
+[[nodiscard]] Error in_toml_file(const std::string& path, const TomlTree& tree, const Error& error);
 
 }  // namespace belfry::app

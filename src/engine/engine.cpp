@@ -1,7 +1,10 @@
 #include "engine/engine.hpp"
 
+#include "engine/callback_token.hpp"
+#include "engine/courier.hpp"
 #include "engine/executor.hpp"
 #include "engine/http_task.hpp"
+#include "engine/launcher.hpp"
 #include "engine/task_signing.hpp"
 #include "model/identity.hpp"
 
@@ -21,18 +24,24 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
       zones_(zones),
       ids_(&system_random),
       server_(options.attendant.server.empty() ? ids_.make(SystemClock().now()) : options.attendant.server),
-      schedules_(store, zones, observer, ids_, {options.min_interval, options.ticker.limits, options.http, options.strict_targets}),
+      connections_(options.connections),
+      schedules_(store, zones, observer, ids_, {options.min_interval, options.ticker.limits, options.http, options.strict_targets, &connections_}),
       runs_(store, observer),
+      callbacks_(store, runs_, connections_, options.default_connection),
       backfills_(store, observer, ids_),
       calendars_(store, zones, schedules_),
       tenants_(store),
-      workflows_(store, schedules_),
+      workflows_(store, schedules_, connections_),
       ticker_(store, steady_, observer, options.ticker, &system_random),
       next_up_(store, ticker_),
       attendant_(store, steady_, observer, with_server(options.attendant, server_), &system_random,
                  [this](const Shares& shares) {
                      ticker_.share(shares);
                      ticking_.wake();
+                     for (std::size_t i = 0; i < couriers_.size(); ++i) {
+                         couriers_[i]->share(shares);
+                         carrying_[i]->wake();
+                     }
                  }),
       backfiller_(
           store, observer, [this] { return attendant_.leading(); }, options.backfiller, &system_random),
@@ -49,6 +58,7 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
     ringing_ = others_.back().get();
     executor_ = make_executor(options, observer);
     executing_ = others_.emplace_back(std::make_unique<Service>(*executor_)).get();
+    make_couriers(options, observer);
     if (options.http == nullptr || options.sealer == nullptr) return;
     signals_ = std::make_unique<Signals>(*options.http, steady_, Signals::Options{}, [this](const std::string& schedule_id, Instant due) {
         ticker_.hear(store::ScheduleMoved{.key = model::key_of(schedule_id), .next_fire = due});
@@ -80,6 +90,34 @@ std::unique_ptr<Executor> Engine::make_executor(const EngineOptions& options, Ob
                                       options.executor, &system_random, [this] { executing_->wake(); });
 }
 
+void Engine::make_couriers(const EngineOptions& options, Observer& observer) {
+    std::vector<Executor::Queue> queues;
+    for (const auto& [name, connection] : connections_) {
+        if (connection.broker) {
+            auto& courier =
+                couriers_.emplace_back(std::make_unique<Courier>(Courier::Collaborators{store_, runs_, observer, steady_, book_, options.sealer},
+                                                                 connection, server_, CourierOptions{}, &system_random));
+            carrying_.push_back(others_.emplace_back(std::make_unique<Service>(*courier)).get());
+        } else if (connection.launcher) {
+            const auto& launcher = *launchers_.emplace_back(std::make_unique<Launcher>(connection, options.sealer, steady_, book_));
+            queues.push_back(
+                {std::string(model::kHandOverQueues) + name, connection.launcher->calls,
+                 [&launcher](const model::Task& claimed, Instant now, const std::stop_token& stop) { return launcher.run(claimed, now, stop); }});
+        }
+    }
+    if (queues.empty()) return;
+    launching_ =
+        std::make_unique<Executor>(Executor::Collaborators{store_, runs_, observer, steady_}, std::string(model::kCourierMark) + "http:" + server_,
+                                   std::move(queues), options.executor, &system_random, [this] { launching_service_->wake(); });
+    launching_service_ = others_.emplace_back(std::make_unique<Service>(*launching_)).get();
+}
+
+bool Engine::is_callback_token(std::string_view token, const std::string& tenant, const std::string& run_id, const std::string& node) {
+    if (sealer_ == nullptr) return false;
+    const auto is_one = engine::is_callback_token(*sealer_, token, tenant, run_id, node);
+    return is_one && *is_one;
+}
+
 Result<std::string> Engine::task_signing_secret(const std::string& tenant) {
     if (sealer_ == nullptr) return Error{ErrorCode::unavailable, "this server has no key to sign with"};
     return engine::task_signing_secret(*sealer_, tenant);
@@ -95,8 +133,7 @@ void Engine::hear(const store::Announcement& announcement) {
     if (feed) return;
     if (const auto* const ready = std::get_if<store::TasksReady>(&announcement)) {
         if (ready->queue.starts_with(model::kOwnQueueMark)) {
-            executor_->hear(*ready);
-            return executing_->wake();
+            return hear_own(*ready);
         }
         const auto line = line_key(ready->tenant, ready->queue, ready->assignee);
         if (!ready->ready_at) return task_waiters_.ring(line);
@@ -107,9 +144,37 @@ void Engine::hear(const store::Announcement& announcement) {
         task_waiters_.ring_all();
         executor_->look_again();
         executing_->wake();
+        if (launching_) {
+            launching_->look_again();
+            launching_service_->wake();
+        }
+        for (std::size_t i = 0; i < couriers_.size(); ++i) {
+            couriers_[i]->look_again();
+            carrying_[i]->wake();
+        }
     }
     ticker_.hear(announcement);
     ticking_.wake();
+}
+
+void Engine::hear_own(const store::TasksReady& ready) {
+    const auto connection = model::connection_of(ready.queue);
+    if (connection.empty()) {
+        executor_->hear(ready);
+        return executing_->wake();
+    }
+    const auto found = connections_.find(connection);
+    if (found == connections_.end()) return;
+    if (!found->second.broker) {
+        if (!launching_) return;
+        launching_->hear(ready);
+        return launching_service_->wake();
+    }
+    for (std::size_t i = 0; i < couriers_.size(); ++i) {
+        if (!couriers_[i]->carries_to(connection)) continue;
+        couriers_[i]->hear(ready);
+        carrying_[i]->wake();
+    }
 }
 
 void Engine::start() {
@@ -126,9 +191,12 @@ void Engine::stop() {
     ticking_.ask();
     for (auto& service : others_) service->ask();
     if (deliverer_) deliverer_->interrupt();  // a receiver may take longer than whoever ends the server wants to wait
+    for (auto& courier : couriers_) courier->interrupt();
     ticking_.stop();
     for (auto& service : others_) service->stop();
     executor_->finish();
+    if (launching_) launching_->finish();
+    for (auto& courier : couriers_) courier->finish();
     attendant_.leave();
 }
 

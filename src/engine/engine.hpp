@@ -8,7 +8,9 @@
 #include "engine/attendant.hpp"
 #include "engine/backfills.hpp"
 #include "engine/calendars.hpp"
+#include "engine/callbacks.hpp"
 #include "engine/command_task.hpp"
+#include "engine/connection_book.hpp"
 #include "engine/deliverer.hpp"
 #include "engine/executor_options.hpp"
 #include "engine/housekeeping.hpp"
@@ -24,7 +26,9 @@
 
 namespace belfry::engine {
 
+class Courier;
 class Executor;
+class Launcher;
 
 struct EngineOptions {
     TickerOptions ticker = {};
@@ -34,7 +38,9 @@ struct EngineOptions {
     Janitor::Options janitor = {};
     Deliverer::Options deliverer = {};
     ExecutorOptions executor = {};
-    Commands commands = {};  // that tasks may run; none: command tasks fail
+    Commands commands = {};               // that tasks may run; none: command tasks fail
+    Connections connections = {};         // that tasks are handed over to
+    std::string default_connection = {};  // as the store has it
     Seconds min_interval{60};
     bool strict_targets = false;
     // What leaves the server; both or none. Without them there are no webhooks, and nobody does http tasks.
@@ -59,6 +65,11 @@ public:
     [[nodiscard]] TaskWaiters& task_waiters() { return task_waiters_; }
     [[nodiscard]] const NextUp& next_up() const { return next_up_; }
     [[nodiscard]] Webhooks* webhooks() { return webhooks_.get(); }  // null without outgoing calls
+    [[nodiscard]] Callbacks& callbacks() { return callbacks_; }
+    [[nodiscard]] const Connections& connections() const { return connections_; }
+    [[nodiscard]] std::vector<ConnectionReading> connection_readings() const { return book_.read(); }
+    // Whether the token is of this task. Without a key to sign with, none is.
+    [[nodiscard]] bool is_callback_token(std::string_view token, const std::string& tenant, const std::string& run_id, const std::string& node);
     // What the signed calls of the tenant's http tasks are checked with.
     [[nodiscard]] Result<std::string> task_signing_secret(const std::string& tenant);
     [[nodiscard]] Calendars& calendars() { return calendars_; }
@@ -73,15 +84,20 @@ public:
 
 private:
     [[nodiscard]] std::unique_ptr<Executor> make_executor(const EngineOptions& options, Observer& observer);
+    void make_couriers(const EngineOptions& options, Observer& observer);
     void hear(const store::Announcement& announcement);
+    void hear_own(const store::TasksReady& ready);
 
     store::Store& store_;
     const spec::ZoneDatabase& zones_;
     SystemSteadyClock steady_;
     UuidMaker ids_;
     std::string server_;
+    const Connections connections_;
+    ConnectionBook book_{connections_};
     Schedules schedules_;
     Runs runs_;
+    Callbacks callbacks_;
     Backfills backfills_;
     Calendars calendars_;
     Tenants tenants_;
@@ -98,12 +114,17 @@ private:
     std::unique_ptr<Deliverer> deliverer_;
     Sealer* sealer_ = nullptr;
     std::unique_ptr<Executor> executor_;
+    std::vector<std::unique_ptr<Launcher>> launchers_;
+    std::unique_ptr<Executor> launching_;  // hands over to HTTP launchers
+    std::vector<std::unique_ptr<Courier>> couriers_;
     Service ticking_;
     std::vector<std::unique_ptr<Service>> others_;
     std::unique_ptr<Signals> signals_;  // goes first: its threads use the ticker and its service
     Service* delivering_ = nullptr;     // three of the others
     Service* ringing_ = nullptr;
     Service* executing_ = nullptr;
+    Service* launching_service_ = nullptr;
+    std::vector<Service*> carrying_;  // one for each courier
     std::function<void()> feed_grown_;
     bool running_ = false;
 };

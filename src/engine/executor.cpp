@@ -101,34 +101,57 @@ void Executor::take_news() {
 
 Result<void> Executor::settle() {
     std::map<std::string, std::vector<RunningPtr>> by_tenant;
+    std::vector<RunningPtr> passed_on;
     for (const auto& each : std::exchange(unsettled_, {})) {
         if (each->lost || !each->end) {
             forget(each);
+        } else if (std::holds_alternative<store::PassedOn>(*each->end)) {
+            passed_on.push_back(each);
         } else {
             by_tenant[each->task.tenant].push_back(each);
         }
     }
     std::optional<Error> failed;
+    if (!passed_on.empty()) {
+        if (const auto settled = settle_passed_on(passed_on); !settled) failed = settled.error();
+    }
     for (const auto& [tenant, done] : by_tenant) {
-        std::vector<Runs::Ending> endings;
-        for (const auto& each : done) endings.push_back({each->lease(), *each->end});
-        const auto ended = with_.runs.complete(tenant, endings);
-        for (std::size_t i = 0; i < done.size(); ++i) {
-            std::optional<Error> error;
-            if (!ended) {
-                error = ended.error();
-            } else if (!(*ended)[i]) {
-                error = (*ended)[i].error();
-            }
-            if (!error || !may_pass(*error)) {
-                forget(done[i]);  // a conflict: whoever took the lease tells how it ends
-                continue;
-            }
-            unsettled_.push_back(done[i]);
-            if (!failed) failed = error;
-        }
+        if (const auto settled = settle_ends(tenant, done); !settled && !failed) failed = settled.error();
     }
     if (failed) return *failed;
+    return {};
+}
+
+Result<void> Executor::settle_ends(const std::string& tenant, const std::vector<RunningPtr>& done) {
+    std::vector<Runs::Ending> endings;
+    for (const auto& each : done) endings.push_back({each->lease(), std::get<decide::AttemptEnd>(*each->end)});
+    const auto ended = with_.runs.complete(tenant, endings);
+    std::optional<Error> failed;
+    for (std::size_t i = 0; i < done.size(); ++i) {
+        std::optional<Error> error;
+        if (!ended) {
+            error = ended.error();
+        } else if (!(*ended)[i]) {
+            error = (*ended)[i].error();
+        }
+        if (!error || !may_pass(*error)) {
+            forget(done[i]);  // a conflict: whoever took the lease tells how it ends
+            continue;
+        }
+        unsettled_.push_back(done[i]);
+        if (!failed) failed = error;
+    }
+    if (failed) return *failed;
+    return {};
+}
+
+// One that was not held any more is settled, too: whoever took the lease tells how it ends.
+Result<void> Executor::settle_passed_on(const std::vector<RunningPtr>& done) {
+    std::vector<store::PassedOn> leases;
+    for (const auto& each : done) leases.push_back(std::get<store::PassedOn>(*each->end));
+    const auto held = with_.runs.pass_on(leases);
+    for (const auto& each : done) held || !may_pass(held.error()) ? forget(each) : unsettled_.push_back(each);
+    if (!held) return held.error();
     return {};
 }
 

@@ -21,6 +21,7 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -34,8 +35,10 @@ namespace belfry::engine {
 
 class Executor final : public Worker {
 public:
+    // An attempt ends, or goes on in somebody else's hands.
+    using Done = std::variant<decide::AttemptEnd, store::PassedOn>;
     // Does one task, on any thread; nothing when it was stopped before it came to an end.
-    using Work = std::function<std::optional<decide::AttemptEnd>(const model::Task& task, Instant now, const std::stop_token& stop)>;
+    using Work = std::function<std::optional<Done>(const model::Task& task, Instant now, const std::stop_token& stop)>;
     struct Queue {
         std::string name;
         std::size_t places = 1;
@@ -75,14 +78,16 @@ private:
         model::Task task;
         std::size_t queue = 0;
         std::stop_source stop = {};
-        bool lost = false;                           // the lease; of the stepping thread
-        std::optional<decide::AttemptEnd> end = {};  // written by the pool before it is among the ended
+        bool lost = false;             // the lease; of the stepping thread
+        std::optional<Done> end = {};  // written by the pool before it is among the ended
         [[nodiscard]] model::LeaseRef lease() const { return {task.run_id, task.attempt, task.node}; }
     };
     using RunningPtr = std::shared_ptr<Running>;
 
     // Each does what it can, and says why not more.
     [[nodiscard]] Result<void> settle();
+    [[nodiscard]] Result<void> settle_ends(const std::string& tenant, const std::vector<RunningPtr>& done);
+    [[nodiscard]] Result<void> settle_passed_on(const std::vector<RunningPtr>& done);
     [[nodiscard]] Result<void> prolong();
     [[nodiscard]] Result<void> find_lines(Instant now);
     [[nodiscard]] Result<bool> claim(std::size_t queue, Instant now);  // whether there is more to claim at once

@@ -8,7 +8,7 @@
 #include "base/ascii.hpp"
 #include "base/errors.hpp"
 #include "base/http_errors.hpp"
-#include "base/sha256.hpp"
+#include "engine/task_headers.hpp"
 #include "engine/task_input.hpp"
 #include "engine/task_signing.hpp"
 #include "engine/webhook_signature.hpp"
@@ -37,39 +37,6 @@ std::string text_at(const Json& value) { return std::string(std::string_view(val
 
 bool has(const std::vector<HttpHeader>& headers, std::string_view name) {
     return std::ranges::any_of(headers, [name](const HttpHeader& each) { return same_ignoring_case(each.first, name); });
-}
-
-// W3C Trace Context. The trace follows from the run and the span from the attempt, so that nothing has to be kept.
-std::string traceparent(const model::Task& task) {
-    constexpr std::size_t kTraceDigits = 32;
-    constexpr std::size_t kSpanDigits = 16;
-    const auto span = task.run_id + ":" + task.node + ":" + std::to_string(task.attempt);
-    return "00-" + sha256_hex(task.run_id).substr(0, kTraceDigits) + "-" + sha256_hex(span).substr(0, kSpanDigits) + "-01";
-}
-
-// Names of schedules may have letters that no header has.
-std::string header_text(std::string_view text) {
-    constexpr std::string_view kHex = "0123456789ABCDEF";
-    std::string escaped;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte > ' ' && byte < 0x7f && c != '%') {
-            escaped += c;
-        } else {
-            escaped += {'%', kHex[byte >> 4U], kHex[byte & 15U]};
-        }
-    }
-    return escaped;
-}
-
-std::vector<HttpHeader> own_headers(const model::Task& task) {
-    std::vector<HttpHeader> headers{{"Idempotency-Key", task.idempotency_key},
-                                    {"belfry-run-id", task.run_id},
-                                    {"belfry-schedule", header_text(task.schedule_name)},
-                                    {"belfry-scheduled-at", format_instant(task.slot.occurrence)},
-                                    {"belfry-attempt", std::to_string(task.attempt)}};
-    if (!task.node.empty()) headers.emplace_back("belfry-node", task.node);
-    return headers;
 }
 
 Millis timeout_of(const model::Task& task, const boost::json::object& input) {
@@ -144,7 +111,7 @@ Result<HttpCall> HttpTask::call_of(const model::Task& task, const Json& input, I
     if (!url) return in_field(invalid(url.error().message), "/url");
     HttpCall call{.method = text_at(object.at("method")),
                   .url = std::move(*url),
-                  .own_headers = own_headers(task),
+                  .own_headers = task_headers(task),
                   .timeout = timeout_of(task, object),
                   .long_answer = LongAnswer::cut};
     if (const auto* const headers = given(object, "headers")) {

@@ -11,6 +11,14 @@ std::string why(const model::Lease& lease) {
     return "worker " + lease.worker + " stopped sending heartbeats";
 }
 
+decide::AttemptEnd end_of(const model::Lease& lease) {
+    if (!model::is_courier(lease.worker)) {
+        return {.status = model::ExecutionStatus::timed_out, .category = model::FailureCategory::timeout, .error = why(lease)};
+    }
+    // Nobody knows whether it was handed over: it is, once more, under the same key.
+    return {.status = model::ExecutionStatus::failed, .error = "its server ended before it was handed over", .put_back = true};
+}
+
 }  // namespace
 
 Reaper::Reaper(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random)
@@ -23,9 +31,8 @@ Result<Micros> Reaper::work(Instant now) {
     if (!leases) return leases.error();
     std::vector<store::Ending> endings;
     for (const auto& lease : *leases) {
-        const decide::AttemptEnd end{.status = model::ExecutionStatus::timed_out, .category = model::FailureCategory::timeout, .error = why(lease)};
         // The store looks at the lease once more: a heartbeat that came in between keeps it.
-        endings.push_back({lease.ref, end, now});
+        endings.push_back({lease.ref, end_of(lease), now});
     }
     if (!endings.empty()) {
         const auto ended = end_attempts(store_, observer_, endings, now);

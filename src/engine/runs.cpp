@@ -71,6 +71,12 @@ Result<std::vector<model::LeaseRef>> Runs::heartbeat(std::vector<model::LeaseRef
     return store_.heartbeat(leases, *now + lease);
 }
 
+Result<std::vector<model::LeaseRef>> Runs::pass_on(const std::vector<store::PassedOn>& leases) {
+    const auto now = store_.now();
+    if (!now) return now.error();
+    return store_.pass_on(leases, *now);
+}
+
 Result<std::vector<Result<decide::AttemptPlan>>> Runs::complete(const std::string& tenant, const std::vector<Ending>& endings) {
     const auto now = store_.now();
     if (!now) return now.error();

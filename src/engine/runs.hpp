@@ -28,6 +28,9 @@ public:
     // Those that are still held, prolonged from now. With a tenant given, the leases of others count as lost.
     [[nodiscard]] Result<std::vector<model::LeaseRef>> heartbeat(std::vector<model::LeaseRef> leases, Micros lease, const std::string& tenant = {});
 
+    // Leases that go to whoever is at the other end of a connection. Those that were held.
+    [[nodiscard]] Result<std::vector<model::LeaseRef>> pass_on(const std::vector<store::PassedOn>& leases);
+
     // The end of attempts, by those who hold their leases. Per ending, what was done or why not (conflict: the lease is lost).
     struct Ending {
         model::LeaseRef lease;

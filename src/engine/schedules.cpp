@@ -24,6 +24,11 @@ bool is_due(const model::ScheduleState& state, Instant now) { return state.next_
 // Without the rule, one that is not in the store is a single task: whoever claims it knows what it means.
 Result<void> Schedules::check_target(const model::Schedule& definition) {
     const auto& target = definition.target;
+    if (rules_.connections != nullptr && target.connection) {
+        if (auto unknown = check_connection(*rules_.connections, definition.tenant, *target.connection)) {
+            return in_field(std::move(*unknown), "/target/connection");
+        }
+    }
     if (!rules_.strict_targets || target.type != model::TargetType::workflow) return {};
     const auto found = store_.workflow(definition.tenant, target.kind, target.version);
     if (found) return {};

@@ -11,16 +11,18 @@
 #include "decide/preview.hpp"
 #include "decide/trigger.hpp"
 #include "engine/answered.hpp"
+#include "engine/connection.hpp"
 #include "engine/observer.hpp"
 #include "store/store.hpp"
 
 namespace belfry::engine {
 
 struct ScheduleRules {
-    Seconds min_interval{60};     // recurrence closer than this is refused
-    decide::Limits limits = {};   // of what is decided before a change
-    HttpClient* http = nullptr;   // asks signals; null: they have no answer
-    bool strict_targets = false;  // a workflow that nobody has deployed is refused
+    Seconds min_interval{60};                  // recurrence closer than this is refused
+    decide::Limits limits = {};                // of what is decided before a change
+    HttpClient* http = nullptr;                // asks signals; null: they have no answer
+    bool strict_targets = false;               // a workflow that nobody has deployed is refused
+    const Connections* connections = nullptr;  // that targets may name; null: nobody knows them
 };
 
 class Schedules {

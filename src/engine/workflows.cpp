@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/errors.hpp"
+
 namespace belfry::engine {
 
 namespace {
@@ -19,6 +21,7 @@ bool same_text(const model::Workflow& a, model::Workflow b) {
 
 Result<Workflows::Deployed> Workflows::deploy(model::Workflow workflow, std::optional<std::int64_t> expected, const ScheduleOf& schedule_of,
                                               const model::CommandContext& context) {
+    if (auto unknown = check_connections(workflow)) return *unknown;
     // The triggers first: a workflow whose schedules are refused is not deployed.
     std::vector<model::Schedule> wanted;
     if (const auto* const triggers = workflow.triggers.if_array()) {
@@ -62,6 +65,19 @@ Result<Workflows::Deployed> Workflows::deploy(model::Workflow workflow, std::opt
         deployed.removed.push_back(name);
     }
     return deployed;
+}
+
+std::optional<Error> Workflows::check_connections(const model::Workflow& workflow) const {
+    Errors errors;
+    const auto check = [&](const std::optional<std::string>& name, const std::string& field) {
+        if (!name) return;
+        if (auto unknown = check_connection(connections_, workflow.tenant, *name)) errors.push_back(in_field(std::move(*unknown), field));
+    };
+    check(workflow.connection, "/connection");
+    for (std::size_t i = 0; i < workflow.nodes.size(); ++i) {
+        check(workflow.nodes[i].connection, "/nodes/" + std::to_string(i) + "/connection");
+    }
+    return together_if_any(std::move(errors));
 }
 
 Result<void> Workflows::upsert(model::Schedule schedule, const model::CommandContext& context) {

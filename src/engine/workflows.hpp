@@ -15,8 +15,9 @@ public:
     // A schedule that a trigger of a workflow asks for: read from it, and checked, by whoever knows how schedules are written.
     using ScheduleOf = std::function<Result<model::Schedule>(const model::Workflow& workflow, const Json& trigger, std::size_t index)>;
 
-    // REQUIRES: both outlive it.
-    Workflows(store::Store& store, Schedules& schedules) : store_(store), schedules_(schedules) {}
+    // REQUIRES: all outlive it.
+    Workflows(store::Store& store, Schedules& schedules, const Connections& connections)
+        : store_(store), schedules_(schedules), connections_(connections) {}
 
     struct Deployed {
         model::WorkflowPtr workflow;
@@ -38,11 +39,13 @@ public:
     }
 
 private:
+    [[nodiscard]] std::optional<Error> check_connections(const model::Workflow& workflow) const;
     [[nodiscard]] Result<void> upsert(model::Schedule schedule, const model::CommandContext& context);
     [[nodiscard]] Result<std::vector<std::string>> schedules_of(const std::string& tenant, const std::string& workflow);
 
     store::Store& store_;
     Schedules& schedules_;
+    const Connections& connections_;
 };
 
 // Marks the schedules that a workflow's triggers made; the value is the workflow's name.

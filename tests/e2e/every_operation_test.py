@@ -116,6 +116,22 @@ class EveryOperation(unittest.TestCase):
         self.assertEqual([(item["id"], item["scheduleName"]) for item in together], [(other["id"], "runs")])
         client.call("listRuns", schedule="nobody", expect=404)
 
+    def test_connections(self):
+        client = self.client
+        self.assertEqual(client.json("listConnections")["items"], [])
+        unknown = named("elsewhere", target={"type": "task", "taskKind": "tell", "connection": "nowhere"})
+        self.assertEqual(client.call("createSchedule", unknown, 422).json["errors"][0]["pointer"], "/target/connection")
+        client.call("createSchedule", named("told", target={"type": "task", "taskKind": "tell", "queue": "telling", "connection": "builtin"}), 201)
+        run = client.json("triggerSchedule", schedule="told")["id"]
+        client.call("tellStatus", {"status": "SUCCESS"}, 409, run=run)
+        task = client.json("claimTasks", {"queue": "telling", "worker": "w1"})["items"][0]
+        client.json("completeTasks", {"items": [{"runId": run, "attempt": task["attempt"], "status": "succeeded"}]})
+        client.call("tellStatus", {"status": "SUCCESS"}, 200, run=run)
+        client.call("tellStatus", {"status": "FAILED"}, 409, run=run)
+        client.call("tellStatus", {"status": "SUCCESS"}, 403, run=run, headers={"Belfry-Callback-Token": "a guess"})
+        client.call("tellStatus", {"status": "DONE"}, 422, run=run)
+        client.call("claimTasks", {"queue": "telling", "worker": "@courier:x"}, 422)
+
     def test_dead_letters(self):
         client = self.client
         client.call("createSchedule", named("broken", target={"type": "task", "taskKind": "break", "queue": "breaking"}, overlapPolicy="allow_all"), 201)

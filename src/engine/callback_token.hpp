@@ -1,0 +1,17 @@
+// The token that whoever gets a task may tell its status with: of one task of one run of one tenant, and kept nowhere. It follows from the
+// server's secret key, so all servers of a cluster accept it. Thread-safe.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/sealing.hpp"
+
+namespace belfry::engine {
+
+[[nodiscard]] Result<std::string> callback_token(Sealer& sealer, const std::string& tenant, const std::string& run_id, const std::string& node);
+// Of any key that the server still has.
+[[nodiscard]] Result<bool> is_callback_token(Sealer& sealer, std::string_view token, const std::string& tenant, const std::string& run_id,
+                                             const std::string& node);
+
+}  // namespace belfry::engine
