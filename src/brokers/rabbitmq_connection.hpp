@@ -49,10 +49,10 @@ public:
     // It is not closed politely in the end, which would mean waiting for the broker once more.
     void abandon() { is_open_ = false; }
 
-    void limit_call(const Deadline& deadline);
     [[nodiscard]] amqp_connection_state_t state() const { return state_; }
 
 private:
+    void limit_call(const Deadline& deadline);
     [[nodiscard]] Result<void> connect(const ConnectionOptions& options, const Deadline& deadline);
     [[nodiscard]] Result<void> log_in(const ConnectionOptions& options, const Deadline& deadline);
     // The same for calls by which the channel comes to be.

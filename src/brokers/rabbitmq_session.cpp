@@ -44,11 +44,16 @@ private:
     };
     enum class Channel : std::uint8_t { open, closed };
 
-    [[nodiscard]] Result<void> declare(const std::string& queue, const Deadline& deadline);
+    [[nodiscard]] Result<void> declare(const std::string& queue, Batch& batch);
     [[nodiscard]] Result<void> send(Batch& batch, std::size_t index);
     [[nodiscard]] Result<void> wait_until_writable(const Deadline& deadline) const;
-    // Reads until every message is answered for, or the channel is closed (closed_ says why).
+    // Sends what the broker answers, and reads until it has.
+    [[nodiscard]] Result<Channel> call(amqp_method_number_t method, void* decoded, Batch& batch);
+    // Reads until every message is answered for.
     [[nodiscard]] Result<Channel> settle(Batch& batch);
+    // Reads until then, or until the channel is closed (closed_ says why).
+    template <typename Condition>
+    [[nodiscard]] Result<Channel> read_until(const Condition& is_done, Batch& batch);
     [[nodiscard]] Result<Channel> take(const amqp_frame_t& frame, Batch& batch);
     void confirm(Batch& batch, std::uint64_t tag, bool multiple, const std::optional<Error>& refusal);
     void take_back(const amqp_basic_return_t& returned);
@@ -59,7 +64,8 @@ private:
     const RabbitmqOptions options_;
     RabbitmqConnection connection_;
     std::uint64_t last_tag_ = 0;
-    bool is_blocked_ = false;  // the broker said that it takes nothing for now
+    bool is_blocked_ = false;   // the broker said that it takes nothing for now
+    bool is_answered_ = false;  // the call that was made last
     ChannelClosed closed_;
     std::optional<Error> coming_back_;  // why the message of which the properties come next was returned
     std::set<std::string> declared_;
@@ -96,15 +102,16 @@ Result<void> RabbitmqSession::wait_until_writable(const Deadline& deadline) cons
 
 // The queue may be there with other properties, or be somebody else's to declare: whether it takes the message is seen when it
 // is sent.
-Result<void> RabbitmqSession::declare(const std::string& queue, const Deadline& deadline) {
+Result<void> RabbitmqSession::declare(const std::string& queue, Batch& batch) {
     if (!options_.exchange.empty() || !options_.create || declared_.contains(queue)) return {};
     if (declared_.size() >= kQueuesKnownMax) declared_.clear();
-    connection_.limit_call(deadline);
-    amqp_queue_declare(connection_.state(), kChannel, amqp_bytes_of(queue), 0, 1, 0, 0, amqp_empty_table);
-    const auto told = connection_.outcome(amqp_get_rpc_reply(connection_.state()));
-    if (!told) return told.error();
+    amqp_queue_declare_t durable{};
+    durable.queue = amqp_bytes_of(queue);
+    durable.durable = 1;
+    const auto channel = call(AMQP_QUEUE_DECLARE_METHOD, &durable, batch);
+    if (!channel) return channel.error();
     declared_.insert(queue);
-    return *told ? reopen(deadline) : Result<void>();
+    return *channel == Channel::closed ? reopen(batch.deadline) : Result<void>();
 }
 
 Result<void> RabbitmqSession::reopen(const Deadline& deadline) {
@@ -178,6 +185,8 @@ Result<RabbitmqSession::Channel> RabbitmqSession::take(const amqp_frame_t& frame
             return Channel::open;
         }
         case AMQP_BASIC_RETURN_METHOD: take_back(*static_cast<const amqp_basic_return_t*>(method.decoded)); return Channel::open;
+        case AMQP_QUEUE_DECLARE_OK_METHOD:
+        case AMQP_BASIC_QOS_OK_METHOD: is_answered_ = true; return Channel::open;
         case AMQP_CONNECTION_BLOCKED_METHOD: is_blocked_ = true; return Channel::open;
         case AMQP_CONNECTION_UNBLOCKED_METHOD: is_blocked_ = false; return Channel::open;
         case AMQP_CHANNEL_CLOSE_METHOD: {
@@ -192,7 +201,20 @@ Result<RabbitmqSession::Channel> RabbitmqSession::take(const amqp_frame_t& frame
 }
 
 Result<RabbitmqSession::Channel> RabbitmqSession::settle(Batch& batch) {
-    while (!batch.on_the_way.empty()) {
+    return read_until([&] { return batch.on_the_way.empty(); }, batch);
+}
+
+Result<RabbitmqSession::Channel> RabbitmqSession::call(amqp_method_number_t method, void* decoded, Batch& batch) {
+    if (auto writable = wait_until_writable(batch.deadline); !writable) return writable.error();
+    is_answered_ = false;
+    if (const int status = amqp_send_method(connection_.state(), kChannel, method, decoded); status != AMQP_STATUS_OK)
+        return connection_.failure(status);
+    return read_until([&] { return is_answered_; }, batch);
+}
+
+template <typename Condition>
+Result<RabbitmqSession::Channel> RabbitmqSession::read_until(const Condition& is_done, Batch& batch) {
+    while (!is_done()) {
         if (is_blocked_) return blocked();
         if (batch.deadline.is_over()) return batch.deadline.error(kRabbitmq);
         amqp_maybe_release_buffers(connection_.state());
@@ -217,7 +239,7 @@ Result<void> RabbitmqSession::publish_all(std::span<const Message* const> messag
     Batch batch{messages, answers, deadline};
     if (is_blocked_) return blocked();
     for (const auto* message : messages) {
-        if (auto declared = declare(message->subject, deadline); !declared) return declared;
+        if (auto declared = declare(message->subject, batch); !declared) return declared;
     }
     for (std::size_t i = 0; i < messages.size(); ++i) {
         if (auto sent = send(batch, i); !sent) return sent;
@@ -248,11 +270,13 @@ Result<void> RabbitmqSession::publish_singly(Batch& batch) {
 // Whatever needs an answer will do: a channel without a prefetch limit is what we have already.
 Result<void> RabbitmqSession::ping(const Deadline& deadline) {
     if (is_blocked_) return blocked();
-    connection_.limit_call(deadline);
-    amqp_basic_qos(connection_.state(), kChannel, 0, 0, 0);
-    const auto told = connection_.outcome(amqp_get_rpc_reply(connection_.state()));
-    if (!told) return told.error();
-    return *told ? Result<void>(unavailable("RabbitMQ closed the channel: " + (*told)->text)) : Result<void>();
+    Answers no_answers;
+    Batch empty{{}, no_answers, deadline};
+    amqp_basic_qos_t unlimited{};
+    const auto channel = call(AMQP_BASIC_QOS_METHOD, &unlimited, empty);
+    if (channel && *channel == Channel::open) return {};
+    connection_.abandon();
+    return channel ? unavailable("RabbitMQ closed the channel: " + closed_.text) : channel.error();
 }
 
 }  // namespace

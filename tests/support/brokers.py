@@ -4,7 +4,8 @@
 In Python:            with Broker("redis") as broker: … broker.url …
 As a program:         brokers.py redis|rabbitmq|nats
     prints the broker's URL, then obeys one order in a line each and answers `ok`, or why not:
-    kill (as a crash does), start (again, where it was), freeze, thaw. The end of its input ends the broker, too.
+    kill (as a crash does), start (again, where it was), freeze, thaw; for RabbitMQ also starve (short of memory) and feed.
+    The end of its input ends the broker, too.
 
 Never the system's: no order here reaches a process that this module did not start.
 """
@@ -89,6 +90,7 @@ class _Rabbitmq:
             "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "-noinput -kernel inet_dist_use_interface {127,0,0,1} +S 1:1 +sbwt none",
         }
         self.companion = ["epmd", "-port", str(epmd_port), "-address", "127.0.0.1"]
+        self.control = ["/usr/lib/rabbitmq/bin/rabbitmqctl"]
         self.command = ["/usr/lib/rabbitmq/bin/rabbitmq-server"]  # not /usr/sbin's, which insists on root
 
     @staticmethod
@@ -154,6 +156,16 @@ class Broker:
     def thaw(self):
         os.killpg(self._process.pid, signal.SIGCONT)
 
+    def starve(self):
+        self._control("set_vm_memory_high_watermark", "absolute", "1")
+
+    def feed(self):
+        self._control("set_vm_memory_high_watermark", "0.4")
+
+    def _control(self, *arguments):
+        subprocess.run([*self._how.control, *arguments], env={**os.environ, **self._how.environment}, cwd=self.folder, check=True,
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=START_S)
+
     def log(self):
         with open(os.path.join(self.folder, "output"), encoding="utf-8", errors="replace") as file:
             return file.read()
@@ -188,7 +200,8 @@ class Broker:
 
 
 def obey(broker, order):
-    orders = {"kill": broker.kill, "start": broker.start, "freeze": broker.freeze, "thaw": broker.thaw}
+    orders = {"kill": broker.kill, "start": broker.start, "freeze": broker.freeze, "thaw": broker.thaw, "starve": broker.starve,
+              "feed": broker.feed}
     if order not in orders:
         return "no such order: use " + ", ".join(orders)
     orders[order]()
