@@ -47,7 +47,7 @@ void add_commands(CLI::App& program, Chosen& chosen) {
     worker->footer("  belfry worker run --queue mail -- ./send-mail");
     worker->require_subcommand(1);
     add_worker_run(*worker, chosen);
-    auto* const bench = program.add_subcommand("bench", "Measure this machine: store, fire, herd, api");
+    auto* const bench = program.add_subcommand("bench", "Measure this machine: store, fire, herd, api, tasks, handover");
     bench->footer("  belfry bench store\n  belfry bench fire\n  belfry bench herd\n  belfry bench api");
     bench->require_subcommand(1);
     add_bench_store(*bench, chosen);
@@ -55,6 +55,7 @@ void add_commands(CLI::App& program, Chosen& chosen) {
     add_bench_herd(*bench, chosen);
     add_bench_api(*bench, chosen);
     add_bench_tasks(*bench, chosen);
+    add_bench_handover(*bench, chosen);
     add_version(program, chosen);
 }
 

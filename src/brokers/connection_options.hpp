@@ -13,7 +13,7 @@
 //       duplicateWindow  how long the new stream remembers keys, and drops repeats                PT2M
 //   all
 //       connectTimeout, operationTimeout   as durations                                           PT5S, PT10S
-//       authorities  with TLS: a PEM file instead of the system's certificates                    the system's
+//       authorities  with TLS: a PEM file of those who may vouch for the broker                    the system's
 #pragma once
 
 #include <chrono>

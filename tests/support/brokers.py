@@ -2,8 +2,8 @@
 """Private brokers for tests: each in a temporary folder of its own, on free ports of loopback, gone with whoever started it.
 
 In Python:            with Broker("redis") as broker: … broker.url …
-As a program:         brokers.py redis|rabbitmq|nats
-    prints the broker's URL, then obeys one order in a line each and answers `ok`, or why not:
+As a program:         brokers.py redis|rabbitmq|nats [--tls]
+    prints the broker's URL and, with --tls, the PEM file of its authority; then obeys one order in a line each and answers `ok`, or why not:
     kill (as a crash does), start (again, where it was), freeze, thaw; for RabbitMQ also starve (short of memory) and feed.
     The end of its input ends the broker, too.
 
@@ -14,6 +14,7 @@ import os
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -31,10 +32,21 @@ def free_port():
         return listener.getsockname()[1]
 
 
+class _Identity:
+    """A certificate for the name `localhost` and no address, which is its own authority."""
+
+    def __init__(self, folder):
+        self.certificate, self.key = os.path.join(folder, "certificate.pem"), os.path.join(folder, "key.pem")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
+                        "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", self.key, "-out", self.certificate],
+                       check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
 class _Redis:
     scheme = "redis"
 
-    def __init__(self, folder, port):
+    def __init__(self, folder, port, tls):
+        assert not tls, "our client of Redis has no TLS"
         self.command = ["redis-server", "--bind", "127.0.0.1", "--port", str(port), "--dir", folder, "--save", "", "--appendonly", "no",
                         "--requirepass", PASSWORD, "--user", USER, "on", f">{PASSWORD}", "~*", "&*", "+@all"]
         self.environment = {}
@@ -46,13 +58,14 @@ class _Redis:
 
 
 class _Nats:
-    scheme = "nats"
-
-    def __init__(self, folder, port):
+    def __init__(self, folder, port, tls):
         path = os.path.join(folder, "nats.conf")
+        self.scheme = "tls" if tls else "nats"
         with open(path, "w", encoding="ascii") as file:
             file.write(f'listen: "127.0.0.1:{port}"\nmax_payload: {NATS_PAYLOAD_MAX}\njetstream {{ store_dir: "{folder}/jetstream" }}\n'
                        f'authorization {{ user: "{USER}", password: "{PASSWORD}" }}\n')
+            if tls:
+                file.write(f'tls {{ cert_file: "{tls.certificate}", key_file: "{tls.key}" }}\n')
         self.command = ["nats-server", "-c", path]
         self.environment = {}
 
@@ -64,12 +77,15 @@ class _Nats:
 class _Rabbitmq:
     """A node of its own, with an epmd of its own: the names of nodes are the machine's otherwise."""
 
-    scheme = "amqp"
-
-    def __init__(self, folder, port):
+    def __init__(self, folder, port, tls):
+        self.scheme = "amqps" if tls else "amqp"
+        listeners = f"listeners.tcp.1 = 127.0.0.1:{port}\n"
+        if tls:
+            listeners = (f"listeners.tcp = none\nlisteners.ssl.1 = 127.0.0.1:{port}\nssl_options.certfile = {tls.certificate}\n"
+                         f"ssl_options.keyfile = {tls.key}\nssl_options.verify = verify_none\n")
         epmd_port, dist_port = free_port(), free_port()
         self._write(folder, "rabbitmq.conf",
-                    f"listeners.tcp.1 = 127.0.0.1:{port}\ndefault_user = {USER}\ndefault_pass = {PASSWORD}\n"
+                    f"{listeners}default_user = {USER}\ndefault_pass = {PASSWORD}\n"
                     f"disk_free_limit.absolute = 1MB\nmax_message_size = {RABBITMQ_MESSAGE_MAX}\n")
         self._write(folder, "enabled_plugins", "[].\n")
         self._write(folder, "advanced.config", "[].\n")
@@ -108,13 +124,12 @@ KINDS = {"redis": _Redis, "nats": _Nats, "rabbitmq": _Rabbitmq}
 
 
 class Broker:
-    """A running broker. `password=""` in url() is for tests of refusal."""
-
-    def __init__(self, kind):
+    def __init__(self, kind, tls=False):
         self.kind = kind
         self.port = free_port()
         self.folder = tempfile.mkdtemp(prefix=f"belfry-{kind}-")
-        self._how = KINDS[kind](self.folder, self.port)
+        self._tls = _Identity(self.folder) if tls else None
+        self._how = KINDS[kind](self.folder, self.port, self._tls)
         self._process = None
         self._companion = None
 
@@ -134,7 +149,11 @@ class Broker:
 
     @property
     def url(self):
-        return f"{self._how.scheme}://{USER}:{PASSWORD}@127.0.0.1:{self.port}"
+        return f"{self._how.scheme}://{USER}:{PASSWORD}@{'localhost' if self._tls else '127.0.0.1'}:{self.port}"
+
+    @property
+    def authority(self):
+        return self._tls.certificate
 
     def start(self):
         """Where it was, with what it keeps. Comes back when it answers."""
@@ -191,12 +210,19 @@ class Broker:
                 break
             try:
                 with socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection:
+                    if self._tls and self.kind == "rabbitmq":  # NATS speaks first, and then begins with TLS
+                        connection = self._encrypted(connection)
                     if self._how.is_ready(connection):
                         return
             except OSError:
                 pass
             time.sleep(0.02)
         raise RuntimeError(f"{self.kind} does not start:\n{self.log()}")
+
+
+    def _encrypted(self, connection):
+        context = ssl.create_default_context(cafile=self.authority)
+        return context.wrap_socket(connection, server_hostname="localhost")
 
 
 def obey(broker, order):
@@ -209,13 +235,16 @@ def obey(broker, order):
 
 
 def main(arguments):
-    if len(arguments) != 1 or arguments[0] not in KINDS:
-        print(f"usage: brokers.py {'|'.join(KINDS)}", file=sys.stderr)
+    kind, options = arguments[:1], arguments[1:]
+    if not kind or kind[0] not in KINDS or options not in ([], ["--tls"]):
+        print(f"usage: brokers.py {'|'.join(KINDS)} [--tls]", file=sys.stderr)
         return 2
     for deadly in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(deadly, lambda *_: sys.exit(1))
-    with Broker(arguments[0]) as broker:
+    with Broker(kind[0], tls=bool(options)) as broker:
         print(broker.url, flush=True)
+        if options:
+            print(broker.authority, flush=True)
         for line in sys.stdin:
             print(obey(broker, line.strip()), flush=True)
     return 0

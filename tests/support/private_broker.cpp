@@ -31,14 +31,15 @@ Pipe new_pipe() {
 }  // namespace
 
 // In a session of its own, so that Ctrl-C or whoever ends our group leaves it to see our end and to tidy up.
-PrivateBroker::PrivateBroker(brokers::BrokerKind kind) {
+PrivateBroker::PrivateBroker(brokers::BrokerKind kind, Tls tls) {
     const auto orders = new_pipe();
     const auto answers = new_pipe();
     std::string python = "python3";
     std::string without_caches = "-B";
     std::string script = BELFRY_SOURCE_DIR "/tests/support/brokers.py";
     std::string name(brokers::name_of(kind));
-    char* const arguments[] = {python.data(), without_caches.data(), script.data(), name.data(), nullptr};
+    std::string with_tls = "--tls";
+    char* const arguments[] = {python.data(), without_caches.data(), script.data(), name.data(), tls == Tls::on ? with_tls.data() : nullptr, nullptr};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, orders.read, STDIN_FILENO);
@@ -55,6 +56,7 @@ PrivateBroker::PrivateBroker(brokers::BrokerKind kind) {
     to_ = fdopen(orders.write, "w");
     from_ = fdopen(answers.read, "r");
     url_ = line();
+    if (tls == Tls::on) authority_ = line();
 }
 
 PrivateBroker::~PrivateBroker() {

@@ -9,15 +9,20 @@
 
 namespace belfry::test {
 
+enum class Tls : bool { off, on };
+
 class PrivateBroker {
 public:
-    explicit PrivateBroker(brokers::BrokerKind kind);
+    explicit PrivateBroker(brokers::BrokerKind kind, Tls tls = Tls::off);
     ~PrivateBroker();
     PrivateBroker(const PrivateBroker&) = delete;
     PrivateBroker& operator=(const PrivateBroker&) = delete;
 
     // With user and password.
     [[nodiscard]] const std::string& url() const { return url_; }
+
+    // With TLS: the PEM file of the authority that says that it is `localhost`.
+    [[nodiscard]] const std::string& authority() const { return authority_; }
 
     void kill() { order("kill"); }    // as a crash does
     void start() { order("start"); }  // again, where it was; it answers when this returns
@@ -33,6 +38,7 @@ private:
     FILE* to_ = nullptr;
     FILE* from_ = nullptr;
     std::string url_;
+    std::string authority_;
 };
 
 // One for the whole process, started when it is asked for the first time. Not thread-safe. Whoever kills or freezes it brings it back.

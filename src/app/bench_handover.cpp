@@ -1,0 +1,119 @@
+// belfry bench handover: messages per second that a broker takes from us, beside what its client library does at most in the same run.
+#include <algorithm>
+#include <chrono>
+
+#include "app/bench_figures.hpp"
+#include "app/bench_options.hpp"
+#include "brokers/bare_publisher.hpp"
+#include "brokers/broker.hpp"
+
+namespace belfry::app {
+
+namespace {
+
+struct HandoverOptions {
+    std::vector<std::string> urls;
+    std::size_t messages = 20'000;
+    std::size_t batch = 100;
+    std::size_t bytes = 500;
+    int rounds = 3;
+    Format format = Format::table;
+};
+
+constexpr const char* kQueue = "belfry-bench";
+
+// Calls with one batch after the other, and returns how long that took. Keys are new each time: NATS drops repeats.
+template <typename Publish>
+Result<double> measure_batches(const HandoverOptions& options, const Publish& publish) {
+    const auto name = std::to_string(std::chrono::system_clock::now().time_since_epoch().count());
+    std::vector<brokers::Message> batch(options.batch);
+    for (auto& message : batch) message = {.key = {}, .subject = kQueue, .body = "\"" + std::string(options.bytes, 'x') + "\""};
+    std::chrono::steady_clock::duration took{};
+    for (std::size_t sent = 0; sent < options.messages; sent += batch.size()) {
+        batch.resize(std::min(options.batch, options.messages - sent));
+        for (std::size_t i = 0; i < batch.size(); ++i) batch[i].key = name + "-" + std::to_string(sent + i);
+        const auto begin = std::chrono::steady_clock::now();
+        if (Result<void> published = publish(batch); !published) return published.error();
+        took += std::chrono::steady_clock::now() - begin;
+    }
+    return std::chrono::duration<double>(took).count();
+}
+
+class HandoverBench {
+public:
+    HandoverBench(const HandoverOptions& options, const Console& console) : options_(options), console_(console) {}
+
+    Result<void> run() {
+        for (const auto& url : options_.urls) {
+            if (auto measured = measure(url); !measured) return measured;
+        }
+        print_rows(console_, options_.format, {"BROKER", "ROUND", "MESSAGES/S", "BARE/S", "RATIO"}, rows_);
+        return {};
+    }
+
+private:
+    Result<void> measure(const std::string& url) {
+        auto parsed = brokers::parse_connection(url);
+        if (!parsed) return parsed.error();
+        const std::string kind(brokers::name_of(parsed->kind()));
+        const auto bare = brokers::open_bare(*parsed);
+        if (!bare) return bare.error();
+        const auto broker = brokers::make_broker(std::move(*parsed));
+        if (!broker) return broker.error();
+
+        std::vector<double> rates;
+        std::vector<double> ratios;
+        // The first round fills the caches and does not count.
+        for (int round = 0; round <= options_.rounds; ++round) {
+            const auto ours = measure_batches(options_, [&](const auto& batch) { return all_of((*broker)->publish(batch, {})); });
+            if (!ours) return ours.error();
+            const auto least = measure_batches(options_, [&](const auto& batch) { return (*bare)->publish(batch); });
+            if (!least) return least.error();
+            if (round == 0) continue;
+            rates.push_back(static_cast<double>(options_.messages) / *ours);
+            ratios.push_back(*least / *ours);
+            add_row(kind, std::to_string(round), rates.back(), ratios.back());
+        }
+        add_row(kind, "median", median(rates), median(ratios));
+        return {};
+    }
+
+    static Result<void> all_of(const brokers::Receipts& receipts) {
+        for (const auto& receipt : receipts) {
+            if (!receipt) return receipt.error();
+        }
+        return {};
+    }
+
+    void add_row(const std::string& kind, const std::string& round, double rate, double ratio) {
+        const auto whole = [](double value) { return std::to_string(static_cast<std::int64_t>(value)); };
+        rows_.push_back({{{"broker", kind}, {"round", round}, {"perSecond", rate}, {"barePerSecond", rate / ratio}, {"ratio", ratio}},
+                         {kind, round, whole(rate), whole(rate / ratio), ratio_text(ratio)}});
+    }
+
+    const HandoverOptions& options_;
+    const Console& console_;
+    std::vector<OutputRow> rows_ = {};
+};
+
+Result<void> measure_handover(const HandoverOptions& options, const Console& console) { return HandoverBench(options, console).run(); }
+
+}  // namespace
+
+void add_bench_handover(CLI::App& parent, Chosen& chosen) {
+    auto* const command = parent.add_subcommand("handover", "Messages per second that a broker takes, beside its bare client library");
+    auto options = std::make_shared<HandoverOptions>();
+    command->footer(
+        "  belfry bench handover --url redis://localhost\n  belfry bench handover --url amqp://localhost --url nats://localhost --batch 1000");
+    command->add_option("--url", options->urls, "A broker that is there for measuring: redis://…, amqp://…, nats://…; its queue belfry-bench fills")
+        ->required()
+        ->type_name("URL");
+    command->add_option("--messages", options->messages, "How many in each round [20000]")->check(CLI::Range(1, 10'000'000))->type_name("N");
+    command->add_option("--batch", options->batch, "How many are published at once [100]")->check(CLI::Range(1, 10'000))->type_name("N");
+    command->add_option("--bytes", options->bytes, "Of each message's body [500]")->check(CLI::Range(0, 1'000'000))->type_name("N");
+    command->add_option("--rounds", options->rounds, "How often [3]")->check(CLI::Range(1, 1'000))->type_name("N");
+    add_format(*command, options->format);
+    measure_when_chosen(*command, chosen, options, &measure_handover);
+}
+
+}  // namespace belfry::app
