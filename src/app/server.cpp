@@ -1,5 +1,6 @@
 #include "app/server.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <future>
 
@@ -86,6 +87,10 @@ Result<void> Server::begin(const std::stop_token& ending) {
     auto connections = load_connections_file(settings_.connections_file, {outgoing_, anywhere_});
     if (!connections) return connections.error();
     for (const auto& warning : connections->warnings) log_.warn(warning);
+    const auto wants_tokens = [](const auto& each) { return each.second.callbacks; };
+    if (std::ranges::any_of(connections->connections, wants_tokens)) {
+        if (const auto keys = sealer_.check(); !keys) return invalid("connections with callbacks need a key: " + keys.error().message);
+    }
     const auto& usual = settings_.default_connection;
     if (!usual.empty() && usual != model::kBuiltIn && !connections->connections.contains(usual)) {
         return invalid("default_connection: the connections_file has no connection " + usual);

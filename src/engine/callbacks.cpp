@@ -92,7 +92,9 @@ Result<model::Run> Callbacks::tell(const std::string& tenant, const Callback& ca
             if (is_same(callback.status, *standing->over)) return standing->run;
             return Error{ErrorCode::conflict, what(callback) + " has ended as " + std::string(name_of(*standing->over))};
         }
-        if (standing->connection.empty()) return Error{ErrorCode::conflict, what(callback) + " is not handed over to a connection"};
+        // Whoever may work may end what goes on, also when its schedule names another place by now.
+        const bool ends = standing->running && callback.status != Status::started;
+        if (standing->connection.empty() && !ends) return Error{ErrorCode::conflict, what(callback) + " is not handed over to a connection"};
         if (standing->queued) return Error{ErrorCode::unavailable, what(callback) + " is about to be handed over: tell it again in a moment"};
         if (!standing->running) return Error{ErrorCode::conflict, what(callback) + " has not begun"};
         const bool stale = callback.attempt && *callback.attempt < standing->attempt;

@@ -114,6 +114,7 @@ std::optional<Executor::Done> Launcher::carry(const model::Task& task, Instant n
                 book_.handed_over(connection_.name, at);
             } else {
                 book_.count(connection_.name, HandOver::refused);
+                if (answer) book_.works(connection_.name);  // it answers, whatever it thinks of this task
             }
             return tried.done;
         }

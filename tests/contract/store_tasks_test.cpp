@@ -38,6 +38,8 @@ TEST_P(TaskContract, AClaimTellsTheWorkerEverything) {
     expected.attempt = 1;
     expected.lease_until = kTen + 35s;
     expected.timeout = 45'000ms;
+    expected.ready_at = kTen;
+    expected.queue = "default";
     EXPECT_EQ(task, expected);
 
     const auto row = run(task.run_id);

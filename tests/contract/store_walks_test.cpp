@@ -129,6 +129,8 @@ TEST_P(WalkContract, AClaimTellsTheWorkerEverythingOfTheNode) {
     expected.attempt = 1;
     expected.lease_until = kTen + 15s;
     expected.timeout = 10'000ms;
+    expected.ready_at = kTen;
+    expected.queue = "default";
     EXPECT_EQ(task, expected);
     EXPECT_EQ(nodes(id), (test::Lines{"a running"}));
     const auto row = run(id);

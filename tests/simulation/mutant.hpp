@@ -30,6 +30,7 @@ enum class Mutant : std::uint8_t {
     no_deadline,              // heartbeats keep a node beyond its timeout
     halt_as_isolate,          // the failure of a node does not halt the run
     never_handed_over,        // nobody takes over what failed for good
+    acknowledged_early,       // a task that is handed over is done before the broker has it
     count,
 };
 
@@ -56,6 +57,7 @@ enum class Mutant : std::uint8_t {
         case Mutant::no_deadline: return "heartbeat prolongs beyond the timeout";
         case Mutant::halt_as_isolate: return "no halt";
         case Mutant::never_handed_over: return "no fallback";
+        case Mutant::acknowledged_early: return "settled before it is acknowledged";
         default: return "none";
     }
 }

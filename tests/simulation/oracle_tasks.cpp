@@ -61,7 +61,9 @@ void Oracle::claimed_single(Life& life, const model::Task& task, const store::Cl
     if (row.execution != ExecutionStatus::queued) breach(11, task.run_id + " was claimed while it was " + std::string(name_of(row.execution)));
     if (task.attempt != row.attempts + 1) breach(9, task.run_id + " was claimed with a number that is not the next");
     const int hands = definition.failure.mode == model::FailureMode::fallback ? 2 : 1;
-    if (task.attempt > (life.retries_max + 1) * hands) breach(10, task.run_id + " is tried more often than allowed");
+    // What a courier held when its server died was not tried.
+    const bool handed_over = model::is_courier(request.worker);
+    if (!handed_over && task.attempt > (life.retries_max + 1) * hands) breach(10, task.run_id + " is tried more often than allowed");
     if (request.assignee == kFallback) sights_.see(Sight::task_handed_over);
     if (task.input != row.input) breach(12, task.run_id + " was handed over with another input");
     SeenLease lease{task.attempt, request.now + request.lease};

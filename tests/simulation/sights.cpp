@@ -76,6 +76,9 @@ std::string_view name_of(Sight sight) {
         case Sight::target_removed: return "target removed";
         case Sight::touched_by_clock_change: return "touched by a clock change";
         case Sight::checked_by_brute_force: return "checked by brute force";
+        case Sight::handed_over: return "handed over to a broker";
+        case Sight::acknowledgement_lost: return "acknowledgement of a broker lost";
+        case Sight::put_back: return "put back, because nobody tried it";
         case Sight::count: break;
     }
     return "nothing";

@@ -81,6 +81,9 @@ enum class Sight : std::uint8_t {
     target_removed,
     touched_by_clock_change,
     checked_by_brute_force,
+    handed_over,
+    acknowledgement_lost,
+    put_back,
     count,
 };
 

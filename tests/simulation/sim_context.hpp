@@ -42,6 +42,7 @@ struct SimContext {
     bool healed = false;                      // no faults any more
     Micros store_out_until{0};                // of real time
     std::set<std::string> poisoned = {};      // schedules that cannot be decided at the moment
+    std::set<std::string> arrived = {};       // keys of messages that the broker has
     std::vector<ProcessId> crashed = {};      // processes that are to be buried
     std::vector<std::string> schedules = {};  // ids, in the order in which they were made
 

@@ -106,6 +106,12 @@ SimOptions draw_options(SimRandom& random) {
     options.work_max = options.pace * random.number(1, 6);
     options.work_fails = random.pick({0, 20, 60});
     options.engine = draw_engine(random, options.pace);
+    options.broker_breaks = random.pick({0, 20, 200});
+    options.courier = {.batch = random.pick({std::size_t{100}, std::size_t{3}, std::size_t{1}}),
+                       .lease = options.pace * 2,
+                       .look_every = options.pace,
+                       .sweep_every = options.pace * 3,
+                       .pauses = {.first = options.pace / 10, .longest = options.pace}};
     return options;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/instant.hpp"
+#include "engine/courier.hpp"
 #include "engine/engine.hpp"
 #include "simulation/sim_random.hpp"
 
@@ -58,7 +59,9 @@ struct SimOptions {
     Micros skew_max = std::chrono::hours{3};  // of a server's own clock, which nothing may depend on
     Micros worker_lease = Seconds{60};
     Micros work_max = Seconds{60};
-    int work_fails = 20;  // percent
+    int work_fails = 20;    // percent
+    int broker_breaks = 0;  // permille of messages, twice: on the way there and on the way back
+    engine::CourierOptions courier = {};
     engine::EngineOptions engine = {};
 
     [[nodiscard]] Micros duration() const { return pace * paces; }

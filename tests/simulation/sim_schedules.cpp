@@ -1,5 +1,6 @@
 #include "simulation/sim_schedules.hpp"
 
+#include "simulation/sim_broker.hpp"
 #include "simulation/sim_workflows.hpp"
 #include "support/schedules.hpp"
 
@@ -64,7 +65,10 @@ model::Target draw_target(SimRandom& random, const SimOptions& options) {
     model::Target target;
     target.type = model::TargetType::task;
     target.kind = "work";
-    if (options.workflows == 0 || !random.percent(75)) return target;
+    if (options.workflows == 0 || !random.percent(75)) {
+        if (random.percent(25)) target.connection = kFarConnection;
+        return target;
+    }
     target.type = model::TargetType::workflow;
     target.kind = random.percent(5) ? "unknown-workflow" : workflow_name(random.number(1, options.workflows));
     return target;

@@ -1,5 +1,7 @@
 #include "simulation/sim_server.hpp"
 
+#include "simulation/sim_broker.hpp"
+
 namespace belfry::sim {
 
 namespace {
@@ -15,6 +17,17 @@ engine::TickerOptions ticker_options(const SimContext& context) {
     return options;
 }
 
+engine::Connections connections_to(SimContext& context) {
+    engine::Connections all;
+    auto& far = all[kFarConnection];
+    far.name = kFarConnection;
+    far.kind = "nats";
+    far.retry_for = std::chrono::hours{24 * 365};  // longer than any world
+    far.broker = std::make_shared<SimBroker>(context);
+    far.broker_call_max = context.options.pace / 4;
+    return all;
+}
+
 }  // namespace
 
 SimServer::SimServer(SimContext& context, ProcessId process, std::string name)
@@ -28,7 +41,8 @@ SimServer::SimServer(SimContext& context, ProcessId process, std::string name)
       observer_(context.sights),
       ids_([this] { return random_.next(); }),
       schedules_(store_, test::zones(), observer_, ids_, {context.options.engine.min_interval, context.options.engine.ticker.limits}),
-      workflows_(store_, schedules_),
+      connections_(connections_to(context)),
+      workflows_(store_, schedules_, connections_),
       runs_(store_, observer_),
       backfills_(store_, observer_, ids_),
       ticker_(store_, steady_, observer_, ticker_options(context), [this] { return random_.next(); }),
@@ -37,16 +51,22 @@ SimServer::SimServer(SimContext& context, ProcessId process, std::string name)
           [this](const engine::Shares& shares) {
               ticker_.share(shares);
               context_.loop.wake(ticking_);
+              courier_.share(shares);
+              context_.loop.wake(carrying_);
           }),
       backfiller_(
           store_, observer_, [this] { return attendant_.leading(); }, context.options.engine.backfiller, [this] { return random_.next(); }),
       reaper_(
           store_, observer_, [this] { return attendant_.leading(); }, context.options.engine.reaper, [this] { return random_.next(); }),
       janitor_(
-          store_, observer_, [this] { return attendant_.leading(); }, context.options.engine.janitor, [this] { return random_.next(); }) {}
+          store_, observer_, [this] { return attendant_.leading(); }, context.options.engine.janitor, [this] { return random_.next(); }),
+      book_(connections_),
+      courier_({store_, runs_, observer_, steady_, book_}, connections_.at(kFarConnection), name_, context.options.courier,
+               [this] { return random_.next(); }) {}
 
 void SimServer::start() {
     loop(ticker_, ticking_);
+    loop(courier_, carrying_);
     for (engine::Worker* const worker : std::initializer_list<engine::Worker*>{&attendant_, &backfiller_, &reaper_, &janitor_}) {
         loop(*worker, others_);
     }
@@ -67,6 +87,10 @@ void SimServer::loop(engine::Worker& worker, ActivityId& activity) {
 }
 
 void SimServer::hear(const store::Announcement& announcement) {
+    if (const auto* const ready = std::get_if<store::TasksReady>(&announcement)) {
+        courier_.hear(*ready);
+        context_.loop.wake(carrying_);
+    }
     ticker_.hear(announcement);
     context_.loop.wake(ticking_);
 }

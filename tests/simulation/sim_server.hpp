@@ -7,6 +7,7 @@
 
 #include "engine/attendant.hpp"
 #include "engine/backfills.hpp"
+#include "engine/courier.hpp"
 #include "engine/housekeeping.hpp"
 #include "engine/runs.hpp"
 #include "engine/schedules.hpp"
@@ -64,6 +65,7 @@ private:
     SimObserver observer_;
     UuidMaker ids_;
     engine::Schedules schedules_;
+    const engine::Connections connections_;
     engine::Workflows workflows_;
     engine::Runs runs_;
     engine::Backfills backfills_;
@@ -72,7 +74,10 @@ private:
     engine::Backfiller backfiller_;
     engine::Reaper reaper_;
     engine::Janitor janitor_;
+    engine::ConnectionBook book_;
+    engine::Courier courier_;
     ActivityId ticking_ = 0;
+    ActivityId carrying_ = 0;
     ActivityId others_ = 0;
 };
 

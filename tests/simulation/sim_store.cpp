@@ -180,6 +180,10 @@ Result<std::vector<model::LeaseRef>> SimStore::heartbeat(std::span<const model::
     });
 }
 
+Result<std::vector<model::LeaseRef>> SimStore::pass_on(std::span<const store::PassedOn> leases, Instant now) {
+    return call<std::vector<model::LeaseRef>>("pass_on", Kind::writes, [&] { return inner_.pass_on(leases, now); });
+}
+
 Result<std::vector<model::Lease>> SimStore::expired(Instant now, std::size_t limit) {
     return call<std::vector<model::Lease>>("expired", Kind::reads, [&] { return inner_.expired(now, limit); });
 }
@@ -195,6 +199,7 @@ Result<std::vector<Result<decide::AttemptPlan>>> SimStore::complete(std::span<co
             if (!ended) return ended;
             auto& one = ended->front();
             const Commit commit{{}, {}, ending.lease, ending.end, ending.expired_before, false};
+            if (one) look_at_hand_over(ending);
             if (one && std::holds_alternative<decide::Plan>(*one)) {
                 show(std::get<decide::Plan>(*one), commit);
             } else if (one) {
@@ -207,6 +212,17 @@ Result<std::vector<Result<decide::AttemptPlan>>> SimStore::complete(std::span<co
         }
         return all;
     });
+}
+
+// 24: what was handed over has arrived, under the key of its occurrence.
+void SimStore::look_at_hand_over(const store::Ending& ending) {
+    if (ending.end.put_back) return context_.sights.see(Sight::put_back);
+    const auto* const receipt = ending.end.result.if_object();
+    if (receipt == nullptr || !receipt->contains("connection")) return;
+    context_.sights.see(Sight::handed_over);
+    const auto run = inner_.run("default", ending.lease.run_id).value();
+    if (context_.arrived.contains(model::idempotency_key(run.schedule_id, run.slot))) return;
+    context_.oracle.breach(24, ending.lease.run_id + " is done, and the broker does not have it");
 }
 
 Result<void> SimStore::create_backfill(const std::string& tenant, const model::Backfill& backfill, const std::optional<model::RequestKey>& request) {

@@ -35,6 +35,7 @@ public:
     Result<store::TickOutcome> tick(const store::TickRequest& request, const store::Planner& planner) override;
     Result<std::vector<model::Task>> claim(const store::ClaimRequest& request) override;
     Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) override;
+    Result<std::vector<model::LeaseRef>> pass_on(std::span<const store::PassedOn> leases, Instant now) override;
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const store::Ending> endings, Instant now,
                                                               const store::AttemptPlanner& planner) override;
@@ -68,6 +69,8 @@ private:
 
     SimContext& context_;
     std::string server_;
+    void look_at_hand_over(const store::Ending& ending);
+
     std::set<std::int64_t> helped_;  // keys of others that the last look found due
 };
 

@@ -114,6 +114,7 @@ TEST(Simulation, CatchesTheMutantThatPicksUpTheNewestVersion) { expect_caught(Mu
 TEST(Simulation, CatchesTheMutantWhoseHeartbeatsOutlastTheTimeout) { expect_caught(Mutant::no_deadline); }
 TEST(Simulation, CatchesTheMutantThatDoesNotHalt) { expect_caught(Mutant::halt_as_isolate); }
 TEST(Simulation, CatchesTheMutantThatHandsNothingOver) { expect_caught(Mutant::never_handed_over); }
+TEST(Simulation, CatchesTheMutantThatSettlesBeforeTheBrokerHasIt) { expect_caught(Mutant::acknowledged_early); }
 
 }  // namespace
 }  // namespace belfry::sim

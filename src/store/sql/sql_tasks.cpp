@@ -291,14 +291,22 @@ Result<std::vector<model::LeaseRef>> SqlStore::pass_on(std::span<const PassedOn>
     for (const auto& passed : leases) {
         if (const auto key = model::parse_run_id(passed.lease.run_id)) asked[{*key, passed.lease.node}] = &passed;
     }
+    Batch schedules;
     Batch keys;
-    for (const auto& [place, passed] : asked) keys.add_row(place.first.schedule, place.first.slot, place.second);
+    std::optional<std::int64_t> last;
+    for (const auto& [place, passed] : asked) {
+        if (std::exchange(last, place.first.schedule) != place.first.schedule) schedules.add_row(place.first.schedule);
+        keys.add_row(place.first.schedule, place.first.slot, place.second);
+    }
     std::vector<model::LeaseRef> held;
     const auto work = [&](Session& session) -> Result<void> {
         held.clear();
         Batch rows;
         RunNotes notes;
-        auto read = session.run(kLockLeasesNamed, keys, [&](const Row& row) {
+        // As who completes does: the schedules, then the leases, then the walks.
+        auto read = session.run(kLockStatesWait, schedules);
+        if (!read) return read.error();
+        read = session.run(kLockLeasesNamed, keys, [&](const Row& row) {
             const RunKey run{row.integer(0), row.integer(1)};
             const auto& passed = *asked.at({run, text_at(row, 4)});
             if (row.integer(2) != passed.lease.attempt) return;
