@@ -79,8 +79,9 @@ KEEPS = {"nats", "rabbitmq"}  # what it has acknowledged, although it is killed
 class World:
     """A broker, and servers on one store that know it."""
 
-    def __init__(self, kind, **more):
+    def __init__(self, kind, flags=(), **more):
         self.stack = contextlib.ExitStack()
+        self.flags = flags
         self.kind = kind
         self.more = more
 
@@ -106,7 +107,7 @@ class World:
 
     def start(self):
         server = Server(*self.store, "--auth", "off", "--secret-key-file", os.path.join(self.folder, "key"), "--connections-file",
-                        os.path.join(self.folder, "connections.toml"), "--lease-seconds", "5", folder=self.folder)
+                        os.path.join(self.folder, "connections.toml"), "--lease-seconds", "5", *self.flags, folder=self.folder)
         return server.wait_until_ready()
 
     def ask(self, method, path, body=None, status=(200, 201, 202)):
@@ -194,6 +195,27 @@ class HandOver(unittest.TestCase):
             run = world.trigger(1)[0]
             world.wait_for([run], "failed")
             self.assertIn("connection work did not take it within PT1S", world.ask("GET", f"{RUNS}/{run}")["error"])
+
+    def test_the_first_that_says_where_a_task_goes_is_heard(self):
+        """The node, the schedule, the workflow, the server: S3-74 and S3-75."""
+        with World("redis", ("--default-connection", "work")) as world:
+            target = {"type": "task", "taskKind": "x", "queue": "billing"}
+            spec = {"spec": {"cron": ["0 0 29 2 *"]}, "overlapPolicy": "allow_all"}
+            world.ask("POST", SCHEDULES, {"name": "silent", "target": target, **spec})
+            world.ask("POST", SCHEDULES, {"name": "stays", "target": {**target, "connection": "builtin"}, **spec})
+            nodes = [{"id": "far", "queue": "billing"}, {"id": "near", "dependsOn": ["far"], "connection": "builtin"}]
+            world.ask("PUT", "/api/tenants/default/workflows/both", {"nodes": nodes})
+            world.ask("POST", SCHEDULES, {"name": "walks", "target": {"type": "workflow", "workflowKind": "both"}, **spec})
+            left, stayed, walked = (world.trigger(1, name)[0] for name in ("silent", "stays", "walks"))
+            world.wait_for([left])
+            claim = {"worker": "w1", "queue": "billing", "limit": 10}
+            task = world.ask("POST", "/api/tenants/default/tasks/claim", claim)["items"]
+            self.assertEqual([each["runId"] for each in task], [stayed])
+            near = eventually("the node that stays", lambda: world.ask("POST", "/api/tenants/default/tasks/claim", {"worker": "w1"})["items"])[0]
+            self.assertEqual((near["runId"], near["node"]), (walked, "near"))
+            arrived = world.reader.messages()
+            self.assertEqual({(each["runId"], each["node"]) for each in arrived}, {(left, None), (walked, "far")})
+            self.assertEqual([each["workflow_id"] for each in arrived if each["runId"] == walked], ["both"])
 
     def test_a_receiver_tells_how_it_ended(self):
         with World("redis", callbacks=True) as world:
