@@ -4,8 +4,6 @@
 // The library's own reconnecting is off: it would keep messages and send them at a time that nobody knows.
 #include <nats/nats.h>
 
-#include <map>
-
 #include "base/ascii.hpp"
 #include "base/json.hpp"
 #include "base/parse_integer.hpp"
@@ -45,8 +43,7 @@ private:
     NatsConnection connection_;
     std::string inbox_;
     NatsSubscription acks_;
-    std::map<std::int64_t, std::size_t> on_the_way_;  // by the last part of the inbox: where the answer belongs
-    std::int64_t last_sent_ = 0;
+    std::size_t first_ = 1;  // the number of the batch's first message; a message's number is the last part of its inbox
 };
 
 Result<void> NatsSession::open(const ConnectionOptions& options, const Deadline& deadline) {
@@ -76,7 +73,7 @@ Result<void> NatsSession::send(const Message& message, std::size_t index, Answer
             Result<std::string>(invalid("the subject " + in_quotes(subject) + " is none for NATS: it has blanks, wildcards or empty parts"));
         return {};
     }
-    const auto reply = inbox_ + std::to_string(++last_sent_);
+    const auto reply = inbox_ + std::to_string(first_ + index);
     natsMsg* made = nullptr;
     auto status = natsMsg_Create(&made, subject.c_str(), reply.c_str(), message.body.data(), static_cast<int>(message.body.size()));
     const NatsMessage owner(made);
@@ -91,9 +88,7 @@ Result<void> NatsSession::send(const Message& message, std::size_t index, Answer
             invalid("the message is longer than the " + std::to_string(natsConnection_GetMaxPayload(connection_.get())) + " bytes that NATS takes"));
         return {};
     }
-    if (status != NATS_OK) return nats_failure(status);
-    on_the_way_.emplace(last_sent_, index);
-    return {};
+    return status == NATS_OK ? Result<void>() : Result<void>(nats_failure(status));
 }
 
 Result<NatsMessage> NatsSession::next(const Deadline& deadline) {
@@ -113,14 +108,14 @@ Result<NatsMessage> NatsSession::next(const Deadline& deadline) {
 // {"stream":"BELFRY","seq":7,"duplicate":true} or {"error":{"code":503,"err_code":10077,"description":"…"}}
 Result<void> NatsSession::take(natsMsg* ack, Answers& answers) {
     const auto number = parse_integer(std::string_view(natsMsg_GetSubject(ack)).substr(inbox_.size()));
-    const auto found = on_the_way_.find(number.value_or(0));
-    if (found == on_the_way_.end()) return {};
+    const auto index = static_cast<std::size_t>(number.value_or(0)) - first_;
+    if (index >= answers.size() || answers[index]) return {};
     if (natsMsg_IsNoResponders(ack))
         return unavailable("no stream of NATS takes the subject: the stream " + options_.stream + " is gone or has no leader");
     const auto parsed = parse_json({natsMsg_GetData(ack), static_cast<std::size_t>(natsMsg_GetDataLength(ack))});
     const auto* said = parsed ? parsed->if_object() : nullptr;
     if (said == nullptr) return unavailable("what NATS answers is no acknowledgement of JetStream");
-    auto& answer = answers[found->second];
+    auto& answer = answers[index];
     if (const auto* error = said->if_contains("error"); error != nullptr && error->is_object()) {
         const auto& of_error = error->get_object();
         const auto* code = of_error.if_contains("code");
@@ -134,7 +129,6 @@ Result<void> NatsSession::take(natsMsg* ack, Answers& answers) {
         if (sequence == nullptr) return unavailable("what NATS answers is no acknowledgement of JetStream");
         answer = Result<std::string>(to_text(*sequence));
     }
-    on_the_way_.erase(found);
     return {};
 }
 
@@ -143,11 +137,14 @@ Result<void> NatsSession::publish(std::span<const Message* const> messages, Answ
         if (deadline.is_over()) return deadline.error(kNats);
         if (auto sent = send(*messages[i], i, answers); !sent) return sent;
     }
-    while (!on_the_way_.empty()) {
-        const auto ack = next(deadline);
-        if (!ack) return ack.error();
-        if (auto taken = take(ack->get(), answers); !taken) return taken;
+    for (const auto& answer : answers) {
+        while (!answer) {
+            const auto ack = next(deadline);
+            if (!ack) return ack.error();
+            if (auto taken = take(ack->get(), answers); !taken) return taken;
+        }
     }
+    first_ += messages.size();
     return {};
 }
 

@@ -6,6 +6,7 @@
 #include <hiredis/hiredis.h>
 
 #include <array>
+#include <charconv>
 
 #include "base/ascii.hpp"
 #include "brokers/session.hpp"
@@ -27,11 +28,24 @@ using Reply = std::unique_ptr<redisReply, FreeReply>;
 
 std::string_view text_of(const redisReply& reply) { return {reply.str, reply.len}; }
 
-void add_part(std::string& command, std::string_view part) { command.append("$" + std::to_string(part.size()) + "\r\n").append(part).append("\r\n"); }
+// A batch is one text that grows: no part of it is copied twice.
+void add_length(std::string& commands, char kind, std::size_t length) {
+    std::array<char, 24> digits{};
+    const auto end = std::to_chars(digits.begin(), digits.end(), length).ptr;
+    commands.append(1, kind).append(digits.begin(), end).append("\r\n");
+}
+
+void add_command(std::string& commands, std::span<const std::string_view> parts) {
+    add_length(commands, '*', parts.size());
+    for (const auto part : parts) {
+        add_length(commands, '$', part.size());
+        commands.append(part).append("\r\n");
+    }
+}
 
 std::string command_of(const std::vector<std::string_view>& parts) {
-    std::string command = "*" + std::to_string(parts.size()) + "\r\n";
-    for (const auto part : parts) add_part(command, part);
+    std::string command;
+    add_command(command, parts);
     return command;
 }
 
@@ -60,7 +74,7 @@ public:
     [[nodiscard]] Result<void> ping(const Deadline& deadline) override;
 
 private:
-    [[nodiscard]] std::string xadd(const Message& message) const;
+    void add_xadd(std::string& commands, const Message& message) const;
     [[nodiscard]] Result<Reply> ask(const std::string& command, const Deadline& deadline);
     [[nodiscard]] Result<Reply> next_reply(const Deadline& deadline);
 
@@ -89,7 +103,7 @@ Result<void> RedisSession::greet(const ConnectionOptions& options, const Deadlin
     return {};
 }
 
-std::string RedisSession::xadd(const Message& message) const {
+void RedisSession::add_xadd(std::string& commands, const Message& message) const {
     const auto stream = options_.stream + ":" + message.subject;
     const auto length = std::to_string(options_.max_length.value_or(0));
     std::vector<std::string> names;
@@ -99,7 +113,7 @@ std::string RedisSession::xadd(const Message& message) const {
     if (options_.max_length) parts.insert(parts.end(), {"MAXLEN", "~", length});
     parts.insert(parts.end(), {"*", "key", message.key, "contentType", message.content_type, "body", message.body});
     for (std::size_t i = 0; i < names.size(); ++i) parts.insert(parts.end(), {names[i], message.headers[i].second});
-    return command_of(parts);
+    add_command(commands, parts);
 }
 
 Result<Reply> RedisSession::next_reply(const Deadline& deadline) {
@@ -121,7 +135,7 @@ Result<Reply> RedisSession::ask(const std::string& command, const Deadline& dead
 
 Result<void> RedisSession::publish(std::span<const Message* const> messages, Answers& answers, const Deadline& deadline) {
     std::string commands;
-    for (const auto* message : messages) commands += xadd(*message);
+    for (const auto* message : messages) add_xadd(commands, *message);
     if (auto sent = socket_.send(commands, deadline); !sent) return sent;
     for (auto& answer : answers) {
         const auto reply = next_reply(deadline);

@@ -32,6 +32,20 @@ def free_port():
         return listener.getsockname()[1]
 
 
+def wait_until(condition, complaint):
+    end = time.monotonic() + START_S
+    while not condition():
+        if time.monotonic() > end:
+            raise RuntimeError(complaint)
+        time.sleep(0.01)
+
+
+def thread_states(pid):
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/stat", encoding="ascii", errors="replace") as file:
+            yield file.read().rpartition(")")[2].split()[0]
+
+
 class _Identity:
     """A certificate for the name `localhost` and no address, which is its own authority."""
 
@@ -170,7 +184,9 @@ class Broker:
             self._process = None
 
     def freeze(self):
+        """Comes back when it stands still: the signal takes its time to reach every thread."""
         os.killpg(self._process.pid, signal.SIGSTOP)
+        wait_until(lambda: all(state == "T" for state in thread_states(self._process.pid)), f"{self.kind} does not stop")
 
     def thaw(self):
         os.killpg(self._process.pid, signal.SIGCONT)
@@ -204,20 +220,18 @@ class Broker:
         process.wait()
 
     def _wait_until_ready(self):
-        end = time.monotonic() + START_S
-        while time.monotonic() < end:
-            if self._process.poll() is not None:
-                break
-            try:
-                with socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection:
-                    if self._tls and self.kind == "rabbitmq":  # NATS speaks first, and then begins with TLS
-                        connection = self._encrypted(connection)
-                    if self._how.is_ready(connection):
-                        return
-            except OSError:
-                pass
-            time.sleep(0.02)
-        raise RuntimeError(f"{self.kind} does not start:\n{self.log()}")
+        wait_until(lambda: self._process.poll() is not None or self._answers(), f"{self.kind} does not start")
+        if self._process.poll() is not None:
+            raise RuntimeError(f"{self.kind} does not start:\n{self.log()}")
+
+    def _answers(self):
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection:
+                if self._tls and self.kind == "rabbitmq":  # NATS speaks first, and then begins with TLS
+                    connection = self._encrypted(connection)
+                return self._how.is_ready(connection)
+        except OSError:
+            return False
 
 
     def _encrypted(self, connection):
