@@ -60,6 +60,7 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
 
 }  // namespace
 
-Api::Api(engine::Engine& engine, ApiOptions options) : router_(all_routes(engine, options), std::move(options.gate), std::move(options.watcher)) {}
+// Nothing is moved out of the options: routes keep the gate, too, and nobody knows which argument is made first.
+Api::Api(engine::Engine& engine, ApiOptions options) : router_(all_routes(engine, options), options.gate, options.watcher) {}
 
 }  // namespace belfry::api

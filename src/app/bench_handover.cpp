@@ -1,9 +1,11 @@
-// belfry bench handover: messages per second that a broker takes from us, beside what its client library does at most in the same run.
+// belfry bench handover: messages per second that a broker takes from us, beside what its client library does at most in the same run,
+// and beside what arrives when all of it is decided, claimed, published and settled by the engine.
 #include <algorithm>
 #include <chrono>
 
 #include "app/bench_figures.hpp"
 #include "app/bench_options.hpp"
+#include "app/handover_bench.hpp"
 #include "brokers/bare_publisher.hpp"
 #include "brokers/broker.hpp"
 
@@ -12,6 +14,7 @@ namespace belfry::app {
 namespace {
 
 struct HandoverOptions {
+    std::string address;  // of the store
     std::vector<std::string> urls;
     std::size_t messages = 20'000;
     std::size_t batch = 100;
@@ -41,13 +44,15 @@ Result<double> measure_batches(const HandoverOptions& options, const Publish& pu
 
 class HandoverBench {
 public:
-    HandoverBench(const HandoverOptions& options, const Console& console) : options_(options), console_(console) {}
+    HandoverBench(const HandoverOptions& options, const Console& console) : options_(options), console_(console), place_(options.address) {}
 
     Result<void> run() {
+        console_.note("creating " + std::to_string(options_.messages) + " schedules…");
+        if (auto created = engine_.create(options_.messages); !created) return created;
         for (const auto& url : options_.urls) {
             if (auto measured = measure(url); !measured) return measured;
         }
-        print_rows(console_, options_.format, {"BROKER", "ROUND", "MESSAGES/S", "BARE/S", "RATIO"}, rows_);
+        print_rows(console_, options_.format, {"BROKER", "ROUND", "MESSAGES/S", "BARE/S", "RATIO", "ENGINE/S"}, rows_);
         return {};
     }
 
@@ -58,23 +63,28 @@ private:
         const std::string kind(brokers::name_of(parsed->kind()));
         const auto bare = brokers::open_bare(*parsed);
         if (!bare) return bare.error();
-        const auto broker = brokers::make_broker(std::move(*parsed));
-        if (!broker) return broker.error();
+        auto made = brokers::make_broker(std::move(*parsed));
+        if (!made) return made.error();
+        const std::shared_ptr<brokers::Broker> broker = std::move(*made);
 
         std::vector<double> rates;
         std::vector<double> ratios;
+        std::vector<double> through;
         // The first round fills the caches and does not count.
         for (int round = 0; round <= options_.rounds; ++round) {
-            const auto ours = measure_batches(options_, [&](const auto& batch) { return all_of((*broker)->publish(batch, {})); });
+            const auto ours = measure_batches(options_, [&](const auto& batch) { return all_of(broker->publish(batch, {})); });
             if (!ours) return ours.error();
             const auto least = measure_batches(options_, [&](const auto& batch) { return (*bare)->publish(batch); });
             if (!least) return least.error();
+            const auto carried = engine_.measure(broker, std::min(options_.batch, store::kClaimMax));
+            if (!carried) return carried.error();
             if (round == 0) continue;
             rates.push_back(static_cast<double>(options_.messages) / *ours);
             ratios.push_back(*least / *ours);
-            add_row(kind, std::to_string(round), rates.back(), ratios.back());
+            through.push_back(static_cast<double>(options_.messages) / *carried);
+            add_row(kind, std::to_string(round), rates.back(), ratios.back(), through.back());
         }
-        add_row(kind, "median", median(rates), median(ratios));
+        add_row(kind, "median", median(rates), median(ratios), median(through));
         return {};
     }
 
@@ -85,14 +95,21 @@ private:
         return {};
     }
 
-    void add_row(const std::string& kind, const std::string& round, double rate, double ratio) {
+    void add_row(const std::string& kind, const std::string& round, double rate, double ratio, double through) {
         const auto whole = [](double value) { return std::to_string(static_cast<std::int64_t>(value)); };
-        rows_.push_back({{{"broker", kind}, {"round", round}, {"perSecond", rate}, {"barePerSecond", rate / ratio}, {"ratio", ratio}},
-                         {kind, round, whole(rate), whole(rate / ratio), ratio_text(ratio)}});
+        rows_.push_back({{{"broker", kind},
+                          {"round", round},
+                          {"perSecond", rate},
+                          {"barePerSecond", rate / ratio},
+                          {"ratio", ratio},
+                          {"enginePerSecond", through}},
+                         {kind, round, whole(rate), whole(rate / ratio), ratio_text(ratio), whole(through)}});
     }
 
     const HandoverOptions& options_;
     const Console& console_;
+    const BenchPlace place_;
+    HandoverThroughEngine engine_{place_, console_.zones()};
     std::vector<OutputRow> rows_ = {};
 };
 
@@ -101,17 +118,21 @@ Result<void> measure_handover(const HandoverOptions& options, const Console& con
 }  // namespace
 
 void add_bench_handover(CLI::App& parent, Chosen& chosen) {
-    auto* const command = parent.add_subcommand("handover", "Messages per second that a broker takes, beside its bare client library");
+    auto* const command =
+        parent.add_subcommand("handover", "Messages per second that a broker takes, beside its bare client library and through the engine");
     auto options = std::make_shared<HandoverOptions>();
     command->footer(
         "  belfry bench handover --url redis://localhost\n  belfry bench handover --url amqp://localhost --url nats://localhost --batch 1000");
-    command->add_option("--url", options->urls, "A broker that is there for measuring: redis://…, amqp://…, nats://…; its queue belfry-bench fills")
+    command
+        ->add_option("--url", options->urls,
+                     "A broker that is there for measuring: redis://…, amqp://…, nats://…; its queues belfry-bench and default fill")
         ->required()
         ->type_name("URL");
     command->add_option("--messages", options->messages, "How many in each round [20000]")->check(CLI::Range(1, 10'000'000))->type_name("N");
     command->add_option("--batch", options->batch, "How many are published at once [100]")->check(CLI::Range(1, 10'000))->type_name("N");
     command->add_option("--bytes", options->bytes, "Of each message's body [500]")->check(CLI::Range(0, 1'000'000))->type_name("N");
     command->add_option("--rounds", options->rounds, "How often [3]")->check(CLI::Range(1, 1'000))->type_name("N");
+    add_bench_store_option(*command, options->address);
     add_format(*command, options->format);
     measure_when_chosen(*command, chosen, options, &measure_handover);
 }
