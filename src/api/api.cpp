@@ -31,6 +31,7 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
     add_insight_routes(routes, engine);
     add_start_routes(routes, engine, options.limits);
     add_run_routes(routes, engine);
+    add_approval_routes(routes, engine);
     add_walk_routes(routes, engine);
     add_workflow_routes(routes, engine, options.limits);
     add_backfill_routes(routes, engine);

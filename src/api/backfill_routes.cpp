@@ -24,6 +24,7 @@ Result<Response> dry_run(engine::Engine& engine, const Call& call, const decide:
 }
 
 Result<Response> start(engine::Engine& engine, const Call& call) {
+    if (auto refused = refuse_to_skip_approval(engine, call)) return *refused;
     const Values values(call.body);
     decide::BackfillRequest request;
     request.from = *values.instant("from");
@@ -60,6 +61,7 @@ ShapePtr request_shape() {
     return record("BackfillRequest", {{"from", instant(), "The first occurrence, included.", Presence::required},
                                       {"to", instant(), "The last, included.", Presence::required},
                                       {"overlapPolicy", overlap_names(), "Instead of the schedule's own."},
+                                      approval_status_member(),
                                       {"dryRun", boolean(), "Only show what it would do."}});
 }
 ShapePtr dry_run_shape() {

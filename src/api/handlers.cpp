@@ -8,6 +8,7 @@
 #include "api/run_dto.hpp"
 #include "api/schedule_dto.hpp"
 #include "base/uuid.hpp"
+#include "decide/gate.hpp"
 
 namespace belfry::api {
 
@@ -51,11 +52,32 @@ Result<Response> run_response(engine::Engine& engine, const std::string& tenant,
     if (!run) return run.error();
     const auto schedule = engine.store().schedule({.tenant = tenant, .id = run->schedule_id});
     if (!schedule) return schedule.error();
-    return json_response(to_json(*run, schedule->definition));
+    auto json = run_json(engine, *run, schedule->definition);
+    if (!json) return json.error();
+    return json_response(*json);
+}
+
+Result<std::vector<model::Approval>> approvals_of(engine::Engine& engine, const model::Schedule& schedule, std::span<const model::Run> runs) {
+    std::vector<std::string> ids;
+    if (decide::may_ask(schedule)) {
+        for (const auto& run : runs) ids.push_back(run.id);
+    }
+    if (ids.empty()) return std::vector<model::Approval>();
+    return engine.store().approvals_of(schedule.tenant, ids);
+}
+
+Result<Json> run_json(engine::Engine& engine, const model::Run& run, const model::Schedule& schedule) {
+    const auto approvals = approvals_of(engine, schedule, {&run, 1});
+    if (!approvals) return approvals.error();
+    return to_json(run, schedule, *approvals);
 }
 
 Result<boost::json::array> runs_json(engine::Engine& engine, const std::string& tenant, const std::vector<model::Run>& runs) {
     std::map<std::string, model::Schedule> schedules;
+    std::vector<std::string> ids;
+    for (const auto& run : runs) ids.push_back(run.id);
+    const auto approvals = engine.store().approvals_of(tenant, ids);
+    if (!approvals) return approvals.error();
     boost::json::array items;
     for (const auto& run : runs) {
         auto known = schedules.find(run.schedule_id);
@@ -64,7 +86,7 @@ Result<boost::json::array> runs_json(engine::Engine& engine, const std::string& 
             if (!record) return record.error();
             known = schedules.emplace(run.schedule_id, std::move(record->definition)).first;
         }
-        items.push_back(to_json(run, known->second));
+        items.push_back(to_json(run, known->second, *approvals));
     }
     return items;
 }

@@ -16,6 +16,7 @@ void add_schedule_part_routes(Routes& routes, engine::Engine& engine, const Sche
 void add_foresight_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
 void add_insight_routes(Routes& routes, engine::Engine& engine);
 void add_start_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
+void add_approval_routes(Routes& routes, engine::Engine& engine);
 void add_run_routes(Routes& routes, engine::Engine& engine);
 void add_walk_routes(Routes& routes, engine::Engine& engine);
 void add_workflow_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
@@ -60,8 +61,17 @@ void add_document_routes(Routes& routes);
 // The run with what its schedule adds to it.
 [[nodiscard]] Result<Response> run_response(engine::Engine& engine, const std::string& tenant, const Result<model::Run>& run);
 
+// Approvals of the runs of a schedule; nobody is asked for those of a schedule that never wanted any.
+[[nodiscard]] Result<std::vector<model::Approval>> approvals_of(engine::Engine& engine, const model::Schedule& schedule,
+                                                                std::span<const model::Run> runs);
+[[nodiscard]] Result<Json> run_json(engine::Engine& engine, const model::Run& run, const model::Schedule& schedule);
+
 // Runs of any schedules; each of those is read once.
 [[nodiscard]] Result<boost::json::array> runs_json(engine::Engine& engine, const std::string& tenant, const std::vector<model::Run>& runs);
+
+// Nobody can say of a run that it needs no approval: whoever tries is refused, and that goes into the audit of the schedule.
+[[nodiscard]] std::optional<Error> refuse_to_skip_approval(engine::Engine& engine, const Call& call);
+[[nodiscard]] Member approval_status_member();
 
 // The version that a change is based on, as If-Match says it.
 [[nodiscard]] Result<std::optional<std::int64_t>> expected_version(const Call& call);

@@ -20,15 +20,19 @@ namespace {
 using boost::json::object;
 using model::Permission;
 
-Json list_of_runs(const std::vector<model::Run>& runs, std::size_t from, const model::Schedule& schedule) {
+using Approvals = std::vector<model::Approval>;
+
+Json list_of_runs(const std::vector<model::Run>& runs, std::size_t from, const model::Schedule& schedule, const Approvals& approvals) {
     boost::json::array all;
-    for (std::size_t i = from; i < runs.size(); ++i) all.push_back(to_json(runs[i], schedule));
+    for (std::size_t i = from; i < runs.size(); ++i) all.push_back(to_json(runs[i], schedule, approvals));
     return all;
 }
 
 Result<Response> why(engine::Engine& engine, const Call& call) {
     const auto answer = engine::why(engine.store(), engine.zones(), schedule_of(call), *call.query.instant("at"));
     if (!answer) return answer.error();
+    const auto approvals = approvals_of(engine, answer->schedule, answer->runs);
+    if (!approvals) return approvals.error();
     boost::json::array events;
     for (const auto& record : answer->events) events.push_back(to_json(record));
     const auto& why = answer->why;
@@ -39,8 +43,8 @@ Result<Response> why(engine::Engine& engine, const Call& call) {
                                 {"answer", why.answer},
                                 {"reason", why.reason ? Json(model::name_of(*why.reason)) : Json(nullptr)},
                                 {"explanation", or_null(why.explanation)},
-                                {"run", answer->runs.empty() ? Json(nullptr) : to_json(answer->runs.front(), answer->schedule)},
-                                {"otherRuns", list_of_runs(answer->runs, 1, answer->schedule)},
+                                {"run", answer->runs.empty() ? Json(nullptr) : to_json(answer->runs.front(), answer->schedule, *approvals)},
+                                {"otherRuns", list_of_runs(answer->runs, 1, answer->schedule, *approvals)},
                                 {"events", std::move(events)},
                                 {"previousOccurrence", or_null(why.previous_occurrence)},
                                 {"nextOccurrence", or_null(why.next_occurrence)},

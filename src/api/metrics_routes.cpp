@@ -94,6 +94,19 @@ void add_counts(MetricFamilies& families, const store::Counts& counts) {
     auto total = families.gauge("belfry_schedules_total", "Schedules by their status.");
     for (const auto& [what, count] : schedules) total.add(count, {{"tenant", what.first}, {"state", what.second}});
 
+    std::map<std::string, store::ApprovalCount> approvals;
+    for (const auto& each : counts.approvals) {
+        auto& sum = approvals[tenant(each.tenant)];
+        sum.oldest = sum.pending == 0 ? each.oldest : std::min(sum.oldest, each.oldest);
+        sum.pending += each.pending;
+    }
+    auto pending = families.gauge("belfry_approvals_pending", "Runs and nodes that wait for somebody to approve them.");
+    auto oldest = families.gauge("belfry_approvals_oldest_seconds", "How long the one that waits longest has waited.");
+    for (const auto& [name, sum] : approvals) {
+        pending.add(sum.pending, {{"tenant", name}});
+        oldest.add(std::max(0.0, std::chrono::duration<double>(counts.at - sum.oldest).count()), {{"tenant", name}});
+    }
+
     Bounded queue(kQueuesMax);
     std::map<std::pair<std::string, std::string>, store::QueueDepth> queues;
     for (const auto& each : counts.queues) {

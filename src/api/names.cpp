@@ -1,6 +1,7 @@
 #include "api/names.hpp"
 
 #include "api/run_dto.hpp"
+#include "model/approval.hpp"
 #include "model/policy.hpp"
 #include "model/run.hpp"
 #include "model/schedule.hpp"
@@ -25,6 +26,7 @@ ShapePtr overlap_names() { return names_up_to<&parse_overlap_policy>(OverlapPoli
 ShapePtr missed_names() { return names_up_to<&parse_missed_policy>(MissedPolicy::spread); }
 ShapePtr failure_names() { return names_up_to<&parse_failure_mode>(FailureMode::fallback); }
 ShapePtr approval_names() { return names_up_to<&parse_approval_mode>(ApprovalMode::on_block); }
+ShapePtr approval_status_names() { return names_up_to<&parse_approval_status>(ApprovalStatus::voided); }
 ShapePtr category_names() { return names_up_to<&parse_failure_category>(FailureCategory::contract_violated); }
 ShapePtr dispatch_names() { return names_up_to<&parse_dispatch_status>(DispatchStatus::failed); }
 ShapePtr cause_names() { return names_up_to<&parse_run_cause>(RunCause::trigger); }

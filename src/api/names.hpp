@@ -9,6 +9,7 @@ namespace belfry::api {
 [[nodiscard]] ShapePtr missed_names();
 [[nodiscard]] ShapePtr failure_names();
 [[nodiscard]] ShapePtr approval_names();
+[[nodiscard]] ShapePtr approval_status_names();
 [[nodiscard]] ShapePtr category_names();
 [[nodiscard]] ShapePtr dispatch_names();
 [[nodiscard]] ShapePtr cause_names();

@@ -59,6 +59,8 @@ struct Route {
     std::string body_media = kJsonMedia;  // anything else is not read as JSON: the handler looks at request.body
     std::vector<Answer> answers = {};
     std::function<Result<Response>(const Call&)> handler = {};
+    // Told of somebody who is known and may not; the call has no query and no body. An error is answered instead of the refusal.
+    std::function<std::optional<Error>(const Call&)> when_forbidden = {};
 };
 
 using Routes = std::vector<Route>;

@@ -157,9 +157,13 @@ Response Router::serve(const Route& route, Call call, Served& served) const {
         served.tenant = tenant->second;
     }
     if (gate_) {
-        auto principal = gate_(call.request, route, route.server_wide ? std::string() : served.tenant);
-        if (!principal) return problem_response(principal.error());
-        call.principal = std::move(*principal);
+        auto asker = gate_(call.request, route, route.server_wide ? std::string() : served.tenant);
+        call.principal = std::move(asker.principal);
+        if (asker.refused) {
+            const bool told = asker.refused->code == ErrorCode::forbidden && route.when_forbidden;
+            const auto instead = told ? route.when_forbidden(call) : std::nullopt;
+            return problem_response(instead ? *instead : *asker.refused);
+        }
         served.principal = call.principal.name;
     }
     // A condition that nobody looks at would be a promise that is not kept.

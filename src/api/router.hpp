@@ -13,8 +13,13 @@ namespace belfry::api {
 
 inline constexpr std::size_t kJsonBodyMax = std::size_t{8} << 20;  // the server's body_max is what counts in practice
 
-// Who asks, if they may: told the route and the tenant of the path, which is empty when it has none.
-using Gate = std::function<Result<model::Principal>(const Request& request, const Route& route, const std::string& tenant)>;
+// Who asks, as far as that is known, and why they may not.
+struct Asker {
+    model::Principal principal = {};
+    std::optional<Error> refused = {};
+};
+// Told the route and the tenant of the path, which is empty when it has none.
+using Gate = std::function<Asker(const Request& request, const Route& route, const std::string& tenant)>;
 
 // A request and what became of it, for whoever counts or logs.
 struct Served {

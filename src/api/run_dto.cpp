@@ -1,11 +1,13 @@
 #include "api/run_dto.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/json/object.hpp>
 #include <span>
 
 #include "api/json_values.hpp"
 #include "base/enum_names.hpp"
+#include "decide/gate.hpp"
 #include "model/schedule_json.hpp"
 
 namespace belfry::api {
@@ -13,7 +15,6 @@ namespace belfry::api {
 namespace {
 
 using boost::json::object;
-using model::ExecutionStatus;
 using store::RunState;
 
 constexpr std::array<EnumName<RunState>, 10> kRunStates{{{RunState::awaiting_approval, "awaiting_approval"},
@@ -28,12 +29,23 @@ constexpr std::array<EnumName<RunState>, 10> kRunStates{{{RunState::awaiting_app
                                                          {RunState::buffered, "buffered"}}};
 constexpr std::span<const EnumName<RunState>> kRunStateNames{kRunStates};
 
-// The row does not keep who said yes: a run that got further than waiting has the consent that its schedule asks for. One
-// that was cancelled before it began may have been refused or cancelled, so nothing is said.
-Json approval_status(const model::Run& run, const model::Schedule& schedule) {
-    if (run.execution == ExecutionStatus::awaiting_approval) return "pending";
-    const bool went_on = run.execution != ExecutionStatus::none && (run.execution != ExecutionStatus::cancelled || run.attempts > 0);
-    return schedule.approval.requires_approval && went_on ? Json("approved") : Json(nullptr);
+using model::ApprovalStatus;
+
+// Of everything that was asked for in a run, what matters most: that somebody is waited for, then that something was not
+// approved.
+Json approval_status(const std::string& run_id, std::span<const model::Approval> approvals) {
+    for (const auto status :
+         {ApprovalStatus::pending, ApprovalStatus::rejected, ApprovalStatus::expired, ApprovalStatus::approved, ApprovalStatus::voided}) {
+        const auto is_so = [&](const model::Approval& each) { return each.run_id == run_id && each.status == status; };
+        if (std::ranges::any_of(approvals, is_so)) return Json(model::name_of(status));
+    }
+    return "not_required";
+}
+
+// Of the newest request: a node may have been blocked several times.
+Json approval_status(const model::NodeRun& node, std::span<const model::Approval> approvals) {
+    const auto* const newest = decide::newest_of(approvals, node.node);
+    return newest == nullptr ? Json("not_required") : Json(model::name_of(newest->status));
 }
 
 Json range_json(const std::optional<model::SkippedRange>& range) {
@@ -60,7 +72,7 @@ Json reason_json(const std::optional<model::SkipReason>& reason) { return reason
 std::string_view name_of(RunState state) { return canonical_name(kRunStateNames, state); }
 Result<RunState> parse_run_state(std::string_view text) { return parse_name(kRunStateNames, "state", text); }
 
-Json to_json(const model::Run& run, const model::Schedule& schedule) {
+Json to_json(const model::Run& run, const model::Schedule& schedule, std::span<const model::Approval> approvals) {
     const bool started = run.dispatch == model::DispatchStatus::dispatched;
     return object{{"id", run.id},
                   {"idempotencyKey", model::idempotency_key(run.schedule_id, run.slot)},
@@ -88,7 +100,7 @@ Json to_json(const model::Run& run, const model::Schedule& schedule) {
                   {"error", or_null(run.error)},
                   {"attempts", run.attempts},
                   {"cost", nullptr},
-                  {"approvalStatus", approval_status(run, schedule)},
+                  {"approvalStatus", approval_status(run.id, approvals)},
                   {"range", range_json(run.range)}};
 }
 
@@ -114,7 +126,21 @@ Json to_json(const model::Task& task) {
 
 Json to_json(const model::LeaseRef& lease) { return object{{"runId", lease.run_id}, {"attempt", lease.attempt}, {"node", or_null(lease.node)}}; }
 
-Json to_json(const model::NodeRun& node) {
+Json to_json(const model::Approval& approval) {
+    return object{{"runId", approval.run_id},
+                  {"node", or_null(approval.node)},
+                  {"action", or_null(approval.action)},
+                  {"why", model::name_of(approval.why)},
+                  {"status", model::name_of(approval.status)},
+                  {"attempts", approval.attempts},
+                  {"requestedAt", format_instant(approval.requested_at)},
+                  {"expiresAt", format_instant(approval.expires_at)},
+                  {"decidedAt", or_null(approval.decided_at)},
+                  {"decidedBy", or_null(approval.decided_by)},
+                  {"comment", or_null(approval.comment)}};
+}
+
+Json to_json(const model::NodeRun& node, std::span<const model::Approval> approvals) {
     return object{{"node", node.node},
                   {"status", model::name_of(node.status)},
                   {"attempts", node.attempts},
@@ -127,7 +153,8 @@ Json to_json(const model::NodeRun& node) {
                   {"input", node.input},
                   {"result", node.result},
                   {"error", or_null(node.error)},
-                  {"category", node.category ? Json(model::name_of(*node.category)) : Json(nullptr)}};
+                  {"category", node.category ? Json(model::name_of(*node.category)) : Json(nullptr)},
+                  {"approvalStatus", approval_status(node, approvals)}};
 }
 
 Json to_json(const model::RunEvent& event) {

@@ -11,11 +11,12 @@
 
 namespace belfry::api {
 
-// REQUIRES: it is a run of that schedule.
-[[nodiscard]] Json to_json(const model::Run& run, const model::Schedule& schedule);
+// REQUIRES: it is a run of that schedule. Of the approvals, those of other runs are not looked at.
+[[nodiscard]] Json to_json(const model::Run& run, const model::Schedule& schedule, std::span<const model::Approval> approvals);
 [[nodiscard]] Json to_json(const model::Task& task);
 [[nodiscard]] Json to_json(const model::LeaseRef& lease);
-[[nodiscard]] Json to_json(const model::NodeRun& node);
+[[nodiscard]] Json to_json(const model::NodeRun& node, std::span<const model::Approval> approvals);  // of its run
+[[nodiscard]] Json to_json(const model::Approval& approval);
 [[nodiscard]] Json to_json(const model::RunEvent& event);
 [[nodiscard]] Json to_json(const model::Backfill& backfill);
 [[nodiscard]] Json to_json(const store::EventRecord& record);

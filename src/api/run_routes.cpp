@@ -1,4 +1,4 @@
-// Runs: list, read, end, cancel, approve, reject.
+// Runs: list, read, end, cancel.
 #include <boost/json/array.hpp>
 
 #include "api/handlers.hpp"
@@ -37,8 +37,9 @@ Result<Response> complete(engine::Engine& engine, const Call& call) {
     const Values values(call.body);
     const auto number = values.integer("attempt");
     const auto attempt = number ? std::optional(static_cast<int>(*number)) : std::nullopt;
-    return run_response(engine, call.tenant(),
-                        engine.runs().finish(call.tenant(), call.at("run"), attempt, read_attempt_end(values), values.text("node").value_or("")));
+    return run_response(
+        engine, call.tenant(),
+        engine.runs().finish(call.tenant(), call.at("run"), attempt, read_attempt_end(values), values.text("node").value_or(""), call.context()));
 }
 
 Result<Response> cancel(engine::Engine& engine, const Call& call) {
@@ -49,11 +50,6 @@ Result<Response> cancel(engine::Engine& engine, const Call& call) {
 Result<Response> terminate(engine::Engine& engine, const Call& call) {
     const auto reason = Values(call.body).text("reason").value_or("");
     return run_response(engine, call.tenant(), engine.runs().terminate(call.tenant(), call.at("run"), reason));
-}
-
-Result<Response> decide_approval(engine::Engine& engine, const Call& call, bool approved) {
-    const decide::ApprovalDecision decision{.approved = approved, .reason = Values(call.body).text("reason").value_or("")};
-    return run_response(engine, call.tenant(), engine.runs().approve(call.tenant(), call.at("run"), decision, call.context(decision.reason)));
 }
 
 ShapePtr completion_shape() {
@@ -106,10 +102,6 @@ void add_run_routes(Routes& routes, engine::Engine& engine) {
     add("cancel", "cancelRun", "Cancel a run, whoever is at it.", Permission::operate, [&](const Call& call) { return cancel(engine, call); });
     add("terminate", "terminateRun", "Put an end to a run without asking whoever is at it.", Permission::operate,
         [&](const Call& call) { return terminate(engine, call); });
-    add("approve", "approveRun", "Let a run begin that waits for approval.", Permission::approve,
-        [&](const Call& call) { return decide_approval(engine, call, true); });
-    add("reject", "rejectRun", "Refuse a run that waits for approval.", Permission::approve,
-        [&](const Call& call) { return decide_approval(engine, call, false); });
 }
 
 }  // namespace belfry::api

@@ -14,6 +14,8 @@ namespace {
 
 ShapePtr answer(std::string name, std::vector<Member> members) { return answer_record(std::move(name), std::move(members)); }
 
+ShapePtr approval_outcome() { return one_of({"pending", "approved", "rejected", "expired", "void", "not_required"}); }
+
 constexpr std::int64_t kRetryAfterMsMost = 60LL * 60 * 1000;
 
 ShapePtr skipped_range_shape() {
@@ -23,6 +25,23 @@ ShapePtr skipped_range_shape() {
 }
 
 }  // namespace
+
+ShapePtr approval_shape() {
+    static const auto shape = answer("Approval", {{"runId", text(), "The run."},
+                                                  {"scheduleId", or_null(uuid()), "Its schedule."},
+                                                  {"scheduleName", or_null(text()), "The name of that schedule."},
+                                                  {"node", or_null(text()), "Of the run's workflow; null: the run as a whole."},
+                                                  {"action", or_null(text()), "What kind of deed the node is, as the workflow says."},
+                                                  {"why", one_of({"run", "every_node", "sensitive_action", "gate", "blocked"}), "What asks for it."},
+                                                  {"status", approval_status_names(), "`void`: the run ended first."},
+                                                  {"attempts", integer(0), "How often the node was tried before; not 0 when it was blocked."},
+                                                  {"requestedAt", instant(), "When it was asked for."},
+                                                  {"expiresAt", instant(), "When it is too late to decide."},
+                                                  {"decidedAt", or_null(instant()), "When it was decided, or was over otherwise."},
+                                                  {"decidedBy", or_null(text()), "Who decided; null: nobody did."},
+                                                  {"comment", or_null(text()), "What they said."}});
+    return shape;
+}
 
 ShapePtr run_shape() {
     static const auto shape =
@@ -52,7 +71,7 @@ ShapePtr run_shape() {
                        {"error", or_null(text()), "Why it failed."},
                        {"attempts", integer(), "How often it was tried."},
                        {"cost", or_null(integer()), "What it cost; null when nobody counts."},
-                       {"approvalStatus", or_null(one_of({"pending", "approved", "rejected"})), "Null when it needs no approval."},
+                       {"approvalStatus", approval_outcome(), "Of all that was to be approved in it: `pending` while anybody is waited for."},
                        {"range", or_null(skipped_range_shape()), "A record of many skipped occurrences, from `scheduledAt` on."}});
     return shape;
 }
@@ -92,7 +111,8 @@ ShapePtr node_shape() {
     static const auto shape =
         answer("NodeRun",
                {{"node", text(), "Its id in the workflow; empty: the run's only task."},
-                {"status", one_of({"waiting", "queued", "running", "succeeded", "failed", "timed_out", "cancelled", "skipped"}), "How it stands."},
+                {"status", one_of({"waiting", "queued", "running", "succeeded", "failed", "timed_out", "cancelled", "skipped", "awaiting_approval"}),
+                 "How it stands."},
                 {"attempts", integer(), "How often it was tried."},
                 {"queue", or_null(text()), "Where its task stands."},
                 {"assignee", or_null(text()), "For whom alone."},
@@ -103,7 +123,8 @@ ShapePtr node_shape() {
                 {"input", anything(), "With its references resolved."},
                 {"result", anything(), "What it gave."},
                 {"error", or_null(text()), "Why the newest attempt failed, or why it was never tried."},
-                {"category", or_null(category_names()), "What kind of failure that was."}});
+                {"category", or_null(category_names()), "What kind of failure that was."},
+                {"approvalStatus", approval_outcome(), "What was said when somebody was last asked for it."}});
     return shape;
 }
 

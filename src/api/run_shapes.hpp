@@ -10,6 +10,7 @@ namespace belfry::api {
 [[nodiscard]] ShapePtr lease_shape();
 [[nodiscard]] Member node_member();
 [[nodiscard]] ShapePtr node_shape();
+[[nodiscard]] ShapePtr approval_shape();
 [[nodiscard]] ShapePtr run_event_shape();
 [[nodiscard]] ShapePtr backfill_shape();
 [[nodiscard]] ShapePtr event_shape();

@@ -34,6 +34,7 @@ Result<Response> resume(engine::Engine& engine, const Call& call) {
 }
 
 Result<Response> trigger(engine::Engine& engine, const Call& call) {
+    if (auto refused = refuse_to_skip_approval(engine, call)) return *refused;
     const Values values(call.body);
     decide::TriggerRequest request;
     if (const auto* const input = values.any("input")) request.input = *input;
@@ -71,7 +72,9 @@ Result<Response> runs(engine::Engine& engine, const Call& call) {
     const auto listing = engine.store().runs(filter, read_page(call.query));
     if (!listing) return in_page(listing.error());
     boost::json::array items;
-    for (const auto& run : listing->items) items.push_back(to_json(run, schedule->definition));
+    const auto approvals = approvals_of(engine, schedule->definition, listing->items);
+    if (!approvals) return approvals.error();
+    for (const auto& run : listing->items) items.push_back(to_json(run, schedule->definition, *approvals));
     return json_response(page_json(std::move(items), listing->next));
 }
 
@@ -82,6 +85,7 @@ ShapePtr resume_shape() { return record("ResumeRequest", {kReason}); }
 ShapePtr trigger_shape() {
     return record("TriggerRequest", {{"input", anything(), "Instead of the schedule's own."},
                                      {"overlapPolicy", overlap_names(), "Instead of the schedule's own, for this run."},
+                                     approval_status_member(),
                                      kReason});
 }
 

@@ -30,7 +30,8 @@ Json policy_json(const model::FailurePolicy& failure) {
 Json policy_json(const model::ApprovalPolicy& approval) {
     return object{{"requiresApproval", approval.requires_approval},
                   {"mode", approval.mode ? Json(name_of(*approval.mode)) : Json(nullptr)},
-                  {"gates", array_of(approval.gates)}};
+                  {"gates", array_of(approval.gates)},
+                  {"expiresAfterMs", approval.expires_after ? Json(approval.expires_after->count()) : Json(nullptr)}};
 }
 
 void add_policies(object& out, const model::Schedule& schedule) {

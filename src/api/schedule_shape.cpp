@@ -13,14 +13,16 @@ namespace {
 using model::kMillisecondsMax;
 using model::kRetriesMax;
 
-constexpr std::int64_t kTextMax = model::kTextBytesMax;  // bytes of a description, of notes or of a label's value
-constexpr std::int64_t kLabelsMax = 100;                 // labels, and keys of a target's metadata
-constexpr std::int64_t kTimesMax = 1'000;                // expressions, intervals or instants of one spec
-constexpr std::int64_t kCalendarsMax = 100;              // attached to one schedule
-constexpr std::int64_t kRotationMax = 1'000;             // entries of inputsRotation
-constexpr std::int64_t kGatesMax = 100;                  // of an approval policy
-constexpr std::int64_t kUrlMax = 2'000;                  // bytes, what browsers and proxies agree on
-constexpr std::int64_t kCountMax = 1'000'000'000;        // of maxRuns, maxConcurrency…: fits every counter
+constexpr std::int64_t kTextMax = model::kTextBytesMax;                   // bytes of a description, of notes or of a label's value
+constexpr std::int64_t kLabelsMax = 100;                                  // labels, and keys of a target's metadata
+constexpr std::int64_t kTimesMax = 1'000;                                 // expressions, intervals or instants of one spec
+constexpr std::int64_t kCalendarsMax = 100;                               // attached to one schedule
+constexpr std::int64_t kRotationMax = 1'000;                              // entries of inputsRotation
+constexpr std::int64_t kExpiresAfterMsLeast = 60LL * 1000;                // a minute
+constexpr std::int64_t kExpiresAfterMsMost = 90LL * 24 * 60 * 60 * 1000;  // 90 days
+constexpr std::int64_t kGatesMax = 100;                                   // of an approval policy
+constexpr std::int64_t kUrlMax = 2'000;                                   // bytes, what browsers and proxies agree on
+constexpr std::int64_t kCountMax = 1'000'000'000;                         // of maxRuns, maxConcurrency…: fits every counter
 constexpr std::int64_t kPriorityMax = 1'000'000;
 
 ShapePtr interval_shape() {
@@ -68,9 +70,12 @@ std::vector<Member> definition_members() {
                                   {"fallbackAssigneeId", or_null(text(kTextMax)), "Of `fallback`: who takes over."}}),
          "What happens when a run fails."},
         {"approvalPolicy",
-         record("ApprovalPolicy", {{"requiresApproval", boolean(), "Runs wait until somebody approves them."},
-                                   {"mode", or_null(approval_names()), "What is to be approved."},
-                                   {"gates", list_of(text(kTextMax), kGatesMax), "Actions that wait for approval: publish, spend, delete…"}}),
+         record("ApprovalPolicy",
+                {{"requiresApproval", boolean(), "Runs wait until somebody approves them."},
+                 {"mode", or_null(approval_names()), "Which nodes of a workflow wait for approval, also when the run was approved."},
+                 {"gates", list_of(text(kTextMax), kGatesMax), "Actions that always wait for approval: publish, spend, delete…"},
+                 {"expiresAfterMs", or_null(integer(kExpiresAfterMsLeast, kExpiresAfterMsMost)),
+                  "What nobody approves within this is refused; null: 24 hours."}}),
          "Who must agree before a run starts."},
         {"maxRuns", or_null(integer(1, kCountMax)), "The schedule deletes itself after so many runs."},
         {"calendars", list_of(name_text(), kCalendarsMax), "Calendars that all must allow the date."},

@@ -69,7 +69,9 @@ Result<Response> start(engine::Engine& engine, const ScheduleLimits& limits, Tar
     if (!context) return context.error();
     const auto started = engine::start_now(engine.store(), engine.schedules(), request, *context);
     if (!started) return as_start(started.error());
-    auto response = json_response(to_json(started->run, started->schedule), 201);
+    const auto json = run_json(engine, started->run, started->schedule);
+    if (!json) return json.error();
+    auto response = json_response(*json, 201);
     response.headers.emplace_back("Location", tenant_path(call.tenant(), executions(type) + "/" + started->run.id));
     return replayed(std::move(response), started->repeated);
 }
@@ -83,7 +85,9 @@ Result<Response> get(engine::Engine& engine, TargetType type, const Call& call) 
         return Error{ErrorCode::not_found,
                      "that run is no " + std::string(name_of(type)) + "; ask for it at " + tenant_path(call.tenant(), "/runs/" + run->id)};
     }
-    return json_response(to_json(*run, schedule->definition));
+    auto json = run_json(engine, *run, schedule->definition);
+    if (!json) return json.error();
+    return json_response(*json);
 }
 
 // The members of a target, and what a start has besides.

@@ -102,7 +102,7 @@ Result<Response> complete(engine::Engine& engine, const Call& call) {
         const Values values(item);
         endings.push_back({read_lease_ref(values), read_attempt_end(values)});
     }
-    const auto outcomes = engine.runs().complete(call.tenant(), endings);
+    const auto outcomes = engine.runs().complete(call.tenant(), endings, call.context());
     if (!outcomes) return outcomes.error();
     boost::json::array items;
     for (std::size_t i = 0; i < outcomes->size(); ++i) items.push_back(outcome_json(endings[i].lease, (*outcomes)[i]));

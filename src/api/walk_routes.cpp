@@ -26,13 +26,15 @@ constexpr std::int64_t kEventsUsual = 100;
 Result<Response> nodes(engine::Engine& engine, const Call& call) {
     const auto walk = engine.store().walk(call.tenant(), call.at("run"));
     if (!walk) return walk.error();
+    const auto approvals = engine.store().approvals_of(call.tenant(), {&call.at("run"), 1});
+    if (!approvals) return approvals.error();
     boost::json::array items;
     if (!walk->workflow) {
-        for (const auto& node : walk->nodes) items.push_back(to_json(node));
+        for (const auto& node : walk->nodes) items.push_back(to_json(node, *approvals));
     } else {
         for (const auto& described : walk->workflow->nodes) {
             const auto* const known = walk->find(described.id);
-            auto item = known != nullptr ? to_json(*known) : to_json(model::NodeRun{.node = described.id});
+            auto item = to_json(known != nullptr ? *known : model::NodeRun{.node = described.id}, *approvals);
             boost::json::array before;
             for (const auto& id : described.depends_on) before.emplace_back(id);
             item.get_object()["dependsOn"] = std::move(before);

@@ -2,30 +2,121 @@
 
 #include <algorithm>
 
+#include "base/ascii.hpp"
+#include "base/sha256.hpp"
 #include "decide/completion.hpp"
+#include "decide/gate.hpp"
 #include "decide/plan_builder.hpp"
 
 namespace belfry::decide {
 
+using model::Approval;
+using model::ApprovalStatus;
 using model::ExecutionStatus;
 
-Result<Plan> plan_approval(const Facts& facts, const ApprovalDecision& decision, Instant now, const model::CommandContext& context) {
-    const auto& run = *facts.run;
-    if (run.execution != ExecutionStatus::awaiting_approval) {
-        return Error{ErrorCode::conflict, "the run is " + std::string(name_of(run.execution)) + " and does not wait for approval"};
+namespace {
+
+Error conflict(std::string why) { return {ErrorCode::conflict, std::move(why)}; }
+
+// Nothing waits where somebody looked; perhaps something else of the run does.
+Error nothing_waits(const Facts& facts, const std::string& node) {
+    if (!node.empty()) return conflict("node " + node + " does not wait for approval");
+    for (const auto& approval : facts.approvals) {
+        if (approval.status == ApprovalStatus::pending) {
+            return conflict("the run itself does not wait for approval, but node " + approval.node + " does: name it as `node`");
+        }
     }
-    if (!decision.approved) {
-        const auto by = context.principal.empty() ? std::string() : " by " + context.principal;
-        const auto why = decision.reason.empty() ? std::string() : ": " + decision.reason;
-        return plan_completion(facts, {run.id, run.execution, ExecutionStatus::cancelled, nullptr, "refused" + by + why}, now);
+    return conflict("the run is " + std::string(name_of(facts.run->execution)) + " and does not wait for approval");
+}
+
+Error already_decided(const Approval& approval) {
+    const auto what = approval.node.empty() ? std::string("the run") : "node " + approval.node;
+    const auto by = approval.decided_by.empty() ? std::string() : " by " + approval.decided_by;
+    return conflict(what + " does not wait any more: its approval is " + std::string(name_of(approval.status)) + by);
+}
+
+std::string refusal_of(const Approval& verdict) {
+    if (verdict.status == ApprovalStatus::approved) return {};
+    if (verdict.status == ApprovalStatus::expired) return "nobody approved it within " + waited(verdict);
+    return "refused" + (verdict.decided_by.empty() ? std::string() : " by " + verdict.decided_by) +
+           (verdict.comment.empty() ? std::string() : ": " + verdict.comment);
+}
+
+std::optional<Error> answer_run(PlanBuilder& builder, const Approval& verdict) {
+    const auto& run = *builder.facts().run;
+    if (run.execution != ExecutionStatus::awaiting_approval) return nothing_waits(builder.facts(), {});
+    if (verdict.status != ApprovalStatus::approved) {
+        return complete(builder, {run.id, run.execution, ExecutionStatus::cancelled, nullptr, refusal_of(verdict)});
     }
     // It was removed while the run waited; a single task of its name is not what was approved.
-    if (facts.target.verdict != TargetCheck::Verdict::ok) {
-        return Error{ErrorCode::conflict, "there is no " + facts.target.detail + " any more: deploy it again, or refuse the run"};
+    const auto& target = builder.facts().target;
+    if (target.verdict != TargetCheck::Verdict::ok) {
+        return conflict("there is no " + target.detail + " any more: deploy it again, or refuse the run");
     }
+    // Of a run that walks a workflow, nothing could be told before it began.
+    if (builder.facts().workflow) {
+        builder.note({run.id, requested_event(verdict)});
+        builder.note({run.id, decided_event(verdict)});
+    }
+    return builder.start(run, std::max(builder.now(), run.fire_at));
+}
+
+std::optional<Error> answer_node(PlanBuilder& builder, const Approval& verdict) {
+    const auto& facts = builder.facts();
+    const auto& run = *facts.run;
+    if (!facts.walk || !facts.walk->workflow) return nothing_waits(facts, verdict.node);
+    builder.note({run.id, decided_event(verdict)});
+    auto step = settle_node(*facts.walk, facts.schedule->definition, {run.id, run.slot, run.input, builder.now()}, verdict.node, refusal_of(verdict),
+                            builder.now());
+    if (!step) return step.error();
+    return advance(builder, run, std::move(*step));
+}
+
+Result<Plan> settle(const Facts& facts, const Approval& verdict, Instant now, const model::CommandContext& context) {
     PlanBuilder builder(facts, now, context);
-    if (auto error = builder.start(run, std::max(now, run.fire_at))) return *error;
+    builder.settle(verdict);
+    if (auto error = verdict.node.empty() ? answer_run(builder, verdict) : answer_node(builder, verdict)) return *error;
     return builder.take();
+}
+
+}  // namespace
+
+Result<Plan> plan_approval(const Facts& facts, const ApprovalDecision& decision, Instant now, const model::CommandContext& context) {
+    const auto* const asked = newest_of(facts.approvals, decision.node);
+    if (asked == nullptr) return nothing_waits(facts, decision.node);
+    const auto wanted = decision.approved ? ApprovalStatus::approved : ApprovalStatus::rejected;
+    if (asked->status == wanted) return PlanBuilder(facts, now, context).take();
+    if (asked->status != ApprovalStatus::pending) return already_decided(*asked);
+    if (asked->expires_at <= now) return conflict("the approval has expired at " + format_instant(asked->expires_at));
+    auto verdict = *asked;
+    verdict.status = wanted;
+    verdict.decided_at = now;
+    verdict.decided_by = context.principal;
+    verdict.comment = whole_characters(storable(decision.comment), kApprovalCommentMax);
+    return settle(facts, verdict, now, context);
+}
+
+Result<Plan> plan_approval_expiry(const Facts& facts, const std::string& node, Instant now) {
+    const auto* const asked = newest_of(facts.approvals, node);
+    if (asked == nullptr) return nothing_waits(facts, node);
+    if (asked->status != ApprovalStatus::pending) return already_decided(*asked);
+    if (asked->expires_at > now) return conflict("the approval does not expire before " + format_instant(asked->expires_at));
+    auto verdict = *asked;
+    verdict.status = ApprovalStatus::expired;
+    verdict.decided_at = now;
+    return settle(facts, verdict, now, {});
+}
+
+Plan plan_bypass_record(const Facts& facts, const BypassAttempt& attempt, Instant now, const model::CommandContext& context) {
+    PlanBuilder builder(facts, now, context);
+    const auto or_null = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
+    builder.record(model::EventType::approval_bypass_attempt,
+                   {{"principal", context.principal}, {"run", or_null(attempt.run)}, {"node", or_null(attempt.node)}, {"how", attempt.how}});
+    auto plan = builder.take();
+    const auto who = std::to_string(context.principal.size()) + ":" + context.principal;
+    const auto what = attempt.run.empty() ? facts.schedule->definition.id : attempt.run;
+    plan.request = model::RequestKey{.key = "bypass " + sha256_hex(who + "/" + what + "/" + attempt.how), .fingerprint = "bypass"};
+    return plan;
 }
 
 }  // namespace belfry::decide

@@ -61,12 +61,7 @@ Result<AttemptPlan> plan_node_end(const Facts& facts, const AttemptEnd& end, Ins
         step_walk(*facts.walk, facts.schedule->definition, {run.id, run.slot, run.input, now, facts.default_connection}, facts.node, end, now);
     if (!step) return step.error();
     PlanBuilder builder(facts, now);
-    for (auto& node : step->changed) builder.change({run.id, std::move(node)});
-    for (auto& event : step->events) builder.note({run.id, std::move(event)});
-    if (step->over) {
-        auto& over = *step->over;
-        if (auto refused = complete(builder, {run.id, run.execution, over.status, std::move(over.result), std::move(over.error)})) return *refused;
-    }
+    if (auto refused = advance(builder, run, std::move(*step))) return *refused;
     return AttemptPlan{builder.take()};
 }
 

@@ -32,6 +32,15 @@ std::optional<Error> complete(PlanBuilder& builder, const Completion& completion
     return std::nullopt;
 }
 
+std::optional<Error> advance(PlanBuilder& builder, const model::Run& run, WalkStep step) {
+    for (auto& node : step.changed) builder.change({run.id, std::move(node)});
+    for (auto& event : step.events) builder.note({run.id, std::move(event)});
+    for (auto& asked : step.asks) builder.ask_for(std::move(asked));
+    if (!step.over) return std::nullopt;
+    auto& over = *step.over;
+    return complete(builder, {run.id, run.execution, over.status, std::move(over.result), std::move(over.error)});
+}
+
 Result<Plan> plan_completion(const Facts& facts, const Completion& completion, Instant now) {
     PlanBuilder builder(facts, now);
     if (auto error = complete(builder, completion)) return *error;

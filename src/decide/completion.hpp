@@ -4,6 +4,7 @@
 
 #include "decide/facts.hpp"
 #include "decide/plan.hpp"
+#include "decide/walk.hpp"
 
 namespace belfry::decide {
 
@@ -18,6 +19,9 @@ struct Completion {
 class PlanBuilder;
 // Adds it to a plan; the error when it cannot be.
 [[nodiscard]] std::optional<Error> complete(PlanBuilder& builder, const Completion& completion);
+
+// A step of the run's walk, and the end of the run when it is over with it.
+[[nodiscard]] std::optional<Error> advance(PlanBuilder& builder, const model::Run& run, WalkStep step);
 
 // A conflict when the run has already ended: a terminal status is final.
 [[nodiscard]] Result<Plan> plan_completion(const Facts& facts, const Completion& completion, Instant now);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "decide/compiled_schedule.hpp"
+#include "model/approval.hpp"
 #include "model/node.hpp"
 #include "model/run.hpp"
 #include "model/schedule.hpp"
@@ -49,15 +50,16 @@ struct TargetCheck {
 struct Facts {
     CompiledPtr schedule;
     model::ScheduleState state;
-    std::vector<InFlightRun> in_flight = {};   // oldest first; only cancel_other and terminate_other look at it
-    std::vector<BufferedRun> buffered = {};    // all of them, oldest first
-    std::vector<model::RunSlot> taken = {};    // slots of this schedule with a row: from the cursor on for a tick, in its range for a backfill
-    std::vector<model::RunSlot> skipped = {};  // those of `taken` that were skipped: a backfill may still run their occurrences
-    std::optional<model::Run> run = {};        // the one that the request is about
-    std::optional<model::Walk> walk = {};      // its nodes, when it has any
-    std::string node = {};                     // the one whose attempt has ended: it is running, and counts that attempt
-    model::WorkflowPtr workflow = {};          // what a new run would walk; null: a single task
-    Json prior_run_result = nullptr;           // of the schedule's newest run, whatever started it
+    std::vector<InFlightRun> in_flight = {};      // oldest first; only cancel_other and terminate_other look at it
+    std::vector<BufferedRun> buffered = {};       // all of them, oldest first
+    std::vector<model::RunSlot> taken = {};       // slots of this schedule with a row: from the cursor on for a tick, in its range for a backfill
+    std::vector<model::RunSlot> skipped = {};     // those of `taken` that were skipped: a backfill may still run their occurrences
+    std::optional<model::Run> run = {};           // the one that the request is about
+    std::optional<model::Walk> walk = {};         // its nodes, when it has any
+    std::vector<model::Approval> approvals = {};  // of that run, when the request is about it: oldest first
+    std::string node = {};                        // the one whose attempt has ended: it is running, and counts that attempt
+    model::WorkflowPtr workflow = {};             // what a new run would walk; null: a single task
+    Json prior_run_result = nullptr;              // of the schedule's newest run, whatever started it
     RunStats last_24h = {};
     Json signal_result = nullptr;
     DispatchSwitches switches = {};

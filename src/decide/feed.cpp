@@ -36,6 +36,7 @@ public:
 
     [[nodiscard]] std::vector<FeedItem> write() {
         schedule_items(false);
+        for (const auto& verdict : plan_.verdicts) approval("approval.decided", verdict);
         for (const auto& end : plan_.ends) ended(end);
         for (const auto& start : plan_.starts) {
             if (const auto key = model::parse_run_id(start.run_id))
@@ -43,6 +44,7 @@ public:
         }
         for (const auto& run : plan_.releases) decided(run);
         for (const auto& run : plan_.runs) decided(run);
+        for (const auto& asked : plan_.asks) approval("approval.requested", asked);
         schedule_items(true);
         return std::move(items_);
     }
@@ -130,6 +132,19 @@ private:
         } else {
             body["result"] = end.result;
         }
+    }
+
+    void approval(const char* type, const model::Approval& approval) {
+        const auto key = model::parse_run_id(approval.run_id);
+        if (!key) return;
+        auto& body = add_run(type, approval.run_id, model::slot_from_number(key->slot), name_of(approval.status));
+        if (!approval.node.empty()) body["node"] = approval.node;
+        if (!approval.action.empty()) body["action"] = approval.action;
+        body["why"] = name_of(approval.why);
+        body["expiresAt"] = format_instant(approval.expires_at);
+        if (!approval.decided_at) return;
+        if (!approval.decided_by.empty()) body["by"] = approval.decided_by;
+        if (!approval.comment.empty()) body["comment"] = whole_characters(approval.comment, kFeedErrorBytesMax);
     }
 
     static std::string end_type(ExecutionStatus status) { return "run." + std::string(name_of(status)); }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/approval.hpp"
 #include "model/event.hpp"
 #include "model/identity.hpp"
 #include "model/node.hpp"
@@ -85,6 +86,8 @@ struct Plan {
     std::vector<RunEnd> ends = {};
     std::vector<NodeChange> nodes = {};
     std::vector<RunNote> notes = {};
+    std::vector<model::Approval> asks = {};          // somebody is to be asked: pending from now on
+    std::vector<model::Approval> verdicts = {};      // those that were pending, as they will be; what a run that ends leaves pending is void
     std::string replays = {};                        // the dead letter that this plan's run does again: it is one no longer
     std::optional<model::Schedule> definition = {};  // when it changed
     model::ScheduleState state = {};                 // as it will be

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "decide/gate.hpp"
+
 namespace belfry::decide {
 
 using model::DispatchStatus;
@@ -156,6 +158,7 @@ void PlanBuilder::make_room(const model::OverlapRules& rules) {
             if (!is_in_flight(run->execution)) continue;
             run->execution = status;
             plan_.state.in_flight -= 1;
+            std::erase_if(plan_.asks, [run](const model::Approval& asked) { return asked.run_id == run->id; });
         }
     }
 }
@@ -177,7 +180,8 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
     auto& state = plan_.state;
     choose_input(run, candidate);
     run.dispatch = DispatchStatus::dispatched;
-    run.execution = definition().approval.requires_approval ? ExecutionStatus::awaiting_approval : ExecutionStatus::queued;
+    const bool waits = is_run_gated(definition().approval, facts_.workflow != nullptr);
+    run.execution = waits ? ExecutionStatus::awaiting_approval : ExecutionStatus::queued;
     if (run.execution == ExecutionStatus::queued && facts_.workflow) {
         auto walk = begin({run.id, run.slot, run.input, run.fire_at});
         if (!walk) {
@@ -204,6 +208,8 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
                                 {"cause", was_buffered ? "buffer" : name_of(run.slot.cause)}};
     if (run.rotation_index_used) payload["rotation_index_used"] = *run.rotation_index_used;
     record(EventType::schedule_triggered, std::move(payload));
+    if (waits) ask_for(ask(definition().approval, {.run_id = run.id}, now()));
+    if (run.walk) ask_for_nodes(run.id, *run.walk);
     keep(std::move(run), was_buffered);
     use_up_action();
 }
@@ -217,6 +223,18 @@ Result<std::optional<WalkStart>> PlanBuilder::begin(const RunOfWalk& run) const 
     if (!nodes) return nodes.error();
     const Micros longest = workflow.timeout ? Micros{*workflow.timeout} : kRunTimeout;
     return std::optional(WalkStart{workflow.version, std::max(now(), run.ready_at) + longest, std::move(*nodes)});
+}
+
+// Nodes that wait before they have begun.
+void PlanBuilder::ask_for_nodes(const std::string& run_id, const WalkStart& walk) {
+    for (const auto& node : walk.nodes) {
+        const auto* const described = facts_.workflow->find(node.node);
+        const auto why = described != nullptr ? gate_of(definition().approval, described->action) : std::nullopt;
+        if (!why) continue;
+        const auto& asked = plan_.asks.emplace_back(
+            ask(definition().approval, {.run_id = run_id, .node = node.node, .action = described->action, .why = *why}, now()));
+        note({run_id, requested_event(asked)});
+    }
 }
 
 // The last allowed run takes the schedule with it.
@@ -248,6 +266,7 @@ void PlanBuilder::keep(PlannedRun run, bool was_buffered) {
 std::optional<Error> PlanBuilder::start(const model::Run& run, Instant ready_at) {
     auto walk = begin({run.id, run.slot, run.input, ready_at});
     if (!walk) return walk.error();
+    if (*walk) ask_for_nodes(run.id, **walk);
     plan_.starts.push_back({run.id, ready_at, std::move(*walk)});
     return std::nullopt;
 }
@@ -286,7 +305,7 @@ void PlanBuilder::advance_past(Instant occurrence) {
 
 Plan PlanBuilder::take() {
     if (!(plan_.state == facts_.state) || plan_.definition || !plan_.events.empty() || !plan_.ends.empty() || !plan_.starts.empty() ||
-        !plan_.nodes.empty())
+        !plan_.nodes.empty() || !plan_.asks.empty() || !plan_.verdicts.empty())
         plan_.state.revision += 1;
     return std::move(plan_);
 }

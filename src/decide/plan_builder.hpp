@@ -32,6 +32,8 @@ public:
     [[nodiscard]] std::optional<Error> start(const model::Run& run, Instant ready_at);
     void end(RunEnd end);
     void change(NodeChange change) { plan_.nodes.push_back(std::move(change)); }
+    void ask_for(model::Approval asked) { plan_.asks.push_back(std::move(asked)); }
+    void settle(model::Approval verdict) { plan_.verdicts.push_back(std::move(verdict)); }
     void note(RunNote note) { plan_.notes.push_back(std::move(note)); }
     void record(model::EventType type, boost::json::object payload);
 
@@ -58,6 +60,7 @@ private:
     void make_room(const model::OverlapRules& rules);
     void choose_input(PlannedRun& run, const Candidate& candidate) const;
     [[nodiscard]] Result<std::optional<WalkStart>> begin(const RunOfWalk& run) const;
+    void ask_for_nodes(const std::string& run_id, const WalkStart& walk);
     void use_up_action();
     void keep(PlannedRun run, bool was_buffered);
 

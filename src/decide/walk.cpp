@@ -8,6 +8,7 @@
 #include "base/ascii.hpp"
 #include "base/json_pointer.hpp"
 #include "decide/facts.hpp"
+#include "decide/gate.hpp"
 #include "model/identity.hpp"
 #include "model/reference.hpp"
 #include "model/task.hpp"
@@ -114,6 +115,7 @@ public:
         const auto* const row = find_row(nodes_, name);
         if (described == nullptr || row == nullptr) return Error{ErrorCode::corrupt, "the workflow has no node " + name};
         if (is_over(row->status)) return Error{ErrorCode::conflict, "node " + name + " is already over"};
+        if (row->status == NodeStatus::awaiting_approval) return Error{ErrorCode::conflict, "node " + name + " waits for approval"};
         auto node = *row;
         node.category = category_of(end);
         node.error = storable(end.error);
@@ -126,12 +128,48 @@ public:
         } else {
             return invalid("a node does not end as " + std::string(name_of(end.status)));
         }
+        return finish();
+    }
+
+    Result<WalkStep> settle(const std::string& name, const std::string& refusal) {
+        const auto* const row = find_row(nodes_, name);
+        if (row == nullptr || row->status != NodeStatus::awaiting_approval) {
+            return Error{ErrorCode::conflict, "node " + name + " does not wait for approval"};
+        }
+        auto node = *row;
+        const bool blocked = node.attempts > 0;
+        if (refusal.empty()) {
+            if (blocked) node.attempts_before = node.attempts;
+            node.status = NodeStatus::queued;
+            node.ready_at = std::max(now_, node.ready_at);
+            tell("node.ready", name);
+            put(std::move(node));
+            return finish();
+        }
+        // One that was blocked fails as it had failed.
+        const bool late = blocked && node.category == model::FailureCategory::timeout;
+        node.error = blocked && !node.error.empty() ? node.error + " (" + refusal + ")" : refusal;
+        tell("node.failed", name, failure_json(node, std::nullopt));
+        give_up(std::move(node), late ? NodeStatus::timed_out : NodeStatus::failed);
+        return finish();
+    }
+
+private:
+    WalkStep finish() {
         judge();
         step_.changed.assign(std::make_move_iterator(made_.begin()), std::make_move_iterator(made_.end()));
         return std::move(step_);
     }
 
-private:
+    // It has no task, so nobody can claim it.
+    void wait(const WorkflowNode& described, NodeRun node, model::ApprovalWhy why) {
+        node.status = NodeStatus::awaiting_approval;
+        const auto& asked = step_.asks.emplace_back(ask(
+            definition_.approval, {.run_id = run_.id, .node = node.node, .attempts = node.attempts, .action = described.action, .why = why}, now_));
+        step_.events.push_back(requested_event(asked));
+        put(std::move(node));
+    }
+
     void put(NodeRun node) {
         const auto same = std::ranges::find(made_, node.node, &NodeRun::node);
         if (same != made_.end()) {
@@ -170,6 +208,7 @@ private:
         const Sources sources(definition_, run_, nodes_);
         auto node = ready_node(described, workflow_, definition_, sources, run_.default_connection, now_);
         if (node) {
+            if (const auto why = gate_of(definition_.approval, described.action)) return wait(described, std::move(*node), *why);
             tell("node.ready", described.id);
             return put(std::move(*node));
         }
@@ -209,6 +248,7 @@ private:
             tell("node.reassigned", node.node, {{"assignee", *fallback}});
             return put(std::move(node));
         }
+        if (definition_.approval.mode == model::ApprovalMode::on_block) return wait(described, std::move(node), model::ApprovalWhy::blocked);
         give_up(std::move(node), end.status == ExecutionStatus::timed_out ? NodeStatus::timed_out : NodeStatus::failed);
     }
 
@@ -350,6 +390,7 @@ Result<std::vector<NodeRun>> begin_walk(const Workflow& workflow, const model::S
         if (!node.depends_on.empty()) continue;
         auto ready = ready_node(node, workflow, definition, sources, run.default_connection, std::max(now, run.ready_at));
         if (!ready) return invalid("node " + node.id + ": " + ready.error().message);
+        if (gate_of(definition.approval, node.action)) ready->status = NodeStatus::awaiting_approval;
         nodes.push_back(std::move(*ready));
     }
     if (nodes.empty()) return Error{ErrorCode::invalid_argument, "workflow " + workflow.name + " has no node to begin with"};
@@ -359,6 +400,11 @@ Result<std::vector<NodeRun>> begin_walk(const Workflow& workflow, const model::S
 Result<WalkStep> step_walk(const model::Walk& walk, const model::Schedule& definition, const RunOfWalk& run, const std::string& node,
                            const AttemptEnd& end, Instant now) {
     return Stepper(walk, definition, run, now).end_attempt(node, end);
+}
+
+Result<WalkStep> settle_node(const model::Walk& walk, const model::Schedule& definition, const RunOfWalk& run, const std::string& node,
+                             const std::string& refusal, Instant now) {
+    return Stepper(walk, definition, run, now).settle(node, refusal);
 }
 
 }  // namespace belfry::decide

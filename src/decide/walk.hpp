@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "decide/attempt_end.hpp"
+#include "model/approval.hpp"
 #include "model/node.hpp"
 #include "model/run.hpp"
 #include "model/run_event.hpp"
@@ -22,7 +23,8 @@ struct RunOfWalk {
     std::string default_connection = {};
 };
 
-// The nodes that begin a run: those without dependencies, with their inputs. The error when what they refer to is not there.
+// The nodes that begin a run: those without dependencies, with their inputs; one that must be approved first waits. The error when
+// what they refer to is not there.
 [[nodiscard]] Result<std::vector<model::NodeRun>> begin_walk(const model::Workflow& workflow, const model::Schedule& definition, const RunOfWalk& run,
                                                              Instant now);
 
@@ -36,12 +38,20 @@ struct WalkStep {
     std::vector<model::NodeRun> changed = {};  // as they will be
     std::optional<WalkVerdict> over = {};      // the run ends with it
     std::vector<model::RunEvent> events = {};
+    std::vector<model::Approval> asks = {};  // for the nodes that begin to wait
 };
 
 // What the end of an attempt changes. A node that failed is tried again as its policy says; after that the schedule's failure
 // policy decides: `isolate` skips what depends on it and lets the rest go on, `halt` ends the run at once, `fallback` hands the
-// node to somebody else, once. REQUIRES: the node is running and counts the attempt.
+// node to somebody else, once. A node that would begin although somebody must approve it waits instead, and so does one that failed
+// for good when the schedule says `on_block`. REQUIRES: the node is running and counts the attempt.
 [[nodiscard]] Result<WalkStep> step_walk(const model::Walk& walk, const model::Schedule& definition, const RunOfWalk& run, const std::string& node,
                                          const AttemptEnd& end, Instant now);
+
+// What somebody's word changes, or that nobody gave it in time. `refusal` says why not; empty: the node is queued, and one that
+// was blocked may be retried as often as one that is new. A node that is refused has failed: it is neither retried nor handed to
+// anybody else. A conflict when it does not wait.
+[[nodiscard]] Result<WalkStep> settle_node(const model::Walk& walk, const model::Schedule& definition, const RunOfWalk& run, const std::string& node,
+                                           const std::string& refusal, Instant now);
 
 }  // namespace belfry::decide

@@ -37,6 +37,18 @@ std::string capital(std::string text) {
 
 std::string behind(const char* words, const std::string& detail) { return detail.empty() ? std::string() : words + detail; }
 
+// `; node a waits for approval`, `; nodes a, b wait for approval`
+std::string what_waits(const std::vector<model::Approval>& approvals) {
+    std::string nodes;
+    int count = 0;
+    for (const auto& approval : approvals) {
+        if (approval.status != model::ApprovalStatus::pending || approval.node.empty()) continue;
+        nodes += (count++ > 0 ? ", " : "") + approval.node;
+    }
+    if (count == 0) return {};
+    return count == 1 ? "; node " + nodes + " waits for somebody to approve it" : "; the nodes " + nodes + " wait for somebody to approve them";
+}
+
 std::string how_it_went(const model::Run& run) {
     const auto ended = run.completed_at ? " at " + format_instant(*run.completed_at) : std::string();
     const auto tries = run.attempts > 1 ? " after " + std::to_string(run.attempts) + " attempts" : std::string();
@@ -111,7 +123,8 @@ private:
                            decided);
             default: break;
         }
-        say(Verdict::dispatched, what + " was started as run " + std::to_string(run.trigger_number) + " and " + how_it_went(run) + ".",
+        say(Verdict::dispatched,
+            what + " was started as run " + std::to_string(run.trigger_number) + " and " + how_it_went(run) + what_waits(q_.approvals) + ".",
             decided + late(run));
     }
 

@@ -47,10 +47,11 @@ struct WhyQuestion {
     const spec::ZoneDatabase& zones;
     Instant at = {};
     Instant now = {};
-    std::optional<model::Run> run = {};         // the row of that moment, or the record of many that covers it
-    std::span<const model::Event> events = {};  // about it, oldest first
-    std::optional<ScheduleThen> then = {};      // of a moment that has passed
-    std::optional<PreviewRow> row = {};         // of a moment ahead
+    std::optional<model::Run> run = {};           // the row of that moment, or the record of many that covers it
+    std::vector<model::Approval> approvals = {};  // of that run
+    std::span<const model::Event> events = {};    // about it, oldest first
+    std::optional<ScheduleThen> then = {};        // of a moment that has passed
+    std::optional<PreviewRow> row = {};           // of a moment ahead
 };
 
 struct Why {

@@ -48,7 +48,8 @@ std::optional<ScheduleThen> status_told_by(const model::Event& event) {
         case EventType::schedule_trigger_buffered:
             if (was_decided_by_tick(event)) return ScheduleThen{};
             return std::nullopt;
-        case EventType::schedule_updated: break;
+        case EventType::schedule_updated:
+        case EventType::approval_bypass_attempt: break;
     }
     return std::nullopt;
 }

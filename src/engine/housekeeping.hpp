@@ -57,7 +57,8 @@ private:
     std::map<std::string, Instant> reach_;
 };
 
-// Ends attempts whose lease ran out: the task is tried again, or the run ends as timed out. Ends runs that took too long.
+// Ends attempts whose lease ran out: the task is tried again, or the run ends as timed out. Ends runs that took too long, and what
+// nobody approved in time.
 class Reaper final : public Housekeeper {
 public:
     struct Options {
@@ -71,6 +72,10 @@ private:
     [[nodiscard]] Result<Micros> work(Instant now) override;
     // How many there were.
     [[nodiscard]] Result<std::size_t> end_overdue(Instant now);
+    [[nodiscard]] Result<std::size_t> expire_approvals(Instant now);
+    using Decide = std::function<Result<decide::Plan>(const decide::Facts&)>;
+    // Somebody else may have been faster: then nothing is to be done.
+    [[nodiscard]] Result<void> decide_run(const std::string& tenant, const std::string& run_id, Instant now, const Decide& decide);
 
     const Options options_;
 };

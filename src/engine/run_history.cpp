@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "decide/gate.hpp"
+
 namespace belfry::engine {
 
 using boost::json::object;
@@ -9,6 +11,19 @@ using model::ExecutionStatus;
 using model::RunEvent;
 
 namespace {
+
+// A run that waited for approval was asked for and decided before anything else: two numbers are theirs.
+void add_approval(std::vector<RunEvent>& events, const std::vector<model::Approval>& approvals) {
+    const auto* const approval = decide::newest_of(approvals, {});
+    if (approval == nullptr) return;
+    for (auto event = events.begin() + 1; event != events.end(); ++event) event->sequence += 2;
+    auto requested = decide::requested_event(*approval);
+    requested.sequence = 2;
+    auto decided = decide::decided_event(*approval);
+    decided.sequence = 3;
+    auto place = events.insert(events.begin() + 1, std::move(requested));
+    if (approval->status != model::ApprovalStatus::pending) events.insert(place + 1, std::move(decided));
+}
 
 // How a single task began and ended; its failed attempts lie between.
 void add_own_events(std::vector<RunEvent>& events, const model::Run& run) {
@@ -63,7 +78,12 @@ Result<std::vector<RunEvent>> run_history(store::Store& store, const std::string
     if (!stored) return stored.error();
     if (!walks || after_sequence < 1) events.push_back(lineage_event(*run, schedule->definition));
     events.insert(events.end(), std::make_move_iterator(stored->begin()), std::make_move_iterator(stored->end()));
-    if (!walks) add_own_events(events, *run);
+    if (!walks) {
+        add_own_events(events, *run);
+        const auto approvals = store.approvals_of(tenant, {&run_id, 1});
+        if (!approvals) return approvals.error();
+        add_approval(events, *approvals);
+    }
     std::erase_if(events, [after_sequence](const RunEvent& event) { return event.sequence <= after_sequence; });
     if (events.size() > limit) events.resize(limit);
     return events;

@@ -77,12 +77,64 @@ Result<std::vector<model::LeaseRef>> Runs::pass_on(const std::vector<store::Pass
     return store_.pass_on(leases, *now);
 }
 
-Result<std::vector<Result<decide::AttemptPlan>>> Runs::complete(const std::string& tenant, const std::vector<Ending>& endings) {
+Result<std::vector<Result<decide::AttemptPlan>>> Runs::complete(const std::string& tenant, const std::vector<Ending>& endings,
+                                                                const Context& context) {
     const auto now = store_.now();
     if (!now) return now.error();
     std::vector<store::Ending> all;
     for (const auto& ending : endings) all.push_back({ending.lease, ending.end, {}});
-    return end_attempts(store_, observer_, all, *now, tenant);
+    auto ended = end_attempts(store_, observer_, all, *now, tenant);
+    if (!ended) return ended;
+    const auto is_refused = [](const Result<decide::AttemptPlan>& one) { return !one && one.error().code == ErrorCode::conflict; };
+    std::vector<model::LeaseRef> refused;
+    for (std::size_t i = 0; i < ended->size(); ++i) {
+        if (is_refused((*ended)[i])) refused.push_back(endings[i].lease);
+    }
+    // What could not be recorded was not answered: whoever asks again is refused again. The others have ended.
+    if (auto recorded = look_for_bypass(tenant, refused, context); !recorded) {
+        for (auto& one : *ended) {
+            if (is_refused(one)) one = recorded.error();
+        }
+    }
+    return ended;
+}
+
+// Mostly a lease was lost. A worker that comes late with an attempt which there was is no liar: what is asked for came after it.
+Result<void> Runs::look_for_bypass(const std::string& tenant, const std::vector<model::LeaseRef>& refused, const Context& context) {
+    if (refused.empty()) return {};
+    std::vector<std::string> runs;
+    for (const auto& lease : refused) runs.push_back(lease.run_id);
+    const auto approvals = store_.approvals_of(tenant, runs);
+    if (!approvals) return approvals.error();
+    for (const auto& approval : *approvals) {
+        if (approval.status != model::ApprovalStatus::pending) continue;
+        const bool meant = std::ranges::any_of(refused, [&](const model::LeaseRef& lease) {
+            return lease.run_id == approval.run_id && (approval.node.empty() || lease.node == approval.node) && lease.attempt > approval.attempts;
+        });
+        if (!meant) continue;
+        if (auto recorded = record_bypass_of(tenant, approval, context); !recorded) return recorded;
+    }
+    return {};
+}
+
+Result<void> Runs::record_bypass_of(const std::string& tenant, const model::Approval& pending, const Context& context) {
+    const auto run = store_.run(tenant, pending.run_id);
+    if (!run) return run.error();
+    return record_bypass({tenant, run->schedule_id}, {pending.run_id, pending.node, "ended_while_waiting"}, context);
+}
+
+Result<void> Runs::record_bypass(const store::ScheduleRef& schedule, const decide::BypassAttempt& attempt, const Context& context) {
+    const auto now = store_.now();
+    if (!now) return now.error();
+    decide::CompiledPtr of;
+    const auto plan = store_.change(schedule, {.now = *now}, [&](const decide::Facts& facts) -> Result<decide::Plan> {
+        of = facts.schedule;
+        return decide::plan_bypass_record(facts, attempt, *now, context);
+    });
+    if (!plan && plan.error().code == ErrorCode::already_exists) return {};  // it is on record
+    if (!plan) return plan.error();
+    observer_.decided(of->definition, *plan, *now);
+    return {};
 }
 
 Result<model::Run> Runs::change(const std::string& tenant, const std::string& run_id, const Decide& decide) {
@@ -105,9 +157,9 @@ Result<model::Run> Runs::change(const std::string& tenant, const std::string& ru
 }
 
 Result<model::Run> Runs::finish(const std::string& tenant, const std::string& run_id, std::optional<int> attempt, const decide::AttemptEnd& end,
-                                const std::string& node) {
+                                const std::string& node, const Context& context) {
     if (attempt) {
-        const auto ended = complete(tenant, {{{run_id, *attempt, node}, end}});
+        const auto ended = complete(tenant, {{{run_id, *attempt, node}, end}}, context);
         if (!ended) return ended.error();
         if (!ended->front()) return ended->front().error();
         auto run = store_.run(tenant, run_id);
@@ -115,12 +167,23 @@ Result<model::Run> Runs::finish(const std::string& tenant, const std::string& ru
         if (!run) return Error{ErrorCode::unknown, "the attempt has ended, but its run could not be read: " + run.error().message};
         return run;
     }
-    return change(tenant, run_id, [&](const decide::Facts& facts, Instant now) -> Result<decide::Plan> {
+    std::optional<model::Approval> pending;
+    auto finished = change(tenant, run_id, [&](const decide::Facts& facts, Instant now) -> Result<decide::Plan> {
+        const auto waits = std::ranges::find(facts.approvals, model::ApprovalStatus::pending, &model::Approval::status);
+        if (waits != facts.approvals.end()) {
+            pending = *waits;
+            return Error{ErrorCode::conflict, (waits->node.empty() ? std::string("the run") : "node " + waits->node) +
+                                                  " waits for approval: approve, reject or cancel it"};
+        }
         if (facts.run->execution == model::ExecutionStatus::running) {
             return Error{ErrorCode::conflict, "a worker holds the run: name its attempt, or cancel the run", "/attempt"};
         }
         return decide::plan_completion(facts, {run_id, facts.run->execution, end.status, end.result, end.error}, now);
     });
+    if (!finished && pending) {
+        if (auto recorded = record_bypass_of(tenant, *pending, context); !recorded) return recorded.error();
+    }
+    return finished;
 }
 
 Result<model::Run> Runs::cancel(const std::string& tenant, const std::string& run_id, const std::string& reason) {

@@ -36,12 +36,14 @@ public:
         model::LeaseRef lease;
         decide::AttemptEnd end;
     };
-    [[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> complete(const std::string& tenant, const std::vector<Ending>& endings);
+    // Whoever ends what waits for approval is refused, and that goes into the audit.
+    [[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> complete(const std::string& tenant, const std::vector<Ending>& endings,
+                                                                            const Context& context = {});
 
     // The end of a run by somebody without a lease: whoever else runs it tells how it went. With `attempt`, as complete().
     // Without, a conflict while a worker holds it.
     [[nodiscard]] Result<model::Run> finish(const std::string& tenant, const std::string& run_id, std::optional<int> attempt,
-                                            const decide::AttemptEnd& end, const std::string& node = {});
+                                            const decide::AttemptEnd& end, const std::string& node = {}, const Context& context = {});
 
     // Cancelled, whoever is at it: a worker's lease is void.
     [[nodiscard]] Result<model::Run> cancel(const std::string& tenant, const std::string& run_id, const std::string& reason);
@@ -50,9 +52,14 @@ public:
     [[nodiscard]] Result<model::Run> approve(const std::string& tenant, const std::string& run_id, const decide::ApprovalDecision& decision,
                                              const Context& context);
 
+    // Somebody tried to do without an approval: into the audit of the schedule, once for each of them, run and way.
+    [[nodiscard]] Result<void> record_bypass(const store::ScheduleRef& schedule, const decide::BypassAttempt& attempt, const Context& context);
+
 private:
     using Decide = std::function<Result<decide::Plan>(const decide::Facts&, Instant now)>;
     [[nodiscard]] Result<model::Run> change(const std::string& tenant, const std::string& run_id, const Decide& decide);
+    [[nodiscard]] Result<void> record_bypass_of(const std::string& tenant, const model::Approval& pending, const Context& context);
+    [[nodiscard]] Result<void> look_for_bypass(const std::string& tenant, const std::vector<model::LeaseRef>& refused, const Context& context);
 
     store::Store& store_;
     Observer& observer_;

@@ -93,7 +93,12 @@ public:
         std::vector<model::Event> events;
         for (const auto& record : answer_.events) events.push_back(record.event);
         decide::WhyQuestion question{.facts = facts_, .zones = zones_, .at = answer_.at, .now = answer_.now};
-        if (!answer_.runs.empty()) question.run = answer_.runs.front();
+        if (!answer_.runs.empty()) {
+            question.run = answer_.runs.front();
+            const auto approvals = store_.approvals_of(ref_.tenant, {&question.run->id, 1});
+            if (!approvals) return approvals.error();
+            question.approvals = *approvals;
+        }
         question.events = events;
         question.then = then_;
         question.row = row_;

@@ -18,6 +18,7 @@ constexpr std::array kTypeNames{
     EnumName{EventType::schedule_trigger_buffered, "ScheduleTriggerBuffered"},
     EnumName{EventType::schedule_completed, "ScheduleCompleted"},
     EnumName{EventType::schedule_deleted, "ScheduleDeleted"},
+    EnumName{EventType::approval_bypass_attempt, "approval_bypass_attempt"},
 };
 
 using Keys = std::string_view;
@@ -38,6 +39,7 @@ constexpr std::array<Keys, 3> kBuffered{"occurrence_time", "effective_overlap_po
 constexpr std::array<Keys, 2> kBufferedOptional{"cause", "command_context"};
 constexpr std::array<Keys, 1> kCompleted{"reason"};
 constexpr std::array<Keys, 2> kDeleted{"reason", "deleted_at"};
+constexpr std::array<Keys, 4> kBypass{"principal", "run", "node", "how"};
 
 bool contains(std::span<const std::string_view> keys, std::string_view key) { return std::ranges::find(keys, key) != keys.end(); }
 
@@ -57,6 +59,7 @@ PayloadKeys payload_keys(EventType type) {
         case EventType::schedule_trigger_buffered: return {kBuffered, kBufferedOptional};
         case EventType::schedule_completed: return {kCompleted, kContext};
         case EventType::schedule_deleted: return {kDeleted, kContext};
+        case EventType::approval_bypass_attempt: return {kBypass, kContext};
     }
     return {};
 }

@@ -26,6 +26,7 @@ enum class EventType : std::uint8_t {
     schedule_trigger_buffered,
     schedule_completed,
     schedule_deleted,
+    approval_bypass_attempt,
 };
 
 // `ScheduleCreated`, `SchedulePaused`, …

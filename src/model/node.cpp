@@ -9,10 +9,15 @@ namespace belfry::model {
 
 namespace {
 
-constexpr std::array kNodeStatusNames{EnumName{NodeStatus::waiting, "waiting"},     EnumName{NodeStatus::queued, "queued"},
-                                      EnumName{NodeStatus::running, "running"},     EnumName{NodeStatus::succeeded, "succeeded"},
-                                      EnumName{NodeStatus::failed, "failed"},       EnumName{NodeStatus::timed_out, "timed_out"},
-                                      EnumName{NodeStatus::cancelled, "cancelled"}, EnumName{NodeStatus::skipped, "skipped"}};
+constexpr std::array kNodeStatusNames{EnumName{NodeStatus::waiting, "waiting"},
+                                      EnumName{NodeStatus::queued, "queued"},
+                                      EnumName{NodeStatus::running, "running"},
+                                      EnumName{NodeStatus::succeeded, "succeeded"},
+                                      EnumName{NodeStatus::failed, "failed"},
+                                      EnumName{NodeStatus::timed_out, "timed_out"},
+                                      EnumName{NodeStatus::cancelled, "cancelled"},
+                                      EnumName{NodeStatus::skipped, "skipped"},
+                                      EnumName{NodeStatus::awaiting_approval, "awaiting_approval"}};
 
 }  // namespace
 

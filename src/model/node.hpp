@@ -23,12 +23,13 @@ enum class NodeStatus : std::uint8_t {
     succeeded,
     failed,
     timed_out,
-    cancelled,  // the run ended first
-    skipped,    // something that it depends on did not succeed
+    cancelled,          // the run ended first
+    skipped,            // something that it depends on did not succeed
+    awaiting_approval,  // it has no task until somebody approves it; last, because the numbers are stored
 };
 [[nodiscard]] std::string_view name_of(NodeStatus status);
 [[nodiscard]] Result<NodeStatus> parse_node_status(std::string_view text);
-[[nodiscard]] constexpr bool is_over(NodeStatus status) { return status >= NodeStatus::succeeded; }
+[[nodiscard]] constexpr bool is_over(NodeStatus status) { return status >= NodeStatus::succeeded && status != NodeStatus::awaiting_approval; }
 
 struct NodeRun {
     std::string node;

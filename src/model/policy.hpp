@@ -48,10 +48,15 @@ struct FailurePolicy {
     friend bool operator==(const FailurePolicy&, const FailurePolicy&) = default;
 };
 
+// How long an approval waits when its schedule says nothing.
+inline constexpr std::chrono::milliseconds kApprovalExpiry = std::chrono::hours{24};
+
+// `requires_approval` asks once for the run; mode and gates ask for nodes of a workflow, whether or not the run was approved.
 struct ApprovalPolicy {
     bool requires_approval = false;
     std::optional<ApprovalMode> mode = {};
     std::vector<std::string> gates = {};  // an open set: publish, spend, delete, external_message, …
+    std::optional<std::chrono::milliseconds> expires_after = {};
     friend bool operator==(const ApprovalPolicy&, const ApprovalPolicy&) = default;
 };
 

@@ -76,10 +76,11 @@ void visit_members(MaybeConst<FailurePolicy> auto& failure, auto&& visit) {
 }
 
 void visit_members(MaybeConst<ApprovalPolicy> auto& approval, auto&& visit) {
-    auto& [requires_approval, mode, gates] = approval;
+    auto& [requires_approval, mode, gates, expires_after] = approval;
     visit("requiresApproval", requires_approval);
     visit("mode", mode);
     visit("gates", gates);
+    visit("expiresAfterMs", expires_after);
 }
 
 void visit_members(MaybeConst<Schedule> auto& schedule, auto&& visit) {

@@ -128,6 +128,36 @@ Result<DeadPlace> parse_dead_cursor(const std::string& tenant, const std::string
     return DeadPlace{*at, *key};
 }
 
+namespace {
+
+std::string approval_mark(const ApprovalFilter& filter) { return mark_of("approvals " + std::string(name_of(filter.status)) + " " + filter.tenant); }
+
+}  // namespace
+
+ApprovalPlace place_of(const model::Approval& approval) {
+    return {epoch_us(approval.requested_at), model::parse_run_id(approval.run_id).value_or(model::RunKey{}), approval.node, approval.attempts};
+}
+
+std::string approval_cursor(const ApprovalFilter& filter, const ApprovalPlace& place) {
+    return approval_mark(filter) + "." + std::to_string(place.requested_us) + "." + std::to_string(place.attempts) + "." +
+           std::to_string(place.run.slot) + "." + std::to_string(place.run.schedule) + "." + place.node;
+}
+
+Result<ApprovalPlace> parse_approval_cursor(const ApprovalFilter& filter, const std::string& text) {
+    auto rest = without_mark(text, approval_mark(filter));
+    if (!rest) return rest.error();
+    ApprovalPlace place;
+    for (auto* const number : {&place.requested_us, &place.attempts, &place.run.slot, &place.run.schedule}) {
+        const auto dot = rest->find('.');
+        const auto parsed = parse_integer(rest->substr(0, dot));
+        if (!parsed || dot == std::string_view::npos) return bad_cursor();
+        *number = *parsed;
+        *rest = rest->substr(dot + 1);
+    }
+    place.node = std::string(*rest);
+    return place;
+}
+
 // A text of U+10FFFF, the last character there is, sorts as late as a name can.
 std::string end_of_prefix(std::string prefix) {
     for (int i = 0; i < 64; ++i) prefix += "\xf4\x8f\xbf\xbf";

@@ -26,6 +26,18 @@ using DeadPlace = std::pair<std::int64_t, model::RunKey>;
 [[nodiscard]] std::string dead_cursor(const std::string& tenant, const DeadPlace& place);
 [[nodiscard]] Result<DeadPlace> parse_dead_cursor(const std::string& tenant, const std::string& text);
 
+// A list of approvals, by when they were asked for.
+struct ApprovalPlace {
+    std::int64_t requested_us = 0;
+    model::RunKey run = {};
+    std::string node = {};
+    std::int64_t attempts = 0;
+    friend auto operator<=>(const ApprovalPlace&, const ApprovalPlace&) = default;
+};
+[[nodiscard]] ApprovalPlace place_of(const model::Approval& approval);
+[[nodiscard]] std::string approval_cursor(const ApprovalFilter& filter, const ApprovalPlace& place);
+[[nodiscard]] Result<ApprovalPlace> parse_approval_cursor(const ApprovalFilter& filter, const std::string& text);
+
 // After every name that begins with the prefix.
 [[nodiscard]] std::string end_of_prefix(std::string prefix);
 

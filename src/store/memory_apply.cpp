@@ -24,10 +24,14 @@ public:
         : schedule_(schedule), tenant_(tenant), tables_(tables), plan_(plan) {}
 
     [[nodiscard]] Result<Rows> write() {
+        if (auto error = check_asks(plan_, schedule_.definition())) return *error;
         if (auto error = each(plan_.runs, &Draft::add)) return *error;
         if (auto error = each(plan_.releases, &Draft::release)) return *error;
         if (auto error = each(plan_.starts, &Draft::start)) return *error;
         if (auto error = each(plan_.nodes, &Draft::change_node)) return *error;
+        if (auto error = each(plan_.asks, &Draft::ask)) return *error;
+        if (auto error = each(plan_.verdicts, &Draft::settle)) return *error;
+        if (auto error = check_begun()) return *error;
         if (auto error = each(plan_.notes, &Draft::note)) return *error;
         if (auto error = each(plan_.ends, &Draft::end)) return *error;
         if (!plan_.replays.empty()) {
@@ -118,6 +122,45 @@ private:
         return std::nullopt;
     }
 
+    std::optional<Error> ask(const model::Approval& asked) {
+        const auto* const row = find(asked.run_id);
+        if (row == nullptr) return refused(asked.run_id, "does not exist");
+        auto waiting = *row;
+        if (waiting.find_approval(asked.node, asked.attempts) != nullptr) return refused(asked.run_id, "was asked for already");
+        waiting.approvals.push_back(asked);
+        put(std::move(waiting));
+        return std::nullopt;
+    }
+
+    std::optional<Error> settle(const model::Approval& verdict) {
+        const auto* const row = find(verdict.run_id);
+        if (row == nullptr) return refused(verdict.run_id, "does not exist");
+        auto settled = *row;
+        auto* const asked = settled.find_approval(verdict.node, verdict.attempts);
+        if (asked == nullptr || asked->status != model::ApprovalStatus::pending)
+            return refused(verdict.run_id, "does not wait for approval any more");
+        *asked = verdict;
+        put(std::move(settled));
+        return std::nullopt;
+    }
+
+    // What the plan lets begin, once more, by what is on record: the run, and the node.
+    [[nodiscard]] std::optional<Error> check_begun() const {
+        const auto check = [this](const std::string& run_id, const std::string& node) -> std::optional<Error> {
+            const auto* const row = find(run_id);
+            if (row == nullptr || (row->may_begin({}) && row->may_begin(node))) return std::nullopt;
+            return not_approved(run_id, node);
+        };
+        for (const auto& start : plan_.starts) {
+            if (auto error = check(start.run_id, {})) return error;
+        }
+        for (const auto& change : plan_.nodes) {
+            if (change.node.status != model::NodeStatus::queued) continue;
+            if (auto error = check(change.run_id, change.node.node)) return error;
+        }
+        return std::nullopt;
+    }
+
     std::optional<Error> note(const decide::RunNote& note) {
         const auto* const row = find(note.run_id);
         if (row == nullptr) return refused(note.run_id, "does not exist");
@@ -145,6 +188,11 @@ private:
         over.run.result = ended.result;
         over.run.error = ended.error;
         over.run.completed_at = plan_.decided_at;
+        for (auto& approval : over.approvals) {
+            if (approval.status != model::ApprovalStatus::pending) continue;
+            approval.status = model::ApprovalStatus::voided;
+            approval.decided_at = plan_.decided_at;
+        }
         over.tasks.clear();
         over.deadline.reset();
         if (is_dead_letter(ended.status)) over.dead_since = plan_.decided_at;

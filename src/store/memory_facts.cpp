@@ -86,6 +86,8 @@ Result<decide::Facts> MemoryTables::gather(MemorySchedule& schedule, const Needs
         const auto& row = schedule.runs.at(key->slot);
         facts.run = row.run;
         if (row.workflow || !row.nodes.empty()) facts.walk = row.walk();
+        facts.approvals = row.approvals;
+        sort_by_run(facts.approvals);
     }
     if (definition.target.type == model::TargetType::workflow) {
         facts.workflow = find_workflow(tenant, definition.target.kind, definition.target.version);

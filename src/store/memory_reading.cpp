@@ -142,9 +142,24 @@ Result<Counts> MemoryStore::counts(Instant now) {
         const auto& schedule = tables_.schedules.at(lease.run.schedule);
         queues[{schedule.definition().tenant, schedule.runs.at(lease.run.slot).tasks.at(lease.node).task.queue}].leased += 1;
     }
-    Counts counts;
+    Counts counts{.at = now};
     for (const auto& [of, count] : schedules) counts.schedules.push_back({of.first, of.second, count});
     for (const auto& [of, depth] : queues) counts.queues.push_back({of.first, of.second, depth.ready, depth.delayed, depth.leased});
+    std::map<std::string, ApprovalCount> approvals;
+    for (const auto& [expires_at, key] : tables_.pending_approvals) {
+        const auto& schedule = tables_.schedules.at(key.run.schedule);
+        auto& count = approvals[schedule.definition().tenant];
+        for (const auto& approval : schedule.runs.at(key.run.slot).approvals) {
+            if (approval.node != key.node || approval.status != model::ApprovalStatus::pending) continue;
+            count.oldest = count.pending == 0 ? approval.requested_at : std::min(count.oldest, approval.requested_at);
+            count.pending += 1;
+        }
+    }
+    for (auto& [tenant, count] : approvals) {
+        count.tenant = tenant;
+        counts.approvals.push_back(count);
+    }
+    keep_largest(counts.approvals, &ApprovalCount::pending);
     keep_largest(counts.schedules, &ScheduleCount::count);
     keep_largest(counts.queues, [](const QueueDepth& depth) { return depth.ready + depth.delayed + depth.leased; });
     return counts;

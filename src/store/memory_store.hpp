@@ -66,6 +66,11 @@ public:
     Result<Listing<model::Run>> dead_letters(const std::string& tenant, const Page& page) override;
     Result<void> dismiss(const std::string& tenant, const std::string& run_id) override;
 
+    // memory_approvals.cpp
+    Result<Listing<model::Approval>> approvals(const ApprovalFilter& filter, const Page& page) override;
+    Result<std::vector<model::Approval>> approvals_of(const std::string& tenant, std::span<const std::string> run_ids) override;
+    Result<std::vector<OverdueApproval>> overdue_approvals(Instant now, std::size_t limit) override;
+
     // memory_backfills.cpp
     Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
                                  const std::optional<model::RequestKey>& request) override;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "decide/gate.hpp"
 #include "store/plan_rows.hpp"
 
 namespace belfry::store {
@@ -27,6 +28,16 @@ void MemoryRun::put_node(model::NodeRun node, int priority) {
 void MemoryRun::put_event(model::RunEvent event) {
     if (event.sequence == 0) event.sequence = static_cast<std::int64_t>(events.size()) + 2;
     events.push_back(std::move(event));
+}
+
+model::Approval* MemoryRun::find_approval(const std::string& node, int attempts) {
+    const auto found = std::ranges::find_if(approvals, [&](const auto& each) { return each.node == node && each.attempts == attempts; });
+    return found == approvals.end() ? nullptr : &*found;
+}
+
+bool MemoryRun::may_begin(const std::string& node) const {
+    const auto* const asked = decide::newest_of(approvals, node);
+    return asked == nullptr || asked->status == model::ApprovalStatus::approved;
 }
 
 model::Walk MemoryRun::walk() const {
@@ -99,6 +110,9 @@ void MemoryTables::index(MemorySchedule& schedule, const MemoryRun& row) {
     if (row.run.dispatch == DispatchStatus::buffered) schedule.buffered.insert(slot);
     if (is_in_flight(row.run.execution)) schedule.in_flight.insert(slot);
     if (row.deadline) deadlines.emplace(*row.deadline, key);
+    for (const auto& approval : row.approvals) {
+        if (approval.status == model::ApprovalStatus::pending) pending_approvals.insert({approval.expires_at, {key, approval.node}});
+    }
     for (const auto& [node, task] : row.tasks) {
         if (task.leased()) {
             leases.insert({key, node});
@@ -115,6 +129,7 @@ void MemoryTables::unindex(MemorySchedule& schedule, const MemoryRun& row) {
     schedule.buffered.erase(slot);
     schedule.in_flight.erase(slot);
     if (row.deadline) deadlines.erase({*row.deadline, key});
+    for (const auto& approval : row.approvals) pending_approvals.erase({approval.expires_at, {key, approval.node}});
     for (const auto& [node, task] : row.tasks) {
         leases.erase({key, node});
         tenant_of(schedule).queues[{task.task.queue, task.task.assignee}].erase({-std::int64_t{task.task.priority}, task.task.ready_at, key, node});

@@ -45,11 +45,16 @@ struct MemoryRun {
     std::optional<Instant> deadline = {};
     std::vector<model::RunEvent> events = {};
     std::optional<Instant> dead_since = {};  // it is a dead letter
+    std::vector<model::Approval> approvals = {};
 
     void put_task(NewTask task);
     void put_node(model::NodeRun node, int priority);
     // Counts on, unless the event has its number.
     void put_event(model::RunEvent event);
+    // Null when nobody was asked so.
+    [[nodiscard]] model::Approval* find_approval(const std::string& node, int attempts);
+    // Whether somebody still has to approve the node before it begins, or refused it.
+    [[nodiscard]] bool may_begin(const std::string& node) const;
     [[nodiscard]] model::Walk walk() const;
 };
 
@@ -128,8 +133,9 @@ public:
     std::map<std::int64_t, MemorySchedule> schedules;  // by model::key_of(id)
     std::map<std::string, MemoryBackfill> backfills;   // by id
     std::set<TaskKey> leases;
-    std::set<std::pair<Instant, model::RunKey>> deadlines;  // of runs that walk a workflow
-    std::map<std::string, MemoryServer> servers;            // by id
+    std::set<std::pair<Instant, model::RunKey>> deadlines;    // of runs that walk a workflow
+    std::set<std::pair<Instant, TaskKey>> pending_approvals;  // by when they expire
+    std::map<std::string, MemoryServer> servers;              // by id
     Leadership leadership;
     const StoreLimits limits;
     std::map<std::string, model::ApiKey> keys;  // by id

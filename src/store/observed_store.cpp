@@ -119,6 +119,15 @@ Result<Listing<WorkflowHead>> ObservedStore::workflows(const std::string& tenant
 Result<std::vector<OverdueRun>> ObservedStore::overdue(Instant now, std::size_t limit) {
     return observed("overdue", [&] { return store_->overdue(now, limit); });
 }
+Result<Listing<model::Approval>> ObservedStore::approvals(const ApprovalFilter& filter, const Page& page) {
+    return observed("approvals", [&] { return store_->approvals(filter, page); });
+}
+Result<std::vector<model::Approval>> ObservedStore::approvals_of(const std::string& tenant, std::span<const std::string> run_ids) {
+    return observed("approvals_of", [&] { return store_->approvals_of(tenant, run_ids); });
+}
+Result<std::vector<OverdueApproval>> ObservedStore::overdue_approvals(Instant now, std::size_t limit) {
+    return observed("overdue_approvals", [&] { return store_->overdue_approvals(now, limit); });
+}
 Result<Listing<model::Run>> ObservedStore::dead_letters(const std::string& tenant, const Page& page) {
     return observed("dead_letters", [&] { return store_->dead_letters(tenant, page); });
 }

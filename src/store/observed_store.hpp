@@ -55,6 +55,9 @@ public:
     Result<model::WorkflowPtr> workflow(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) override;
     Result<Listing<WorkflowHead>> workflows(const std::string& tenant, const Page& page) override;
     Result<std::vector<OverdueRun>> overdue(Instant now, std::size_t limit) override;
+    Result<Listing<model::Approval>> approvals(const ApprovalFilter& filter, const Page& page) override;
+    Result<std::vector<model::Approval>> approvals_of(const std::string& tenant, std::span<const std::string> run_ids) override;
+    Result<std::vector<OverdueApproval>> overdue_approvals(Instant now, std::size_t limit) override;
     Result<Listing<model::Run>> dead_letters(const std::string& tenant, const Page& page) override;
     Result<void> dismiss(const std::string& tenant, const std::string& run_id) override;
     Result<model::Walk> walk(const std::string& tenant, const std::string& run_id) override;

@@ -1,8 +1,10 @@
 #include "store/plan_rows.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/ascii.hpp"
+#include "decide/gate.hpp"
 
 namespace belfry::store {
 
@@ -63,6 +65,58 @@ std::optional<Error> check_events(const decide::Plan& plan, std::int64_t before)
     }
     if (plan.state.events != before) return Error{ErrorCode::corrupt, "the state counts other events than the plan has"};
     return std::nullopt;
+}
+
+namespace {
+
+bool asks_for(const decide::Plan& plan, const std::string& run_id, const std::string& node) {
+    return std::ranges::any_of(plan.asks, [&](const auto& asked) { return asked.run_id == run_id && asked.node == node; });
+}
+
+std::optional<Error> check_node(const decide::Plan& plan, const std::string& run_id, const model::NodeRun& node) {
+    const bool asked = asks_for(plan, run_id, node.node);
+    if (node.status == model::NodeStatus::queued && asked) return not_approved(run_id, node.node);
+    if (node.status == model::NodeStatus::awaiting_approval && !asked) {
+        return Error{ErrorCode::corrupt, "node " + node.node + " of run " + run_id + " would wait, and nobody is asked"};
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Error> check_asks(const decide::Plan& plan, const model::Schedule& definition) {
+    const auto check_nodes = [&plan](const std::string& run_id, const std::optional<decide::WalkStart>& walk) -> std::optional<Error> {
+        if (!walk) return std::nullopt;
+        for (const auto& node : walk->nodes) {
+            if (auto error = check_node(plan, run_id, node)) return error;
+        }
+        return std::nullopt;
+    };
+    for (const auto* const runs : {&plan.runs, &plan.releases}) {
+        for (const auto& run : *runs) {
+            const bool asked = asks_for(plan, run.id, {});
+            if (run.execution == ExecutionStatus::awaiting_approval && !asked) {
+                return Error{ErrorCode::corrupt, "run " + run.id + " would wait, and nobody is asked"};
+            }
+            if (run.execution != ExecutionStatus::queued) continue;
+            if (asked || decide::is_run_gated(definition.approval, run.walk.has_value())) return not_approved(run.id, {});
+            if (auto error = check_nodes(run.id, run.walk)) return error;
+        }
+    }
+    for (const auto& start : plan.starts) {
+        if (asks_for(plan, start.run_id, {})) return not_approved(start.run_id, {});
+        if (auto error = check_nodes(start.run_id, start.walk)) return error;
+    }
+    for (const auto& change : plan.nodes) {
+        if (auto error = check_node(plan, change.run_id, change.node)) return error;
+    }
+    return std::nullopt;
+}
+
+void sort_by_run(std::vector<model::Approval>& approvals) {
+    std::ranges::sort(approvals, {}, [](const model::Approval& approval) {
+        return std::tuple(approval.run_id, approval.requested_at, approval.node, approval.attempts);
+    });
 }
 
 NewTask single_task(const model::Schedule& definition, const model::RunKey& run, Instant ready_at, int attempts,
@@ -299,6 +353,9 @@ Error run_not_found(const std::string& run_id) { return {ErrorCode::not_found, "
 Error tenant_not_found(const std::string& tenant) { return {ErrorCode::not_found, "there is no tenant " + tenant}; }
 Error workflow_not_found(const std::string& name, const std::optional<std::int64_t>& version) {
     return {ErrorCode::not_found, "there is no workflow " + name + (version ? " of version " + std::to_string(*version) : std::string())};
+}
+Error not_approved(const std::string& run_id, const std::string& node) {
+    return {ErrorCode::conflict, (node.empty() ? std::string() : "node " + node + " of ") + "run " + run_id + " may not begin: it is not approved"};
 }
 Error dead_letter_not_found(const std::string& run_id) { return {ErrorCode::not_found, "run " + run_id + " is no dead letter"}; }
 Error calendar_not_found(const std::string& name) { return {ErrorCode::not_found, "there is no calendar " + name}; }

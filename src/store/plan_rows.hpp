@@ -31,6 +31,15 @@ namespace belfry::store {
 // the sequence of the newest event so far.
 [[nodiscard]] std::optional<Error> check_events(const decide::Plan& plan, std::int64_t before);
 
+// A plan that must not be written: it lets something begin that it asks for, or that the definition wants approved first, or
+// lets something wait for which nobody is asked.
+[[nodiscard]] std::optional<Error> check_asks(const decide::Plan& plan, const model::Schedule& definition);
+// Why a run or a node may not begin.
+[[nodiscard]] Error not_approved(const std::string& run_id, const std::string& node);
+
+// By run, then by age.
+void sort_by_run(std::vector<model::Approval>& approvals);
+
 // What others want to know about a plan that was applied.
 struct NewsOf {
     bool moved = false;     // its schedule's next fire time is news to them

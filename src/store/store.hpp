@@ -23,6 +23,7 @@
 #include "decide/attempt.hpp"
 #include "decide/facts.hpp"
 #include "decide/plan.hpp"
+#include "model/approval.hpp"
 #include "model/backfill.hpp"
 #include "model/event.hpp"
 #include "model/request_key.hpp"
@@ -144,6 +145,13 @@ struct OverdueRun {
     friend bool operator==(const OverdueRun&, const OverdueRun&) = default;
 };
 
+// An approval for which nobody came in time.
+struct OverdueApproval {
+    std::string tenant;
+    model::Approval approval;
+    friend bool operator==(const OverdueApproval&, const OverdueApproval&) = default;
+};
+
 struct BackfillStep {
     decide::Plan plan;  // may be empty
     model::Backfill backfill;
@@ -193,6 +201,12 @@ struct RunFilter {
     std::optional<Instant> to = {};
 };
 
+// The longest asked for first.
+struct ApprovalFilter {
+    std::string tenant;
+    model::ApprovalStatus status = model::ApprovalStatus::pending;
+};
+
 // What was made under a request key.
 struct RequestRecord {
     std::string fingerprint;
@@ -218,9 +232,17 @@ struct QueueDepth {
     std::int64_t leased = 0;   // a worker has it
     friend bool operator==(const QueueDepth&, const QueueDepth&) = default;
 };
+struct ApprovalCount {
+    std::string tenant;
+    std::int64_t pending = 0;
+    Instant oldest = {};  // when the one that waits longest was asked for
+    friend bool operator==(const ApprovalCount&, const ApprovalCount&) = default;
+};
 struct Counts {
     std::vector<ScheduleCount> schedules = {};
     std::vector<QueueDepth> queues = {};  // that have tasks
+    std::vector<ApprovalCount> approvals = {};
+    Instant at = {};  // when it was counted
     friend bool operator==(const Counts&, const Counts&) = default;
 };
 
@@ -345,6 +367,14 @@ public:
                                                                       const AttemptPlanner& planner) = 0;
     // Runs that walk a workflow and whose deadline has passed, the longest overdue first.
     virtual Result<std::vector<OverdueRun>> overdue(Instant now, std::size_t limit) = 0;
+
+    // -- Approvals. They are written by plans, in the transaction of what they are about. A plan that lets a run or a node begin
+    // which is to be approved and is not is refused, whatever its planner thought: conflict.
+    virtual Result<Listing<model::Approval>> approvals(const ApprovalFilter& filter, const Page& page) = 0;
+    // Of these runs (at most kPageMax), by run, then the oldest first; runs that are not there or are another tenant's have none.
+    virtual Result<std::vector<model::Approval>> approvals_of(const std::string& tenant, std::span<const std::string> run_ids) = 0;
+    // Pending ones whose time is over, the longest overdue first.
+    virtual Result<std::vector<OverdueApproval>> overdue_approvals(Instant now, std::size_t limit) = 0;
 
     // -- Dead letters: runs that failed or timed out in the end, until somebody replays or dismisses them. Newest first.
     virtual Result<Listing<model::Run>> dead_letters(const std::string& tenant, const Page& page) = 0;

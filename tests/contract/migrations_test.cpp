@@ -19,8 +19,10 @@ using ::testing::HasSubstr;
 
 const Instant kNow = instant("2026-06-01T09:00:00Z");
 
-// Takes the fifth step back: what a program of the fourth had, with what is in it.
+// Take the newest steps back: what an earlier program had, with what is in it.
+const std::string kBackToTheFifth = "DROP TABLE approvals; DELETE FROM schema_migrations WHERE number > 5; ";
 const std::string kBackToTheFourth =
+    kBackToTheFifth +
     "DROP TABLE workflows; DROP TABLE workflow_versions; DROP TABLE walks; DROP TABLE run_nodes; DROP TABLE run_events; DROP TABLE dead_letters; "
     "CREATE TABLE kept_ready AS SELECT queue_key, rank, ready_us, schedule_key, slot, attempt FROM ready_tasks; DROP TABLE ready_tasks; "
     "CREATE TABLE ready_tasks (queue_key BIGINT NOT NULL, rank BIGINT NOT NULL, ready_us BIGINT NOT NULL, schedule_key BIGINT NOT NULL, "
@@ -258,13 +260,41 @@ TEST_P(Migrations, KeepTheTasksThatAreUnderWayWhenTheyBelongToNodes) {
     expect_sound_tables(*database);
 }
 
+// Runs that wait already were asked for when they were decided.
+TEST_P(Migrations, AskForTheRunsThatWaitForApproval) {
+    using namespace std::chrono_literals;
+    const auto ten = kNow + 1h;
+    const auto waits = test::task_schedule([](auto& s) { s.approval.requires_approval = true, s.overlap.policy = model::OverlapPolicy::allow_all; });
+    std::string refused;
+    {
+        const auto store = open_store_on(*place);
+        must(test::create(*store, {waits}, kNow), "create");
+        must(test::tick(*store, ten), "tick");
+        must(test::tick(*store, ten + 1h), "tick");
+        refused = test::all_runs(*store, {.tenant = "default"}).front().id;
+        must(test::judge(*store, test::ref_of(waits), refused, {false, "no"}, ten + 1h), "refuse");
+    }
+    run(kBackToTheFifth);
+    EXPECT_EQ(must(migrate_up(*database, ten + 2h), "migrate"), newest() - 5);
+    const auto store = open_store_on(*place);
+    const auto pending = must(store->approvals({"default"}, {}), "list").items;
+    ASSERT_EQ(pending.size(), 1U);
+    const auto id = pending.front().run_id;
+    EXPECT_NE(id, refused);
+    EXPECT_EQ(pending.front(), (model::Approval{.run_id = id, .requested_at = ten, .expires_at = ten + 24h}));
+    EXPECT_TRUE(must(store->approvals_of("default", {&refused, 1}), "read").empty());
+    expect_sound_tables(*database);
+    must(test::judge(*store, test::ref_of(waits), id, {true, "yes"}, ten + 2h), "approve");
+    EXPECT_EQ(must(store->claim({.tenant = "default", .worker = "w", .limit = 10, .now = ten + 2h}), "claim").size(), 1U);
+}
+
 // The checksums stand in databases that people have: a step that was released stays as it is.
 TEST_P(Migrations, ThatWereReleasedAreNeverChanged) {
     ASSERT_TRUE(migrate_up(*database, kNow));
     std::vector<std::string> checksums;
     for (const auto& applied : status().applied) checksums.push_back(applied.checksum.substr(0, 16));
-    EXPECT_EQ(checksums,
-              (std::vector<std::string>{"80e1cbbc054651a6", "610d7feebbe0e6c8", "baa992efe472b0ad", "696a28c8c9117098", "ab7d6bb57db1253c"}));
+    EXPECT_EQ(checksums, (std::vector<std::string>{"80e1cbbc054651a6", "610d7feebbe0e6c8", "baa992efe472b0ad", "696a28c8c9117098", "ab7d6bb57db1253c",
+                                                   "d1c6c5d7c5e27fca"}));
 }
 
 TEST_P(Migrations, ThatWereTamperedWithAreRefused) {

@@ -73,6 +73,7 @@ inline model::Tenant tenant_acme(std::int64_t version, const std::string& descri
 
 inline model::Workflow workflow_named(const std::string& name, std::int64_t version, const std::string& description = {}) {
     auto workflow = test::diamond();
+    workflow.nodes[1].action = "publish";
     workflow.name = name;
     workflow.version = version;
     workflow.description = description;
@@ -145,6 +146,12 @@ inline std::vector<model::Schedule> schedules_of_world() {
         schedule_named("metered", [](auto& s) { s.tenant = "acme"; }),
         schedule_named("walks", [&](auto& s) { walks(s), s.target.queue = "nodes"; }),
         schedule_named("begins", [&](auto& s) { walks(s), s.target.queue = "first nodes"; }),
+        schedule_named("gated", [&](auto& s) { walks(s), s.target.queue = "gated nodes", s.approval.gates = {"publish"}; }),
+        schedule_named("blocks",
+                       [&](auto& s) {
+                           walks(s), s.target.queue = "blocked nodes",
+                                     s.approval = {.mode = model::ApprovalMode::on_block, .expires_after = 60'000ms};
+                       }),
         schedule_named("hands over",
                        [&](auto& s) {
                            works(s), s.failure = {model::FailureMode::fallback, "somebody else"};
@@ -176,6 +183,16 @@ inline void build_walk(Store& store) {
     const auto a = claim_from(store, "nodes", at).front();
     must(test::complete(store, {test::lease_of(a), test::succeeded(test::json(R"({"rows":[1,2]})"))}, at + 1s), "complete");
     claim_from(store, "nodes", at + 2s);
+}
+
+// Of one run b waits to be approved and a worker has c; of the other, a has failed for good and waits, too.
+inline void build_gates(Store& store) {
+    const auto at = kNine + 1h + 1min;
+    const auto a = claim_from(store, "gated nodes", at).front();
+    must(test::complete(store, {test::lease_of(a), test::succeeded(test::json(R"({"rows":[1,2]})"))}, at + 1s), "complete");
+    claim_from(store, "gated nodes", at + 2s);
+    const auto blocked = claim_from(store, "blocked nodes", at).front();
+    must(test::complete(store, {test::lease_of(blocked), test::failed()}, at + 1s), "complete");
 }
 
 // Waits until all that happened is settled: the last of it was the backfill's.
@@ -220,13 +237,14 @@ inline void build_world(Store& store) {
     const auto dropped = must(test::trigger(store, ref_to("stale"), kNine + 50min), "trigger");
     must(test::cancel(store, ref_to("stale"), dropped.runs.front().id, kNine + 51min), "cancel");
     std::vector<std::int64_t> at_ten;
-    for (const auto* name :
-         {"plain", "cancels", "buffers", "retries", "waits", "ready", "approves", "fills", "counts", "metered", "walks", "begins", "hands over"}) {
+    for (const auto* name : {"plain", "cancels", "buffers", "retries", "waits", "ready", "approves", "fills", "counts", "metered", "walks", "begins",
+                             "gated", "blocks", "hands over"}) {
         at_ten.push_back(key_to(name));
     }
     must(test::tick(store, kNine + 1h, at_ten), "tick");
     claim_from(store, "work", kNine + 1h + 1min);  // plain, cancels, retries, hands over, and the first of buffers
     build_walk(store);
+    build_gates(store);
     const auto failing = claim_from(store, "slow", kNine + 1h + 2min).front();
     must(test::complete(store, {test::lease_of(failing), test::failed()}, kNine + 1h + 3min), "complete");
     must(test::tick(store, kNine + 90min, {key_to("buffers")}), "tick");
@@ -366,6 +384,22 @@ inline std::vector<Verb> verbs_on_schedules() {
              [](Store& s) {
                  return test::judge(s, ref_to("approves"), run_of("approves", 1h), {false, "no"}, kNow);
              }),
+        verb("approve_a_node",
+             [](Store& s) {
+                 return test::judge(s, ref_to("gated"), run_of("gated", 1h), {true, "fine", "b"}, kNow);
+             }),
+        verb("refuse_a_node",
+             [](Store& s) {
+                 return test::judge(s, ref_to("gated"), run_of("gated", 1h), {false, "no", "b"}, kNow);
+             }),
+        verb("cancel_waiting", [](Store& s) { return test::cancel(s, ref_to("gated"), run_of("gated", 1h), kNow); }),
+        verb("expire_a_node", [](Store& s) { return test::expire_approval(s, ref_to("blocks"), run_of("blocks", 1h), "a", kNow); }),
+        verb("record_a_bypass",
+             [](Store& s) {
+                 return s.change(ref_to("gated"), {.now = kNow}, [](const decide::Facts& facts) -> Result<decide::Plan> {
+                     return decide::plan_bypass_record(facts, {run_of("gated", 1h), "b", "decided_without_role"}, kNow, {.principal = "key:w"});
+                 });
+             }),
         verb("cancel_running", [](Store& s) { return test::cancel(s, ref_to("plain"), run_of("plain", 1h), kNow); }),
         verb("cancel_queued", [](Store& s) { return test::cancel(s, ref_to("ready"), run_of("ready", 1h), kNow); }),
         verb("tick", [](Store& s) { return test::tick(s, kNow); }),
@@ -438,6 +472,7 @@ inline std::vector<Verb> verbs_on_tasks() {
         verb("complete_a_node_that_failed", complete({{node_lease("walks", "b"), test::failed()}})),
         verb("complete_the_last_nodes",
              complete({{node_lease("walks", "b"), test::failed()}, {node_lease("walks", "c"), test::succeeded()}, success})),
+        verb("complete_beside_a_node_that_waits", complete({{node_lease("gated", "c"), test::succeeded()}})),
         verb("complete_that_hands_over", complete({{first_lease("hands over", 1h), test::failed()}})),
         verb("reap_a_node", [](Store& s) { return test::complete(s, std::vector{test::reaped(node_lease("walks", "b"), kNow + 9h)}, kNow + 9h); }),
         verb("reap", [](Store& s) { return test::complete(s, std::vector{test::reaped(first_lease("plain", 1h), kNow + 9h)}, kNow + 9h); }),

@@ -105,8 +105,8 @@ TEST_P(FeedContract, TellsWhatBecomesOfRuns) {
     tick(kTen, {key_of(asks)});
     ASSERT_TRUE(test::judge(*store, ref_of(asks), runs(asks).front().id, {true, "fine"}, kTen + 1s));
     ASSERT_TRUE(test::cancel(*store, ref_of(asks), runs(asks).front().id, kTen + 2s));
-    EXPECT_EQ(types(3, begin), (test::Lines{"run.awaiting_approval", "run.dispatched", "run.cancelled"}));
-    const auto second = feed(3, begin).back().position;
+    EXPECT_EQ(types(5, begin), (test::Lines{"run.awaiting_approval", "approval.requested", "approval.decided", "run.dispatched", "run.cancelled"}));
+    const auto second = feed(5, begin).back().position;
 
     tick(kTen, {key_of(queues)});
     tick(kTen + 1h, {key_of(queues)});

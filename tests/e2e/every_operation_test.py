@@ -213,9 +213,13 @@ class EveryOperation(unittest.TestCase):
         client.call("createSchedule", named("gated", approvalPolicy={"requiresApproval": True}, overlapPolicy="allow_all"), 201)
         run = client.json("triggerSchedule", schedule="gated")
         self.assertEqual(run["status"], "awaiting_approval")
+        waiting = [item for item in client.json("listApprovals")["items"] if item["runId"] == run["id"]]
+        self.assertEqual([(item["scheduleName"], item["node"], item["why"]) for item in waiting], [("gated", None, "run")])
         self.assertEqual(client.json("approveRun", {"reason": "fine"}, run=run["id"])["status"], "queued")
         other = client.json("triggerSchedule", schedule="gated")
         self.assertEqual(client.json("rejectRun", run=other["id"])["status"], "cancelled")
+        said = client.json("listRunApprovals", run=run["id"])["items"]
+        self.assertEqual([(item["status"], item["comment"]) for item in said], [("approved", "fine")])
 
     def test_backfills(self):
         client = self.client

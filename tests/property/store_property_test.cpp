@@ -124,6 +124,9 @@ model::Schedule random_schedule(Random& random, const std::string& tenant, Insta
         if (random.percent(30)) schedule.inputs_rotation = {random_json(random), test::json("2"), random_json(random)};
         if (random.percent(20)) schedule.inputs_template = random_json(random);
         if (random.percent(20)) schedule.approval.requires_approval = true;
+        if (random.percent(25)) schedule.approval.mode = static_cast<model::ApprovalMode>(random.number(0, 2));
+        if (random.percent(20)) schedule.approval.gates = {"publish"};
+        if (random.percent(30)) schedule.approval.expires_after = random.number(1, 600) * 60'000ms;
         if (random.percent(50)) schedule.labels["team"] = random.pick({"x", "y"});
     });
 }
@@ -403,7 +406,8 @@ private:
         const auto spec = random_spec(random_, now_);
         const auto input = random_json(random_);
         const auto name = random_.pick({"a", "e", "f"});
-        const int roll = random_.number(0, 5);
+        const auto mode = static_cast<model::ApprovalMode>(random_.number(0, 2));
+        const int roll = random_.number(0, 6);
         const auto changed = ask("update", [&](Store& store) {
             return test::update(store, schedule, now_, [&](auto& s) {
                 if (roll == 0) s.overlap = overlap;
@@ -415,6 +419,7 @@ private:
                     s.target.kind = "steps";
                     s.target.input = test::json(R"({"audience":"all"})");
                 }
+                if (roll == 6) s.approval = s.approval == model::ApprovalPolicy{} ? model::ApprovalPolicy{.mode = mode} : model::ApprovalPolicy{};
                 if (roll == 5)
                     s.failure.mode = s.failure.mode == model::FailureMode::fallback ? model::FailureMode::halt : model::FailureMode::fallback;
             });
@@ -422,7 +427,25 @@ private:
         if (changed) ledger_.interrupted(changed->schedule_id);
     }
 
+    // Of a node, or of the whole run; sometimes nobody came in time.
+    void judge_pending() {
+        if (seen_.pending_approvals.empty()) return;
+        const auto& [tenant, approval] = random_.pick(seen_.pending_approvals);
+        const auto run = std::ranges::find(seen_.runs, approval.run_id, &model::Run::id);
+        if (run == seen_.runs.end()) return;
+        const ScheduleRef ref{tenant, run->schedule_id};
+        if (random_.percent(25)) {
+            everywhere("expire", [&, run_id = approval.run_id, node = approval.node](Store& store) {
+                return test::expire_approval(store, ref, run_id, node, now_);
+            });
+            return;
+        }
+        const decide::ApprovalDecision decision{random_.percent(70), "because", approval.node};
+        everywhere("judge", [&, run_id = approval.run_id](Store& store) { return test::judge(store, ref, run_id, decision, now_); });
+    }
+
     void judge_or_cancel() {
+        if (random_.percent(50)) return judge_pending();
         if (seen_.runs.empty()) return;
         std::vector<model::Run> open;
         for (const auto& run : seen_.runs) {

@@ -78,6 +78,15 @@ public:
         return inner_.workflows(tenant, page);
     }
     Result<std::vector<store::OverdueRun>> overdue(Instant now, std::size_t limit) override { return inner_.overdue(now, limit); }
+    Result<store::Listing<model::Approval>> approvals(const store::ApprovalFilter& filter, const store::Page& page) override {
+        return inner_.approvals(filter, page);
+    }
+    Result<std::vector<model::Approval>> approvals_of(const std::string& tenant, std::span<const std::string> run_ids) override {
+        return inner_.approvals_of(tenant, run_ids);
+    }
+    Result<std::vector<store::OverdueApproval>> overdue_approvals(Instant now, std::size_t limit) override {
+        return inner_.overdue_approvals(now, limit);
+    }
     Result<store::Listing<model::Run>> dead_letters(const std::string& tenant, const store::Page& page) override {
         return inner_.dead_letters(tenant, page);
     }

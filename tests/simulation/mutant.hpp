@@ -31,6 +31,8 @@ enum class Mutant : std::uint8_t {
     halt_as_isolate,          // the failure of a node does not halt the run
     never_handed_over,        // nobody takes over what failed for good
     acknowledged_early,       // a task that is handed over is done before the broker has it
+    gate_ignored,             // a node begins although somebody must approve it
+    expiry_approves,          // what nobody decided in time is taken for approved
     count,
 };
 
@@ -58,6 +60,8 @@ enum class Mutant : std::uint8_t {
         case Mutant::halt_as_isolate: return "no halt";
         case Mutant::never_handed_over: return "no fallback";
         case Mutant::acknowledged_early: return "settled before it is acknowledged";
+        case Mutant::gate_ignored: return "gate ignored";
+        case Mutant::expiry_approves: return "an expiry approves";
         default: return "none";
     }
 }

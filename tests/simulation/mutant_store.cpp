@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "decide/approval.hpp"
 #include "engine/nothing.hpp"
 #include "model/identity.hpp"
 #include "simulation/mutant_walks.hpp"
@@ -73,6 +74,7 @@ decide::Plan MutantStore::on_top_of(const decide::Facts& facts, const decide::Fa
 
 Result<decide::Plan> MutantStore::change(const store::ScheduleRef& schedule, const store::Needs& needs, const store::Planner& planner) {
     if (is(Mutant::no_deadline)) return inner_.change(schedule, needs, without_timeouts(planner));
+    if (is(Mutant::expiry_approves)) return inner_.change(schedule, needs, approving_what_expires(planner));
     if (!reads_stale()) return inner_.change(schedule, needs, planner);
     return inner_.change(schedule, needs, [&](const decide::Facts& facts) -> Result<decide::Plan> {
         const auto used = stale(facts);
@@ -170,6 +172,17 @@ store::Planner MutantStore::without_timeouts(const store::Planner& planner) cons
         auto plan = planner(facts);
         if (plan) forget_timeouts(*plan, context_.options.worker_lease);
         return plan;
+    };
+}
+
+store::Planner MutantStore::approving_what_expires(const store::Planner& planner) {
+    return [&planner](const decide::Facts& facts) {
+        auto plan = planner(facts);
+        if (!plan || plan->verdicts.empty() || plan->verdicts.front().status != model::ApprovalStatus::expired) return plan;
+        // As if somebody had come in the last moment.
+        auto generous = facts;
+        for (auto& approval : generous.approvals) approval.expires_at = kInstantMax;
+        return decide::plan_approval(generous, {.approved = true, .node = plan->verdicts.front().node}, plan->decided_at);
     };
 }
 

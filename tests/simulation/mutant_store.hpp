@@ -28,6 +28,7 @@ private:
     [[nodiscard]] Result<decide::Plan> tick_stale(const std::string& id, Instant now, const store::Planner& planner);
     [[nodiscard]] Result<decide::Plan> tick_twice(const std::string& id, Instant now, const store::Planner& planner);
     [[nodiscard]] store::Planner without_timeouts(const store::Planner& planner) const;
+    [[nodiscard]] static store::Planner approving_what_expires(const store::Planner& planner);
     [[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> complete_misled(const std::vector<store::Ending>& endings, Instant now,
                                                                                    const store::AttemptPlanner& planner);
     // Written although the lease is lost and the run is over.

@@ -29,6 +29,12 @@ void isolate(decide::Facts& facts, model::FailureMode instead_of) {
     facts.schedule = std::make_shared<const decide::CompiledSchedule>(std::move(changed));
 }
 
+void open_gates(decide::Facts& facts) {
+    auto changed = *facts.schedule;
+    changed.definition.approval = {};
+    facts.schedule = std::make_shared<const decide::CompiledSchedule>(std::move(changed));
+}
+
 }  // namespace
 
 bool misleads_walks(Mutant mutant) {
@@ -37,7 +43,8 @@ bool misleads_walks(Mutant mutant) {
         case Mutant::retries_reset:
         case Mutant::newest_version:
         case Mutant::halt_as_isolate:
-        case Mutant::never_handed_over: return true;
+        case Mutant::never_handed_over:
+        case Mutant::gate_ignored: return true;
         default: return false;
     }
 }
@@ -56,6 +63,7 @@ decide::Facts mislead(Mutant mutant, decide::Facts facts, const model::WorkflowP
             break;
         case Mutant::halt_as_isolate: isolate(facts, model::FailureMode::halt); break;
         case Mutant::never_handed_over: isolate(facts, model::FailureMode::fallback); break;
+        case Mutant::gate_ignored: open_gates(facts); break;
         default: break;
     }
     return facts;

@@ -81,6 +81,7 @@ private:
     void check_event_counts(const Life& life);
     void claimed_single(Life& life, const model::Task& task, const store::ClaimRequest& request);
     void check_leases();
+    void check_approved(const model::Task& task);
     [[nodiscard]] Life* life_of_run(const std::string& run_id);
 
     store::MemoryStore& database_;

@@ -110,6 +110,12 @@ void Oracle::check_transition(Life& life, const model::Run& before, const model:
         if (after.execution == ExecutionStatus::succeeded) life.failures_in_a_row = 0;
         if (after.error == "replaced by a newer run") sights_.see(Sight::replaced_by_overlap);
         if (after.error.starts_with("refused")) sights_.see(Sight::refused);
+        const auto approvals = database_.approvals_of("default", {&after.id, 1});
+        for (const auto& approval : approvals.value()) {
+            if (approval.status == model::ApprovalStatus::pending) breach(22, name_of_row(after) + " is over, and an approval is pending");
+            if (approval.status == model::ApprovalStatus::expired) sights_.see(Sight::approval_expired);
+            if (approval.status == model::ApprovalStatus::voided) sights_.see(Sight::approval_voided);
+        }
     }
     if (before.execution == ExecutionStatus::awaiting_approval && after.execution == ExecutionStatus::queued) sights_.see(Sight::approved);
 }
@@ -188,7 +194,8 @@ void Oracle::check_dispatch(Life& life, const model::Run& row, const store::Sche
     life.dispatched += 1;
     if (row.trigger_number != life.dispatched) breach(5, name_of_row(row) + " has the trigger number of another");
     if (schedule.max_runs && life.dispatched > *schedule.max_runs) breach(5, name_of_row(row) + " is more than maxRuns allows");
-    if (schedule.approval.requires_approval && row.execution != ExecutionStatus::awaiting_approval && !is_terminal(row.execution)) {
+    const bool every_node = schedule.approval.mode == model::ApprovalMode::every_node && schedule.target.type == model::TargetType::task;
+    if ((schedule.approval.requires_approval || every_node) && row.execution != ExecutionStatus::awaiting_approval && !is_terminal(row.execution)) {
         breach(6, name_of_row(row) + " waits for nobody's approval");
     }
     check_input(life, row);

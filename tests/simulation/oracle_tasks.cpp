@@ -43,6 +43,7 @@ void Oracle::claimed(const std::vector<model::Task>& tasks, const store::ClaimRe
         const bool by_word = life->record.definition.approval.requires_approval;
         if (row.fire_at > clock_.highest() + kTriggersAhead && !by_word) breach(3, task.run_id + " was claimed before it was ready");
         if (task.lease_until > clock_.highest() + request.lease) breach(11, task.run_id + " is held for too long");
+        check_approved(task);
         if (walks_.knows(task.run_id)) {
             if (!is_in_flight(row.execution)) breach(11, task.run_id + " was claimed while it was " + std::string(name_of(row.execution)));
             row = database_.run("default", task.run_id).value();
@@ -52,6 +53,18 @@ void Oracle::claimed(const std::vector<model::Task>& tasks, const store::ClaimRe
         }
     }
     if (!tasks.empty()) check_leases();
+}
+
+// 22: whoever was asked, for the run or for the node, has said yes, and in time.
+void Oracle::check_approved(const model::Task& task) {
+    const auto approvals = database_.approvals_of("default", {&task.run_id, 1});
+    if (!approvals) return breach(22, "the approvals of " + task.run_id + " cannot be read");
+    for (const auto& approval : *approvals) {
+        if (!approval.node.empty() && approval.node != task.node) continue;
+        const bool approved = approval.status == model::ApprovalStatus::approved && approval.decided_by == kApprover && approval.decided_at &&
+                              *approval.decided_at < approval.expires_at;
+        if (!approved) breach(22, task.run_id + " " + task.node + " was claimed, and its approval is " + std::string(name_of(approval.status)));
+    }
 }
 
 void Oracle::claimed_single(Life& life, const model::Task& task, const store::ClaimRequest& request) {
@@ -152,7 +165,11 @@ std::vector<std::string> Oracle::unsettled(Micros bound) const {
         if (owed && life.fire_time(*owed) + bound < now) all.push_back(format_instant(*owed) + " of " + id + " is due and has no outcome");
         for (const auto& run : life.in_flight) {
             const auto& row = life.runs.at(run);
-            const auto since = std::max({row.decided_at, row.fire_at, row.started_at.value_or(row.decided_at)});
+            auto since = std::max({row.decided_at, row.fire_at, row.started_at.value_or(row.decided_at)});
+            // Waiting for somebody is no standstill, for as long as they have time.
+            for (const auto& approval : database_.approvals_of("default", {&run, 1}).value()) {
+                since = std::max(since, approval.decided_at.value_or(approval.expires_at));
+            }
             if (since + bound < now) all.push_back(run + " is still " + std::string(name_of(row.execution)) + " since " + format_instant(since));
         }
     }

@@ -37,6 +37,12 @@ bool is_retried(const model::RetryPolicy& policy, int tries, const decide::Attem
     return category && std::ranges::find(policy.retry_on, *category) != policy.retry_on.end();
 }
 
+bool is_gated(const model::ApprovalPolicy& policy, const std::string& action) {
+    if (policy.mode == model::ApprovalMode::every_node) return true;
+    if (policy.mode == model::ApprovalMode::sensitive_actions && action == "spend") return true;  // of the actions that are drawn
+    return std::ranges::find(policy.gates, action) != policy.gates.end();
+}
+
 // What simulated workflows give to a node: its name, and of some dependencies what they answered under `of`.
 Json input_of(const model::WorkflowNode& described, const SeenWalk& walk) {
     boost::json::object input;
@@ -116,6 +122,7 @@ void OracleWalks::take(const model::Run& row, const Commit& commit, const model:
     // One version from the beginning to the end.
     if (walk.workflow != stored->workflow && !(*walk.workflow == *stored->workflow)) breach_(10, row.id + " walks another workflow than it began");
     if (stored->deadline != (look.over() ? std::nullopt : walk.deadline)) breach_(10, row.id + " has another deadline than it began with");
+    walk.refused = false;
     if (look.by_lease) end_attempt(look);
     for (const auto& [name, node] : walk.nodes) {
         if (stored->find(name) == nullptr) breach_(17, "node " + name + " of " + row.id + " is gone");
@@ -166,6 +173,7 @@ void OracleWalks::check_change(const Look& look, const model::NodeRun& node) {
         if (node.category != model::FailureCategory::contract_violated) breach_(10, named() + " failed before it was tried");
     }
     if (is_new && node.status == NodeStatus::skipped) sights_.see(Sight::node_skipped);
+    check_consent(look, seen, node);
     // Attempts are those that have ended: one that the end of its run cuts short is none.
     const int ended = seen.claims - (seen.lease && look.over() ? 1 : 0);
     const bool may_change = seen.row.node.empty() || !is_over(seen.row.status);
@@ -173,6 +181,29 @@ void OracleWalks::check_change(const Look& look, const model::NodeRun& node) {
         breach_(10, named() + " counts " + std::to_string(node.attempts) + " attempts of " + std::to_string(ended));
     if (look.over()) seen.lease.reset();
     seen.row = node;
+}
+
+// 22: a node that is to be approved waits from its beginning, and goes on by somebody's word alone.
+void OracleWalks::check_consent(const Look& look, SeenNode& seen, const model::NodeRun& node) {
+    const auto named = [&] { return "node " + node.node + " of " + look.row.id; };
+    const auto* const described = look.walk.workflow->find(node.node);
+    const bool is_new = seen.row.node.empty();
+    const bool begun = node.status == NodeStatus::queued || node.status == NodeStatus::running;
+    if (is_new && begun && described != nullptr && is_gated(look.definition.approval, described->action)) {
+        breach_(22, named() + " begins, and nobody was asked");
+    }
+    const bool waited = seen.row.status == NodeStatus::awaiting_approval;
+    if (waited && look.row.execution == ExecutionStatus::succeeded) breach_(22, named() + " waits for approval, and its run has succeeded");
+    if (!waited || node.status == seen.row.status) return;
+    if (begun) {
+        sights_.see(Sight::node_approved);
+        // What was blocked may be tried as often as before, by the same hands.
+        if (seen.claims > 0) seen.tries[seen.row.assignee] = 0;
+    } else if (broke(node.status)) {
+        sights_.see(Sight::node_refused);
+        look.walk.refused = true;
+        seen.failures += 1;
+    }
 }
 
 // 11: a node begins when, and only when, all that it depends on has succeeded.
@@ -223,6 +254,9 @@ void OracleWalks::check_end(const Look& look) {
     } else if (look.definition.failure.mode == FailureMode::fallback && !handed_over) {
         sights_.see(Sight::node_handed_over);
         expect(NodeStatus::queued, kFallback);
+    } else if (look.definition.approval.mode == model::ApprovalMode::on_block) {
+        sights_.see(Sight::node_blocked);
+        expect(NodeStatus::awaiting_approval, current);
     } else {
         expect(end.status == ExecutionStatus::timed_out ? NodeStatus::timed_out : NodeStatus::failed, current);
     }
@@ -248,7 +282,7 @@ void OracleWalks::check_verdict(const Look& look) {
     }
     if (!walk.ended.empty()) return;  // told when it ended
     const auto as = look.row.execution;
-    if (!look.by_lease) {
+    if (!look.by_lease && !walk.refused) {
         sights_.see(Sight::walk_cut_short);
         const bool late = as == ExecutionStatus::timed_out && walk.deadline && *walk.deadline < clock_.highest();
         if (late) sights_.see(Sight::run_overdue);
@@ -327,9 +361,15 @@ void OracleWalks::take_event(const model::Run& row, SeenWalk& walk, const model:
     if (event.sequence != ++walk.sequence) breach_(8, "event " + std::to_string(event.sequence) + " of " + row.id + " leaves a gap");
     if (!walk.ended.empty()) breach_(8, event.type + " comes after the end of " + row.id);
     if (event.at > clock_.highest() + kTriggersAhead) breach_(3, "an event of " + row.id + " is recorded in the future");
-    const bool first = event.sequence == 2;
+    // What is to be approved comes before the start, too.
+    if (event.type.starts_with("approval.")) return;
+    const bool first = !walk.started;
+    walk.started = true;
     if (!event.node.empty()) {
-        if (first) breach_(8, row.id + " does not begin with its start");
+        // A node that was refused before the first was claimed, and what it leads to.
+        const bool never_begun = event.type == "node.ready" || event.type == "node.failed" || event.type == "node.skipped";
+        if (first && never_begun) walk.started = false;
+        if (first && !never_begun) breach_(8, row.id + " does not begin with its start");
         walk.nodes[event.node].told[event.type] += 1;
     } else if (event.type == "run.started") {
         if (!first) breach_(8, row.id + " was started twice");

@@ -39,6 +39,8 @@ struct SeenWalk {
     std::map<std::string, SeenNode> nodes = {};  // that have begun or are over
     std::int64_t sequence = 1;                   // of its newest event
     std::string ended = {};                      // the type of the event that ended it
+    bool started = false;                        // told so
+    bool refused = false;                        // the newest commit refused one of its nodes
 
     [[nodiscard]] bool succeeded(const std::string& node) const {
         const auto found = nodes.find(node);
@@ -72,6 +74,7 @@ private:
     void begin(const Look& look);
     void end_attempt(const Look& look);
     void check_change(const Look& look, const model::NodeRun& node);
+    void check_consent(const Look& look, SeenNode& seen, const model::NodeRun& node);
     void check_place(const Look& look, const model::WorkflowNode& described);
     void check_end(const Look& look);
     void check_verdict(const Look& look);

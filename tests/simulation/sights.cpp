@@ -71,6 +71,11 @@ std::string_view name_of(Sight sight) {
         case Sight::run_overdue: return "run overdue";
         case Sight::walk_cut_short: return "walk cut short";
         case Sight::walk_succeeded: return "walk succeeded";
+        case Sight::node_approved: return "node approved";
+        case Sight::node_refused: return "node refused";
+        case Sight::node_blocked: return "node blocked";
+        case Sight::approval_expired: return "approval expired";
+        case Sight::approval_voided: return "approval void with its run";
         case Sight::redeployed_while_walked: return "redeployed while a run walks";
         case Sight::removed_while_walked: return "removed while a run walks";
         case Sight::target_removed: return "target removed";

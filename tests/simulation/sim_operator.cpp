@@ -181,17 +181,18 @@ void SimOperator::touch_run(const std::string& id) {
         false);
 }
 
+// Says yes, says no, or does not come: then its time runs out.
 void SimOperator::approve_what_waits() {
-    using Found = Result<store::Listing<model::Run>>;
+    using Found = Result<store::Listing<model::Approval>>;
     while (true) {
-        context_.loop.sleep(context_.options.pace * 3);
-        const auto waiting = cluster_.ask<Found>(
-            [](SimServer& server) { return server.store().runs({.tenant = "default", .state = store::RunState::awaiting_approval}, {}); }, false);
+        context_.loop.sleep(context_.healed ? context_.options.pace / 2 : context_.options.pace * 3);
+        const auto waiting = cluster_.ask<Found>([](SimServer& server) { return server.store().approvals({"default"}, {}); }, false);
         if (!waiting || !*waiting) continue;
-        for (const auto& run : (*waiting)->items) {
-            const decide::ApprovalDecision decision{context_.random.percent(70), "read"};
+        for (const auto& asked : (*waiting)->items) {
+            if (!context_.healed && context_.random.percent(30)) continue;
+            const decide::ApprovalDecision decision{context_.random.percent(75), "read", asked.node};
             [[maybe_unused]] const auto answer = cluster_.ask<Result<model::Run>>(
-                [id = run.id, decision](SimServer& server) { return server.runs().approve("default", id, decision, {.principal = "approver"}); },
+                [id = asked.run_id, decision](SimServer& server) { return server.runs().approve("default", id, decision, {.principal = kApprover}); },
                 false);
         }
     }

@@ -74,6 +74,18 @@ model::Target draw_target(SimRandom& random, const SimOptions& options) {
     return target;
 }
 
+// The world is short: what nobody decides expires while it lasts, and before it must be settled.
+model::ApprovalPolicy draw_approval(SimRandom& random, const SimOptions& options) {
+    model::ApprovalPolicy policy;
+    policy.requires_approval = random.percent(12);
+    if (random.percent(25)) policy.mode = static_cast<model::ApprovalMode>(random.number(0, 2));
+    if (random.percent(15)) policy.gates = {"launch"};
+    if (policy != model::ApprovalPolicy{}) {
+        policy.expires_after = std::chrono::floor<std::chrono::milliseconds>(options.pace * random.number(6, 20));
+    }
+    return policy;
+}
+
 model::FailurePolicy draw_failure(SimRandom& random) {
     const auto mode = static_cast<model::FailureMode>(random.number(0, 2));
     return {mode, mode == model::FailureMode::fallback ? std::optional<std::string>(kFallback) : std::nullopt};
@@ -106,7 +118,7 @@ model::Schedule draw_schedule(SimRandom& random, const SimOptions& options, Inst
     if (random.percent(15)) schedule.condition = test::json(R"({"/last_24h_stats/failed":{"lt":3}})");
     if (random.percent(20)) schedule.breaker_failures = random.number(1, 3);
     if (random.percent(25)) schedule.inputs_rotation = {test::json("1"), test::json("2"), test::json("3")};
-    if (random.percent(12)) schedule.approval.requires_approval = true;
+    schedule.approval = draw_approval(random, options);
     return schedule;
 }
 
@@ -120,6 +132,7 @@ void redraw(SimRandom& random, const SimOptions& options, Instant now, model::Sc
     if (random.percent(20)) schedule.inputs_rotation = fresh.inputs_rotation;
     if (random.percent(20)) schedule.breaker_failures = fresh.breaker_failures;
     if (random.percent(15)) schedule.target = fresh.target;
+    if (random.percent(15)) schedule.approval = fresh.approval;
     if (random.percent(10)) schedule.target.priority = random.number(0, 9);
     if (random.percent(20)) schedule.description = "changed";
 }

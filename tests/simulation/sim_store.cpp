@@ -266,6 +266,18 @@ Result<model::WorkflowPtr> SimStore::workflow(const std::string& tenant, const s
     return call<model::WorkflowPtr>("workflow", Kind::reads, [&] { return inner_.workflow(tenant, name, version); });
 }
 
+Result<store::Listing<model::Approval>> SimStore::approvals(const store::ApprovalFilter& filter, const store::Page& page) {
+    return call<store::Listing<model::Approval>>("approvals", Kind::reads, [&] { return inner_.approvals(filter, page); });
+}
+
+Result<std::vector<model::Approval>> SimStore::approvals_of(const std::string& tenant, std::span<const std::string> run_ids) {
+    return call<std::vector<model::Approval>>("approvals_of", Kind::reads, [&] { return inner_.approvals_of(tenant, run_ids); });
+}
+
+Result<std::vector<store::OverdueApproval>> SimStore::overdue_approvals(Instant now, std::size_t limit) {
+    return call<std::vector<store::OverdueApproval>>("overdue_approvals", Kind::reads, [&] { return inner_.overdue_approvals(now, limit); });
+}
+
 Result<std::vector<store::OverdueRun>> SimStore::overdue(Instant now, std::size_t limit) {
     return call<std::vector<store::OverdueRun>>("overdue", Kind::reads, [&] { return inner_.overdue(now, limit); });
 }

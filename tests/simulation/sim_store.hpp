@@ -48,6 +48,9 @@ public:
     Result<void> remove_workflow(const std::string& tenant, const std::string& name, Instant now) override;
     Result<model::WorkflowPtr> workflow(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) override;
     Result<std::vector<store::OverdueRun>> overdue(Instant now, std::size_t limit) override;
+    Result<store::Listing<model::Approval>> approvals(const store::ApprovalFilter& filter, const store::Page& page) override;
+    Result<std::vector<model::Approval>> approvals_of(const std::string& tenant, std::span<const std::string> run_ids) override;
+    Result<std::vector<store::OverdueApproval>> overdue_approvals(Instant now, std::size_t limit) override;
     Result<store::ScheduleRecord> schedule(const store::ScheduleRef& schedule) override;
     Result<model::Run> run(const std::string& tenant, const std::string& run_id) override;
     Result<store::Listing<model::Run>> runs(const store::RunFilter& filter, const store::Page& page) override;

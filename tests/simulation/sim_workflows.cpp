@@ -22,6 +22,7 @@ model::WorkflowNode draw_node(SimRandom& random, const SimOptions& options, int 
     if (random.percent(25)) node.timeout = paces(options, random.number(1, 6));
     if (random.percent(30)) node.retry = draw_retry(random, options);
     if (random.percent(15)) node.assignee = kAgent;
+    if (random.percent(40)) node.action = random.pick({"spend", "launch", "read"});
     return node;
 }
 

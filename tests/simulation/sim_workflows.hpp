@@ -11,6 +11,9 @@ inline constexpr const char* kAgent = "agent";
 inline constexpr const char* kFallback = "fallback-agent";
 inline constexpr const char* kLanes[] = {"", kAgent, kFallback};
 
+// Who decides what waits for approval.
+inline constexpr const char* kApprover = "approver";
+
 [[nodiscard]] std::string workflow_name(int number);
 // Two to six nodes. A node may be given what its dependencies answered under `of`.
 [[nodiscard]] model::Workflow draw_workflow(SimRandom& random, const SimOptions& options, const std::string& name);

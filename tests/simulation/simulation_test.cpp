@@ -115,6 +115,8 @@ TEST(Simulation, CatchesTheMutantWhoseHeartbeatsOutlastTheTimeout) { expect_caug
 TEST(Simulation, CatchesTheMutantThatDoesNotHalt) { expect_caught(Mutant::halt_as_isolate); }
 TEST(Simulation, CatchesTheMutantThatHandsNothingOver) { expect_caught(Mutant::never_handed_over); }
 TEST(Simulation, CatchesTheMutantThatSettlesBeforeTheBrokerHasIt) { expect_caught(Mutant::acknowledged_early); }
+TEST(Simulation, CatchesTheMutantThatIgnoresAGate) { expect_caught(Mutant::gate_ignored); }
+TEST(Simulation, CatchesTheMutantThatTakesAnExpiryForAnApproval) { expect_caught(Mutant::expiry_approves); }
 
 }  // namespace
 }  // namespace belfry::sim

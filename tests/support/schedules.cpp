@@ -84,6 +84,8 @@ void expect_sound_row(const Plan& plan, const PlannedRun& run) {
     EXPECT_EQ(run.execution != ExecutionStatus::none, dispatched) << "only what is dispatched executes";
     EXPECT_EQ(run.trigger_number > 0, dispatched);
     EXPECT_TRUE(dispatched || !run.rotation_index_used) << "only a dispatch takes its turn in the rotation";
+    const bool asked = std::ranges::any_of(plan.asks, [&](const auto& each) { return each.run_id == run.id && each.node.empty(); });
+    EXPECT_EQ(run.execution == ExecutionStatus::awaiting_approval, asked) << "somebody is asked for what waits, and for nothing else";
     if (run.range) {
         EXPECT_EQ(run.dispatch, DispatchStatus::skipped);
         EXPECT_GT(run.range->last, run.slot.occurrence);

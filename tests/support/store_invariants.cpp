@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "model/approval.hpp"
 #include "model/audit.hpp"
 #include "model/identity.hpp"
 #include "model/node.hpp"
@@ -37,6 +38,8 @@ const Statement kTasks(
 const Statement kLeases("check leases", "SELECT schedule_key, slot, attempt, node, until_us, deadline_us FROM leases");
 const Statement kWalks("check walks", "SELECT schedule_key, slot, deadline_us, events FROM walks");
 const Statement kNodes("check nodes", "SELECT schedule_key, slot, attempts, node, status FROM run_nodes");
+const Statement kApprovals("check approvals",
+                           "SELECT schedule_key, slot, attempts, node, status FROM approvals ORDER BY schedule_key, slot, node, attempts");
 const Statement kRunEvents("check events of runs", "SELECT schedule_key, slot, sequence FROM run_events ORDER BY schedule_key, slot, sequence");
 const Statement kDeadLetters("check dead letters", "SELECT schedule_key, slot, failed_us, tenant_key FROM dead_letters");
 const Statement kWorkflows("check workflows",
@@ -80,6 +83,11 @@ struct RowOfNode {
     std::int64_t attempts = 0;
 };
 
+struct RowOfApproval {
+    model::ApprovalStatus status = model::ApprovalStatus::pending;
+    std::int64_t attempts = 0;
+};
+
 // A run and one of its nodes.
 using TaskKey = std::pair<RunKey, std::string>;
 
@@ -116,6 +124,10 @@ public:
             session.run(kNodes, {},
                         [this](const Row& row) {
                             nodes_[key_in(row)][std::string(row.text(3))] = {static_cast<model::NodeStatus>(row.integer(4)), row.integer(2)};
+                        }),
+            session.run(kApprovals, {},
+                        [this](const Row& row) {
+                            approvals_[task_in(row)] = {static_cast<model::ApprovalStatus>(row.integer(4)), row.integer(2)};
                         }),
             session.run(kRunEvents, {}, [this](const Row& row) { run_events_[key_in(row)].push_back(row.integer(2)); }),
             session.run(kDeadLetters, {}, [this](const Row& row) { judge_dead_letter(row); }),
@@ -156,6 +168,11 @@ public:
             if (attempts.size() > 1) breach(task.first.schedule, "11: " + std::to_string(attempts.size()) + " tasks" + at(task));
         }
         for (const auto& [run, walk] : walks_) judge_walk(run, walk);
+        for (const auto& [task, approval] : approvals_) judge_approval(task, approval);
+        for (const auto& [key, run] : runs_) {
+            if (run.execution == ExecutionStatus::awaiting_approval) judge_waiting({key, ""}, 0);
+            if (run.execution == ExecutionStatus::queued || run.execution == ExecutionStatus::running) judge_begun({key, ""});
+        }
         for (const auto& [run, nodes] : nodes_) {
             if (!runs_.contains(run)) breach(run.schedule, "20: nodes of a run that is not there, slot " + std::to_string(run.slot));
         }
@@ -189,13 +206,20 @@ private:
         if (run == runs_.end()) return breach(key.schedule, "20: a walk without a run, slot " + std::to_string(key.slot));
         const bool under_way = run->second.execution == ExecutionStatus::queued || run->second.execution == ExecutionStatus::running;
         if (walk.under_way != under_way) breach(key.schedule, "20: a walk is under way without its run, or the run without it" + at({key, ""}));
-        const auto begun = run->second.execution == ExecutionStatus::queued ? walk.events == 1 : walk.events > 1;
+        // Before it begins, only what is to be approved in it is told.
+        const bool asked = std::ranges::any_of(approvals_, [&key](const auto& each) { return each.first.first == key; });
+        const auto begun = run->second.execution == ExecutionStatus::queued ? walk.events == 1 || asked : walk.events > 1;
         if (!begun) breach(key.schedule, "20: a run and its walk do not agree on whether it has begun" + at({key, ""}));
         bool goes_on = false;
         for (const auto& [name, node] : nodes_[key]) {
+            if (under_way && node.status == model::NodeStatus::awaiting_approval) {
+                goes_on = true;
+                judge_waiting({key, name}, node.attempts);
+            }
             if (node.status != model::NodeStatus::queued || !under_way) continue;
             goes_on = true;
             judge_task({key, name}, node.attempts);
+            judge_begun({key, name});
         }
         if (under_way && !goes_on) breach(key.schedule, "20: a run is under way and none of its nodes is" + at({key, ""}));
     }
@@ -210,6 +234,33 @@ private:
         }
         if (!tasks.empty() && tasks.front() != attempts) breach(schedule, "10: a task has lost count of its attempts" + at(task));
         if (!leases.empty() && leases.front() != attempts + 1) breach(schedule, "9: a lease is not of the next attempt" + at(task));
+    }
+
+    void judge_waiting(const TaskKey& task, std::int64_t attempts) {
+        const auto found = approvals_.find(task);
+        const bool pending =
+            found != approvals_.end() && found->second.status == model::ApprovalStatus::pending && found->second.attempts == attempts;
+        if (!pending) breach(task.first.schedule, "22: it waits, and nobody was asked" + at(task));
+        if (tasks_.contains(task) || leases_.contains(task)) breach(task.first.schedule, "22: a task of what is not approved" + at(task));
+    }
+
+    void judge_begun(const TaskKey& task) {
+        for (const auto& key : {task, TaskKey{task.first, ""}}) {
+            const auto found = approvals_.find(key);
+            if (found == approvals_.end() || found->second.status == model::ApprovalStatus::approved) continue;
+            breach(task.first.schedule, "22: it has begun and was not approved" + at(task));
+        }
+    }
+
+    // What is pending waits, and nothing else.
+    void judge_approval(const TaskKey& task, const RowOfApproval& approval) {
+        const auto run = runs_.find(task.first);
+        if (run == runs_.end()) return breach(task.first.schedule, "22: an approval of a run that is not there" + at(task));
+        const bool waits = task.second.empty() ? run->second.execution == ExecutionStatus::awaiting_approval
+                                               : is_in_flight(run->second.execution) &&
+                                                     nodes_[task.first][task.second].status == model::NodeStatus::awaiting_approval;
+        if (waits != (approval.status == model::ApprovalStatus::pending))
+            breach(task.first.schedule, "22: an approval does not fit what it is for" + at(task));
     }
 
     // Of a run that walks, the sequence has no gap; of any other, an event belongs to an attempt.
@@ -359,6 +410,7 @@ private:
     std::map<RunKey, RowOfWalk> walks_;
     std::map<RunKey, std::map<std::string, RowOfNode>> nodes_;
     std::map<RunKey, std::vector<std::int64_t>> run_events_;
+    std::map<TaskKey, RowOfApproval> approvals_;  // the newest
     std::vector<std::string> breaches_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "decide/gate.hpp"
 #include "store/registry.hpp"
 
 namespace belfry::test {
@@ -85,6 +86,8 @@ std::string text_of(const decide::Plan& plan) {
         text += "; node " + change.node.node + " of " + change.run_id + " " + std::string(name_of(change.node.status)) + " ready " +
                 format_instant(change.node.ready_at);
     }
+    for (const auto& asked : plan.asks) text += "; asks for " + asked.run_id + " " + asked.node;
+    for (const auto& verdict : plan.verdicts) text += "; " + std::string(name_of(verdict.status)) + " " + verdict.run_id + " " + verdict.node;
     if (!plan.replays.empty()) text += "; replays " + plan.replays;
     return text + "; " + text_of(plan.state);
 }
@@ -131,6 +134,12 @@ void read_walks(store::Store& store, Snapshot& all) {
     }
 }
 
+std::string text_of(const model::Approval& approval) {
+    return approval.run_id + " " + approval.node + " after " + std::to_string(approval.attempts) + " " + std::string(name_of(approval.why)) + " " +
+           approval.action + " " + std::string(name_of(approval.status)) + " asked " + format_instant(approval.requested_at) + " until " +
+           format_instant(approval.expires_at) + " decided " + text_of(approval.decided_at) + " " + approval.decided_by + ": " + approval.comment;
+}
+
 std::string text_of(const WalkOfRun& walk) {
     auto text = walk.run_id + (walk.workflow ? " walks " + walk.workflow->name + " " + std::to_string(walk.workflow->version) : " walks nothing") +
                 " until " + text_of(walk.deadline) + " events " + std::to_string(walk.count) + ":";
@@ -164,6 +173,13 @@ Snapshot read_everything(store::Store& store, const std::vector<std::string>& te
         }
     }
     read_walks(store, all);
+    for (const auto& run : all.runs) {
+        const auto schedule = std::ranges::find(all.schedules, run.schedule_id, [](const auto& each) { return each.definition.id; });
+        if (!decide::may_ask(schedule->definition)) continue;
+        if (auto found = store.approvals_of(schedule->definition.tenant, {&run.id, 1})) append(all.approvals, *found);
+    }
+    if (auto found = store.overdue_approvals(kFarFuture, kMany)) all.pending_approvals = *found;
+    std::erase_if(all.pending_approvals, [&tenants](const auto& each) { return std::ranges::find(tenants, each.tenant) == tenants.end(); });
     if (auto found = store.overdue(kFarFuture, kMany)) all.deadlines = *found;
     std::erase_if(all.deadlines, [&tenants](const auto& run) { return std::ranges::find(tenants, run.tenant) == tenants.end(); });
     for (const auto& schedule : all.schedules) {
@@ -218,6 +234,9 @@ std::string difference(const Snapshot& one, const Snapshot& other) {
     words += difference_of("dead letters", one.dead_letters, other.dead_letters, [](const auto& each) { return each; });
     words += difference_of("deadlines", one.deadlines, other.deadlines,
                            [](const auto& each) { return each.run_id + " until " + format_instant(each.deadline); });
+    words += difference_of("approvals", one.approvals, other.approvals, [](const auto& each) { return text_of(each); });
+    words += difference_of("pending approvals", one.pending_approvals, other.pending_approvals,
+                           [](const auto& each) { return each.tenant + " " + text_of(each.approval); });
     words += difference_of("backfills", one.backfills, other.backfills, [](const auto& each) {
         return each.id + " " + std::string(name_of(each.status)) + " next " + text_of(each.next_from) + " version " + std::to_string(each.version);
     });

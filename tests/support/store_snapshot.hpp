@@ -33,6 +33,8 @@ struct Snapshot {
     std::vector<std::pair<std::string, model::Workflow>> workflows;  // the newest versions, with their tenants
     std::vector<std::string> dead_letters;                           // in the order of the list
     std::vector<store::OverdueRun> deadlines;                        // of all runs that have one
+    std::vector<model::Approval> approvals;                          // decided ones, too
+    std::vector<store::OverdueApproval> pending_approvals;
     std::vector<model::Backfill> backfills;
     std::vector<std::string> running_backfills;  // with their tenants
     std::vector<store::CalendarRecord> calendars;

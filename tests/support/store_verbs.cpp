@@ -144,6 +144,10 @@ Result<Plan> judge(Store& store, const ScheduleRef& schedule, const std::string&
     return store.change(schedule, {.now = now, .run = run}, [&](const Facts& facts) { return decide::plan_approval(facts, decision, now); });
 }
 
+Result<Plan> expire_approval(Store& store, const ScheduleRef& schedule, const std::string& run, const std::string& node, Instant now) {
+    return store.change(schedule, {.now = now, .run = run}, [&](const Facts& facts) { return decide::plan_approval_expiry(facts, node, now); });
+}
+
 Result<Plan> replay(Store& store, const ScheduleRef& schedule, const std::string& run, Instant now) {
     const auto slot = std::chrono::floor<std::chrono::milliseconds>(now);
     return store.change(schedule, {.now = now, .slots = std::pair<Instant, Instant>{slot, slot}, .run = run}, [&](const Facts& facts) {

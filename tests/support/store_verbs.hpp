@@ -40,6 +40,9 @@ namespace belfry::test {
 // The word of a person on a run that waits for it.
 [[nodiscard]] Result<decide::Plan> judge(store::Store& store, const store::ScheduleRef& schedule, const std::string& run,
                                          const decide::ApprovalDecision& decision, Instant now);
+// Nobody gave it in time.
+[[nodiscard]] Result<decide::Plan> expire_approval(store::Store& store, const store::ScheduleRef& schedule, const std::string& run,
+                                                   const std::string& node, Instant now);
 // Does a run that failed in the end again, now.
 [[nodiscard]] Result<decide::Plan> replay(store::Store& store, const store::ScheduleRef& schedule, const std::string& run, Instant now);
 // Ends a run from outside, whatever it is doing.

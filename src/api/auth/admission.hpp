@@ -23,6 +23,8 @@ public:
     [[nodiscard]] Gate gate();
 
 private:
+    [[nodiscard]] Asker ask(const Request& request, const std::string& tenant, model::Permission permission);
+
     Access& access_;
     RateLimiter requests_;
 };

@@ -4,6 +4,7 @@
 #include <limits>
 #include <set>
 
+#include "decide/gate.hpp"
 #include "model/schedule_json.hpp"
 #include "store/plan_rows.hpp"
 #include "store/sql/run_reader.hpp"
@@ -244,6 +245,11 @@ Result<void> FactsReader::gather_run(const Needs& needs) {
     if (runs->empty()) return run_not_found(needs.run);
     auto& facts = subject->second->facts;
     facts.run = std::move(runs->front());
+    if (decide::may_ask(subject->second->schedule->compiled->definition)) {
+        auto approvals = read_approvals(session_, {key->schedule, key->slot, subject->second->schedule->tenant_key});
+        if (!approvals) return approvals.error();
+        facts.approvals = std::move(*approvals);
+    }
     if (!subject->second->schedule->may_have_nodes()) return {};
     auto walks = read_walks(session_, {key->schedule, key->slot}, memory_.workflows, Sees::anything);
     if (!walks) return walks.error();

@@ -4,6 +4,7 @@
 
 #include "base/uuid.hpp"
 #include "decide/feed.hpp"
+#include "decide/gate.hpp"
 #include "model/schedule_json.hpp"
 #include "store/plan_rows.hpp"
 #include "store/sql/facts_reader.hpp"
@@ -90,10 +91,12 @@ PlanWriter::PlanWriter(std::size_t plans) {
 std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const StateRow& row, const decide::Plan& plan, bool followed) {
     if (plan.revision != row.state.revision) return moved_on(plan, row.state.revision);
     if (auto error = check_events(plan, row.state.events)) return error;
+    if (auto error = check_asks(plan, schedule.compiled->definition)) return error;
     Trace trace{schedule.key, plan.state.revision};
     add_runs(schedule, plan);
     add_nodes(schedule, plan);
     add_ends(schedule, plan);
+    add_approvals(schedule, plan);
     const auto chain = add_events(schedule.key, plan, row.chain);
     add_state(states_, plan.state, chain, {}, {schedule.key, plan.revision, row.stamp});
     if (plan.definition) {
@@ -264,6 +267,45 @@ void PlanWriter::add_ends(const CachedSchedule& schedule, const decide::Plan& pl
     }
 }
 
+void PlanWriter::add_approvals(const CachedSchedule& schedule, const decide::Plan& plan) {
+    for (const auto& asked : plan.asks) {
+        const auto run = model::parse_run_id(asked.run_id).value_or(model::RunKey{});
+        asks_.add_row(run.schedule, run.slot, asked.node, std::int64_t{asked.attempts}, schedule.tenant_key, asked.action, number_of(asked.why),
+                      epoch_us(asked.requested_at), epoch_us(asked.expires_at));
+    }
+    for (const auto& verdict : plan.verdicts) {
+        const auto run = model::parse_run_id(verdict.run_id).value_or(model::RunKey{});
+        verdicts_.add_row(number_of(verdict.status), null_or(verdict.decided_at), verdict.decided_by, verdict.comment, run.schedule, run.slot,
+                          verdict.node, std::int64_t{verdict.attempts});
+    }
+    if (!decide::may_ask(schedule.compiled->definition)) return;
+    const auto begins = [this](const std::string& run_id, const std::string& node) {
+        const auto run = model::parse_run_id(run_id).value_or(model::RunKey{});
+        begun_.add_row(run.schedule, run.slot, node);
+    };
+    for (const auto& start : plan.starts) begins(start.run_id, {});
+    for (const auto& change : plan.nodes) {
+        if (change.node.status == model::NodeStatus::queued) begins(change.run_id, change.node.node);
+    }
+    for (const auto& end : plan.ends) {
+        const auto run = model::parse_run_id(end.run_id).value_or(model::RunKey{});
+        voided_.add_row(epoch_us(plan.decided_at), run.schedule, run.slot);
+    }
+}
+
+// What begins is looked up once more, after what was said just now and before what its run leaves open is void.
+Result<void> PlanWriter::write_approvals(Session& session) const {
+    if (auto asked = run_batch(session, kInsertApproval, asks_); !asked) return asked;
+    if (auto decided = run_exactly(session, kDecideApproval, verdicts_, "an approval is not pending any more"); !decided) return decided;
+    std::optional<Error> lacking;
+    auto read = session.run(kUnapproved, begun_, [&lacking](const Row& row) {
+        lacking = not_approved(model::run_id(row.integer(0), row.integer(1)), std::string(row.text(2)));
+    });
+    if (!read) return read.error();
+    if (lacking) return *lacking;
+    return run_batch(session, kVoidApprovals, voided_);
+}
+
 void PlanWriter::add_definition(std::int64_t key, const model::Schedule& definition) {
     const auto tenant = model::key_of(definition.tenant);
     definitions_.add_row(key, definition.version, to_text(model::to_json(definition)));
@@ -345,6 +387,7 @@ Result<void> PlanWriter::write(Session& session, StoreMemory& memory) {
             step.otherwise ? run_exactly(session, step.statement, step.batch, step.otherwise) : run_batch(session, step.statement, step.batch);
         if (!done) return done;
     }
+    if (auto approved = write_approvals(session); !approved) return approved;
     if (auto started = write_starts(session, memory); !started) return started;
     if (auto written = tasks_.write(session); !written) return written;
     // Whoever claims a node goes the same way: first the walk, then the run. Once we have the walk, a claim is either committed,

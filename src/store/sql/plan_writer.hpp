@@ -79,6 +79,8 @@ private:
     void put_node(const CachedSchedule& schedule, const model::RunKey& run, const model::NodeRun& node, Instant now);
     [[nodiscard]] Result<void> write_starts(Session& session, StoreMemory& memory);
     void add_ends(const CachedSchedule& schedule, const decide::Plan& plan);
+    void add_approvals(const CachedSchedule& schedule, const decide::Plan& plan);
+    [[nodiscard]] Result<void> write_approvals(Session& session) const;
     void add_definition(std::int64_t key, const model::Schedule& definition);
     model::ChainHash add_events(std::int64_t key, const decide::Plan& plan, model::ChainHash chain);
     void add_request(std::int64_t tenant, std::int64_t key, const decide::Plan& plan);
@@ -106,6 +108,10 @@ private:
     Batch ended_walks_;
     Batch dead_letters_;
     Batch replayed_;
+    Batch asks_;
+    Batch verdicts_;
+    Batch begun_;  // what must be approved, if anybody was asked
+    Batch voided_;
     RunNotes notes_;
     Batch changed_schedules_;
     Batch definitions_;

@@ -447,10 +447,36 @@ INSERT INTO leases (schedule_key, slot, node, attempt, worker, since_us, until_u
 DROP TABLE leases_before;
 )";
 
+// Who was asked for consent, and what they said. A run that waits already waits a day from when it was decided.
+constexpr std::string_view kSixth = R"(
+CREATE TABLE approvals (
+    schedule_key BIGINT NOT NULL,
+    slot         BIGINT NOT NULL,
+    node         TEXT {bytewise} NOT NULL,
+    attempts     BIGINT NOT NULL,
+    tenant_key   BIGINT NOT NULL,
+    action       TEXT NOT NULL,
+    why          SMALLINT NOT NULL,
+    status       SMALLINT NOT NULL,
+    requested_us BIGINT NOT NULL,
+    expires_us   BIGINT NOT NULL,
+    decided_us   BIGINT,
+    decided_by   TEXT NOT NULL,
+    comment      TEXT NOT NULL,
+    PRIMARY KEY (schedule_key, slot, node, attempts)
+) {clustered};
+CREATE INDEX approvals_by_status ON approvals (tenant_key, status, requested_us, schedule_key, slot, node, attempts);
+CREATE INDEX approvals_pending ON approvals (expires_us) WHERE status = 0;
+INSERT INTO approvals (schedule_key, slot, node, attempts, tenant_key, action, why, status, requested_us, expires_us, decided_by, comment)
+    SELECT schedule_key, slot, '', 0, tenant_key, '', 0, 0, decided_us, decided_us + 86400000000, '', '' FROM runs WHERE execution = 1;
+)";
+
 constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, calendars, tenants, backfills", kFirst},
-                                 Migration{2, "servers, leadership", kSecond}, Migration{3, "requests, targets", kThird},
+                                 Migration{2, "servers, leadership", kSecond},
+                                 Migration{3, "requests, targets", kThird},
                                  Migration{4, "API keys, feed, webhooks, deliveries", kFourth},
-                                 Migration{5, "workflows, nodes, dead letters", kFifth}};
+                                 Migration{5, "workflows, nodes, dead letters", kFifth},
+                                 Migration{6, "approvals", kSixth}};
 
 }  // namespace
 

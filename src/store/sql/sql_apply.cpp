@@ -169,7 +169,7 @@ Result<std::int64_t> SqlStore::remove_runs(const std::function<Result<void>(Sess
             runs.add_row(run.schedule, run.slot);
         });
         if (!removed) return removed;
-        for (const auto* const forget : {&kForgetWalks, &kForgetNodes, &kForgetRunEvents, &kDeleteDeadLetter}) {
+        for (const auto* const forget : {&kForgetWalks, &kForgetNodes, &kForgetRunEvents, &kForgetApprovals, &kDeleteDeadLetter}) {
             if (auto forgotten = run_batch(session, *forget, runs); !forgotten) return forgotten;
         }
         return {};

@@ -314,10 +314,14 @@ Result<std::vector<QueueDepth>> read_depths(Session& session, Instant now, Store
 }  // namespace
 
 Result<Counts> SqlStore::counts(Instant now) {
-    Counts counts;
+    Counts counts{.at = now};
     auto done = database_->read([&](Session& session) -> Result<void> {
         auto read = session.run(kScheduleCounts, {static_cast<std::int64_t>(kCountsMax)}, [&counts](const Row& row) {
             counts.schedules.push_back({text_at(row, 0), static_cast<model::ScheduleStatus>(row.integer(1)), row.integer(2)});
+        });
+        if (!read) return read.error();
+        read = session.run(kApprovalCounts, {static_cast<std::int64_t>(kCountsMax)}, [&counts](const Row& row) {
+            counts.approvals.push_back({text_at(row, 0), row.integer(1), instant_at(row, 2)});
         });
         if (!read) return read.error();
         auto depths = read_depths(session, now, memory_);

@@ -102,6 +102,9 @@ Result<SqlStore::Happened> SqlStore::look_for_node(Session& session, const decid
         const bool same = static_cast<model::NodeStatus>(row.integer(0)) == node.status && row.integer(1) == node.attempts &&
                           instant_at(row, 2) == node.ready_at && optional_instant(row, 3) == node.completed_at;
         if (same) answer = Happened::yes;
+        // It still waits for the word that this was about.
+        const bool waits = static_cast<model::NodeStatus>(row.integer(0)) == model::NodeStatus::awaiting_approval && row.integer(1) == node.attempts;
+        if (!same && waits) answer = Happened::no;
     });
     if (!read) return read.error();
     return answer;

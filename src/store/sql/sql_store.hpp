@@ -67,6 +67,9 @@ public:
     Result<model::Walk> walk(const std::string& tenant, const std::string& run_id) override;
     Result<std::vector<model::RunEvent>> run_events(const std::string& tenant, const std::string& run_id, std::int64_t after_sequence,
                                                     std::size_t limit) override;
+    Result<Listing<model::Approval>> approvals(const ApprovalFilter& filter, const Page& page) override;
+    Result<std::vector<model::Approval>> approvals_of(const std::string& tenant, std::span<const std::string> run_ids) override;
+    Result<std::vector<OverdueApproval>> overdue_approvals(Instant now, std::size_t limit) override;
     Result<Listing<model::Run>> dead_letters(const std::string& tenant, const Page& page) override;
     Result<void> dismiss(const std::string& tenant, const std::string& run_id) override;
 

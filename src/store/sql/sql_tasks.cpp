@@ -112,13 +112,23 @@ Result<void> begin_walks(Session& session, std::vector<Picked>& picked) {
     if (nodes.empty()) return {};
     Batch keys;
     for (const auto& [key, tasks] : nodes) keys.add_row(key.schedule, key.slot);
-    std::set<RunKey> under_way;
-    Batch first;
-    RunNotes notes;
+    std::map<RunKey, bool> under_way;  // and whether it begins
+    Batch told;                        // something has happened in them: perhaps only what was to be approved
     auto locked = session.run(kLockWalks, keys, [&](const Row& row) {
         const RunKey key{row.integer(0), row.integer(1)};
-        under_way.insert(key);
-        bool begins = row.integer(2) == model::Walk{}.events;  // nothing has happened in it yet
+        under_way[key] = row.integer(2) == model::Walk{}.events;
+        if (!under_way[key]) told.add_row(key.schedule, key.slot);
+    });
+    if (!locked) return locked.error();
+    // Read once the walks are locked: nobody else begins them now.
+    auto read = session.run(kRunEnd, told, [&](const Row& row) {
+        under_way[{row.integer(0), row.integer(1)}] = static_cast<ExecutionStatus>(row.integer(2)) == ExecutionStatus::queued;
+    });
+    if (!read) return read.error();
+    Batch first;
+    RunNotes notes;
+    for (const auto& [key, new_run] : under_way) {
+        bool begins = new_run;
         const auto& tasks = nodes.at(key);
         if (begins) first.add_row(epoch_us(tasks.front()->by->now), key.schedule, key.slot);
         for (const auto* const task : tasks) {
@@ -126,8 +136,7 @@ Result<void> begin_walks(Session& session, std::vector<Picked>& picked) {
                               std::back_inserter(notes[key]));
             begins = false;
         }
-    });
-    if (!locked) return locked.error();
+    }
     std::erase_if(picked, [&](const Picked& task) { return !task.node.empty() && !under_way.contains(task.key); });
     if (auto begun = run_batch(session, kBeginRun, first); !begun) return begun;
     return write_notes(session, notes);

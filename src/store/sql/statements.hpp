@@ -98,6 +98,17 @@ extern const Statement kForgetWalks;
 extern const Statement kForgetNodes;
 extern const Statement kForgetRunEvents;
 
+// -- Approvals.
+extern const Statement kInsertApproval;
+extern const Statement kDecideApproval;
+extern const Statement kVoidApprovals;
+extern const Statement kUnapproved;
+extern const Statement kApprovalsOfRuns;
+extern const Statement kApprovalsByStatus;
+extern const Statement kOverdueApprovals;
+extern const Statement kApprovalCounts;
+extern const Statement kForgetApprovals;
+
 // -- Reading.
 extern const Statement kScheduleByName;
 extern const Statement kScheduleById;

@@ -24,7 +24,7 @@ const Statement kRunsOfTenantStanding("runs of a tenant by state", kRunsFrom + k
 const Statement kRunsOfTenantSucceeded("succeeded runs of a tenant", kRunsFrom + kOfTenant + "AND r_.execution = 4 " + kNewestOfAllFirst);
 
 // What is under way is found from the small tables of tasks, not from the long one of runs: the plus signs keep its index by
-// time out of it. A run that walks a workflow says itself that it has begun.
+// time out of it. A run that walks a workflow says itself that it has begun; before that, all its nodes may wait for approval.
 const std::string kUnderWay =
     "+r_.tenant_key = :tenant AND (+r_.slot, +r_.schedule_key) < (:before, :before_key) AND +r_.slot >= :from "
     "AND (:schedule IS NULL OR r_.schedule_key = :schedule) ";
@@ -34,10 +34,10 @@ const Statement kRunsRunning("running runs", "SELECT " + kRunColumns +
                                                  "SELECT schedule_key, slot FROM walks WHERE deadline_us IS NOT NULL" +
                                                  kFromTasks + "AND (r_.execution = 3 OR (r_.execution = 2 AND l.attempt IS NOT NULL)) " +
                                                  kNewestOfAllFirst);
-const Statement kRunsQueued("queued runs",
-                            "SELECT " + kRunColumns +
-                                " FROM (SELECT schedule_key, slot FROM ready_tasks UNION SELECT schedule_key, slot FROM delayed_tasks" + kFromTasks +
-                                "AND r_.execution = 2 " + kNewestOfAllFirst);
+const Statement kRunsQueued("queued runs", "SELECT " + kRunColumns +
+                                               " FROM (SELECT schedule_key, slot FROM ready_tasks UNION SELECT schedule_key, slot FROM delayed_tasks "
+                                               "UNION SELECT schedule_key, slot FROM approvals WHERE status = 0" +
+                                               kFromTasks + "AND r_.execution = 2 " + kNewestOfAllFirst);
 
 const Statement kEvents("events",
                         "SELECT sequence, type, recorded_us, payload, hash FROM events WHERE schedule_key = :key AND sequence > :after "

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/workflow_json.hpp"
+#include "store/plan_rows.hpp"
 #include "store/sql/statements.hpp"
 
 namespace belfry::store::sql {
@@ -83,6 +84,30 @@ Result<std::map<std::int64_t, WorkflowHeadRow>> read_workflow_heads(Session& ses
     auto read = session.run(kWorkflowHeads, keys, [&heads](const Row& row) { heads[row.integer(0)] = {row.integer(1), !row.is_null(2)}; });
     if (!read) return read.error();
     return heads;
+}
+
+model::Approval read_approval(const Row& row) {
+    model::Approval approval;
+    approval.run_id = model::run_id(row.integer(0), row.integer(1));
+    approval.node = text_at(row, 2);
+    approval.attempts = static_cast<int>(row.integer(3));
+    approval.action = text_at(row, 4);
+    approval.why = static_cast<model::ApprovalWhy>(row.integer(5));
+    approval.status = static_cast<model::ApprovalStatus>(row.integer(6));
+    approval.requested_at = instant_at(row, 7);
+    approval.expires_at = instant_at(row, 8);
+    approval.decided_at = optional_instant(row, 9);
+    approval.decided_by = text_at(row, 10);
+    approval.comment = text_at(row, 11);
+    return approval;
+}
+
+Result<std::vector<model::Approval>> read_approvals(Session& session, const Batch& runs) {
+    std::vector<model::Approval> approvals;
+    auto read = session.run(kApprovalsOfRuns, runs, [&approvals](const Row& row) { approvals.push_back(read_approval(row)); });
+    if (!read) return read.error();
+    sort_by_run(approvals);
+    return approvals;
 }
 
 Result<std::map<model::RunKey, WalkRow>> read_walks(Session& session, const Batch& runs, WorkflowCache& cache, Sees sees) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/lru_cache.hpp"
+#include "model/approval.hpp"
 #include "model/node.hpp"
 #include "store/sql/database.hpp"
 #include "store/sql/run_reader.hpp"
@@ -46,5 +47,10 @@ struct WalkRow {
     std::vector<model::Lease> leases = {};  // of its nodes, as far as they have one
 };
 [[nodiscard]] Result<std::map<model::RunKey, WalkRow>> read_walks(Session& session, const Batch& runs, WorkflowCache& cache, Sees sees);
+
+// Columns of the statements of approvals, from the first on.
+[[nodiscard]] model::Approval read_approval(const Row& row);
+// Of runs, by run and age: rows of kApprovalsOfRuns.
+[[nodiscard]] Result<std::vector<model::Approval>> read_approvals(Session& session, const Batch& runs);
 
 }  // namespace belfry::store::sql

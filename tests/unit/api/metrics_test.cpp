@@ -102,6 +102,16 @@ TEST_F(MetricsTest, S4_98_SchedulesAreCountedByTenantAndStateAndTasksByQueue) {
     }
 }
 
+TEST_F(MetricsTest, ApprovalsAreCountedByTenantWithTheAgeOfTheOldest) {
+    counts.at = test::instant("2026-06-01T12:00:00Z");
+    counts.approvals = {{"acme", 3, test::instant("2026-06-01T11:00:00Z")}, {"globex", 1, test::instant("2026-06-01T11:59:30Z")}};
+    const auto all = lines();
+    for (const auto* const line : {R"(belfry_approvals_pending{tenant="acme"} 3)", R"(belfry_approvals_oldest_seconds{tenant="acme"} 3600)",
+                                   R"(belfry_approvals_pending{tenant="globex"} 1)", R"(belfry_approvals_oldest_seconds{tenant="globex"} 30)"}) {
+        EXPECT_TRUE(all.contains(line)) << line;
+    }
+}
+
 TEST_F(MetricsTest, TenantsAndQueuesBeyondTheBoundAreSummedUp) {
     for (int i = 0; i < 205; ++i) {
         counts.schedules.push_back({"tenant-" + std::to_string(i), model::ScheduleStatus::active, 10});

@@ -41,13 +41,14 @@ model::Run run() {
 }  // namespace
 
 TEST(RunDto, ARunAnswersEverythingItsRowKnows) {
-    EXPECT_EQ(to_text(to_json(run(), schedule())),
-              R"({"id":"r1","idempotencyKey":")" + model::idempotency_key("s1", run().slot) +
-                  R"(","instanceId":"schedule:report:1780308000","scheduleId":"s1","scheduleName":"report","scheduleVersion":2,)"
-                  R"("scheduledAt":"2026-06-01T10:00:00Z","fireAt":"2026-06-01T10:00:01Z","decidedAt":"2026-06-01T10:00:02Z",)"
-                  R"("startedAt":"2026-06-01T10:00:03Z","completedAt":"2026-06-01T10:00:04Z","status":"succeeded","dispatchStatus":"dispatched",)"
-                  R"("reason":null,"detail":"d","cause":"tick","triggerNumber":3,"targetType":"workflow","targetId":"r1","input":{"a":1},)"
-                  R"("rotationIndex":1,"overlapPolicy":"skip","result":5,"error":"e","attempts":2,"cost":null,"approvalStatus":null,"range":null})");
+    EXPECT_EQ(
+        to_text(to_json(run(), schedule(), {})),
+        R"({"id":"r1","idempotencyKey":")" + model::idempotency_key("s1", run().slot) +
+            R"(","instanceId":"schedule:report:1780308000","scheduleId":"s1","scheduleName":"report","scheduleVersion":2,)"
+            R"("scheduledAt":"2026-06-01T10:00:00Z","fireAt":"2026-06-01T10:00:01Z","decidedAt":"2026-06-01T10:00:02Z",)"
+            R"("startedAt":"2026-06-01T10:00:03Z","completedAt":"2026-06-01T10:00:04Z","status":"succeeded","dispatchStatus":"dispatched",)"
+            R"("reason":null,"detail":"d","cause":"tick","triggerNumber":3,"targetType":"workflow","targetId":"r1","input":{"a":1},)"
+            R"("rotationIndex":1,"overlapPolicy":"skip","result":5,"error":"e","attempts":2,"cost":null,"approvalStatus":"not_required","range":null})");
 }
 
 TEST(RunDto, ASkippedStretchSaysHowFarItGoes) {
@@ -56,26 +57,36 @@ TEST(RunDto, ASkippedStretchSaysHowFarItGoes) {
     skipped.execution = ExecutionStatus::none;
     skipped.reason = model::SkipReason::missed_run;
     skipped.range = {instant("2026-06-02T10:00:00Z"), 25, true};
-    const auto answer = to_json(skipped, schedule());
+    const auto answer = to_json(skipped, schedule(), {});
     EXPECT_EQ(test::at(answer, "/status"), "\"skipped\"");
     EXPECT_EQ(test::at(answer, "/reason"), "\"missed_run\"");
     EXPECT_EQ(test::at(answer, "/targetId"), "null");
     EXPECT_EQ(test::at(answer, "/range"), R"({"last":"2026-06-02T10:00:00Z","count":25,"atLeast":true})");
 }
 
-TEST(RunDto, ApprovalIsPendingWhileItWaitsAndGivenOnceItWentOn) {
-    auto supervised = schedule();
-    supervised.approval.requires_approval = true;
-    auto asked = run();
-    const auto status_of = [&](ExecutionStatus execution, int attempts) {
-        asked.execution = execution;
-        asked.attempts = attempts;
-        return test::at(to_json(asked, supervised), "/approvalStatus");
+TEST(RunDto, ApprovalIsWhatMattersMostOfAllThatWasAskedFor) {
+    using enum model::ApprovalStatus;
+    const auto status_of = [](const std::vector<model::ApprovalStatus>& statuses) {
+        std::vector<model::Approval> approvals{{.run_id = "another", .status = pending}};
+        for (const auto status : statuses) approvals.push_back({.run_id = "r1", .node = "n", .status = status});
+        return test::at(to_json(run(), schedule(), approvals), "/approvalStatus");
     };
-    EXPECT_EQ(status_of(ExecutionStatus::awaiting_approval, 0), "\"pending\"");
-    EXPECT_EQ(status_of(ExecutionStatus::queued, 0), "\"approved\"");
-    EXPECT_EQ(status_of(ExecutionStatus::succeeded, 1), "\"approved\"");
-    EXPECT_EQ(status_of(ExecutionStatus::cancelled, 0), "null");
+    EXPECT_EQ(status_of({}), "\"not_required\"");
+    EXPECT_EQ(status_of({approved}), "\"approved\"");
+    EXPECT_EQ(status_of({approved, rejected, pending}), "\"pending\"");
+    EXPECT_EQ(status_of({approved, expired, rejected}), "\"rejected\"");
+    EXPECT_EQ(status_of({approved, expired, voided}), "\"expired\"");
+    EXPECT_EQ(status_of({approved, voided}), "\"approved\"");
+    EXPECT_EQ(status_of({voided}), "\"void\"");
+}
+
+TEST(RunDto, OfANodeTheNewestWordCounts) {
+    const model::NodeRun node{.node = "n"};
+    std::vector<model::Approval> approvals{{.run_id = "r1", .node = "n", .status = model::ApprovalStatus::approved},
+                                           {.run_id = "r1", .node = "n", .attempts = 2, .status = model::ApprovalStatus::rejected},
+                                           {.run_id = "r1", .node = "m"}};
+    EXPECT_EQ(test::at(to_json(node, approvals), "/approvalStatus"), "\"rejected\"");
+    EXPECT_EQ(test::at(to_json(node, {}), "/approvalStatus"), "\"not_required\"");
 }
 
 TEST(RunDto, EveryStateIsReadByTheNameItIsWrittenWith) {

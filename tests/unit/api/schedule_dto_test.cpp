@@ -26,7 +26,7 @@ constexpr const char* kEveryMember = R"({
     "overlapPolicy": "buffer_one", "maxConcurrency": 2, "missedRunPolicy": "fire_all", "maxBackfill": 7, "missedGrace": "PT2M",
     "retryPolicy": {"maxRetries": 3, "backoffMs": 2000, "retryOn": ["timeout"], "timeoutMs": 60000},
     "failurePolicy": {"mode": "fallback", "fallbackAssigneeId": "t2"},
-    "approvalPolicy": {"requiresApproval": true, "mode": "on_block", "gates": ["publish"]},
+    "approvalPolicy": {"requiresApproval": true, "mode": "on_block", "gates": ["publish"], "expiresAfterMs": 60000},
     "maxRuns": 9, "calendars": ["weekends-only"], "preDispatchCondition": {"/last_24h_stats/failed": {"lt": 3}},
     "inputsTemplate": {"x": 1}, "inputsRotation": [{"audience": "tech"}, {"audience": "business"}],
     "signal": {"url": "https://kpi.internal/health", "timeoutMs": 700}, "breaker": {"maxConsecutiveFailures": 5}})";
@@ -232,6 +232,8 @@ TEST(ScheduleDto, RefusalsNameTheMember) {
         {R"("retryPolicy": {"timeoutMs": -1})", "/retryPolicy/timeoutMs"},
         {R"("failurePolicy": {"mode": "fallback"})", "/failurePolicy/fallbackAssigneeId"},
         {R"("approvalPolicy": {"mode": "never"})", "/approvalPolicy/mode"},
+        {R"("approvalPolicy": {"expiresAfterMs": 59999})", "/approvalPolicy/expiresAfterMs"},
+        {R"("approvalPolicy": {"expiresAfterMs": 7776000001})", "/approvalPolicy/expiresAfterMs"},
         {R"("assignee": {"type": "robot", "id": "a"})", "/assignee/type"},
         {R"("assignee": {"type": "team"})", "/assignee/id"},
         {R"("breaker": {"maxConsecutiveFailures": 0})", "/breaker/maxConsecutiveFailures"},

@@ -99,6 +99,7 @@ Facts facts_awaiting() {
     run.id = life.plan.runs.front().id;
     run.execution = life.plan.runs.front().execution;
     facts.run = run;
+    facts.approvals = life.plan.asks;
     return facts;
 }
 
@@ -114,7 +115,7 @@ TEST(PlanApproval, AYesMakesTheTaskReadyNow) {
 
 TEST(PlanApproval, ANoCancelsTheRunWithWhoAndWhy) {
     const auto facts = facts_awaiting();
-    const auto plan = plan_approval(facts, {.approved = false, .reason = "not in December"}, kNow, {.principal = "ada"});
+    const auto plan = plan_approval(facts, {.approved = false, .comment = "not in December"}, kNow, {.principal = "ada"});
     ASSERT_TRUE(plan);
     ASSERT_EQ(plan->ends.size(), 1U);
     EXPECT_EQ(plan->ends.front().status, ExecutionStatus::cancelled);

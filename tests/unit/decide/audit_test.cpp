@@ -12,7 +12,7 @@ using test::Life;
 using test::Lines;
 
 constexpr std::array kEveryType{schedule_created,         schedule_paused,           schedule_resumed,   schedule_updated, schedule_triggered,
-                                schedule_trigger_skipped, schedule_trigger_buffered, schedule_completed, schedule_deleted};
+                                schedule_trigger_skipped, schedule_trigger_buffered, schedule_completed, schedule_deleted, approval_bypass_attempt};
 
 Lines keys(std::span<const std::string_view> from) { return {from.begin(), from.end()}; }
 
@@ -29,6 +29,7 @@ TEST(Audit, TheRequiredKeysOfEveryEventArePinned) {
         {"ScheduleTriggerBuffered", {"occurrence_time", "effective_overlap_policy", "buffered_count"}},
         {"ScheduleCompleted", {"reason"}},
         {"ScheduleDeleted", {"reason", "deleted_at"}},
+        {"approval_bypass_attempt", {"principal", "run", "node", "how"}},
     };
     ASSERT_EQ(rows.size(), kEveryType.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "decide/gate.hpp"
 #include "model/identity.hpp"
 
 namespace belfry::decide {
@@ -67,7 +68,13 @@ public:
             row.attempts += 1;
             row.started_at = kNoon;
         }
-        auto result = step_walk(walk_, definition, run, node, attempt, kNoon);
+        return take(step_walk(walk_, definition, run, node, attempt, kNoon));
+    }
+
+    // Somebody's word on a node that waits; empty: yes.
+    Lines settle(const std::string& node, const std::string& refusal = {}) { return take(settle_node(walk_, definition, run, node, refusal, kNoon)); }
+
+    Lines take(Result<WalkStep> result) {
         if (!result) return {"refused: " + result.error().message};
         step = std::move(*result);
         Lines lines;
@@ -359,6 +366,114 @@ TEST(StepWalk, WhatIsOverStaysOver) {
     EXPECT_EQ(run.end("a", kFailed), Lines{"refused: node a is already over"});
     EXPECT_EQ(run.end("x", done()), Lines{"refused: the workflow has no node x"});
     EXPECT_EQ(run.end("b", {.status = ExecutionStatus::queued}), Lines{"refused: a node does not end as queued"});
+}
+
+// --- Approvals ------------------------------------------------------------------------------------------------------
+
+using model::ApprovalMode;
+
+WorkflowNode doing(std::string action, WorkflowNode node) {
+    node.action = std::move(action);
+    return node;
+}
+
+TEST(GateOf, SaysWhatHasToBeApproved) {
+    const auto why = [](const model::ApprovalPolicy& policy, const std::string& action) {
+        const auto found = gate_of(policy, action);
+        return found ? std::string(name_of(*found)) : "nothing";
+    };
+    for (const auto* action : {"publish", "spend", "delete", "external_message", "schedule_change"}) {
+        EXPECT_EQ(why({.mode = ApprovalMode::sensitive_actions}, action), "sensitive_action");
+        EXPECT_EQ(why({.gates = {"publish", "spend", "delete", "external_message", "schedule_change"}}, action), "gate");
+        EXPECT_EQ(why({}, action), "nothing");
+        EXPECT_EQ(why({.mode = ApprovalMode::on_block}, action), "nothing");
+        EXPECT_EQ(why({.requires_approval = true}, action), "nothing") << "that asks once, for the run";
+    }
+    EXPECT_EQ(why({.mode = ApprovalMode::every_node}, ""), "every_node");
+    EXPECT_EQ(why({.mode = ApprovalMode::sensitive_actions}, "read"), "nothing");
+    EXPECT_EQ(why({.mode = ApprovalMode::sensitive_actions, .gates = {"launch"}}, "launch"), "gate") << "the set is open";
+}
+
+TEST(StepWalk, AGatedNodeWaitsBeforeItBeginsWithItsInputResolved) {
+    Journey run({task("a"), doing("publish", task("b", {"a"}, R"("${nodes.a.result}")"))});
+    run.definition.approval = {.gates = {"publish"}, .expires_after = 3'600'000ms};
+    EXPECT_EQ(run.begin(), (Lines{"a queued null"}));
+    EXPECT_EQ(run.end("a", done("7")), (Lines{"a succeeded 7", "b awaiting_approval"}));
+    EXPECT_EQ(run.node("b").input, json("7"));
+    ASSERT_EQ(run.step.asks.size(), 1U);
+    EXPECT_EQ(
+        run.step.asks.front(),
+        (model::Approval{
+            .run_id = "r-1", .node = "b", .action = "publish", .why = model::ApprovalWhy::gate, .requested_at = kNoon, .expires_at = kNoon + 1h}));
+    EXPECT_EQ(run.events().back(), R"(approval.requested b {"why":"gate","action":"publish","expiresAt":"2026-06-01T13:00:00Z"})");
+    EXPECT_EQ(run.end("b", done()), (Lines{"refused: node b waits for approval"})) << "nobody has it";
+    EXPECT_EQ(run.settle("a"), (Lines{"refused: node a does not wait for approval"}));
+    EXPECT_EQ(run.settle("b"), (Lines{"b queued 7"}));
+    EXPECT_EQ(run.end("b", done("8")), (Lines{"b succeeded 8", "run succeeded 8"}));
+}
+
+TEST(StepWalk, TheFirstNodesWaitToo) {
+    Journey run({doing("spend", task("a")), task("b")});
+    run.definition.approval.mode = ApprovalMode::sensitive_actions;
+    EXPECT_EQ(run.begin(), (Lines{"a awaiting_approval", "b queued null"}));
+}
+
+TEST(StepWalk, ARefusedNodeFailsWithoutRetriesAndWithoutTheFallback) {
+    Journey run({doing("spend", task("a")), task("b", {"a"}), task("c")}, FailureMode::fallback, 3);
+    run.definition.approval.mode = ApprovalMode::sensitive_actions;
+    run.begin();
+    EXPECT_EQ(run.settle("a", "refused by ada: too dear"), (Lines{"a failed (refused by ada: too dear)", "b skipped (node a did not succeed)"}));
+    EXPECT_EQ(run.end("c", done()), (Lines{"c succeeded null", "run failed null (node a: refused by ada: too dear)"}));
+}
+
+TEST(StepWalk, ARefusalHaltsARunThatHalts) {
+    Journey run({doing("spend", task("a")), task("b")}, FailureMode::halt);
+    run.definition.approval.gates = {"spend"};
+    run.begin();
+    EXPECT_EQ(run.settle("a", "refused"), (Lines{"a failed (refused)", "b cancelled (the run was halted)", "run failed null (node a: refused)"}));
+}
+
+TEST(StepWalk, ANodeThatWaitsIsCancelledWhenAnotherHaltsTheRun) {
+    Journey run({doing("spend", task("a")), task("b")}, FailureMode::halt);
+    run.definition.approval.gates = {"spend"};
+    run.begin();
+    EXPECT_EQ(run.end("b", kFailed), (Lines{"b failed (no)", "a cancelled (the run was halted)", "run failed null (node b: no)"}));
+}
+
+TEST(StepWalk, AnApprovedNodeIsRetriedAndHandedOverWithoutAskingAgain) {
+    Journey run({doing("spend", task("a"))}, FailureMode::fallback, 1);
+    run.definition.approval.gates = {"spend"};
+    run.begin();
+    run.settle("a");
+    EXPECT_EQ(run.end("a", kFailed), (Lines{"a queued null (no)"}));
+    EXPECT_EQ(run.end("a", kFailed), (Lines{"a queued null (no)"}));
+    EXPECT_EQ(run.node("a").assignee, "b-team");
+    EXPECT_TRUE(run.step.asks.empty());
+}
+
+TEST(StepWalk, ABlockedNodeWaitsAndMayBeTriedOnceMoreWithFreshRetries) {
+    Journey run({task("a")}, FailureMode::isolate, 1);
+    run.definition.approval.mode = ApprovalMode::on_block;
+    EXPECT_EQ(run.begin(), (Lines{"a queued null"}));
+    EXPECT_EQ(run.end("a", kFailed), (Lines{"a queued null (no)"}));
+    EXPECT_EQ(run.end("a", kFailed), (Lines{"a awaiting_approval (no)"}));
+    ASSERT_EQ(run.step.asks.size(), 1U);
+    EXPECT_EQ(run.step.asks.front().why, model::ApprovalWhy::blocked);
+    EXPECT_EQ(run.step.asks.front().attempts, 2);
+    EXPECT_EQ(run.settle("a"), (Lines{"a queued null (no)"}));
+    EXPECT_EQ(run.end("a", kFailed), (Lines{"a queued null (no)"})) << "its retries are fresh";
+    EXPECT_EQ(run.end("a", kTimedOut), (Lines{"a awaiting_approval"}));
+    EXPECT_EQ(run.step.asks.front().attempts, 4) << "another round";
+    EXPECT_EQ(run.settle("a", "nobody approved it within 24 h"),
+              (Lines{"a timed_out (nobody approved it within 24 h)", "run timed_out null (node a: nobody approved it within 24 h)"}));
+}
+
+TEST(StepWalk, ABlockedNodeThatIsRefusedFailsAsItHadFailed) {
+    Journey run({task("a")});
+    run.definition.approval.mode = ApprovalMode::on_block;
+    run.begin();
+    run.end("a", kFailed);
+    EXPECT_EQ(run.settle("a", "refused by ada"), (Lines{"a failed (no (refused by ada))", "run failed null (node a: no (refused by ada))"}));
 }
 
 }  // namespace

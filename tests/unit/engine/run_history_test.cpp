@@ -66,6 +66,31 @@ TEST_F(RunHistory, ASingleTaskTellsOfEveryAttempt) {
     EXPECT_EQ(history(run, 0, 2).size(), 2U);
 }
 
+TEST_F(RunHistory, ARunThatWaitedTellsWhoWasAskedFirst) {
+    world.create([](model::Schedule& schedule) {
+        schedule.spec.cron = {"0 9 * * *"};
+        schedule.target = {.type = model::TargetType::task, .kind = "mail"};
+        schedule.retry.max_retries = 1;
+        schedule.approval.requires_approval = true;
+    });
+    const auto run = world.schedules.trigger({.tenant = "default", .name = "report"}, {}, {})->id;
+    const auto types = [&] {
+        std::vector<std::string> all;
+        for (const auto& event : history(run)) all.push_back(std::to_string(event.sequence) + " " + event.type);
+        return all;
+    };
+    EXPECT_EQ(types(), (std::vector<std::string>{"1 ScheduleTriggered", "2 approval.requested"}));
+    world.clock.pass(Seconds{5});
+    ASSERT_TRUE(world.runs.approve("default", run, {.approved = true, .comment = "fine"}, {.principal = "ada"}));
+    EXPECT_EQ(to_text(history(run).back().payload), R"({"outcome":"approved","by":"ada","comment":"fine"})");
+    attempt({.status = model::ExecutionStatus::failed, .error = "no"});
+    world.clock.pass(std::chrono::minutes{1});
+    attempt({.result = "yes"});
+    EXPECT_EQ(types(), (std::vector<std::string>{"1 ScheduleTriggered", "2 approval.requested", "3 approval.decided", "4 run.started",
+                                                 "5 node.failed", "6 run.succeeded"}));
+    EXPECT_EQ(history(run, 3).size(), 3U);
+}
+
 TEST_F(RunHistory, WhatWasSkippedNeverBegan) {
     trigger();
     const auto skipped = world.schedules.trigger({.tenant = "default", .name = "report"}, {}, {})->id;

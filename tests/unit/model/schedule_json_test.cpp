@@ -76,7 +76,7 @@ Schedule populated() {
         .missed = {MissedPolicy::fire_all, 90min + 1us, 7},
         .retry = {3, 250ms, {FailureCategory::timeout, FailureCategory::rate_limit}, 60s},
         .failure = {FailureMode::fallback, "a-2"},
-        .approval = {true, ApprovalMode::on_block, {"publish", "spend"}},
+        .approval = {true, ApprovalMode::on_block, {"publish", "spend"}, 90'000ms},
         .max_runs = 10'000'000'000,
         .calendars = {"us-federal-holidays-2026", "ours"},
         .condition = json(R"({"/last_24h_stats/failed":{"lt":3}})"),
@@ -101,23 +101,24 @@ TEST(ScheduleJson, LeavesOutWhatIsAtItsDefault) {
 }
 
 TEST(ScheduleJson, HasTheNamesOfTheNativeApi) {
-    EXPECT_EQ(to_text(to_json(populated())),
-              R"({"id":"s-1","tenant":"acme","name":"nightly-invoices","description":"Sends \"invoices\"","notes":"line one\nline two é",)"
-              R"("labels":{"a/b~c":"","team":"billing"},)"
-              R"("memo":{"exact":2.9999999999999999999,"large":18446744073709551615,"real":0.1,"none":null},"searchAttributes":{"tenant_id":"42"},)"
-              R"("spec":{"cron":["0 2 * * *","@daily"],"intervals":[{"every":"PT6H","offset":"PT5M"},{"every":"PT1H"}],)"
-              R"("at":["2026-12-31T23:59:00Z"],"timezone":"America/New_York","startAt":"2026-01-01T00:00:00Z","endAt":"",)"
-              R"("dst":{"gap":"skip","repeat":"both"},"jitter":{"before":"PT1S","after":"PT5M"}},)"
-              R"("target":{"type":"task","taskKind":"sync","version":3,"input":[1e+400],"metadata":{"k":"v"},"queue":"high",)"
-              R"("connection":"redis","priority":-5},"assignee":{"type":"team","id":"t-1"},"overlapPolicy":"buffer_all","maxConcurrency":4,)"
-              R"("missedRunPolicy":"fire_all","maxBackfill":7,"missedGrace":"PT1H30M0.000001S",)"
-              R"("retryPolicy":{"maxRetries":3,"backoffMs":250,"retryOn":["timeout","rate_limit"],"timeoutMs":60000},)"
-              R"("failurePolicy":{"mode":"fallback","fallbackAssigneeId":"a-2"},)"
-              R"("approvalPolicy":{"requiresApproval":true,"mode":"on_block","gates":["publish","spend"]},"maxRuns":10000000000,)"
-              R"("calendars":["us-federal-holidays-2026","ours"],"preDispatchCondition":{"/last_24h_stats/failed":{"lt":3}},)"
-              R"("inputsTemplate":false,"inputsRotation":[{"audience":"tech"},null],)"
-              R"("signal":{"url":"https://kpi.internal/health","timeoutMs":750},"breaker":{"maxConsecutiveFailures":5},)"
-              R"("createdBy":"ada","createdAt":"2026-06-01T09:30:00.000001Z","updatedAt":"2026-06-02T00:00:00Z","version":12})");
+    EXPECT_EQ(
+        to_text(to_json(populated())),
+        R"({"id":"s-1","tenant":"acme","name":"nightly-invoices","description":"Sends \"invoices\"","notes":"line one\nline two é",)"
+        R"("labels":{"a/b~c":"","team":"billing"},)"
+        R"("memo":{"exact":2.9999999999999999999,"large":18446744073709551615,"real":0.1,"none":null},"searchAttributes":{"tenant_id":"42"},)"
+        R"("spec":{"cron":["0 2 * * *","@daily"],"intervals":[{"every":"PT6H","offset":"PT5M"},{"every":"PT1H"}],)"
+        R"("at":["2026-12-31T23:59:00Z"],"timezone":"America/New_York","startAt":"2026-01-01T00:00:00Z","endAt":"",)"
+        R"("dst":{"gap":"skip","repeat":"both"},"jitter":{"before":"PT1S","after":"PT5M"}},)"
+        R"("target":{"type":"task","taskKind":"sync","version":3,"input":[1e+400],"metadata":{"k":"v"},"queue":"high",)"
+        R"("connection":"redis","priority":-5},"assignee":{"type":"team","id":"t-1"},"overlapPolicy":"buffer_all","maxConcurrency":4,)"
+        R"("missedRunPolicy":"fire_all","maxBackfill":7,"missedGrace":"PT1H30M0.000001S",)"
+        R"("retryPolicy":{"maxRetries":3,"backoffMs":250,"retryOn":["timeout","rate_limit"],"timeoutMs":60000},)"
+        R"("failurePolicy":{"mode":"fallback","fallbackAssigneeId":"a-2"},)"
+        R"("approvalPolicy":{"requiresApproval":true,"mode":"on_block","gates":["publish","spend"],"expiresAfterMs":90000},"maxRuns":10000000000,)"
+        R"("calendars":["us-federal-holidays-2026","ours"],"preDispatchCondition":{"/last_24h_stats/failed":{"lt":3}},)"
+        R"("inputsTemplate":false,"inputsRotation":[{"audience":"tech"},null],)"
+        R"("signal":{"url":"https://kpi.internal/health","timeoutMs":750},"breaker":{"maxConsecutiveFailures":5},)"
+        R"("createdBy":"ada","createdAt":"2026-06-01T09:30:00.000001Z","updatedAt":"2026-06-02T00:00:00Z","version":12})");
 }
 
 TEST(ScheduleJson, PartsForAuditEventsAreWhole) {
@@ -253,6 +254,7 @@ void draw_policies(Random& random, Schedule& schedule) {
     schedule.approval.requires_approval = some();
     if (some()) schedule.approval.mode = random_enum(random, ApprovalMode::on_block);
     if (some()) schedule.approval.gates = random_texts(random);
+    if (some()) schedule.approval.expires_after = std::chrono::milliseconds{60'000};
 }
 
 Schedule random_schedule(Random& random) {

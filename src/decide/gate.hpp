@@ -1,0 +1,37 @@
+// What has to be approved by a person, and the record that asks for it. Pure.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "model/approval.hpp"
+#include "model/policy.hpp"
+#include "model/run_event.hpp"
+#include "model/schedule.hpp"
+
+namespace belfry::decide {
+
+// Why somebody must agree before a node with this action begins; nothing: nobody must.
+[[nodiscard]] std::optional<model::ApprovalWhy> gate_of(const model::ApprovalPolicy& policy, const std::string& action);
+
+// Whether a run waits as a whole. Of a single task, every node is the run.
+[[nodiscard]] bool is_run_gated(const model::ApprovalPolicy& policy, bool walks);
+
+// Whether somebody may have been asked to approve a run of it: an earlier version may have wanted that.
+[[nodiscard]] bool may_ask(const model::Schedule& definition);
+
+// A request, as it is written: pending, until its time is over.
+[[nodiscard]] model::Approval ask(const model::ApprovalPolicy& policy, model::Approval what, Instant now);
+
+// The newest request for the node, or for the run; null when there was none.
+[[nodiscard]] const model::Approval* newest_of(std::span<const model::Approval> approvals, const std::string& node);
+
+// What a run's history says of it. The second also of one that is void.
+[[nodiscard]] model::RunEvent requested_event(const model::Approval& approval);
+[[nodiscard]] model::RunEvent decided_event(const model::Approval& approval);
+
+// `24 h`, `90 min`: how long it waited for an answer.
+[[nodiscard]] std::string waited(const model::Approval& approval);
+
+}  // namespace belfry::decide
