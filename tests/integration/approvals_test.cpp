@@ -72,7 +72,8 @@ protected:
     // `{"principal":"key:worker","how":…}` of the attempts on record.
     std::vector<std::string> attempts(const std::string& name) {
         std::vector<std::string> found;
-        for (const auto& event : at_items(ask("viewer", "GET", std::string(kSchedules) + "/" + name + "/history?limit=500")).as_array()) {
+        const auto history = at_items(ask("viewer", "GET", std::string(kSchedules) + "/" + name + "/history?limit=500"));
+        for (const auto& event : history.as_array()) {
             if (event.at("type") != "approval_bypass_attempt") continue;
             const auto& payload = event.at("payload");
             found.push_back(to_text(payload.at("principal")) + " " + to_text(payload.at("node")) + " " + to_text(payload.at("how")));
@@ -129,7 +130,8 @@ TEST_P(Approvals, TheInboxShowsWhatWaitsAndADecisionEndsIt) {
 TEST_P(Approvals, TheHistoryOfARunTellsWhoWasAskedAndWhatTheySaid) {
     const auto types = [this](const std::string& run) {
         std::string all;
-        for (const auto& event : at_items(ask("viewer", "GET", kRuns + run + "/events")).as_array()) {
+        const auto events = at_items(ask("viewer", "GET", kRuns + run + "/events"));
+        for (const auto& event : events.as_array()) {
             all += to_text(event.at("sequence")) + " " + std::string(event.at("type").as_string()) + "; ";
         }
         return all;
@@ -192,7 +194,7 @@ TEST_P(Approvals, AWorkerThatComesLateIsNoBypass) {
 TEST_P(Approvals, NobodyAsksForARunThatNeedsNone) {
     const auto run = trigger_task("one");
     const auto refused = ask("operator", "POST", std::string(kSchedules) + "/one/trigger", R"({"approvalStatus": "not_required"})", 403);
-    EXPECT_EQ(at(refused, "/errors/0/field"), "\"/approvalStatus\"");
+    EXPECT_EQ(at(refused, "/errors/0/pointer"), "\"/approvalStatus\"");
     ask("operator", "POST", std::string(kSchedules) + "/one/backfill",
         R"({"from": "2024-01-01T00:00:00Z", "to": "2024-03-01T00:00:00Z", "approvalStatus": "approved"})", 403);
     EXPECT_EQ(attempts("one"), (std::vector<std::string>{R"("key:operator" null "asked_to_skip")"}));

@@ -31,7 +31,9 @@ void isolate(decide::Facts& facts, model::FailureMode instead_of) {
 
 void open_gates(decide::Facts& facts) {
     auto changed = *facts.schedule;
-    changed.definition.approval = {};
+    auto& policy = changed.definition.approval;
+    policy.gates.clear();
+    if (policy.mode != model::ApprovalMode::on_block) policy.mode.reset();
     facts.schedule = std::make_shared<const decide::CompiledSchedule>(std::move(changed));
 }
 

@@ -147,10 +147,11 @@ TEST(Router, AsksTheGateBeforeAnythingElse) {
     std::string seen;
     auto table = routes();
     table[0].pattern = "/tenants/{tenant}/things/{thing}";
-    const Router guarded(table, [&seen](const Request&, const Route& found, const std::string& tenant) -> Result<model::Principal> {
+    const Router guarded(table, [&seen](const Request&, const Route& found, const std::string& tenant) {
         seen += std::string(name_of(*found.permission)) + "@" + tenant + " ";
-        if (tenant == "closed") return Error{ErrorCode::forbidden, "no"};
-        return model::Principal{.name = "user:a"};
+        Asker asker{.principal = {.name = "user:a"}};
+        if (tenant == "closed") asker.refused = Error{ErrorCode::forbidden, "no"};
+        return asker;
     });
     auto asked = request("GET", "/tenants/closed/things/a");
     asked.query = "wrong=1";
@@ -158,6 +159,27 @@ TEST(Router, AsksTheGateBeforeAnythingElse) {
     EXPECT_EQ(guarded.handle(request("GET", "/tenants/open/things/a")).status, 200);
     EXPECT_EQ(guarded.handle(request("PUT", "/things/a", "{}")).status, 200);
     EXPECT_EQ(seen, "read@closed read@open read@ ");
+}
+
+TEST(Router, ARouteIsToldOfSomebodyWhoIsKnownAndMayNot) {
+    auto table = routes();
+    table[0].pattern = "/tenants/{tenant}/things/{thing}";
+    std::string seen;
+    std::optional<Error> instead;
+    table[0].when_forbidden = [&](const Call& call) {
+        seen += call.principal.name + " " + call.at("thing") + " ";
+        return instead;
+    };
+    auto code = ErrorCode::forbidden;
+    const Router guarded(table, [&code](const Request&, const Route&, const std::string&) {
+        return Asker{.principal = {.name = "user:a"}, .refused = Error{code, "no"}};
+    });
+    EXPECT_EQ(guarded.handle(request("GET", "/tenants/t/things/a")).status, 403);
+    instead = Error{ErrorCode::unavailable, "later"};
+    EXPECT_EQ(guarded.handle(request("GET", "/tenants/t/things/b")).status, 503) << "what cannot be recorded is not answered";
+    code = ErrorCode::unauthenticated;
+    EXPECT_EQ(guarded.handle(request("GET", "/tenants/t/things/c")).status, 401);
+    EXPECT_EQ(seen, "user:a a user:a b ");
 }
 
 TEST(Router, AnAnswerThatComesLaterIsWatchedWhenItIsThere) {
@@ -172,7 +194,7 @@ TEST(Router, AnAnswerThatComesLaterIsWatchedWhenItIsThere) {
     };
     std::string seen;
     const Router watched(
-        table, [](const Request&, const Route&, const std::string&) -> Result<model::Principal> { return model::Principal{.name = "user:a"}; },
+        table, [](const Request&, const Route&, const std::string&) { return Asker{.principal = {.name = "user:a"}}; },
         [&seen](const Served& served) { seen += served.route->pattern + " " + served.principal + " " + served.response.body; });
     auto asked = request("GET", "/things/a");
     asked.headers.emplace_back("X-Request-Id", "r-1");

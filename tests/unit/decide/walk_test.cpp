@@ -395,7 +395,7 @@ TEST(GateOf, SaysWhatHasToBeApproved) {
 }
 
 TEST(StepWalk, AGatedNodeWaitsBeforeItBeginsWithItsInputResolved) {
-    Journey run({task("a"), doing("publish", task("b", {"a"}, R"("${nodes.a.result}")"))});
+    Journey run({task("a"), doing("publish", task("b", {"a"}, R"("${nodes.a.output}")"))});
     run.definition.approval = {.gates = {"publish"}, .expires_after = 3'600'000ms};
     EXPECT_EQ(run.begin(), (Lines{"a queued null"}));
     EXPECT_EQ(run.end("a", done("7")), (Lines{"a succeeded 7", "b awaiting_approval"}));
