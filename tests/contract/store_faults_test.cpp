@@ -209,6 +209,11 @@ std::vector<Rivalry> all_rivalries() {
              ignore(test::judge(s, ref_to("approves"), run_of("approves", 1h), {false, "never"}, kNow));
          }},
         {"approve_against_a_cancel", "approve", [=](Store& s) { ignore(test::cancel(s, ref_to("approves"), run_of("approves", 1h), kNow)); }},
+        {"approve_a_node_against_a_refusal", "approve_a_node",
+         [=](Store& s) {
+             ignore(test::judge(s, ref_to("gated"), run_of("gated", 1h), {false, "never", "b"}, kNow));
+         }},
+        {"approve_a_node_against_a_cancel", "approve_a_node", [=](Store& s) { ignore(test::cancel(s, ref_to("gated"), run_of("gated", 1h), kNow)); }},
         {"refuse_against_an_approval", "refuse",
          [=](Store& s) {
              ignore(test::judge(s, ref_to("approves"), run_of("approves", 1h), {true, "yes"}, kNow));
