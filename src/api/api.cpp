@@ -39,6 +39,7 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
     add_callback_routes(routes, engine, options.gate);
     add_calendar_routes(routes, engine);
     add_calendar_file_routes(routes, engine);
+    add_assignee_routes(routes, engine);
     add_webhook_routes(routes, engine);
     add_event_routes(routes, engine, engine.store().registry());
     for (auto& route : routes) {

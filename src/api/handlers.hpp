@@ -26,6 +26,7 @@ void add_callback_routes(Routes& routes, engine::Engine& engine, const Gate& gat
 void add_connection_routes(Routes& routes, engine::Engine& engine);
 void add_calendar_routes(Routes& routes, engine::Engine& engine);
 void add_calendar_file_routes(Routes& routes, engine::Engine& engine);
+void add_assignee_routes(Routes& routes, engine::Engine& engine);
 void add_tenant_routes(Routes& routes, engine::Engine& engine);
 void add_timezone_routes(Routes& routes, engine::Engine& engine);
 void add_key_routes(Routes& routes, engine::Engine& engine);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "api/json_values.hpp"
+#include "api/usage_dto.hpp"
 #include "base/enum_names.hpp"
 #include "decide/gate.hpp"
 #include "model/schedule_json.hpp"
@@ -99,7 +100,7 @@ Json to_json(const model::Run& run, const model::Schedule& schedule, std::span<c
                   {"result", run.result},
                   {"error", or_null(run.error)},
                   {"attempts", run.attempts},
-                  {"cost", nullptr},
+                  {"cost", to_json(run.used)},
                   {"approvalStatus", approval_status(run.id, approvals)},
                   {"range", range_json(run.range)}};
 }
@@ -154,7 +155,8 @@ Json to_json(const model::NodeRun& node, std::span<const model::Approval> approv
                   {"result", node.result},
                   {"error", or_null(node.error)},
                   {"category", node.category ? Json(model::name_of(*node.category)) : Json(nullptr)},
-                  {"approvalStatus", approval_status(node, approvals)}};
+                  {"approvalStatus", approval_status(node, approvals)},
+                  {"cost", to_json(node.used)}};
 }
 
 Json to_json(const model::RunEvent& event) {
@@ -231,6 +233,7 @@ decide::AttemptEnd read_attempt_end(const Values& values) {
     end.category = values.parsed("category", &model::parse_failure_category);
     if (const auto* const result = values.any("result")) end.result = *result;
     end.error = values.text("error").value_or("");
+    end.usage = read_usage(values);
     if (const auto wait = values.integer("retryAfterMs")) end.retry_after = std::chrono::milliseconds{*wait};
     return end;
 }

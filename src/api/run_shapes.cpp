@@ -2,6 +2,7 @@
 
 #include "api/names.hpp"
 #include "api/schedule_shape.hpp"
+#include "api/usage_dto.hpp"
 
 namespace belfry::api {
 
@@ -70,7 +71,7 @@ ShapePtr run_shape() {
                        {"result", anything(), "What it gave."},
                        {"error", or_null(text()), "Why it failed."},
                        {"attempts", integer(), "How often it was tried."},
-                       {"cost", or_null(integer()), "What it cost; null when nobody counts."},
+                       {"cost", or_null(usage_shape()), "What its workers have reported to have used; null: nothing."},
                        {"approvalStatus", approval_outcome(), "Of all that was to be approved in it: `pending` while anybody is waited for."},
                        {"range", or_null(skipped_range_shape()), "A record of many skipped occurrences, from `scheduledAt` on."}});
     return shape;
@@ -124,7 +125,8 @@ ShapePtr node_shape() {
                 {"result", anything(), "What it gave."},
                 {"error", or_null(text()), "Why the newest attempt failed, or why it was never tried."},
                 {"category", or_null(category_names()), "What kind of failure that was."},
-                {"approvalStatus", approval_outcome(), "What was said when somebody was last asked for it."}});
+                {"approvalStatus", approval_outcome(), "What was said when somebody was last asked for it."},
+                {"cost", or_null(usage_shape()), "What its workers have reported to have used; null: nothing."}});
     return shape;
 }
 
@@ -209,7 +211,8 @@ std::vector<Member> attempt_end_members() {
             {"category", category_names(), "What kind of failure it was: the retry policy may look at it."},
             {"result", anything(), "What it gave."},
             {"error", text(), "Why it failed."},
-            {"retryAfterMs", integer(0, kRetryAfterMsMost), "How long at least the next attempt should wait."}};
+            {"retryAfterMs", integer(0, kRetryAfterMsMost), "How long at least the next attempt should wait."},
+            usage_member()};
 }
 
 }  // namespace belfry::api

@@ -52,6 +52,10 @@ ShapePtr boolean() {
     return shape;
 }
 ShapePtr integer(std::int64_t least, std::int64_t most) { return make({.kind = Shape::Kind::integer, .least = least, .most = most}); }
+ShapePtr decimal() {
+    static const auto shape = make({.kind = Shape::Kind::decimal, .least = 0});
+    return shape;
+}
 ShapePtr one_of(std::vector<std::string> choices) { return one_of(std::move(choices), nullptr); }
 ShapePtr one_of(std::vector<std::string> choices, TextCheck check) {
     return make({.kind = Shape::Kind::text, .choices = std::move(choices), .check = check});

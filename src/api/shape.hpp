@@ -43,7 +43,7 @@ struct Needed {
 };
 
 struct Shape {
-    enum class Kind : std::uint8_t { anything, text, integer, boolean, list, object, map };
+    enum class Kind : std::uint8_t { anything, text, integer, decimal, boolean, list, object, map };
     Kind kind = Kind::anything;
     std::string name = {};    // of a component of the document; empty: it is written out where it is used
     bool nullable = false;    // in an answer; in a request null always means absent
@@ -74,6 +74,7 @@ inline constexpr std::size_t kNameMax = 255;  // characters of a name
 [[nodiscard]] ShapePtr uuid();
 [[nodiscard]] ShapePtr boolean();
 [[nodiscard]] ShapePtr integer(std::int64_t least = 0, std::int64_t most = std::numeric_limits<std::int64_t>::max());
+[[nodiscard]] ShapePtr decimal();  // an amount of credits: at most six decimal places
 [[nodiscard]] ShapePtr one_of(std::vector<std::string> choices);
 // The canonical names are listed; whatever `check` accepts is taken.
 [[nodiscard]] ShapePtr one_of(std::vector<std::string> choices, TextCheck check);

@@ -8,6 +8,7 @@
 #include "base/json_words.hpp"
 #include "base/nearest.hpp"
 #include "base/parse_integer.hpp"
+#include "model/credits.hpp"
 
 namespace belfry::api {
 
@@ -18,7 +19,8 @@ using Kind = Shape::Kind;
 JsonKind json_kind(Kind kind) {
     switch (kind) {
         case Kind::text: return JsonKind::string;
-        case Kind::integer: return JsonKind::number;
+        case Kind::integer:
+        case Kind::decimal: return JsonKind::number;
         case Kind::boolean: return JsonKind::boolean;
         case Kind::list: return JsonKind::array;
         default: return JsonKind::object;
@@ -62,6 +64,7 @@ public:
         switch (shape.kind) {
             case Kind::text: return fail(at, check_text(json.get_string(), shape));
             case Kind::integer: return number(json, shape, at);
+            case Kind::decimal: return amount(json, at);
             case Kind::list: return list(json.get_array(), shape, at);
             case Kind::map: return map(json.get_object(), shape, at);
             case Kind::object: return members(json.get_object(), shape, at);
@@ -80,6 +83,10 @@ private:
         boost::json::error_code code;
         const auto number = json.to_number<std::int64_t>(code);
         if (code || number < shape.least || number > shape.most) fail(at, out_of_bounds(shape));
+    }
+
+    void amount(const Json& json, const std::string& at) {
+        if (auto credits = model::credits_from_json(json); !credits) fail(at, credits.error());
     }
 
     void list(const boost::json::array& array, const Shape& shape, const std::string& at) {

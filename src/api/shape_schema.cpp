@@ -16,6 +16,7 @@ const char* type_name(Kind kind) {
     switch (kind) {
         case Kind::text: return "string";
         case Kind::integer: return "integer";
+        case Kind::decimal: return "number";
         case Kind::boolean: return "boolean";
         case Kind::list: return "array";
         default: return "object";
@@ -23,7 +24,8 @@ const char* type_name(Kind kind) {
 }
 
 void set_bounds(object& out, const Shape& shape, const char* least, const char* most) {
-    if (shape.least != std::numeric_limits<std::int64_t>::min() && (shape.least != 0 || shape.kind == Kind::integer)) out[least] = shape.least;
+    if (shape.least != std::numeric_limits<std::int64_t>::min() && (shape.least != 0 || shape.kind == Kind::integer || shape.kind == Kind::decimal))
+        out[least] = shape.least;
     if (shape.most != std::numeric_limits<std::int64_t>::max()) out[most] = shape.most;
 }
 
@@ -57,7 +59,8 @@ object written_out(const Shape& shape) {
     }
     switch (shape.kind) {
         case Kind::text: set_bounds(out, shape, "minLength", "maxLength"); break;
-        case Kind::integer: set_bounds(out, shape, "minimum", "maximum"); break;
+        case Kind::integer:
+        case Kind::decimal: set_bounds(out, shape, "minimum", "maximum"); break;
         case Kind::list:
             out["items"] = schema_of(*shape.of);
             set_bounds(out, shape, "minItems", "maxItems");

@@ -10,6 +10,7 @@
 #include "api/problem.hpp"
 #include "api/run_dto.hpp"
 #include "api/run_shapes.hpp"
+#include "api/usage_dto.hpp"
 
 namespace belfry::api {
 
@@ -50,27 +51,52 @@ Result<Response> claim(engine::Engine& engine, const Call& call) {
     return claim_or_wait(engine, request, std::chrono::milliseconds{values.integer("waitMs").value_or(0)});
 }
 
-// Why it is no longer held: the run was ended, or somebody else has the task.
-Json lost_json(engine::Engine& engine, const std::string& tenant, const model::LeaseRef& ref) {
+// Why it is no longer held: the run was ended, somebody else has the task, or it has used more than it may.
+Json lost_json(engine::Engine& engine, const std::string& tenant, const model::LeaseRef& ref, Json limit) {
     const auto run = engine.store().run(tenant, ref.run_id);
     auto lease = to_json(ref);
     lease.get_object()["runStatus"] = run ? Json(name_of(store::state_of(*run))) : Json(nullptr);
+    lease.get_object()["reason"] = run && is_terminal(run->execution) ? or_null(run->error) : Json(nullptr);
+    lease.get_object()["limit"] = std::move(limit);
     return lease;
+}
+
+// What attempts that go on have used; the limits that some of them went beyond, in the order of the leases.
+Result<std::vector<Json>> report(engine::Engine& engine, const Call& call, const boost::json::array& leases) {
+    std::vector<engine::Runs::Ending> reports;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < leases.size(); ++i) {
+        const Values values(leases[i]);
+        auto usage = read_usage(values);
+        if (!usage) continue;
+        reports.push_back({read_lease_ref(values), {.status = model::ExecutionStatus::running, .usage = std::move(usage)}});
+        places.push_back(i);
+    }
+    std::vector<Json> limits(leases.size());
+    if (reports.empty()) return limits;
+    const auto taken = engine.runs().complete(call.tenant(), reports);
+    if (!taken) return taken.error();
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if ((*taken)[i]) limits[places[i]] = limit_of(*(*taken)[i]);
+    }
+    return limits;
 }
 
 Result<Response> heartbeat(engine::Engine& engine, const Call& call) {
     const Values values(call.body);
+    auto limits = report(engine, call, values.array("leases"));
+    if (!limits) return limits.error();
     std::vector<model::LeaseRef> leases;
     for (const auto& lease : values.array("leases")) leases.push_back(read_lease_ref(Values(lease)));
     const auto held = engine.runs().heartbeat(leases, read_lease(values), call.tenant());
     if (!held) return held.error();
     boost::json::array items;
     boost::json::array lost;
-    for (const auto& ref : leases) {
-        if (std::ranges::find(*held, ref) != held->end()) {
-            items.push_back(to_json(ref));
+    for (std::size_t i = 0; i < leases.size(); ++i) {
+        if (std::ranges::find(*held, leases[i]) != held->end()) {
+            items.push_back(to_json(leases[i]));
         } else {
-            lost.push_back(lost_json(engine, call.tenant(), ref));
+            lost.push_back(lost_json(engine, call.tenant(), leases[i], std::move((*limits)[i])));
         }
     }
     return json_response(boost::json::object{{"items", std::move(items)}, {"lost", std::move(lost)}});
@@ -93,6 +119,7 @@ Json outcome_json(const model::LeaseRef& lease, const Result<decide::AttemptPlan
         return item;
     }
     item["retryAt"] = or_null(retried_at(lease, *outcome));
+    item["limit"] = limit_of(*outcome);
     return item;
 }
 
@@ -120,12 +147,17 @@ ShapePtr claim_shape() {
                                    {"waitMs", integer(0, kWaitMsMost), "How long to wait while there is none; 0 when absent."}});
 }
 ShapePtr heartbeat_shape() {
-    return record("HeartbeatRequest", {{"leases", list_of(lease_shape(), kLeasesMax), "Those to prolong.", Presence::required}, kLeaseMs});
+    auto members = lease_shape()->members;
+    members.push_back(usage_member());
+    return record("HeartbeatRequest",
+                  {{"leases", list_of(record("HeldLease", std::move(members)), kLeasesMax), "Those to prolong.", Presence::required}, kLeaseMs});
 }
 ShapePtr heartbeat_answer_shape() {
     auto members = lease_shape()->members;
     members.push_back(
         {"runStatus", or_null(run_state_names()), "What became of the run; `queued` or `running`: somebody else has the task.", Presence::required});
+    members.push_back({"reason", or_null(text()), "Why the run ended.", Presence::required});
+    members.push_back(limit_member());
     return record("Leases", {{"items", list_of(lease_shape()), "Those that are still held.", Presence::required},
                              {"lost", list_of(record("LostLease", std::move(members))), "The others: stop working on them.", Presence::required}});
 }
@@ -141,6 +173,7 @@ ShapePtr outcome_shape() {
                                   {"node", or_null(text()), "The node.", Presence::required},
                                   {"ok", boolean(), "Whether it was taken; if not, nothing was changed.", Presence::required},
                                   {"retryAt", or_null(instant()), "When the next attempt may begin; null: there is none."},
+                                  limit_member(),
                                   {"problem", problem_shape(), "Why it was refused."}});
 }
 ShapePtr items_of(const std::string& name, ShapePtr element) {

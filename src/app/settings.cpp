@@ -98,6 +98,12 @@ constexpr std::array kTable{
             [](std::string_view text, Settings& to) {
                 return put(read_whole(text, {1, 1'000'000'000}), to.schedules_per_tenant);
             }},
+    Setting{"run_timeout", "DURATION", "7d", "How long a run of a workflow may take that says nothing itself",
+            [](std::string_view text, Settings& to) { return put(read_seconds(text, Seconds{1}, std::chrono::days{366}), to.run_timeout); }},
+    Setting{"run_tokens_max", "N", "none", "Tokens that a run may report to have used, whoever does it; one that reports more fails",
+            [](std::string_view text, Settings& to) { return put_optional(text, to.run_tokens_max); }},
+    Setting{"run_tool_calls_max", "N", "none", "Tool calls that a run may report, whoever does it; one that reports more fails",
+            [](std::string_view text, Settings& to) { return put_optional(text, to.run_tool_calls_max); }},
     Setting{"min_interval", "DURATION", "60s", "The closest that a schedule may fire; closer ones are refused",
             [](std::string_view text, Settings& to) { return put(read_seconds(text, Seconds{1}, std::chrono::hours{24}), to.min_interval); }},
     Setting{"strict_targets", "BOOL", "false", "Whether a schedule of a workflow that nobody has deployed is refused",

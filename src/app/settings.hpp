@@ -43,6 +43,9 @@ struct Settings {
     int http_threads = 0;
     int postgres_connections = 0;
     std::int64_t schedules_per_tenant = 0;
+    Seconds run_timeout{};
+    std::optional<std::int64_t> run_tokens_max;
+    std::optional<std::int64_t> run_tool_calls_max;
     std::vector<Network> outgoing_allow;
     std::string outgoing_ca_file;  // empty: the system's authorities
     std::string secret_key_file;   // empty: for a file as the store, one in the data folder

@@ -42,9 +42,8 @@ Plan queue_again(const Facts& facts, model::NodeRun task, const AttemptEnd& end,
 std::optional<Plan> hand_over(const Facts& facts, const AttemptEnd& end, Instant now) {
     const auto& definition = facts.schedule->definition;
     const auto& fallback = definition.failure.fallback_assignee_id;
-    if (definition.failure.mode != model::FailureMode::fallback || !fallback || !is_failure(end) || find_reassigned(facts) != nullptr) {
-        return std::nullopt;
-    }
+    const bool falls_back = definition.failure.mode == model::FailureMode::fallback && fallback && !end.final;
+    if (!falls_back || !is_failure(end) || find_reassigned(facts) != nullptr) return std::nullopt;
     model::NodeRun task;
     task.attempts_before = facts.run->attempts;
     task.queue = model::queue_for({.target = definition.target}, facts.default_connection);
@@ -65,9 +64,43 @@ Result<AttemptPlan> plan_node_end(const Facts& facts, const AttemptEnd& end, Ins
     return AttemptPlan{builder.take()};
 }
 
+// A report beyond a limit ends the attempt, whatever else it says: nobody may try again what has cost too much already.
+std::optional<AttemptEnd> end_by_limit(const Facts& facts, const AttemptEnd& end) {
+    if (!end.usage) return std::nullopt;
+    auto tripped = first_tripped(facts.spending, facts.caps);
+    if (!tripped) return std::nullopt;
+    AttemptEnd stopped{.status = ExecutionStatus::failed, .category = model::FailureCategory::contract_violated};
+    stopped.error = describe(*tripped);
+    stopped.usage = end.usage;
+    stopped.limit = std::move(tripped);
+    stopped.final = true;
+    return stopped;
+}
+
+// Why a limit ended the run's only task. Numbered as the failures of its attempts are: see retry_event in store/plan_rows.cpp.
+RunNote limit_note(const model::Run& run, const TrippedLimit& tripped, Instant now) {
+    return {run.id,
+            {.sequence = run.attempts + 2,
+             .type = "run.failed",
+             .at = now,
+             .payload = boost::json::object{
+                 {"error", describe(tripped)}, {"cause", name_of(model::FailureCategory::contract_violated)}, {"limit", to_json(tripped)}}}};
+}
+
+Result<AttemptPlan> plan_task_end(const Facts& facts, const AttemptEnd& end, Instant now) {
+    const auto& run = *facts.run;
+    PlanBuilder builder(facts, now);
+    if (auto refused = complete(builder, {run.id, run.execution, end.status, end.result, end.error})) return *refused;
+    if (end.limit) builder.note(limit_note(run, *end.limit, now));
+    return AttemptPlan{builder.take()};
+}
+
 }  // namespace
 
-Result<AttemptPlan> plan_attempt_end(const Facts& facts, const AttemptEnd& end, Instant now) {
+Result<AttemptPlan> plan_attempt_end(const Facts& facts, const AttemptEnd& told, Instant now) {
+    const auto stopped = end_by_limit(facts, told);
+    const auto& end = stopped ? *stopped : told;
+    if (end.status == ExecutionStatus::running) return AttemptPlan{PlanBuilder(facts, now).take()};
     const auto& run = *facts.run;
     if (facts.walk && facts.walk->workflow) return plan_node_end(facts, end, now);
     // In the order of the fire times, which is the order in which its schedule's tasks were made.
@@ -83,9 +116,7 @@ Result<AttemptPlan> plan_attempt_end(const Facts& facts, const AttemptEnd& end, 
         }
         if (auto plan = hand_over(facts, end, now)) return AttemptPlan{std::move(*plan)};
     }
-    auto plan = plan_completion(facts, {run.id, run.execution, end.status, end.result, end.error}, now);
-    if (!plan) return plan.error();
-    return AttemptPlan{std::move(*plan)};
+    return plan_task_end(facts, end, now);
 }
 
 }  // namespace belfry::decide

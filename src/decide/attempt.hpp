@@ -16,7 +16,9 @@ struct Retry {
 };
 using AttemptPlan = std::variant<Plan, Retry>;
 
-// REQUIRES: facts.run is the run, and its `attempts` counts the attempt that ended.
+// An attempt that only reports what it uses goes on, and the plan is empty; one that reports more than a limit allows fails,
+// whatever else it says, and no policy tries it again.
+// REQUIRES: facts.run is the run, its `attempts` counts the attempt that ended, and facts.spending holds what it reports.
 [[nodiscard]] Result<AttemptPlan> plan_attempt_end(const Facts& facts, const AttemptEnd& end, Instant now);
 
 }  // namespace belfry::decide

@@ -26,7 +26,7 @@ std::optional<model::FailureCategory> category_of(const AttemptEnd& end) {
 }
 
 std::optional<Instant> retry_at(const model::RetryPolicy& policy, const std::string& run_id, int attempt, const AttemptEnd& end, Instant now) {
-    if (attempt > policy.max_retries || !is_retried(policy, end)) return std::nullopt;
+    if (end.final || attempt > policy.max_retries || !is_retried(policy, end)) return std::nullopt;
     const int doublings = std::clamp(attempt - 1, 0, 30);
     const Micros backoff = std::min<Micros>(kBackoffMax, Micros{policy.backoff} * (std::int64_t{1} << doublings));
     const Micros wait = std::max(backoff, std::min<Micros>(kBackoffMax, end.retry_after.value_or(Micros{0})));

@@ -5,19 +5,23 @@
 #include <string>
 
 #include "base/json.hpp"
+#include "decide/limits.hpp"
 #include "model/policy.hpp"
 #include "model/run.hpp"
 
 namespace belfry::decide {
 
-// As its worker tells it, or the reaper of a lease that ran out.
+// As its worker tells it, or the reaper of a lease that ran out. With the status `running` it is no end: its worker only tells
+// what it has used so far.
 struct AttemptEnd {
     model::ExecutionStatus status = model::ExecutionStatus::succeeded;
     std::optional<model::FailureCategory> category = {};  // of a failure, when it is known
     Json result = nullptr;
     std::string error = {};
     std::optional<Micros> retry_after = {};  // how long at least its worker wants the next attempt to wait
-    bool final = false;                      // no policy has it tried again
+    std::optional<model::Usage> usage = {};  // since the attempt began; the store adds it to what it knows
+    std::optional<TrippedLimit> limit = {};  // that put an end to it
+    bool final = false;                      // no policy may try it again
     bool put_back = false;                   // nobody has tried it: it is ready again in its old place, whatever the policy says
     friend bool operator==(const AttemptEnd&, const AttemptEnd&) = default;
 };

@@ -28,6 +28,7 @@ std::optional<Error> complete(PlanBuilder& builder, const Completion& completion
     } else if (completion.status == ExecutionStatus::succeeded) {
         state.consecutive_failures = 0;
     }
+    builder.settle();
     builder.release_buffered(1);
     return std::nullopt;
 }

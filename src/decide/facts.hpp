@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "decide/compiled_schedule.hpp"
+#include "decide/limits.hpp"
 #include "model/approval.hpp"
 #include "model/node.hpp"
 #include "model/run.hpp"
@@ -34,10 +35,17 @@ struct DispatchSwitches {
     [[nodiscard]] bool all() const { return server && tenant && queue; }
 };
 
+// What the schedule's assignee may use in a day, and what of it is taken.
+struct AssigneeBudget {
+    std::string id;
+    model::AssigneePolicies policies = {};
+    model::BudgetDay today = {};
+};
+
 // What is left to spend; nothing means no limit.
 struct Budget {
-    std::optional<std::int64_t> runs_left_today = {};
-    std::optional<std::int64_t> credits_left = {};
+    std::optional<std::int64_t> runs_left_today = {};  // of the tenant
+    std::optional<AssigneeBudget> assignee = {};       // when the schedule names one that is registered
 };
 
 // Whether the target can be started.
@@ -64,6 +72,8 @@ struct Facts {
     Json signal_result = nullptr;
     DispatchSwitches switches = {};
     Budget budget = {};
+    Spending spending = {};  // of `run`
+    RunCaps caps = {};
     TargetCheck target = {};
     std::string default_connection = {};  // of the server: where tasks go when nobody says it
 };
@@ -74,10 +84,9 @@ struct Limits {
     Micros lookahead = Seconds{60};  // LOOKAHEAD_MS: what `spread` spreads over
 };
 
-inline constexpr int kMaxBackfillMax = 10'000;                     // the most that maxBackfill may say
-inline constexpr std::int64_t kRangeCountMax = 10'000;             // how far the occurrences of a skipped range are counted
-inline constexpr std::size_t kLastErrorMax = 1'000;                // of an error's text, in the row that every fire writes
-inline constexpr Micros kRunTimeout = std::chrono::hours{7 * 24};  // of a workflow that says nothing
-inline constexpr int kBufferMax = 10'000;                          // buffer_all has no cap of its own
+inline constexpr int kMaxBackfillMax = 10'000;          // the most that maxBackfill may say
+inline constexpr std::int64_t kRangeCountMax = 10'000;  // how far the occurrences of a skipped range are counted
+inline constexpr std::size_t kLastErrorMax = 1'000;     // of an error's text, in the row that every fire writes
+inline constexpr int kBufferMax = 10'000;               // buffer_all has no cap of its own
 
 }  // namespace belfry::decide

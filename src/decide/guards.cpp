@@ -47,8 +47,20 @@ MaybeRefusal not_missed(const Question& q) {
 
 MaybeRefusal within_budget(const Question& q) {
     if (q.budget.runs_left_today && *q.budget.runs_left_today <= 0) return Refusal{SkipReason::budget_exceeded, "runs per day"};
-    if (q.budget.credits_left && *q.budget.credits_left <= 0) return Refusal{SkipReason::budget_exceeded, "credits"};
-    return std::nullopt;
+    if (!q.budget.assignee) return std::nullopt;
+    const auto& [id, policies, today] = *q.budget.assignee;
+    if (policies.max_runs_per_day && today.runs >= *policies.max_runs_per_day) {
+        return Refusal{SkipReason::budget_exceeded,
+                       "maxRunsPerDay of " + id + ": " + std::to_string(today.runs) + " of " + std::to_string(*policies.max_runs_per_day)};
+    }
+    if (!policies.credits_per_day) return std::nullopt;
+    const auto& most = *policies.credits_per_day;
+    const auto taken = today.spent + today.reserved;
+    // A run that may use what it likes needs something to begin with.
+    const auto needed = policies.spending_limit.value_or(model::Credits{1});
+    if (taken + needed <= most) return std::nullopt;
+    return Refusal{SkipReason::budget_exceeded, "creditsPerDay of " + id + ": " + format_credits(today.spent) + " spent and " +
+                                                    format_credits(today.reserved) + " reserved of " + format_credits(most)};
 }
 
 MaybeRefusal target_can_start(const Question& q) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/approval.hpp"
+#include "model/assignee.hpp"
 #include "model/event.hpp"
 #include "model/identity.hpp"
 #include "model/node.hpp"
@@ -41,7 +42,8 @@ struct PlannedRun {
     std::optional<std::int64_t> rotation_index_used = {};
     model::OverlapPolicy overlap = model::OverlapPolicy::skip;  // the one that applied
     std::optional<SkippedRange> range = {};
-    std::optional<WalkStart> walk = {};  // nothing: one task
+    std::optional<WalkStart> walk = {};               // nothing: one task
+    std::optional<model::Reservation> reserves = {};  // of its assignee's budget, from its dispatch to its end
     friend bool operator==(const PlannedRun&, const PlannedRun&) = default;
 };
 

@@ -159,6 +159,7 @@ void PlanBuilder::make_room(const model::OverlapRules& rules) {
             run->execution = status;
             plan_.state.in_flight -= 1;
             std::erase_if(plan_.asks, [run](const model::Approval& asked) { return asked.run_id == run->id; });
+            if (run->reserves) budget_.assignee->today.reserved -= run->reserves->reserved();
         }
     }
 }
@@ -199,6 +200,7 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
     state.last_run_id = run.id;
     run.trigger_number = state.runs;
     if (budget_.runs_left_today) *budget_.runs_left_today -= 1;
+    reserve(run);
     boost::json::object payload{{"workflow_instance_id", instance_id(definition().name, run.slot)},
                                 {"workflow_run_id", run.id},
                                 {"outcome", name_of(run.execution)},
@@ -221,7 +223,7 @@ Result<std::optional<WalkStart>> PlanBuilder::begin(const RunOfWalk& run) const 
     routed.default_connection = facts_.default_connection;
     auto nodes = begin_walk(workflow, definition(), routed, now());
     if (!nodes) return nodes.error();
-    const Micros longest = workflow.timeout ? Micros{*workflow.timeout} : kRunTimeout;
+    const Micros longest = workflow.timeout ? Micros{*workflow.timeout} : facts_.caps.timeout;
     return std::optional(WalkStart{workflow.version, std::max(now(), run.ready_at) + longest, std::move(*nodes)});
 }
 
@@ -235,6 +237,22 @@ void PlanBuilder::ask_for_nodes(const std::string& run_id, const WalkStart& walk
             ask(definition().approval, {.run_id = run_id, .node = node.node, .action = described->action, .why = *why}, now()));
         note({run_id, requested_event(asked)});
     }
+}
+
+// The run holds what it may use at most until it ends: so nobody else counts on it.
+void PlanBuilder::reserve(PlannedRun& run) {
+    if (!budget_.assignee) return;
+    auto& [id, policies, today] = *budget_.assignee;
+    run.reserves = model::Reservation{id, model::day_of(now()), policies.spending_limit};
+    today.runs += 1;
+    today.reserved += run.reserves->reserved();
+}
+
+void PlanBuilder::settle() {
+    const auto& reservation = facts_.spending.reservation;
+    if (!reservation || !budget_.assignee || budget_.assignee->id != reservation->assignee || reservation->day != model::day_of(now())) return;
+    budget_.assignee->today.reserved -= reservation->reserved();
+    budget_.assignee->today.spent += facts_.spending.used().credits;
 }
 
 // The last allowed run takes the schedule with it.

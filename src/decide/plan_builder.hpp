@@ -31,6 +31,8 @@ public:
     // A run that waited for somebody's word begins; the error when its workflow cannot.
     [[nodiscard]] std::optional<Error> start(const model::Run& run, Instant ready_at);
     void end(RunEnd end);
+    // The run that the facts are about has ended: what it leaves of its reservation is there for others.
+    void settle();
     void change(NodeChange change) { plan_.nodes.push_back(std::move(change)); }
     void ask_for(model::Approval asked) { plan_.asks.push_back(std::move(asked)); }
     void settle(model::Approval verdict) { plan_.verdicts.push_back(std::move(verdict)); }
@@ -62,6 +64,7 @@ private:
     [[nodiscard]] Result<std::optional<WalkStart>> begin(const RunOfWalk& run) const;
     void ask_for_nodes(const std::string& run_id, const WalkStart& walk);
     void use_up_action();
+    void reserve(PlannedRun& run);
     void keep(PlannedRun run, bool was_buffered);
 
     const Facts& facts_;

@@ -18,6 +18,8 @@ std::vector<PreviewRow> preview(const Facts& facts, Instant from, std::size_t ro
         if (paused && *at > goes_on_after) state_before.state.status = model::ScheduleStatus::active;
         state_before.state.in_flight = 0;
         state_before.state.buffered = 0;
+        // What today has taken of a budget is not missing tomorrow.
+        if (state_before.budget.assignee && model::day_of(*at) != model::day_of(from)) state_before.budget.assignee->today = {};
         PlanBuilder builder(state_before, *at);
         builder.decide({{model::RunCause::tick, *at}, *at, false, {}, {}});
         auto plan = builder.take();

@@ -232,7 +232,9 @@ private:
     void fail(const WorkflowNode& described, NodeRun node, const AttemptEnd& end) {
         const auto& policy = described.retry ? *described.retry : definition_.retry;
         const auto retry = retry_at(policy, run_.id + "/" + node.node, node.attempts - node.attempts_before, end, now_);
-        tell("node.failed", node.node, failure_json(node, retry));
+        auto payload = failure_json(node, retry);
+        if (end.limit) payload["limit"] = to_json(*end.limit);
+        tell("node.failed", node.node, std::move(payload));
         if (retry) {
             node.status = NodeStatus::queued;
             node.ready_at = *retry;
@@ -240,7 +242,7 @@ private:
         }
         const auto& fallback = definition_.failure.fallback_assignee_id;
         const bool reassigned = node.attempts_before > 0;
-        if (definition_.failure.mode == FailureMode::fallback && fallback && !reassigned && !is_own_queue(node.queue)) {
+        if (definition_.failure.mode == FailureMode::fallback && fallback && !reassigned && !end.final && !is_own_queue(node.queue)) {
             node.status = NodeStatus::queued;
             node.attempts_before = node.attempts;
             node.assignee = *fallback;

@@ -18,7 +18,7 @@ Result<std::vector<Result<decide::AttemptPlan>>> end_attempts(store::Store& stor
     if (!ended) return ended;
     for (const auto& each : *ended) {
         const auto* const plan = each ? std::get_if<decide::Plan>(&*each) : nullptr;
-        if (plan == nullptr) continue;
+        if (plan == nullptr || plan->empty()) continue;
         if (const auto found = schedules.find(plan->schedule_id); found != schedules.end()) {
             observer.decided(found->second->definition, *plan, now);
         }

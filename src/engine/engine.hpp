@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/assignees.hpp"
 #include "engine/attendant.hpp"
 #include "engine/backfills.hpp"
 #include "engine/calendars.hpp"
@@ -74,6 +75,7 @@ public:
     [[nodiscard]] Result<std::string> task_signing_secret(const std::string& tenant);
     [[nodiscard]] Calendars& calendars() { return calendars_; }
     [[nodiscard]] Tenants& tenants() { return tenants_; }
+    [[nodiscard]] Assignees& assignees() { return assignees_; }
     [[nodiscard]] Workflows& workflows() { return workflows_; }
     [[nodiscard]] store::Store& store() { return store_; }
     [[nodiscard]] const spec::ZoneDatabase& zones() const { return zones_; }
@@ -101,6 +103,7 @@ private:
     Backfills backfills_;
     Calendars calendars_;
     Tenants tenants_;
+    Assignees assignees_;
     Workflows workflows_;
     Ticker ticker_;
     NextUp next_up_;

@@ -80,7 +80,7 @@ private:
     const Options options_;
 };
 
-// Forgets request keys that are old enough, runs by age and by number when the settings say so, and what was told to the
+// Forgets request keys and days of budgets that are old enough, runs by age and by number when the settings say so, and what was told to the
 // outside. Events are never touched.
 class Janitor final : public Housekeeper {
 public:
@@ -90,6 +90,7 @@ public:
         std::optional<std::int64_t> keep_newest = {};
         Micros keep_requests = std::chrono::hours{24};  // how long a repeated request is recognized
         Micros keep_feed_for = std::chrono::hours{7 * 24};
+        std::chrono::days keep_budgets_for{30};
         Micros keep_deliveries_for = std::chrono::hours{30 * 24};  // those that are over
         std::size_t batch = 1'000;                                 // rows removed in one transaction
         Micros between = std::chrono::milliseconds{50};            // so that it never crowds out the ticks
@@ -99,7 +100,7 @@ public:
 
 private:
     [[nodiscard]] Result<Micros> work(Instant now) override;
-    // A batch of each kind that only has an age: request keys, the feed, deliveries. Whether there may be more.
+    // A batch of each kind that only has an age: request keys, days of budgets, the feed, deliveries. Whether there may be more.
     [[nodiscard]] Result<bool> forget_rows(Instant now);
 
     const Options options_;

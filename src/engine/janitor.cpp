@@ -36,12 +36,14 @@ Result<Micros> Janitor::work(Instant now) {
 Result<bool> Janitor::forget_rows(Instant now) {
     const auto requests = store_.prune_requests(now - options_.keep_requests, options_.batch);
     if (!requests) return requests.error();
+    const auto budgets = store_.prune_budgets(model::day_of(now) - options_.keep_budgets_for, options_.batch);
+    if (!budgets) return budgets.error();
     auto& registry = store_.registry();
     const auto items = registry.prune_feed(now - options_.keep_feed_for, options_.batch);
     if (!items) return items.error();
     const auto deliveries = registry.prune_deliveries(now - options_.keep_deliveries_for, options_.batch);
     if (!deliveries) return deliveries.error();
-    return std::max({*requests, *items, *deliveries}) == static_cast<std::int64_t>(options_.batch);
+    return std::max({*requests, *budgets, *items, *deliveries}) == static_cast<std::int64_t>(options_.batch);
 }
 
 }  // namespace belfry::engine

@@ -37,7 +37,8 @@ void add_own_events(std::vector<RunEvent>& events, const model::Run& run) {
         }
     }
     if (started) events.insert(events.begin() + 1, RunEvent{.sequence = 2, .type = "run.started", .at = *started});
-    if (!is_terminal(run.execution)) return;
+    // A limit that put an end to it said so itself.
+    if (!is_terminal(run.execution) || events.back().type == "run.failed") return;
     object payload;
     if (!run.error.empty()) payload["error"] = run.error;
     events.push_back({.sequence = events.back().sequence + 1,

@@ -167,6 +167,7 @@ Result<model::Run> Runs::finish(const std::string& tenant, const std::string& ru
         if (!run) return Error{ErrorCode::unknown, "the attempt has ended, but its run could not be read: " + run.error().message};
         return run;
     }
+    if (end.usage) return Error{ErrorCode::invalid_argument, "an attempt uses something, a run does not: name the attempt", "/attempt"};
     std::optional<model::Approval> pending;
     auto finished = change(tenant, run_id, [&](const decide::Facts& facts, Instant now) -> Result<decide::Plan> {
         const auto waits = std::ranges::find(facts.approvals, model::ApprovalStatus::pending, &model::Approval::status);

@@ -31,7 +31,8 @@ public:
     // Leases that go to whoever is at the other end of a connection. Those that were held.
     [[nodiscard]] Result<std::vector<model::LeaseRef>> pass_on(const std::vector<store::PassedOn>& leases);
 
-    // The end of attempts, by those who hold their leases. Per ending, what was done or why not (conflict: the lease is lost).
+    // The end of attempts, by those who hold their leases, or what those that go on have used (status `running`): then the plan is
+    // empty, unless the attempt went beyond a limit. Per ending, what was done or why not (conflict: the lease is lost).
     struct Ending {
         model::LeaseRef lease;
         decide::AttemptEnd end;

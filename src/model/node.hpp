@@ -12,6 +12,7 @@
 
 #include "base/json.hpp"
 #include "model/policy.hpp"
+#include "model/usage.hpp"
 #include "model/workflow.hpp"
 
 namespace belfry::model {
@@ -46,6 +47,7 @@ struct NodeRun {
     Json result = nullptr;
     std::string error = {};
     std::optional<FailureCategory> category = {};  // of the newest failure
+    std::optional<Usage> used = {};                // by all its attempts; only where people read it
     friend bool operator==(const NodeRun&, const NodeRun&) = default;
 };
 

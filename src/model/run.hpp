@@ -8,6 +8,7 @@
 
 #include "base/json.hpp"
 #include "model/policy.hpp"
+#include "model/usage.hpp"
 
 namespace belfry::model {
 
@@ -103,6 +104,7 @@ struct Run {
     int attempts = 0;
     Json result = nullptr;
     std::string error = {};
+    std::optional<Usage> used = {};  // by all its attempts; only where people read it
     friend bool operator==(const Run&, const Run&) = default;
 };
 

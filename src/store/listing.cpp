@@ -76,6 +76,12 @@ Result<std::string_view> without_mark(std::string_view cursor, const std::string
     return cursor.substr(kMarkDigits + 1);
 }
 
+Result<std::string> name_after_mark(const std::string& text, const std::string& list) {
+    const auto rest = without_mark(text, mark_of(list));
+    if (!rest) return rest.error();
+    return std::string(*rest);
+}
+
 bool contains_ignoring_case(std::string_view text, std::string_view part) { return !std::ranges::search(text, part, {}, to_lower, to_lower).empty(); }
 
 }  // namespace
@@ -107,11 +113,11 @@ Result<model::RunKey> parse_run_cursor(const RunFilter& filter, const std::strin
 
 std::string workflow_cursor(const std::string& tenant, const std::string& name) { return mark_of("workflows " + tenant) + "." + name; }
 
-Result<std::string> parse_workflow_cursor(const std::string& tenant, const std::string& text) {
-    const auto rest = without_mark(text, mark_of("workflows " + tenant));
-    if (!rest) return rest.error();
-    return std::string(*rest);
-}
+Result<std::string> parse_workflow_cursor(const std::string& tenant, const std::string& text) { return name_after_mark(text, "workflows " + tenant); }
+
+std::string assignee_cursor(const std::string& tenant, const std::string& id) { return mark_of("assignees " + tenant) + "." + id; }
+
+Result<std::string> parse_assignee_cursor(const std::string& tenant, const std::string& text) { return name_after_mark(text, "assignees " + tenant); }
 
 std::string dead_cursor(const std::string& tenant, const DeadPlace& place) {
     return mark_of("dead " + tenant) + "." + std::to_string(place.first) + "." + std::to_string(place.second.slot) + "." +

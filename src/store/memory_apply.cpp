@@ -66,6 +66,7 @@ private:
     }
     std::optional<Error> put(const decide::PlannedRun& planned) {
         MemoryRun row{.run = run_row(plan_, planned, schedule_.version)};
+        if (is_in_flight(planned.execution)) row.reservation = planned.reserves;
         if (planned.execution == ExecutionStatus::queued) {
             if (auto error = begin(row, planned.walk, planned.fire_at)) return error;
         }
@@ -195,6 +196,7 @@ private:
         }
         over.tasks.clear();
         over.deadline.reset();
+        over.reservation.reset();
         if (is_dead_letter(ended.status)) over.dead_since = plan_.decided_at;
         put(std::move(over));
         return std::nullopt;
@@ -248,6 +250,18 @@ std::optional<Error> check_new(const MemoryTables& tables, Batch& batch, const d
 
 }  // namespace
 
+// What the plan's runs take of budgets, and what those that it ends give back. REQUIRES: the rows are as before the plan.
+void MemoryTables::settle(MemorySchedule& schedule, const decide::Plan& plan) {
+    auto& budgets = tenant_of(schedule).budgets;
+    for (const auto& [key, taken] : taken_by(plan)) add(budgets[key], taken);
+    for (const auto& end : plan.ends) {
+        const auto& row = schedule.runs.at(model::parse_run_id(end.run_id)->slot);
+        if (!row.reservation) continue;
+        const auto used = used_by_all(row.usage).value_or(model::Usage{}).credits;
+        add(budgets[{row.reservation->assignee, row.reservation->day}], settlement(*row.reservation, used));
+    }
+}
+
 // REQUIRES: everything has been checked; nothing in here can fail.
 void MemoryTables::commit(MemorySchedule& schedule, const decide::Plan& plan, const Rows& rows) {
     auto& tenant = tenant_of(schedule);
@@ -261,6 +275,7 @@ void MemoryTables::commit(MemorySchedule& schedule, const decide::Plan& plan, co
         tenant.schedules.erase({old_name, schedule.key});
         tenant.schedules.emplace(plan.definition->name, schedule.key);
     }
+    settle(schedule, plan);
     schedule.state = plan.state;
     if (!schedule.is_deleted()) tenant.names.emplace(schedule.definition().name, schedule.key);
     for (const auto& [slot, row] : rows) put_run(schedule, row);

@@ -32,11 +32,22 @@ decide::RunStats stats_of_last_day(const MemorySchedule& schedule, Instant now) 
     return stats;
 }
 
-decide::Budget budget_of(const MemoryTenant& tenant, Instant now) {
-    if (!tenant.tenant.runs_per_day) return {};
+std::optional<decide::AssigneeBudget> budget_of_assignee(const MemoryTenant& tenant, const model::Schedule& definition, Instant now) {
+    const auto record = definition.assignee ? tenant.assignees.find(definition.assignee->id) : tenant.assignees.end();
+    if (record == tenant.assignees.end()) return std::nullopt;
+    decide::AssigneeBudget budget{record->first, record->second.policies};
+    const auto today = tenant.budgets.find({record->first, model::day_of(now)});
+    if (today != tenant.budgets.end()) budget.today = today->second;
+    return budget;
+}
+
+decide::Budget budget_of(const MemoryTenant& tenant, const model::Schedule& definition, Instant now) {
+    decide::Budget budget{.assignee = budget_of_assignee(tenant, definition, now)};
+    if (!tenant.tenant.runs_per_day) return budget;
     const auto today = tenant.dispatched.find(std::chrono::floor<std::chrono::days>(now));
     const auto used = today == tenant.dispatched.end() ? 0 : today->second;
-    return {.runs_left_today = std::max<std::int64_t>(0, *tenant.tenant.runs_per_day - used)};
+    budget.runs_left_today = std::max<std::int64_t>(0, *tenant.tenant.runs_per_day - used);
+    return budget;
 }
 
 }  // namespace
@@ -88,6 +99,8 @@ Result<decide::Facts> MemoryTables::gather(MemorySchedule& schedule, const Needs
         if (row.workflow || !row.nodes.empty()) facts.walk = row.walk();
         facts.approvals = row.approvals;
         sort_by_run(facts.approvals);
+        facts.spending.others = used_by_all(row.usage).value_or(model::Usage{});
+        facts.spending.reservation = row.reservation;
     }
     if (definition.target.type == model::TargetType::workflow) {
         facts.workflow = find_workflow(tenant, definition.target.kind, definition.target.version);
@@ -98,7 +111,8 @@ Result<decide::Facts> MemoryTables::gather(MemorySchedule& schedule, const Needs
         facts.last_24h = stats_of_last_day(schedule, needs.now);
     }
     facts.switches.tenant = tenant.tenant.dispatch_enabled;
-    facts.budget = budget_of(tenant, needs.now);
+    facts.budget = budget_of(tenant, definition, needs.now);
+    facts.caps = limits.run;
     return facts;
 }
 

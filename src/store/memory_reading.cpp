@@ -169,7 +169,7 @@ Result<model::Run> MemoryStore::run(const std::string& tenant, const std::string
     const MutexLock lock(mutex_);
     const auto* const row = tables_.find_run(tenant, run_id);
     if (row == nullptr) return run_not_found(run_id);
-    return row->run;
+    return row->shown();
 }
 
 Result<Listing<model::Run>> MemoryStore::runs(const RunFilter& filter, const Page& page) {
@@ -194,7 +194,8 @@ Result<Listing<model::Run>> MemoryStore::runs(const RunFilter& filter, const Pag
     }
     std::ranges::sort(listed, std::ranges::greater{}, &Listed::order);
     Listing<model::Run> listing;
-    for (std::size_t i = 0; i < std::min(limit, listed.size()); ++i) listing.items.push_back(*listed[i].run);
+    for (std::size_t i = 0; i < std::min(limit, listed.size()); ++i)
+        listing.items.push_back(tables_.schedules.at(listed[i].schedule).runs.at(listed[i].slot).shown());
     if (listed.size() > limit) listing.next = run_cursor(filter, {listed[limit - 1].schedule, listed[limit - 1].slot});
     return listing;
 }

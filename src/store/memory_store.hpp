@@ -38,6 +38,14 @@ public:
     Result<std::vector<CalendarRecord>> calendars(const std::string& tenant) override;
     void listen(Listener listener) override;
 
+    // memory_assignees.cpp
+    Result<void> put_assignee(const std::string& tenant, const model::AssigneeRecord& record) override;
+    Result<void> remove_assignee(const std::string& tenant, const std::string& id) override;
+    Result<model::AssigneeRecord> assignee(const std::string& tenant, const std::string& id) override;
+    Result<Listing<model::AssigneeRecord>> assignees(const std::string& tenant, const Page& page) override;
+    Result<model::BudgetDay> budget(const std::string& tenant, const std::string& assignee, model::Day day) override;
+    Result<std::int64_t> prune_budgets(model::Day before, std::size_t limit) override;
+
     // memory_schedules.cpp
     Result<void> create(std::span<const decide::Plan> plans) override;
     Result<decide::Plan> change(const ScheduleRef& schedule, const Needs& needs, const Planner& planner) override;

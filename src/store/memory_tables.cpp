@@ -47,6 +47,12 @@ model::Walk MemoryRun::walk() const {
     return walk;
 }
 
+model::Run MemoryRun::shown() const {
+    auto shown = run;
+    shown.used = used_by_all(usage);
+    return shown;
+}
+
 bool MemoryTenant::is_followed(Instant now) const {
     return followed_until > now || std::ranges::any_of(webhooks, [](const auto& each) { return each.second.webhook.enabled; });
 }

@@ -44,7 +44,9 @@ struct MemoryRun {
     model::WorkflowPtr workflow = {};  // that it walks
     std::optional<Instant> deadline = {};
     std::vector<model::RunEvent> events = {};
-    std::optional<Instant> dead_since = {};  // it is a dead letter
+    std::optional<Instant> dead_since = {};              // it is a dead letter
+    std::optional<model::Reservation> reservation = {};  // while it is in flight
+    UsageByAttempt usage = {};
     std::vector<model::Approval> approvals = {};
 
     void put_task(NewTask task);
@@ -56,6 +58,8 @@ struct MemoryRun {
     // Whether somebody still has to approve the node before it begins, or refused it.
     [[nodiscard]] bool may_begin(const std::string& node) const;
     [[nodiscard]] model::Walk walk() const;
+    // The run as people see it.
+    [[nodiscard]] model::Run shown() const;
 };
 
 struct TaskKey {
@@ -108,6 +112,8 @@ struct MemoryTenant {
     std::set<std::string> removed_workflows = {};
     std::map<std::chrono::sys_days, std::int64_t> dispatched = {};  // by the UTC date of the decision
     std::map<std::string, RequestRecord> requests = {};             // by their keys
+    std::map<std::string, model::AssigneeRecord> assignees = {};    // by id
+    std::map<BudgetKey, model::BudgetDay> budgets = {};
 
     Instant followed_until = {};
     std::map<std::string, MemoryWebhook> webhooks = {};  // by id
@@ -173,6 +179,7 @@ public:
 private:
     void index(MemorySchedule& schedule, const MemoryRun& row);
     void unindex(MemorySchedule& schedule, const MemoryRun& row);
+    void settle(MemorySchedule& schedule, const decide::Plan& plan);
     void commit(MemorySchedule& schedule, const decide::Plan& plan, const std::map<std::int64_t, MemoryRun>& rows);
 
     const spec::ZoneDatabase& zones_;

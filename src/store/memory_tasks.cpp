@@ -108,10 +108,20 @@ Result<decide::AttemptPlan> MemoryStore::complete_one(const Ending& ending, Inst
     if (!facts) return facts.error();
     const model::Lease lease{ending.lease, leased_task.worker, leased_task.since, leased_task.lease_until, leased_task.deadline};
     tell_of_attempt(*facts, lease);
+    tell_of_usage(*facts, row->usage, ending.lease, ending.end.usage);
+    const auto& assignees = tables_.tenant_of(*schedule).assignees;
+    if (const auto record = assignees.find(assignee_of_attempt(*facts, ending.lease.node)); record != assignees.end()) {
+        facts->spending.assignee = record->second;
+    }
     auto decided = planner(*facts, ending.end);
     if (!decided) return decided;
+    const auto usage_before = row->usage;
+    if (ending.end.usage) row->usage[{ending.lease.node, ending.lease.attempt}] = facts->spending.attempt;
     if (const auto* const plan = std::get_if<decide::Plan>(&*decided)) {
-        if (auto error = apply_one(*schedule, *plan, news)) return *error;
+        if (auto error = apply_one(*schedule, *plan, news)) {
+            row->usage = usage_before;
+            return *error;
+        }
         return decided;
     }
     auto waiting = *row;

@@ -69,6 +69,7 @@ Result<model::Walk> MemoryStore::walk(const std::string& tenant, const std::stri
             lease = {{run_id, task->second.task.attempts, node.node}, task->second.worker, task->second.since};
         }
         show_progress(node, row->run, lease);
+        node.used = used_by_node(row->usage, node.node);
     }
     return walk;
 }
@@ -95,18 +96,18 @@ Result<Listing<model::Run>> MemoryStore::dead_letters(const std::string& tenant,
         if (!parsed) return parsed.error();
         after = *parsed;
     }
-    std::vector<std::pair<DeadPlace, const model::Run*>> all;
+    std::vector<std::pair<DeadPlace, const MemoryRun*>> all;
     for (const auto& [name, key] : owner->second.schedules) {
         for (const auto& [slot, row] : tables_.schedules.at(key).runs) {
             if (!row.dead_since) continue;
             const DeadPlace place{epoch_us(*row.dead_since), {key, slot}};
-            if (!after || place < *after) all.emplace_back(place, &row.run);
+            if (!after || place < *after) all.emplace_back(place, &row);
         }
     }
     std::ranges::sort(all, std::ranges::greater{}, [](const auto& each) { return each.first; });
     const auto limit = page_limit(page);
     Listing<model::Run> listing;
-    for (std::size_t i = 0; i < std::min(limit, all.size()); ++i) listing.items.push_back(*all[i].second);
+    for (std::size_t i = 0; i < std::min(limit, all.size()); ++i) listing.items.push_back(all[i].second->shown());
     if (all.size() > limit) listing.next = dead_cursor(tenant, all[limit - 1].first);
     return listing;
 }

@@ -32,6 +32,24 @@ Result<CalendarRecord> ObservedStore::calendar(const std::string& tenant, const 
 Result<std::vector<CalendarRecord>> ObservedStore::calendars(const std::string& tenant) {
     return observed("calendars", [&] { return store_->calendars(tenant); });
 }
+Result<void> ObservedStore::put_assignee(const std::string& tenant, const model::AssigneeRecord& record) {
+    return observed("put_assignee", [&] { return store_->put_assignee(tenant, record); });
+}
+Result<void> ObservedStore::remove_assignee(const std::string& tenant, const std::string& id) {
+    return observed("remove_assignee", [&] { return store_->remove_assignee(tenant, id); });
+}
+Result<model::AssigneeRecord> ObservedStore::assignee(const std::string& tenant, const std::string& id) {
+    return observed("assignee", [&] { return store_->assignee(tenant, id); });
+}
+Result<Listing<model::AssigneeRecord>> ObservedStore::assignees(const std::string& tenant, const Page& page) {
+    return observed("assignees", [&] { return store_->assignees(tenant, page); });
+}
+Result<model::BudgetDay> ObservedStore::budget(const std::string& tenant, const std::string& assignee, model::Day day) {
+    return observed("budget", [&] { return store_->budget(tenant, assignee, day); });
+}
+Result<std::int64_t> ObservedStore::prune_budgets(model::Day before, std::size_t limit) {
+    return observed("prune_budgets", [&] { return store_->prune_budgets(before, limit); });
+}
 Result<void> ObservedStore::create(std::span<const decide::Plan> plans) {
     return observed("create", [&] { return store_->create(plans); });
 }

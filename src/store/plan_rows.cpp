@@ -46,6 +46,60 @@ std::int64_t dispatched_in(const decide::Plan& plan) {
     return std::ranges::count_if(plan.runs, is_dispatched) + std::ranges::count_if(plan.releases, is_dispatched);
 }
 
+void add(model::BudgetDay& day, const model::BudgetDay& more) {
+    day.runs += more.runs;
+    day.reserved += more.reserved;
+    day.spent += more.spent;
+}
+
+std::map<BudgetKey, model::BudgetDay> taken_by(const decide::Plan& plan) {
+    std::map<BudgetKey, model::BudgetDay> taken;
+    for (const auto* const rows : {&plan.runs, &plan.releases}) {
+        for (const auto& run : *rows) {
+            if (!run.reserves) continue;
+            // One that the same plan has ended again holds nothing.
+            const auto reserved = is_in_flight(run.execution) ? run.reserves->reserved() : model::Credits{};
+            add(taken[{run.reserves->assignee, run.reserves->day}], {.runs = 1, .reserved = reserved});
+        }
+    }
+    return taken;
+}
+
+model::BudgetDay settlement(const model::Reservation& reservation, model::Credits used) {
+    return {.reserved = model::Credits{} - reservation.reserved(), .spent = used};
+}
+
+std::string assignee_of_attempt(const decide::Facts& facts, const std::string& node) {
+    const auto* const row = facts.walk ? facts.walk->find(node) : nullptr;
+    if (row != nullptr && !row->assignee.empty()) return row->assignee;
+    const auto& assignee = facts.schedule->definition.assignee;
+    return assignee ? assignee->id : std::string();
+}
+
+std::optional<model::Usage> used_by_all(const UsageByAttempt& attempts) {
+    if (attempts.empty()) return std::nullopt;
+    model::Usage sum;
+    for (const auto& [attempt, usage] : attempts) sum += usage;
+    return sum;
+}
+
+std::optional<model::Usage> used_by_node(const UsageByAttempt& attempts, const std::string& node) {
+    UsageByAttempt own;
+    for (const auto& each : attempts) {
+        if (each.first.first == node) own.insert(each);
+    }
+    return used_by_all(own);
+}
+
+void tell_of_usage(decide::Facts& facts, const UsageByAttempt& attempts, const model::LeaseRef& lease, const std::optional<model::Usage>& report) {
+    auto& spending = facts.spending;
+    spending.others = {};
+    spending.attempt = {};
+    const std::pair own{lease.node, lease.attempt};
+    for (const auto& [attempt, usage] : attempts) (attempt == own ? spending.attempt : spending.others) += usage;
+    if (report) spending.attempt = raised(std::move(spending.attempt), *report);
+}
+
 bool wants_in_flight(const model::Schedule& definition, const Needs& needs) {
     using model::OverlapPolicy;
     const auto policy = definition.overlap.policy;
@@ -358,6 +412,7 @@ Error not_approved(const std::string& run_id, const std::string& node) {
     return {ErrorCode::conflict, (node.empty() ? std::string() : "node " + node + " of ") + "run " + run_id + " may not begin: it is not approved"};
 }
 Error dead_letter_not_found(const std::string& run_id) { return {ErrorCode::not_found, "run " + run_id + " is no dead letter"}; }
+Error assignee_not_found(const std::string& id) { return {ErrorCode::not_found, "there is no assignee " + id}; }
 Error calendar_not_found(const std::string& name) { return {ErrorCode::not_found, "there is no calendar " + name}; }
 Error backfill_not_found(const std::string& id) { return {ErrorCode::not_found, "there is no backfill " + id}; }
 Error name_taken(const std::string& name) { return {ErrorCode::already_exists, "a schedule named " + name + " already exists", "/name"}; }

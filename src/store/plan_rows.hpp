@@ -1,8 +1,10 @@
 // What a plan means for rows, whatever keeps them: the rules that every store shares. Pure.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "store/store.hpp"
@@ -17,6 +19,24 @@ namespace belfry::store {
 
 // How many runs the plan dispatched: what counts against the tenant's day.
 [[nodiscard]] std::int64_t dispatched_in(const decide::Plan& plan);
+
+// What the plan takes of the budgets of assignees, by assignee and day: runs that it dispatches, and what is reserved for those
+// that it leaves in flight.
+using BudgetKey = std::pair<std::string, model::Day>;
+[[nodiscard]] std::map<BudgetKey, model::BudgetDay> taken_by(const decide::Plan& plan);
+// The end of a run with the reservation that has used so much.
+[[nodiscard]] model::BudgetDay settlement(const model::Reservation& reservation, model::Credits used);
+void add(model::BudgetDay& day, const model::BudgetDay& more);
+
+// Who has the attempt at the node, in whose name it uses what it uses; empty: nobody.
+[[nodiscard]] std::string assignee_of_attempt(const decide::Facts& facts, const std::string& node);
+
+// What the attempts at a run have used, by node and number.
+using UsageByAttempt = std::map<std::pair<std::string, int>, model::Usage>;
+[[nodiscard]] std::optional<model::Usage> used_by_all(const UsageByAttempt& attempts);
+[[nodiscard]] std::optional<model::Usage> used_by_node(const UsageByAttempt& attempts, const std::string& node);
+// The facts of an attempt that reports, and of one that does not.
+void tell_of_usage(decide::Facts& facts, const UsageByAttempt& attempts, const model::LeaseRef& lease, const std::optional<model::Usage>& report);
 
 // Whether the decision may look at the runs in flight.
 [[nodiscard]] bool wants_in_flight(const model::Schedule& definition, const Needs& needs);
@@ -114,6 +134,7 @@ inline constexpr const char* kNoDeadLetter = "is no dead letter any more: somebo
 [[nodiscard]] Error tenant_not_found(const std::string& tenant);
 [[nodiscard]] Error workflow_not_found(const std::string& name, const std::optional<std::int64_t>& version);
 [[nodiscard]] Error dead_letter_not_found(const std::string& run_id);
+[[nodiscard]] Error assignee_not_found(const std::string& id);
 [[nodiscard]] Error calendar_not_found(const std::string& name);
 [[nodiscard]] Error backfill_not_found(const std::string& id);
 [[nodiscard]] Error name_taken(const std::string& name);

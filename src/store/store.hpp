@@ -24,6 +24,7 @@
 #include "decide/facts.hpp"
 #include "decide/plan.hpp"
 #include "model/approval.hpp"
+#include "model/assignee.hpp"
 #include "model/backfill.hpp"
 #include "model/event.hpp"
 #include "model/request_key.hpp"
@@ -51,6 +52,7 @@ inline constexpr Micros kServerForgottenAfter = std::chrono::hours{1};
 struct StoreLimits {
     std::int64_t schedules_per_tenant = 10'000;  // that are not deleted; a tenant's own number wins
     std::string default_connection = {};         // that tasks are handed over to when nobody says it
+    decide::RunCaps run = {};                    // what the facts of every decision say
 };
 
 struct ScheduleRef {
@@ -323,6 +325,18 @@ public:
     virtual Result<CalendarRecord> calendar(const std::string& tenant, const std::string& name) = 0;
     virtual Result<std::vector<CalendarRecord>> calendars(const std::string& tenant) = 0;
 
+    // -- Assignees of a tenant, by id. `version` as for tenants. Nobody asks who names one: without its record it has no limits
+    // any more, and what its runs of today have taken counts again when it comes back.
+    virtual Result<void> put_assignee(const std::string& tenant, const model::AssigneeRecord& record) = 0;
+    virtual Result<void> remove_assignee(const std::string& tenant, const std::string& id) = 0;
+    virtual Result<model::AssigneeRecord> assignee(const std::string& tenant, const std::string& id) = 0;
+    virtual Result<Listing<model::AssigneeRecord>> assignees(const std::string& tenant, const Page& page) = 0;
+    // What its runs of that day have taken. A plan that dispatches a run under a budget reserves what the run may use, and the
+    // end of the run, whatever plan ends it, settles that: once, and in the same transaction.
+    virtual Result<model::BudgetDay> budget(const std::string& tenant, const std::string& assignee, model::Day day) = 0;
+    // Forgets days before that one of which nothing is reserved any more. Returns how many.
+    virtual Result<std::int64_t> prune_budgets(model::Day before, std::size_t limit) = 0;
+
     // -- Workflows of a tenant. `version` must be one more than the newest, 1 for a new one, or 0 for whichever is next, which
     // is the answer; a version never changes. One that was removed is found no more, but the runs that walk it go on, and a
     // later version counts on.
@@ -362,7 +376,7 @@ public:
     // of it (his name begins with the same words), keeps it until then without another event: twice is once.
     virtual Result<std::vector<model::LeaseRef>> pass_on(std::span<const PassedOn> leases, Instant now) = 0;
     virtual Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) = 0;
-    // Per ending, what was done or why not.
+    // Per ending, what was done or why not. What an attempt reports to have used is kept with it, and summed up for its run.
     virtual Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now,
                                                                       const AttemptPlanner& planner) = 0;
     // Runs that walk a workflow and whose deadline has passed, the longest overdue first.

@@ -21,6 +21,7 @@
 namespace belfry::store {
 
 using namespace std::chrono_literals;
+using model::ExecutionStatus;
 using model::OverlapPolicy;
 
 inline const Instant kNine = test::instant("2026-06-01T09:00:00Z");
@@ -95,6 +96,13 @@ inline model::Webhook webhook_of(const std::string& id, bool enabled, std::int64
     return {.id = id, .url = "https://example.com/" + id, .secrets = {"sealed"}, .enabled = enabled, .created_at = kNine, .version = version};
 }
 
+inline model::AssigneeRecord assignee_of(const std::string& id, std::int64_t version) {
+    return {.id = id,
+            .policies = {.spending_limit = model::Credits{3'000'000}, .credits_per_day = model::Credits{100'000'000}, .max_tokens = 100},
+            .created_at = kNine,
+            .version = version};
+}
+
 // --- the world
 
 inline std::vector<model::Schedule> schedules_of_world() {
@@ -151,6 +159,10 @@ inline std::vector<model::Schedule> schedules_of_world() {
                        [&](auto& s) {
                            walks(s), s.target.queue = "blocked nodes",
                                      s.approval = {.mode = model::ApprovalMode::on_block, .expires_after = 60'000ms};
+                       }),
+        schedule_named("spends",
+                       [&](auto& s) {
+                           works(s), s.assignee = model::Assignee{"agent", "bo"}, s.retry.max_retries = 1;
                        }),
         schedule_named("hands over",
                        [&](auto& s) {
@@ -226,6 +238,8 @@ inline void build_world(Store& store) {
     must(store.put_tenant(tenant_acme(1, "")), "put the tenant");
     must(store.put_calendar("default", calendar_of("june-2nd", "2026-06-02", 1)), "put a calendar");
     must(store.put_calendar("default", calendar_of("spare", "2026-06-03", 1)), "put a calendar");
+    must(store.put_assignee("default", assignee_of("bo", 1)), "put an assignee");
+    must(store.put_assignee("default", assignee_of("spare", 1)), "put an assignee");
     must(store.put_workflow(workflow_named("steps", 1)), "put a workflow");
     must(store.put_workflow(workflow_named("spare", 1)), "put a workflow");
     must(test::create(store, schedules_of_world(), kNine), "create");
@@ -238,11 +252,12 @@ inline void build_world(Store& store) {
     must(test::cancel(store, ref_to("stale"), dropped.runs.front().id, kNine + 51min), "cancel");
     std::vector<std::int64_t> at_ten;
     for (const auto* name : {"plain", "cancels", "buffers", "retries", "waits", "ready", "approves", "fills", "counts", "metered", "walks", "begins",
-                             "gated", "blocks", "hands over"}) {
+                             "gated", "blocks", "hands over", "spends"}) {
         at_ten.push_back(key_to(name));
     }
     must(test::tick(store, kNine + 1h, at_ten), "tick");
     claim_from(store, "work", kNine + 1h + 1min);  // plain, cancels, retries, hands over, and the first of buffers
+    must(store.claim({.tenant = "default", .queue = "work", .worker = "w1", .now = kNine + 1h + 1min, .lease = 2h, .assignee = "bo"}), "claim");
     build_walk(store);
     build_gates(store);
     const auto failing = claim_from(store, "slow", kNine + 1h + 2min).front();
@@ -401,6 +416,8 @@ inline std::vector<Verb> verbs_on_schedules() {
                  });
              }),
         verb("cancel_running", [](Store& s) { return test::cancel(s, ref_to("plain"), run_of("plain", 1h), kNow); }),
+        verb("cancel_that_settles", [](Store& s) { return test::cancel(s, ref_to("spends"), run_of("spends", 1h), kNow); }),
+        verb("trigger_that_reserves", [](Store& s) { return test::trigger(s, ref_to("spends"), kNow, {.overlap = OverlapPolicy::terminate_other}); }),
         verb("cancel_queued", [](Store& s) { return test::cancel(s, ref_to("ready"), run_of("ready", 1h), kNow); }),
         verb("tick", [](Store& s) { return test::tick(s, kNow); }),
         verb("tick_some",
@@ -432,6 +449,12 @@ inline std::vector<Verb> verbs_on_schedules() {
         verb("prune_some", [](Store& s) { return s.prune_some({.retention = {.keep_newest = 1}}); }),
         verb("prune_some_to_the_limit", [](Store& s) { return s.prune_some({.retention = {.occurred_before = kNow}, .limit = 4}); }),
     };
+}
+
+inline decide::AttemptEnd spent(ExecutionStatus status, std::int64_t credits) {
+    decide::AttemptEnd end{.status = status};
+    end.usage = model::Usage{.credits = {credits * 1'000'000}, .tokens = 7, .tools = {"search"}};
+    return end;
 }
 
 inline std::vector<Verb> verbs_on_tasks() {
@@ -474,6 +497,10 @@ inline std::vector<Verb> verbs_on_tasks() {
              complete({{node_lease("walks", "b"), test::failed()}, {node_lease("walks", "c"), test::succeeded()}, success})),
         verb("complete_beside_a_node_that_waits", complete({{node_lease("gated", "c"), test::succeeded()}})),
         verb("complete_that_hands_over", complete({{first_lease("hands over", 1h), test::failed()}})),
+        verb("report", complete({{first_lease("spends", 1h), spent(ExecutionStatus::running, 2)}})),
+        verb("report_too_much", complete({{first_lease("spends", 1h), spent(ExecutionStatus::running, 4)}})),
+        verb("complete_that_settles", complete({{first_lease("spends", 1h), spent(ExecutionStatus::succeeded, 2)}})),
+        verb("complete_retry_with_usage", complete({{first_lease("spends", 1h), spent(ExecutionStatus::failed, 2)}, retry})),
         verb("reap_a_node", [](Store& s) { return test::complete(s, std::vector{test::reaped(node_lease("walks", "b"), kNow + 9h)}, kNow + 9h); }),
         verb("reap", [](Store& s) { return test::complete(s, std::vector{test::reaped(first_lease("plain", 1h), kNow + 9h)}, kNow + 9h); }),
     };
@@ -512,6 +539,10 @@ inline std::vector<Verb> verbs_on_things() {
         verb("put_calendar", [](Store& s) { return s.put_calendar("default", calendar_of("another", "2026-06-04", 1)); }),
         verb("put_calendar_again", [](Store& s) { return s.put_calendar("default", calendar_of("june-2nd", "2026-06-05", 2)); }),
         verb("remove_calendar", [](Store& s) { return s.remove_calendar("default", "spare"); }),
+        verb("put_assignee", [](Store& s) { return s.put_assignee("default", assignee_of("another", 1)); }),
+        verb("put_assignee_again", [](Store& s) { return s.put_assignee("default", assignee_of("spare", 2)); }),
+        verb("remove_assignee", [](Store& s) { return s.remove_assignee("default", "spare"); }),
+        verb("prune_budgets", [](Store& s) { return code_of_pruning(s.prune_budgets(model::day_of(kNow) + std::chrono::days{1}, 10)); }),
         verb("put_workflow", [](Store& s) { return s.put_workflow(workflow_named("another", 0)); }),
         verb("put_workflow_again", [](Store& s) { return s.put_workflow(workflow_named("steps", 2, "changed")); }),
         verb("remove_workflow", [](Store& s) { return s.remove_workflow("default", "spare", kNow); }),

@@ -277,6 +277,86 @@ TEST_P(RaceContract, TwoTickersNeverSpendMoreThanTheBudget) {
     EXPECT_EQ(test::all_runs(*store, {.tenant = "acme", .state = RunState::skipped}).size(), 13U);
 }
 
+// Ticks, triggers and ends of an assignee's runs on two servers at once.
+TEST_P(RaceContract, TwoServersNeverTakeMoreOfAnAssigneesBudgetThanThereIs) {
+    constexpr model::Credits kCap{1'500'000};
+    constexpr model::Credits kPerDay{10'000'000};
+    ASSERT_TRUE(store->put_assignee("default", {.id = "bo", .policies = {.spending_limit = kCap, .credits_per_day = kPerDay}}));
+    std::vector<model::Schedule> all;
+    for (int i = 0; i < 20; ++i) {
+        all.push_back(create_named("s" + std::to_string(i), [](auto& s) {
+            s.assignee = model::Assignee{"agent", "bo"};
+            s.overlap.policy = OverlapPolicy::allow_all;
+        }));
+    }
+    const auto day = model::day_of(kTen);
+    const auto overdrawn = [&](Store& handle) {
+        const auto taken = handle.budget("default", "bo", day).value();
+        return taken.spent + taken.reserved > kPerDay;
+    };
+    both([&](Store& handle, int number) {
+        for (std::size_t i = 0; i < 10; ++i) {
+            const auto& schedule = all[2 * i + static_cast<std::size_t>(number)];
+            const auto ticked = persist([&] { return test::tick(handle, kTen, {key_of(schedule)}); });
+            EXPECT_TRUE(ticked) << ticked.error().message;
+            const auto triggered = persist([&] { return test::trigger(handle, ref_of(schedule), kTen + static_cast<int>(i) * 1s); });
+            EXPECT_TRUE(triggered) << triggered.error().message;
+            EXPECT_FALSE(overdrawn(handle));
+            // Every other round ends what there is, having used a third of it.
+            if (i % 2 == 0) continue;
+            const auto tasks = persist(
+                [&] { return handle.claim({.tenant = "default", .worker = "w", .limit = 2, .now = kTen + 1h, .lease = 1h, .assignee = "bo"}); });
+            for (const auto& task : tasks.value()) {
+                decide::AttemptEnd end = test::succeeded();
+                end.usage = model::Usage{.credits = {500'000}};
+                const auto done = persist([&] { return test::complete(handle, {lease_of(task), end}, kTen + 1h); });
+                EXPECT_TRUE(done) << done.error().message;
+            }
+            EXPECT_FALSE(overdrawn(handle));
+        }
+        return true;
+    });
+    // What the last ends have left is there for whoever comes next, and no more.
+    const auto next = [&](int i) { return test::trigger(*store, ref_of(all.front()), kTen + 2h + i * 1s).value().runs.front().dispatch; };
+    int more = 0;
+    while (more < 20 && next(more) == DispatchStatus::dispatched) ++more;
+    const auto taken = store->budget("default", "bo", day).value();
+    EXPECT_LE(taken.spent + taken.reserved, kPerDay);
+    EXPECT_GT(taken.spent + taken.reserved + kCap, kPerDay) << "nobody was refused what was left";
+    std::int64_t dispatched = 0;
+    model::BudgetDay sum;
+    for (const auto& run : test::all_runs(*store, {.tenant = "default"})) {
+        if (run.dispatch != DispatchStatus::dispatched) continue;
+        ++dispatched;
+        if (is_terminal(run.execution)) {
+            sum.spent += run.used.value().credits;
+        } else {
+            sum.reserved += kCap;
+        }
+    }
+    EXPECT_EQ(taken, (model::BudgetDay{dispatched, sum.reserved, sum.spent}));
+}
+
+TEST_P(RaceContract, AWorkerAndAPersonEndARunAndItIsSettledOnce) {
+    constexpr model::Credits kCap{3'000'000};
+    ASSERT_TRUE(store->put_assignee("default", {.id = "bo", .policies = {.spending_limit = kCap}}));
+    std::int64_t spent = 0;
+    for (int round = 0; round < kRounds; ++round) {
+        const auto schedule = create_named("s" + std::to_string(round), [](auto& s) { s.assignee = model::Assignee{"agent", "bo"}; });
+        ASSERT_TRUE(test::trigger(*store, ref_of(schedule), kTen));
+        const auto task = store->claim({.tenant = "default", .worker = "w", .now = kTen, .assignee = "bo"}).value().front();
+        const auto [worker, person] = both([&](Store& handle, int number) {
+            if (number == 1) return persist([&] { return test::cancel(handle, ref_of(schedule), task.run_id, kTen); }).has_value();
+            decide::AttemptEnd end = test::succeeded();
+            end.usage = model::Usage{.credits = {1'000'000}};
+            return persist([&] { return test::complete(handle, {lease_of(task), end}, kTen); }).has_value();
+        });
+        ASSERT_NE(worker, person);
+        if (worker) spent += 1'000'000;
+        ASSERT_EQ(store->budget("default", "bo", model::day_of(kTen)).value(), (model::BudgetDay{round + 1, {}, {spent}}));
+    }
+}
+
 TEST_P(RaceContract, TwoBackfillsBeginAndOneWins) {
     for (int round = 0; round < kRounds; ++round) {
         const auto schedule = create_named("s" + std::to_string(round));

@@ -16,7 +16,7 @@ TEST_P(WalkContract, ARunBeginsWithTheNodesThatDependOnNothing) {
     const auto found = walk(id);
     ASSERT_TRUE(found.workflow);
     EXPECT_EQ(found.workflow->version, 1);
-    EXPECT_EQ(found.deadline, kTen + decide::kRunTimeout);
+    EXPECT_EQ(found.deadline, kTen + decide::RunCaps{}.timeout);
     EXPECT_EQ(nodes(id), (test::Lines{"a queued"}));
     EXPECT_EQ(told(id), (test::Lines{})) << "nothing has happened that the run does not tell";
     EXPECT_EQ(found.events, 1);
@@ -383,7 +383,7 @@ TEST_P(WalkContract, ApprovalStartsAWalkOfTheNewestVersion) {
     EXPECT_EQ(status(id), ExecutionStatus::queued);
     EXPECT_EQ(nodes(id), (test::Lines{"a queued"}));
     EXPECT_EQ(walk(id).workflow->version, 2);
-    EXPECT_EQ(walk(id).deadline, kTen + 1min + decide::kRunTimeout);
+    EXPECT_EQ(walk(id).deadline, kTen + 1min + decide::RunCaps{}.timeout);
     EXPECT_EQ(claim_one(kTen + 1min).node, "a");
 }
 

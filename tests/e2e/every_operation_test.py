@@ -92,7 +92,7 @@ class EveryOperation(unittest.TestCase):
         self.assertEqual((tasks[0]["taskKind"], tasks[0]["node"]), ("greet", None))
         lease = {"runId": run["id"], "attempt": tasks[0]["attempt"], "node": None}
         beat = client.json("heartbeatTasks", {"leases": [lease, {**lease, "attempt": 2}]})
-        self.assertEqual((beat["items"], beat["lost"]), ([lease], [{**lease, "attempt": 2, "runStatus": "running"}]))
+        self.assertEqual((beat["items"], beat["lost"]), ([lease], [{**lease, "attempt": 2, "runStatus": "running", "reason": None, "limit": None}]))
         client.call("claimTasks", {"queue": "@http", "worker": "w1"}, 422)
         ended = client.json("completeTasks", {"items": [{**lease, "status": "succeeded", "result": {"said": "hello"}}]})["items"]
         self.assertEqual((ended[0]["ok"], ended[0]["retryAt"]), (True, None))
@@ -278,6 +278,40 @@ class EveryOperation(unittest.TestCase):
         with client.stream("streamEvents", after=0) as lines:
             self.assertIn("event: reset", [next(lines) for _ in range(4)])
         client.call("streamEvents", types="run", expect=422)
+
+    def test_assignees(self):
+        client = self.client
+        wanted = {"type": "agent", "displayName": "Bo", "policies": {"spendingLimitCredits": 0.1, "maxRunsPerDay": 1, "allowTools": ["search"]}}
+        made = client.call("putAssignee", wanted, 201, assignee="bo")
+        self.assertEqual(made.headers["Location"], "/api/tenants/default/assignees/bo")
+        self.assertEqual(made.json["policies"]["spendingLimitCredits"], 0.1)
+        self.assertEqual(made.json["today"], {"runs": 0, "spent": 0, "reserved": 0, "runsLeft": 1, "creditsLeft": None})
+        self.assertEqual(client.json("getAssignee", assignee="bo"), made.json)
+        again = client.json("putAssignee", {**made.json, "displayName": "Bo the agent"}, assignee="bo", headers={"If-Match": '"1"'})
+        self.assertEqual((again["version"], again["displayName"], again["policies"]), (2, "Bo the agent", made.json["policies"]))
+        client.call("putAssignee", wanted, 409, assignee="bo", headers={"If-Match": '"1"'})
+        for wrong, field in (({"type": "robot"}, "/type"), ({"type": "team", "policies": {"creditsPerDay": 0.1234567}}, "/policies/creditsPerDay"),
+                             ({"type": "team", "policies": {"creditsPerDay": -1}}, "/policies/creditsPerDay"), ({"type": "team", "id": "other"}, "/id")):
+            self.assertEqual(client.call("putAssignee", wrong, 422, assignee="bo").json["errors"][0]["pointer"], field)
+        client.call("putAssignee", {"type": "team"}, 201, assignee="al")
+        page = client.json("listAssignees", limit=1)
+        self.assertEqual(([item["id"] for item in page["items"]], client.json("listAssignees", cursor=page["nextCursor"])["items"][0]["id"]), (["al"], "bo"))
+        client.call("createSchedule", named("spender", target={"type": "task", "taskKind": "think", "queue": "thinking"}, overlapPolicy="allow_all",
+                                            assignee={"type": "agent", "id": "bo"}, approvalPolicy={"requiresApproval": False}), 201)
+        run = client.json("triggerSchedule", schedule="spender")
+        self.assertEqual(client.json("getAssignee", assignee="bo")["today"], {"runs": 1, "spent": 0, "reserved": 0.1, "runsLeft": 0, "creditsLeft": None})
+        refused = client.json("triggerSchedule", schedule="spender")
+        self.assertEqual((refused["status"], refused["reason"], refused["detail"]), ("skipped", "budget_exceeded", "maxRunsPerDay of bo: 1 of 1"))
+        client.json("claimTasks", {"queue": "thinking", "worker": "w1", "assignee": "bo"})
+        lease = {"runId": run["id"], "attempt": 1, "node": None}
+        beat = client.json("heartbeatTasks", {"leases": [{**lease, "usage": {"credits": 0.05, "tokens": 7, "tools": ["search"]}}]})
+        self.assertEqual((beat["items"], beat["lost"]), ([lease], []))
+        self.assertEqual(client.json("getRun", run=run["id"])["cost"], {"credits": 0.05, "tokens": 7, "toolCalls": 0, "tools": ["search"]})
+        ended = client.json("completeTasks", {"items": [{**lease, "status": "succeeded", "usage": {"credits": 0.08}}]})["items"][0]
+        self.assertEqual((ended["ok"], ended["limit"]), (True, None))
+        self.assertEqual(client.json("getAssignee", assignee="bo")["today"]["spent"], 0.08)
+        client.call("deleteAssignee", assignee="al", expect=204)
+        client.call("getAssignee", assignee="al", expect=404)
 
     def test_tenants(self):
         client = self.client

@@ -2,6 +2,8 @@
 // every wait has a deadline that only a fault reaches.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -99,6 +101,78 @@ TEST_P(EngineTest, SeveralServersFireEveryOccurrenceOnce) {
         const auto record = store->schedule({"default", id});
         ASSERT_TRUE(record);
         EXPECT_EQ(record->state.runs, static_cast<std::int64_t>(runs.size()));
+    }
+}
+
+// Forty schedules of one assignee are due at the same moment on two servers: exactly what its budget allows is dispatched.
+TEST_P(EngineTest, TwoServersNeverOverspendTheBudgetOfAnAssignee) {
+    using model::Credits;
+    struct Case {
+        std::string assignee;
+        model::AssigneePolicies policies;
+        std::size_t dispatched;
+    };
+    const std::vector<Case> cases{
+        {"by runs", {.spending_limit = Credits{1'000'000}, .credits_per_day = Credits{90'000'000}, .max_runs_per_day = 7}, 7},
+        {"by credits", {.spending_limit = Credits{1'500'000}, .credits_per_day = Credits{10'000'000}, .max_runs_per_day = 30}, 6}};
+    for (const auto& each : cases) ASSERT_TRUE(store->put_assignee("default", {.id = each.assignee, .policies = each.policies}));
+    auto options = lively();
+    options.ticker.batch = 3;
+    options.ticker.lanes = 2;
+    const std::vector<StorePtr> handles{store, world->open()};
+    std::vector<std::unique_ptr<Engine>> servers;
+    for (const auto& handle : handles) servers.push_back(engine(handle, options));
+    const auto at = std::chrono::ceil<Seconds>(*store->now()) + Seconds{3};
+    std::map<std::string, std::vector<std::string>> ids;
+    for (std::size_t i = 0; i < 40; ++i) {
+        for (const auto& each : cases) {
+            const auto created = servers[i % 2]->schedules().create(definition([&](auto& schedule) {
+                                                                        schedule.name = each.assignee + std::to_string(i);
+                                                                        schedule.spec.cron = {};
+                                                                        schedule.spec.at = {format_instant(at)};
+                                                                        schedule.missed.policy = model::MissedPolicy::fire_all;
+                                                                        schedule.target.type = model::TargetType::task;
+                                                                        schedule.target.queue = each.assignee;
+                                                                        schedule.assignee = model::Assignee{"agent", each.assignee};
+                                                                    }),
+                                                                    {});
+            ASSERT_TRUE(created) << created.error().message;
+            ids[each.assignee].push_back(created->definition.id);
+        }
+    }
+    const auto is_decided = [&](const std::string& id) { return !runs_of(id).empty(); };
+    ASSERT_TRUE(within_a_minute(
+        [&] { return std::ranges::all_of(cases, [&](const auto& each) { return std::ranges::all_of(ids[each.assignee], is_decided); }); }));
+    for (const auto& each : cases) {
+        std::size_t dispatched = 0;
+        const auto day = model::day_of(at);
+        for (const auto& id : ids[each.assignee]) {
+            const auto runs = runs_of(id);
+            ASSERT_EQ(runs.size(), 1U);
+            if (model::day_of(runs[0].decided_at) != day) GTEST_SKIP() << "midnight came between";
+            if (runs[0].dispatch == model::DispatchStatus::dispatched) {
+                ++dispatched;
+                continue;
+            }
+            EXPECT_EQ(runs[0].reason, model::SkipReason::budget_exceeded);
+            EXPECT_TRUE(runs[0].detail.find(each.assignee) != std::string::npos) << runs[0].detail;
+        }
+        EXPECT_EQ(dispatched, each.dispatched) << each.assignee;
+        const auto held = static_cast<std::int64_t>(dispatched) * each.policies.spending_limit->micros;
+        EXPECT_EQ(store->budget("default", each.assignee, day).value(), (model::BudgetDay{static_cast<std::int64_t>(dispatched), {held}, {}}));
+        // Workers of both servers end them all, having used a fifth of a credit each.
+        for (std::size_t i = 0; i < dispatched; ++i) {
+            auto& server = *servers[i % 2];
+            const auto tasks = server.runs().claim({.tenant = "default", .queue = each.assignee, .worker = "w", .assignee = each.assignee});
+            ASSERT_TRUE(tasks && tasks->size() == 1);
+            const auto& task = tasks->front();
+            decide::AttemptEnd end{.status = model::ExecutionStatus::succeeded};
+            end.usage = model::Usage{.credits = {200'000}};
+            const auto done = server.runs().complete("default", {{{task.run_id, task.attempt, {}}, end}});
+            ASSERT_TRUE(done && done->front()) << "the end is taken";
+        }
+        EXPECT_EQ(store->budget("default", each.assignee, day).value(),
+                  (model::BudgetDay{static_cast<std::int64_t>(dispatched), {}, {static_cast<std::int64_t>(dispatched) * 200'000}}));
     }
 }
 

@@ -148,6 +148,7 @@ public:
         for (const auto& tenant : tenants_) put_tenant(tenant);
         // Somebody follows one of the two.
         everywhere("follow", [&](Store& store) { return store.registry().follow(tenants_[0], kInstantMax); });
+        for (int i = 0; i < 3; ++i) put_assignee();
         for (const auto& tenant : tenants_) deploy(tenant, "steps");
         for (int i = 0; i < 3; ++i) create();
         for (std::size_t i = 0; i < steps && !testing::Test::HasFailure(); ++i) {
@@ -219,7 +220,7 @@ private:
         if (roll < 81) return update();
         if (roll < 84) return judge_or_cancel();
         if (roll < 90) return backfill();
-        if (roll < 91) return put_calendar();
+        if (roll < 91) return random_.percent(50) ? put_calendar() : put_assignee();
         if (roll < 93) return change_workflow();
         if (roll < 94) return put_tenant(random_.pick(tenants_));
         if (roll < 96) return list();
@@ -325,14 +326,23 @@ private:
 
     void complete() {
         std::vector<Ending> endings;
-        for (const auto& lease : some_leases(4)) {
+        // Which of several that end leaves the last of a budget to a buffered run is for each store to say.
+        for (const auto& lease : some_leases(with_budgets_ ? 1 : 4)) {
             decide::AttemptEnd end{.status = ExecutionStatus::succeeded, .result = random_json(random_)};
             if (random_.percent(40)) end = test::failed("broken " + std::to_string(random_.number(0, 9)));
             if (random_.percent(10)) end.status = ExecutionStatus::cancelled;
+            if (random_.percent(10)) end.status = ExecutionStatus::running;
+            if (end.status == ExecutionStatus::running || random_.percent(40)) end.usage = random_usage();
             endings.push_back({lease, end});
         }
         if (endings.empty()) return;
         everywhere("complete", [&](Store& store) { return test::complete(store, endings, now_); });
+    }
+
+    model::Usage random_usage() {
+        model::Usage usage{model::Credits{random_.between(0, 3'000'000)}, random_.number(0, 100), random_.number(0, 5)};
+        for (int i = random_.number(0, 2); i > 0; --i) usage.tools.insert(random_.pick({"search", "browse", "shell"}));
+        return usage;
     }
 
     void heartbeat() {
@@ -505,6 +515,24 @@ private:
         if (ask("put calendar", [&](Store& store) { return store.put_calendar(tenant, record); })) calendars_[tenant + name] = record.version;
     }
 
+    void put_assignee() {
+        const auto tenant = random_.pick(tenants_);
+        const std::string id = random_.pick({"one", "two"});
+        if (random_.percent(20)) {
+            const auto removed = ask("remove assignee", [&](Store& store) { return store.remove_assignee(tenant, id); });
+            if (removed) assignees_.erase(tenant + id);
+            return;
+        }
+        model::AssigneeRecord record{.id = id, .created_at = instant("2026-01-01T00:00:00Z"), .version = assignees_[tenant + id] + 1};
+        auto& policies = record.policies;
+        if (random_.percent(70)) policies.spending_limit = model::Credits{random_.between(0, 4'000'000)};
+        if (random_.percent(30)) policies.max_tokens = random_.number(0, 150);
+        if (random_.percent(30)) policies.allow_tools = {{"search", "browse"}};
+        if (with_budgets_ && random_.percent(70)) policies.credits_per_day = model::Credits{random_.between(0, 15'000'000)};
+        if (with_budgets_ && random_.percent(40)) policies.max_runs_per_day = random_.number(0, 8);
+        if (ask("put assignee", [&](Store& store) { return store.put_assignee(tenant, record); })) assignees_[tenant + id] = record.version;
+    }
+
     void put_tenant(const std::string& name) {
         model::Tenant tenant{.name = name,
                              .created_at = instant("2026-01-01T00:00:00Z"),
@@ -627,9 +655,10 @@ private:
     bool with_budgets_ = false;
     decide::Limits limits_;
     std::vector<std::string> tenants_;
-    std::map<std::string, std::int64_t> versions_;   // of tenants
-    std::map<std::string, std::int64_t> calendars_;  // and of calendars
-    std::vector<model::LeaseRef> leases_;            // every one that was ever given
+    std::map<std::string, std::int64_t> versions_;        // of tenants
+    std::map<std::string, std::int64_t> calendars_;       // and of calendars
+    std::map<std::string, std::int64_t> assignees_ = {};  // versions, by tenant and id
+    std::vector<model::LeaseRef> leases_;                 // every one that was ever given
     test::Snapshot seen_;
     test::StoreLedger ledger_;
     std::vector<std::string> trace_;

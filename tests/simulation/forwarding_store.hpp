@@ -21,6 +21,16 @@ public:
     Result<void> remove_calendar(const std::string& tenant, const std::string& name) override { return inner_.remove_calendar(tenant, name); }
     Result<store::CalendarRecord> calendar(const std::string& tenant, const std::string& name) override { return inner_.calendar(tenant, name); }
     Result<std::vector<store::CalendarRecord>> calendars(const std::string& tenant) override { return inner_.calendars(tenant); }
+    Result<void> put_assignee(const std::string& tenant, const model::AssigneeRecord& record) override { return inner_.put_assignee(tenant, record); }
+    Result<void> remove_assignee(const std::string& tenant, const std::string& id) override { return inner_.remove_assignee(tenant, id); }
+    Result<model::AssigneeRecord> assignee(const std::string& tenant, const std::string& id) override { return inner_.assignee(tenant, id); }
+    Result<store::Listing<model::AssigneeRecord>> assignees(const std::string& tenant, const store::Page& page) override {
+        return inner_.assignees(tenant, page);
+    }
+    Result<model::BudgetDay> budget(const std::string& tenant, const std::string& assignee, model::Day day) override {
+        return inner_.budget(tenant, assignee, day);
+    }
+    Result<std::int64_t> prune_budgets(model::Day before, std::size_t limit) override { return inner_.prune_budgets(before, limit); }
     Result<void> create(std::span<const decide::Plan> plans) override { return inner_.create(plans); }
     Result<decide::Plan> change(const store::ScheduleRef& schedule, const store::Needs& needs, const store::Planner& planner) override {
         return inner_.change(schedule, needs, planner);

@@ -33,6 +33,8 @@ enum class Mutant : std::uint8_t {
     acknowledged_early,       // a task that is handed over is done before the broker has it
     gate_ignored,             // a node begins although somebody must approve it
     expiry_approves,          // what nobody decided in time is taken for approved
+    stale_budget,             // what is taken of a budget is read before the transaction
+    trigger_not_reserved,     // a run that was asked for reserves nothing
     count,
 };
 
@@ -62,6 +64,8 @@ enum class Mutant : std::uint8_t {
         case Mutant::acknowledged_early: return "settled before it is acknowledged";
         case Mutant::gate_ignored: return "gate ignored";
         case Mutant::expiry_approves: return "an expiry approves";
+        case Mutant::stale_budget: return "stale read of a budget";
+        case Mutant::trigger_not_reserved: return "triggers reserve nothing";
         default: return "none";
     }
 }

@@ -8,6 +8,7 @@
 #include "model/identity.hpp"
 #include "simulation/mutant_walks.hpp"
 #include "simulation/sim_store.hpp"
+#include "simulation/sim_workflows.hpp"
 
 namespace belfry::sim {
 
@@ -38,9 +39,14 @@ void MutantStore::remember() {
     for (const auto& id : context_.schedules) {
         if (const auto record = inner_.schedule({"default", id})) remembered_[id] = record->state;
     }
+    if (const auto now = inner_.now()) {
+        if (const auto day = inner_.budget("default", kAgent, model::day_of(*now))) remembered_budget_ = *day;
+    }
 }
 
-bool MutantStore::reads_stale() const { return is(Mutant::stale_paused) || is(Mutant::stale_overlap) || is(Mutant::stale_max_runs); }
+bool MutantStore::reads_stale() const {
+    return is(Mutant::stale_paused) || is(Mutant::stale_overlap) || is(Mutant::stale_max_runs) || is(Mutant::stale_budget);
+}
 
 Result<Instant> MutantStore::now() {
     if (reads_stale()) remember();
@@ -54,6 +60,10 @@ decide::Facts MutantStore::stale(decide::Facts facts) const {
     if (found == remembered_.end()) return facts;
     const auto& old = found->second;
     auto& state = facts.state;
+    if (is(Mutant::stale_budget)) {
+        if (facts.budget.assignee) facts.budget.assignee->today = remembered_budget_;
+        return facts;
+    }
     if (is(Mutant::stale_overlap)) state.in_flight = old.in_flight;
     const bool lost = state.status == (is(Mutant::stale_paused) ? ScheduleStatus::paused : ScheduleStatus::deleted);
     if (!is(Mutant::stale_overlap) && lost && old.status == ScheduleStatus::active) {
@@ -75,6 +85,15 @@ decide::Plan MutantStore::on_top_of(const decide::Facts& facts, const decide::Fa
 Result<decide::Plan> MutantStore::change(const store::ScheduleRef& schedule, const store::Needs& needs, const store::Planner& planner) {
     if (is(Mutant::no_deadline)) return inner_.change(schedule, needs, without_timeouts(planner));
     if (is(Mutant::expiry_approves)) return inner_.change(schedule, needs, approving_what_expires(planner));
+    if (is(Mutant::trigger_not_reserved)) {
+        return inner_.change(schedule, needs, [&](const decide::Facts& facts) {
+            auto plan = planner(facts);
+            if (plan) {
+                for (auto& run : plan->runs) run.reserves.reset();
+            }
+            return plan;
+        });
+    }
     if (!reads_stale()) return inner_.change(schedule, needs, planner);
     return inner_.change(schedule, needs, [&](const decide::Facts& facts) -> Result<decide::Plan> {
         const auto used = stale(facts);

@@ -39,6 +39,7 @@ private:
     SimContext& context_;
     const Micros skew_;
     std::map<std::string, model::ScheduleState> remembered_;  // by schedule: as the server last saw it
+    model::BudgetDay remembered_budget_;
 };
 
 }  // namespace belfry::sim

@@ -65,7 +65,8 @@ Oracle::Oracle(store::MemoryStore& database, const DatabaseClock& clock, const S
       options_(options),
       sights_(sights),
       commands_([this](int invariant, const std::string& what) { breach(invariant, what); }),
-      walks_(database, clock, sights, [this](int invariant, const std::string& what) { breach(invariant, what); }) {}
+      walks_(database, clock, sights, [this](int invariant, const std::string& what) { breach(invariant, what); }),
+      budgets_(database, options, sights, [this](int invariant, const std::string& what) { breach(invariant, what); }) {}
 
 void Oracle::breach(int invariant, const std::string& what) { breaches_.push_back(std::to_string(invariant) + ": " + what); }
 
@@ -73,6 +74,7 @@ void Oracle::committed(const Commit& commit) {
     const auto after = database_.schedule({"default", commit.schedule});
     if (!after) return breach(17, "schedule " + commit.schedule + " was changed and cannot be read");
     auto& life = lives_[commit.schedule];
+    budgets_.begin_commit();
     read_events(life, commit, *after);
     for (const auto& id : commit.runs) {
         if (const auto row = database_.run("default", id)) {

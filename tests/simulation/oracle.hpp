@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "simulation/oracle_budgets.hpp"
 #include "simulation/oracle_commands.hpp"
 #include "simulation/oracle_life.hpp"
 #include "simulation/oracle_walks.hpp"
@@ -44,6 +45,11 @@ public:
     void claimed(const std::vector<model::Task>& tasks, const store::ClaimRequest& request);
     void prolonged(const std::vector<model::LeaseRef>& held, Instant until);
     void pruned(std::int64_t removed);
+    // How the end of an attempt has to count, asked before the store is; and that the store has taken it.
+    [[nodiscard]] decide::AttemptEnd counted(const store::Ending& ending);
+    void taken(const model::LeaseRef& lease, const decide::AttemptEnd& end);
+    // All that one call has committed was told.
+    void check_budgets() { budgets_.check(); }
     void deployed(const model::Workflow& workflow, std::int64_t version) { walks_.deployed(workflow, version); }
     void removed(const std::string& workflow) { walks_.removed(workflow); }
     void attended(const store::Attendance& attendance);
@@ -90,6 +96,7 @@ private:
     Sights& sights_;
     OracleCommands commands_;
     OracleWalks walks_;
+    OracleBudgets budgets_;
     std::map<std::string, Life> lives_;  // by schedule
     std::set<std::string> excused_;      // was poisoned once: what came due meanwhile may be swallowed by a change
     std::set<std::string> pruned_;       // runs whose rows are gone

@@ -82,6 +82,7 @@ void Oracle::take_row(Life& life, const model::Run& row, const Commit& commit, c
         }
     }
     if (!is_in_flight(row.execution)) life.in_flight.erase(row.id);
+    if (is_terminal(row.execution)) budgets_.ended(row);
     life.runs[row.id] = row;
 }
 
@@ -191,6 +192,7 @@ void Oracle::check_dispatch(Life& life, const model::Run& row, const store::Sche
         breach(4, name_of_row(row) + " is one of " + std::to_string(life.in_flight.size()) + " in flight, with " + std::string(name_of(row.overlap)) +
                       " and a limit of " + std::to_string(*limit));
     }
+    budgets_.dispatched(row, schedule);
     life.dispatched += 1;
     if (row.trigger_number != life.dispatched) breach(5, name_of_row(row) + " has the trigger number of another");
     if (schedule.max_runs && life.dispatched > *schedule.max_runs) breach(5, name_of_row(row) + " is more than maxRuns allows");
@@ -260,6 +262,10 @@ void Oracle::check_skip(Life& life, const model::Run& row, const store::Schedule
             break;
         case SkipReason::remaining_actions_exhausted:
             if (!schedule.max_runs || life.dispatched < *schedule.max_runs) untrue("runs were left");
+            break;
+        case SkipReason::budget_exceeded:
+            sights_.see(Sight::budget_refused);
+            if (!budgets_.refuses(row, schedule)) untrue("it would have fitted");
             break;
         case SkipReason::validation_failed:
             sights_.see(Sight::target_removed);

@@ -125,11 +125,22 @@ void Oracle::check_leases() {
     }
 }
 
+decide::AttemptEnd Oracle::counted(const store::Ending& ending) {
+    const auto* const life = life_of_run(ending.lease.run_id);
+    return life == nullptr ? ending.end : budgets_.counted(ending.lease, ending.end, life->record.definition);
+}
+
+void Oracle::taken(const model::LeaseRef& lease, const decide::AttemptEnd& end) {
+    budgets_.taken(lease, end);
+    if (auto* const life = life_of_run(lease.run_id)) life->runs.at(lease.run_id).used = budgets_.used(lease.run_id);
+}
+
 // 17: what its worker was told is what stands there.
 void Oracle::completion_acknowledged(const model::LeaseRef& lease, const decide::AttemptEnd& end) {
     if (pruned_.contains(lease.run_id)) return;  // the answer took its time
     const auto* const life = life_of_run(lease.run_id);
     if (life == nullptr) return breach(17, lease.run_id + " was completed and is nowhere");
+    if (budgets_.was_stopped(lease)) return;  // whatever it said
     if (walks_.knows(lease.run_id)) return walks_.acknowledged(lease, end);
     // Somebody else may try again what failed.
     const bool handed_over = life->record.definition.failure.mode == model::FailureMode::fallback && end.status != ExecutionStatus::succeeded;

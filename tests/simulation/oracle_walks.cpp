@@ -31,7 +31,7 @@ std::string assignee_of(const model::WorkflowNode& node, const model::Schedule& 
 }
 
 bool is_retried(const model::RetryPolicy& policy, int tries, const decide::AttemptEnd& end) {
-    if (tries > policy.max_retries) return false;
+    if (end.final || tries > policy.max_retries) return false;
     if (policy.retry_on.empty()) return true;
     const auto category = end.status == ExecutionStatus::timed_out ? model::FailureCategory::timeout : end.category;
     return category && std::ranges::find(policy.retry_on, *category) != policy.retry_on.end();
@@ -251,7 +251,7 @@ void OracleWalks::check_end(const Look& look) {
     } else if (is_retried(retry_of(*described, look.definition), found->second.tries.at(current), end)) {
         sights_.see(Sight::node_retried);
         expect(NodeStatus::queued, current);
-    } else if (look.definition.failure.mode == FailureMode::fallback && !handed_over) {
+    } else if (look.definition.failure.mode == FailureMode::fallback && !handed_over && !end.final) {
         sights_.see(Sight::node_handed_over);
         expect(NodeStatus::queued, kFallback);
     } else if (look.definition.approval.mode == model::ApprovalMode::on_block) {

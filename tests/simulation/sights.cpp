@@ -79,6 +79,9 @@ std::string_view name_of(Sight sight) {
         case Sight::redeployed_while_walked: return "redeployed while a run walks";
         case Sight::removed_while_walked: return "removed while a run walks";
         case Sight::target_removed: return "target removed";
+        case Sight::budget_refused: return "budget refused a run";
+        case Sight::budget_settled: return "budget settled what a run has used";
+        case Sight::limit_tripped: return "report beyond a limit";
         case Sight::touched_by_clock_change: return "touched by a clock change";
         case Sight::checked_by_brute_force: return "checked by brute force";
         case Sight::handed_over: return "handed over to a broker";

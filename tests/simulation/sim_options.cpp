@@ -112,6 +112,9 @@ SimOptions draw_options(SimRandom& random) {
                        .look_every = options.pace,
                        .sweep_every = options.pace * 3,
                        .pauses = {.first = options.pace / 10, .longest = options.pace}};
+    if (random.percent(80)) options.agent.spending_limit = model::Credits{random.number(1, 5) * 1'000'000};
+    if (random.percent(60)) options.agent.credits_per_day = model::Credits{random.number(5, 40) * 1'000'000};
+    if (random.percent(30)) options.agent.max_runs_per_day = random.number(1, 30);
     return options;
 }
 

@@ -62,6 +62,7 @@ struct SimOptions {
     int work_fails = 20;    // percent
     int broker_breaks = 0;  // permille of messages, twice: on the way there and on the way back
     engine::CourierOptions courier = {};
+    model::AssigneePolicies agent = {};  // what the agent may use
     engine::EngineOptions engine = {};
 
     [[nodiscard]] Micros duration() const { return pace * paces; }

@@ -72,7 +72,10 @@ Result<T> SimStore::call(std::string_view verb, Kind kind, const std::function<R
         }
     }
     auto result = effect();
-    if (kind != Kind::reads) tell(verb, words_of(result));
+    if (kind != Kind::reads) {
+        tell(verb, words_of(result));
+        context_.oracle.check_budgets();
+    }
     if (faulty() && kind != Kind::reads && random.permille(faults.unknown / 2)) {
         wait(false);
         if (context_.mutant == Mutant::blind_retry) return effect();
@@ -195,11 +198,13 @@ Result<std::vector<Result<decide::AttemptPlan>>> SimStore::complete(std::span<co
         Ended all;
         // One by one, so that the oracle sees each as it happens.
         for (const auto& ending : endings) {
+            const auto counted = context_.oracle.counted(ending);
             auto ended = inner_.complete(std::span(&ending, 1), now, planner);
             if (!ended) return ended;
             auto& one = ended->front();
-            const Commit commit{{}, {}, ending.lease, ending.end, ending.expired_before, false};
+            if (one) context_.oracle.taken(ending.lease, counted);
             if (one) look_at_hand_over(ending);
+            const Commit commit{{}, {}, ending.lease, counted, ending.expired_before, false};
             if (one && std::holds_alternative<decide::Plan>(*one)) {
                 show(std::get<decide::Plan>(*one), commit);
             } else if (one) {

@@ -75,6 +75,7 @@ bool SimWorker::work_on(const model::Task& task) {
     const auto lease = lease_of(task);
     auto left = random.between(Micros{0}, context_.options.work_max);
     const auto beat = context_.options.worker_lease / 3;
+    model::Usage used;
     while (left > Micros{0}) {
         context_.loop.sleep(std::min(left, beat));
         left -= std::min(left, beat);
@@ -90,10 +91,32 @@ bool SimWorker::work_on(const model::Task& task) {
             context_.loop.sleep(context_.options.worker_lease * random.number(1, 4));
             continue;  // it does not know, and goes on as if nothing had happened
         }
+        if (random.percent(40)) report(lease, used);
         if (left > Micros{0} && !prolong(lease)) return true;
     }
-    complete(lease, draw_end(lease));
+    auto end = draw_end(lease);
+    if (random.percent(60)) {
+        use(used);
+        end.usage = used;
+    }
+    complete(lease, end);
     return true;
+}
+
+void SimWorker::use(model::Usage& used) {
+    used.credits += model::Credits{context_.random.number(0, 1'500'000)};
+    used.tokens += context_.random.number(0, 100);
+}
+
+void SimWorker::report(const model::LeaseRef& lease, model::Usage& used) {
+    use(used);
+    decide::AttemptEnd so_far{.status = ExecutionStatus::running};
+    so_far.usage = used;
+    [[maybe_unused]] const auto answer = cluster_.ask<Ended>(
+        [lease, so_far](SimServer& server) {
+            return server.runs().complete("default", {{lease, so_far}});
+        },
+        true);
 }
 
 // Whether to go on. Without an answer it goes on: the lease is its server's business.

@@ -22,6 +22,9 @@ private:
     // False when the worker died over it.
     [[nodiscard]] bool work_on(const model::Task& task);
     [[nodiscard]] bool prolong(const model::LeaseRef& lease);
+    // Tells what it has used so far; now and then with more than before.
+    void report(const model::LeaseRef& lease, model::Usage& used);
+    void use(model::Usage& used);
     void complete(const model::LeaseRef& lease, const decide::AttemptEnd& end);
     [[nodiscard]] decide::AttemptEnd draw_end(const model::LeaseRef& lease);
     // The planted bug: a thread that goes on although the work is gone.

@@ -5,6 +5,7 @@
 #include "simulation/sim_operator.hpp"
 #include "simulation/sim_schedules.hpp"
 #include "simulation/sim_worker.hpp"
+#include "simulation/sim_workflows.hpp"
 
 namespace belfry::sim {
 
@@ -43,6 +44,8 @@ private:
 
     void begin() {
         [[maybe_unused]] const auto made = context_.database.put_calendar("default", {calendar(), 1});
+        [[maybe_unused]] const auto registered =
+            context_.database.put_assignee("default", {.id = kAgent, .policies = context_.options.agent, .created_at = context_.options.beginning});
         cluster_.start_all();
         context_.loop.start(kNobody, [this] { operator_.run(); });
         context_.loop.start(kNobody, [this] { operator_.approve_what_waits(); });

@@ -117,6 +117,8 @@ TEST(Simulation, CatchesTheMutantThatHandsNothingOver) { expect_caught(Mutant::n
 TEST(Simulation, CatchesTheMutantThatSettlesBeforeTheBrokerHasIt) { expect_caught(Mutant::acknowledged_early); }
 TEST(Simulation, CatchesTheMutantThatIgnoresAGate) { expect_caught(Mutant::gate_ignored); }
 TEST(Simulation, CatchesTheMutantThatTakesAnExpiryForAnApproval) { expect_caught(Mutant::expiry_approves); }
+TEST(Simulation, CatchesTheMutantThatReadsABudgetTooEarly) { expect_caught(Mutant::stale_budget); }
+TEST(Simulation, CatchesTheMutantWhoseTriggersReserveNothing) { expect_caught(Mutant::trigger_not_reserved); }
 
 }  // namespace
 }  // namespace belfry::sim

@@ -61,6 +61,18 @@ const Statement kStrayFeed("check feed",
                            "SELECT f.type FROM feed f LEFT JOIN schedules c ON c.schedule_key = f.schedule_key "
                            "WHERE c.schedule_key IS NULL OR c.tenant_key <> f.tenant_key");
 
+// A day that says another sum than its runs in flight hold, and a reservation of a run that is not in flight.
+const Statement kMiscountedBudgets("check budgets",
+                                   "SELECT b.assignee FROM budget_days b WHERE b.spent < 0 OR b.reserved <> COALESCE((SELECT sum(v.cap) "
+                                   "FROM reservations v JOIN schedules c ON c.schedule_key = v.schedule_key WHERE c.tenant_key = b.tenant_key "
+                                   "AND v.assignee = b.assignee AND v.day = b.day), 0)");
+const Statement kStrayReservations("check reservations",
+                                   "SELECT v.assignee FROM reservations v LEFT JOIN runs r_ ON r_.schedule_key = v.schedule_key AND r_.slot = v.slot "
+                                   "WHERE r_.slot IS NULL OR r_.execution NOT IN (1, 2, 3)");
+const Statement kStrayUsage("check usage",
+                            "SELECT u.node FROM run_usage u LEFT JOIN runs r_ ON r_.schedule_key = u.schedule_key AND r_.slot = u.slot "
+                            "WHERE r_.slot IS NULL");
+
 struct StateOfSchedule {
     ScheduleStatus status = ScheduleStatus::active;
     bool fires = false;
@@ -146,6 +158,14 @@ public:
                         [this](const Row& row) {
                             if (row.integer(1) > 1) breach(row.integer(0), "has " + std::to_string(row.integer(1)) + " backfills that are not over");
                         }),
+            session.run(
+                kMiscountedBudgets, {},
+                [this](const Row& row) { breaches_.push_back("22: a day of " + std::string(row.text(0)) + " has another sum than its runs"); }),
+            session.run(
+                kStrayReservations, {},
+                [this](const Row& row) { breaches_.push_back("22: " + std::string(row.text(0)) + " has a reservation of a run that is over"); }),
+            session.run(kStrayUsage, {},
+                        [this](const Row& row) { breaches_.push_back("22: node " + std::string(row.text(0)) + " of no run has used something"); }),
             session.run(kMiscountedWebhooks, {}, [this](const Row& row) { stray("tenant ", row, " has lost count of its webhooks"); }),
             session.run(kStrayDeliveries, {}, [this](const Row& row) { stray("a delivery of ", row, " does not fit its webhook"); }),
             session.run(kStrayFeed, {}, [this](const Row& row) { stray("", row, " in the feed belongs to no schedule of its tenant"); })};

@@ -23,6 +23,7 @@ struct InvariantOptions {
 //   11     a run that waits for a worker or has one has exactly one task or one lease, of its next attempt
 //   17     counters agree with the rows: runs, trigger numbers, in flight, buffered; status and version agree everywhere
 //   22     whatever waits for approval is asked for and has no task, and what has begun was approved if anybody was asked
+//   23     budgets hold what their runs in flight have reserved, and no other run has a reservation
 //   19     what is in the feed and in deliveries fits its tenant and its webhook; tenants count their enabled webhooks
 //
 // Tasks of runs that are over may stay where they wait: a claim drops them.

@@ -155,6 +155,17 @@ std::string text_of(const WalkOfRun& walk) {
     return text;
 }
 
+void read_budgets(store::Store& store, Snapshot& all) {
+    std::set<model::Day> days;
+    for (const auto& run : all.runs) days.insert(model::day_of(run.decided_at));
+    for (const auto& [tenant, record] : all.assignees) {
+        for (const auto day : days) {
+            const auto found = store.budget(tenant, record.id, day);
+            if (found) all.budgets[tenant + " " + record.id + " " + format_instant(day)] = *found;
+        }
+    }
+}
+
 }  // namespace
 
 Snapshot read_everything(store::Store& store, const std::vector<std::string>& tenants) {
@@ -167,6 +178,9 @@ Snapshot read_everything(store::Store& store, const std::vector<std::string>& te
         append(all.schedules, all_schedules(store, {.tenant = tenant, .status = model::ScheduleStatus::deleted}));
         append(all.runs, all_runs(store, {.tenant = tenant}));
         if (auto found = store.calendars(tenant)) append(all.calendars, *found);
+        if (auto found = store.assignees(tenant, {.limit = kMany})) {
+            for (const auto& record : found->items) all.assignees.emplace_back(tenant, record);
+        }
         for (const auto& run : all_dead_letters(store, tenant)) all.dead_letters.push_back(run.id);
         for (const auto& head : all_workflows(store, tenant)) {
             if (auto found = store.workflow(tenant, head.name, {})) all.workflows.emplace_back(tenant, **found);
@@ -180,6 +194,7 @@ Snapshot read_everything(store::Store& store, const std::vector<std::string>& te
     }
     if (auto found = store.overdue_approvals(kFarFuture, kMany)) all.pending_approvals = *found;
     std::erase_if(all.pending_approvals, [&tenants](const auto& each) { return std::ranges::find(tenants, each.tenant) == tenants.end(); });
+    read_budgets(store, all);
     if (auto found = store.overdue(kFarFuture, kMany)) all.deadlines = *found;
     std::erase_if(all.deadlines, [&tenants](const auto& run) { return std::ranges::find(tenants, run.tenant) == tenants.end(); });
     for (const auto& schedule : all.schedules) {
@@ -243,6 +258,15 @@ std::string difference(const Snapshot& one, const Snapshot& other) {
     words += difference_of("running backfills", one.running_backfills, other.running_backfills, [](const auto& each) { return each; });
     words += difference_of("calendars", one.calendars, other.calendars,
                            [](const auto& each) { return each.calendar.name + " version " + std::to_string(each.version); });
+    words += difference_of("assignees", one.assignees, other.assignees,
+                           [](const auto& each) { return each.first + " " + each.second.id + " version " + std::to_string(each.second.version); });
+    const auto budgets_of = [](const Snapshot& snapshot) {
+        return std::vector<std::pair<std::string, model::BudgetDay>>(snapshot.budgets.begin(), snapshot.budgets.end());
+    };
+    words += difference_of("budgets", budgets_of(one), budgets_of(other), [](const auto& each) {
+        return each.first + " " + std::to_string(each.second.runs) + " runs, " + format_credits(each.second.reserved) + " reserved, " +
+               format_credits(each.second.spent) + " spent";
+    });
     words +=
         difference_of("tenants", one.tenants, other.tenants, [](const auto& each) { return each.name + " version " + std::to_string(each.version); });
     words += difference_of("upcoming", one.upcoming, other.upcoming, [](const auto& each) {

@@ -38,6 +38,8 @@ struct Snapshot {
     std::vector<model::Backfill> backfills;
     std::vector<std::string> running_backfills;  // with their tenants
     std::vector<store::CalendarRecord> calendars;
+    std::vector<std::pair<std::string, model::AssigneeRecord>> assignees;  // with their tenants
+    std::map<std::string, model::BudgetDay> budgets;                       // by tenant, assignee and day, of the days that had runs
     std::vector<model::Tenant> tenants;
     std::vector<store::Upcoming> upcoming;
     std::vector<model::ApiKey> keys;

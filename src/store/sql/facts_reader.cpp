@@ -48,6 +48,7 @@ Result<std::vector<Subject>> FactsReader::subjects(std::vector<StateRow> rows) {
         subject.facts.schedule = subject.schedule->compiled;
         subject.facts.state = subject.row.state;
         subject.facts.default_connection = memory_.default_connection;
+        subject.facts.caps = memory_.caps;
     }
     return all;
 }
@@ -257,7 +258,7 @@ Result<void> FactsReader::gather_run(const Needs& needs) {
     return {};
 }
 
-Result<void> TenantGuard::load(const std::vector<Subject>& subjects) {
+Result<void> TenantGuard::load(const std::vector<Subject>& subjects, const BudgetGuard::Runs& runs) {
     Batch keys;
     for (const auto& subject : subjects) {
         if (!subject.broken && tenants_.try_emplace(subject.schedule->tenant_key).second) keys.add_row(subject.schedule->tenant_key);
@@ -272,7 +273,7 @@ Result<void> TenantGuard::load(const std::vector<Subject>& subjects) {
         auto read_day = session_.run(kTenantDay, {key, day}, [&used](const Row& row) { used = row.integer(0); });
         if (!read_day) return read_day.error();
     }
-    return {};
+    return budgets_.load(subjects, runs);
 }
 
 Result<void> TenantGuard::read(const Batch& keys) {
@@ -300,18 +301,21 @@ Result<bool> TenantGuard::look(const std::vector<Subject>& subjects) {
     for (const auto& subject : subjects) {
         if (!subject.broken) tenants.insert(subject.schedule->tenant_key);
     }
-    return look(std::vector<std::int64_t>(tenants.begin(), tenants.end()));
+    auto free = look(std::vector<std::int64_t>(tenants.begin(), tenants.end()));
+    return free && *free ? budgets_.look(subjects) : free;
 }
 
-std::vector<std::int64_t> TenantGuard::keys() const {
+Result<bool> TenantGuard::look_again(const TenantGuard& seen) {
     std::vector<std::int64_t> keys;
-    for (const auto& [key, tenant] : tenants_) keys.push_back(key);
-    return keys;
+    for (const auto& [key, tenant] : seen.tenants_) keys.push_back(key);
+    if (auto free = look(keys); !free) return free;
+    return tenants_ == seen.tenants_ ? budgets_.look_again(seen.budgets_) : false;
 }
 
 void TenantGuard::tell(Subject& subject) const {
     const auto& tenant = tenants_.at(subject.schedule->tenant_key);
     subject.facts.switches.tenant = tenant.dispatch_enabled;
+    budgets_.tell(subject);
     if (!tenant.runs_per_day) return;
     const auto added = tenant.added.find(day_of(now_));
     const auto used = tenant.used + (added == tenant.added.end() ? 0 : added->second);
@@ -322,6 +326,7 @@ void TenantGuard::count(const Subject& subject, const decide::Plan& plan) {
     auto& tenant = tenants_.at(subject.schedule->tenant_key);
     const auto count = tenant.runs_per_day ? dispatched_in(plan) : 0;
     if (count > 0) tenant.added[day_of(plan.decided_at)] += count;
+    budgets_.count(subject, plan);
 }
 
 Result<void> TenantGuard::write() {
@@ -331,7 +336,7 @@ Result<void> TenantGuard::write() {
     }
     auto done = session_.run(kAddTenantDay, days);
     if (!done) return done.error();
-    return {};
+    return budgets_.write();
 }
 
 }  // namespace belfry::store::sql

@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "store/sql/budget_guard.hpp"
 #include "store/sql/database.hpp"
 #include "store/sql/rows.hpp"
 #include "store/sql/run_reader.hpp"
@@ -19,6 +20,7 @@ struct StoreMemory {
     DefinitionCache definitions;
     WorkflowCache workflows;
     std::string default_connection = {};  // said once, before the first transaction
+    decide::RunCaps caps = {};
 };
 
 // A locked schedule and what is known about it.
@@ -28,6 +30,7 @@ struct Subject {
     decide::Facts facts = {};
     std::string id = {};
     std::optional<Error> broken = {};
+    std::string attempt_of = {};  // who has the attempt that reports what it uses
 };
 
 // What a decision may do: the end of an attempt starts no run but those that wait in the buffer.
@@ -57,22 +60,21 @@ private:
     std::map<std::int64_t, Subject*> by_key_ = {};  // those that are not broken
 };
 
-// What tenants allow, while one transaction decides about their schedules.
+// What tenants and their assignees allow, while one transaction decides about their schedules.
 class TenantGuard {
 public:
-    TenantGuard(Session& session, Instant now) : session_(session), now_(now) {}
-    [[nodiscard]] Result<void> load(const std::vector<Subject>& subjects);
+    TenantGuard(Session& session, Instant now) : session_(session), now_(now), budgets_(session, now) {}
+    [[nodiscard]] Result<void> load(const std::vector<Subject>& subjects, const BudgetGuard::Runs& runs = {});
     // The same without a lock, for a decision that is written later. False when a tenant's runs are counted: that takes one.
-    [[nodiscard]] Result<bool> look(const std::vector<std::int64_t>& tenants);
     [[nodiscard]] Result<bool> look(const std::vector<Subject>& subjects);
-    [[nodiscard]] std::vector<std::int64_t> keys() const;
-    // Whether both were told the same.
-    [[nodiscard]] bool agrees_with(const TenantGuard& other) const { return tenants_ == other.tenants_; }
+    // Whether it would be told the same now.
+    [[nodiscard]] Result<bool> look_again(const TenantGuard& seen);
     void tell(Subject& subject) const;
     // Whether somebody follows the schedule's tenant: then what is decided goes into its feed.
     [[nodiscard]] bool follow(const Subject& subject) const { return tenants_.at(subject.schedule->tenant_key).followed; }
     void count(const Subject& subject, const decide::Plan& plan);
     [[nodiscard]] Result<void> write();
+    [[nodiscard]] const BudgetGuard& budgets() const { return budgets_; }
 
 private:
     struct Allowance {
@@ -84,10 +86,12 @@ private:
         friend bool operator==(const Allowance&, const Allowance&) = default;
     };
     [[nodiscard]] Result<void> read(const Batch& keys);
+    [[nodiscard]] Result<bool> look(const std::vector<std::int64_t>& tenants);
 
     Session& session_;
     Instant now_;
     std::map<std::int64_t, Allowance> tenants_ = {};
+    BudgetGuard budgets_;
 };
 
 }  // namespace belfry::store::sql

@@ -23,6 +23,8 @@ struct CachedSchedule {
 
     // Whether a run of it may walk a workflow: one that was decided before its target was changed goes on walking.
     [[nodiscard]] bool may_walk() const { return workflow_key != 0 || compiled->definition.version > 1; }
+    // Whether a run of it may hold a part of a budget; its assignee may have been another one once.
+    [[nodiscard]] bool may_reserve() const { return compiled->definition.assignee || compiled->definition.version > 1; }
     // Or its only task may have been handed to somebody else.
     [[nodiscard]] bool may_have_nodes() const { return may_walk() || compiled->definition.failure.mode == model::FailureMode::fallback; }
 };

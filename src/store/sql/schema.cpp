@@ -471,12 +471,63 @@ INSERT INTO approvals (schedule_key, slot, node, attempts, tenant_key, action, w
     SELECT schedule_key, slot, '', 0, tenant_key, '', 0, 0, decided_us, decided_us + 86400000000, '', '' FROM runs WHERE execution = 1;
 )";
 
+// Assignees and what they may use. A run holds a reservation while it is in flight; credits are millionths.
+constexpr std::string_view kSeventh = R"(
+CREATE TABLE assignees (
+    tenant_key      BIGINT NOT NULL,
+    id              TEXT {bytewise} NOT NULL,
+    type            SMALLINT NOT NULL,
+    display_name    TEXT NOT NULL,
+    spending_limit  BIGINT,
+    credits_per_day BIGINT,
+    runs_per_day    BIGINT,
+    tokens_max      BIGINT,
+    tool_calls_max  BIGINT,
+    allow_tools     TEXT,
+    created_us      BIGINT NOT NULL,
+    version         BIGINT NOT NULL,
+    PRIMARY KEY (tenant_key, id)
+) {clustered};
+
+CREATE TABLE budget_days (
+    tenant_key BIGINT NOT NULL,
+    assignee   TEXT {bytewise} NOT NULL,
+    day        BIGINT NOT NULL,
+    runs       BIGINT NOT NULL,
+    reserved   BIGINT NOT NULL,
+    spent      BIGINT NOT NULL,
+    PRIMARY KEY (tenant_key, assignee, day)
+) {clustered};
+
+CREATE TABLE reservations (
+    schedule_key BIGINT NOT NULL,
+    slot         BIGINT NOT NULL,
+    assignee     TEXT NOT NULL,
+    day          BIGINT NOT NULL,
+    cap          BIGINT,
+    PRIMARY KEY (schedule_key, slot)
+) {clustered};
+
+CREATE TABLE run_usage (
+    schedule_key BIGINT NOT NULL,
+    slot         BIGINT NOT NULL,
+    node         TEXT {bytewise} NOT NULL,
+    attempt      BIGINT NOT NULL,
+    credits      BIGINT NOT NULL,
+    tokens       BIGINT NOT NULL,
+    tool_calls   BIGINT NOT NULL,
+    tools        TEXT NOT NULL,
+    PRIMARY KEY (schedule_key, slot, node, attempt)
+) {clustered};
+)";
+
 constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, calendars, tenants, backfills", kFirst},
                                  Migration{2, "servers, leadership", kSecond},
                                  Migration{3, "requests, targets", kThird},
                                  Migration{4, "API keys, feed, webhooks, deliveries", kFourth},
                                  Migration{5, "workflows, nodes, dead letters", kFifth},
-                                 Migration{6, "approvals", kSixth}};
+                                 Migration{6, "approvals", kSixth},
+                                 Migration{7, "assignees, budgets, usage", kSeventh}};
 
 }  // namespace
 

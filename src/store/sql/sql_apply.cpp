@@ -39,7 +39,11 @@ Result<std::vector<std::optional<Error>>> SqlStore::apply_together(std::span<con
             if (!subjects) return subjects.error();
             auto& writer = writers.emplace_back(wave.size());
             TenantGuard tenants(session, plans.front().decided_at);
-            if (auto loaded = tenants.load(*subjects); !loaded) return loaded;
+            BudgetGuard::Runs runs;
+            for (const auto& [key, index] : wave) {
+                for (const auto& end : plans[index].ends) runs.ending.push_back(model::parse_run_id(end.run_id).value_or(model::RunKey{}));
+            }
+            if (auto loaded = tenants.load(*subjects, runs); !loaded) return loaded;
             std::vector<Announcement> announcements;
             for (const auto& [key, index] : wave) results[index] = schedule_not_found({{}, plans[index].schedule_id});
             for (const auto& subject : *subjects) {
@@ -169,7 +173,7 @@ Result<std::int64_t> SqlStore::remove_runs(const std::function<Result<void>(Sess
             runs.add_row(run.schedule, run.slot);
         });
         if (!removed) return removed;
-        for (const auto* const forget : {&kForgetWalks, &kForgetNodes, &kForgetRunEvents, &kForgetApprovals, &kDeleteDeadLetter}) {
+        for (const auto* const forget : {&kForgetWalks, &kForgetNodes, &kForgetRunEvents, &kForgetApprovals, &kForgetUsage, &kDeleteDeadLetter}) {
             if (auto forgotten = run_batch(session, *forget, runs); !forgotten) return forgotten;
         }
         return {};

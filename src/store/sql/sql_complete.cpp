@@ -6,6 +6,7 @@
 #include "store/plan_rows.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements.hpp"
+#include "store/sql/usage_reader.hpp"
 #include "store/sql/waves.hpp"
 
 namespace belfry::store::sql {
@@ -28,23 +29,17 @@ public:
         if (auto gathered = reader_.gather(subjects_, needs, Purpose::attempt); !gathered) return gathered;
         if (auto walked = gather_walks(wave); !walked) return walked;
         TenantGuard tenants(session_, now_);
-        if (auto loaded = tenants.load(subjects_); !loaded) return loaded;
-        for (auto& subject : subjects_) {
-            const auto index = wave.at(subject.row.key);
+        const auto [taken, runs] = take(wave);
+        if (auto loaded = tenants.load(subjects_, runs); !loaded) return loaded;
+        for (auto* const subject : taken) {
+            const auto index = wave.at(subject->row.key);
             const auto& ending = *asked_[index].ending;
-            if (auto refused = refusal(subject, ending)) {
-                results_[index] = *refused;
-                continue;
-            }
-            tenants.tell(subject);
             const auto key = *model::parse_run_id(ending.lease.run_id);
-            const auto& lease = leases_.at(key);
-            subject.facts.run = runs_.at(key);
-            if (const auto walk = walks_.find(key); walk != walks_.end()) subject.facts.walk = walk->second.walk;
-            tell_of_attempt(subject.facts, lease);
-            auto plan = (*asked_[index].planner)(subject.facts, ending.end);
+            tenants.tell(*subject);
+            tell_of_usage(subject->facts, tenants.budgets().usage(key), ending.lease, ending.end.usage);
+            auto plan = (*asked_[index].planner)(subject->facts, ending.end);
             if (plan) {
-                if (auto error = keep(subject, key, lease, ending, *plan, writer, tenants)) plan = *error;
+                if (auto error = keep(*subject, key, leases_.at(key), ending, *plan, writer, tenants)) plan = *error;
             }
             results_[index] = std::move(plan);
         }
@@ -52,6 +47,30 @@ public:
     }
 
 private:
+    // Those whose endings are not refused, with what the facts say of the attempts.
+    std::pair<std::vector<Subject*>, BudgetGuard::Runs> take(const Wave& wave) {
+        std::vector<Subject*> taken;
+        BudgetGuard::Runs runs;
+        for (auto& subject : subjects_) {
+            const auto index = wave.at(subject.row.key);
+            const auto& ending = *asked_[index].ending;
+            if (auto refused = refusal(subject, ending)) {
+                results_[index] = *refused;
+                continue;
+            }
+            const auto key = *model::parse_run_id(ending.lease.run_id);
+            subject.facts.run = runs_.at(key);
+            if (const auto walk = walks_.find(key); walk != walks_.end()) subject.facts.walk = walk->second.walk;
+            tell_of_attempt(subject.facts, leases_.at(key));
+            if (ending.end.usage) {
+                subject.attempt_of = assignee_of_attempt(subject.facts, ending.lease.node);
+                runs.reporting.push_back(key);
+            }
+            taken.push_back(&subject);
+        }
+        return {std::move(taken), std::move(runs)};
+    }
+
     Result<void> lock(const Wave& wave) {
         Batch keys;
         Batch runs;
@@ -128,6 +147,11 @@ private:
 
     std::optional<Error> keep(const Subject& subject, const RunKey& key, const model::Lease& lease, const Ending& ending,
                               const decide::AttemptPlan& decided, PlanWriter& writer, TenantGuard& tenants) {
+        const auto* const plan_made = std::get_if<decide::Plan>(&decided);
+        if (plan_made != nullptr && !plan_made->empty()) {
+            if (auto error = keep_plan(subject, *plan_made, writer, tenants)) return error;
+        }
+        if (ending.end.usage) add_usage(usage_, key, ending.lease.node, ending.lease.attempt, subject.facts.spending.attempt);
         if (const auto* retry = std::get_if<decide::Retry>(&decided)) {
             const std::int64_t attempt = lease.ref.attempt;
             lost_.add_row(key.schedule, key.slot, ending.lease.node);
@@ -142,9 +166,11 @@ private:
                             decide::retrying_item(runs_.at(key), subject.schedule->compiled->definition, ending.end, *retry, now_));
                 announcements_.emplace_back(FeedGrown{definition.tenant});
             }
-            return std::nullopt;
         }
-        const auto& plan = std::get<decide::Plan>(decided);
+        return std::nullopt;
+    }
+
+    std::optional<Error> keep_plan(const Subject& subject, const decide::Plan& plan, PlanWriter& writer, TenantGuard& tenants) {
         const bool followed = tenants.follow(subject);
         if (auto error = writer.add(*subject.schedule, subject.row, plan, followed)) return error;
         tenants.count(subject, plan);
@@ -158,6 +184,7 @@ private:
     Result<void> write(PlanWriter& writer, TenantGuard& tenants) {
         if (auto written = writer.write(session_, memory_); !written) return written;
         if (auto counted = tenants.write(); !counted) return counted;
+        if (auto done = run_batch(session_, kPutUsage, usage_); !done) return done;
         if (auto done = run_batch(session_, kDeleteLease, lost_); !done) return done;
         if (auto done = run_batch(session_, kRetryRun, retries_); !done) return done;
         if (auto done = tasks_.write(session_); !done) return done;
@@ -177,6 +204,7 @@ private:
     std::map<RunKey, WalkRow> walks_ = {};
     std::map<RunKey, model::Run> runs_ = {};
     std::map<RunKey, DefinitionPtr> definitions_ = {};  // of the runs' versions
+    Batch usage_ = {};
     Batch lost_ = {};
     Batch retries_ = {};
     TaskRows tasks_ = {};
@@ -200,6 +228,20 @@ Result<SqlStore::Happened> SqlStore::look_for_retry(Session& session, const mode
     });
     if (!read) return read.error();
     return answer;
+}
+
+// An attempt that goes on has left nothing but what it has used; saying that again would change nothing.
+Result<SqlStore::Happened> SqlStore::look_for_report(Session& session, const Ending& ending) {
+    if (!ending.end.usage) return Happened::yes;
+    const auto key = *model::parse_run_id(ending.lease.run_id);
+    if (auto locked = session.run(kLockStatesWait, {key.schedule}); !locked) return locked.error();
+    const auto used = read_usage(session, {key.schedule, key.slot});
+    if (!used) return used.error();
+    const auto run = used->find(key);
+    if (run == used->end()) return Happened::no;
+    const auto attempt = run->second.find({ending.lease.node, ending.lease.attempt});
+    if (attempt == run->second.end()) return Happened::no;
+    return raised(attempt->second, *ending.end.usage) == attempt->second ? Happened::yes : Happened::no;
 }
 
 SqlStore::Ended SqlStore::complete_together(std::span<const AskedEnding> endings, Instant now) {
@@ -228,8 +270,12 @@ SqlStore::Ended SqlStore::complete_together(std::span<const AskedEnding> endings
         for (const auto& writer : writers) {
             if (!writer.traces().empty()) return look_for(session, writer.traces());
         }
+        const auto is_retry = [](const Result<decide::AttemptPlan>& answer) { return answer && std::holds_alternative<decide::Retry>(*answer); };
         for (std::size_t i = 0; i < answers.size(); ++i) {
-            if (answers[i]) return look_for_retry(session, named[i].ending->lease);
+            if (is_retry(answers[i])) return look_for_retry(session, named[i].ending->lease);
+        }
+        for (std::size_t i = 0; i < answers.size(); ++i) {
+            if (answers[i]) return look_for_report(session, *named[i].ending);
         }
         return Happened::yes;
     });

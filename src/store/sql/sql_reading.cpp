@@ -7,6 +7,7 @@
 #include "store/plan_rows.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements.hpp"
+#include "store/sql/usage_reader.hpp"
 
 namespace belfry::store::sql {
 
@@ -31,16 +32,16 @@ Listing<T> listing(std::vector<T> items, std::size_t limit, const CursorOf& curs
 Result<model::Run> SqlStore::run(const std::string& tenant, const std::string& run_id) {
     const auto key = model::parse_run_id(run_id);
     if (!key) return run_not_found(run_id);
-    std::vector<RunWithDefinition> runs;
+    std::vector<model::Run> runs;
     auto done = database_->read([&](Session& session) -> Result<void> {
         auto read = read_runs_with_definitions(session, kRunsByKey, {key->schedule, key->slot}, memory_.definitions, Sees::committed);
         if (!read) return read.error();
-        runs = std::move(*read);
-        return {};
+        if (read->empty() || read->front().definition->tenant != tenant) return run_not_found(run_id);
+        runs.push_back(std::move(read->front().run));
+        return show_usage(session, runs);
     });
     if (!done) return done.error();
-    if (runs.empty() || runs.front().definition->tenant != tenant) return run_not_found(run_id);
-    return std::move(runs.front().run);
+    return std::move(runs.front());
 }
 
 Result<Listing<model::Run>> SqlStore::runs(const RunFilter& filter, const Page& page) {
@@ -84,7 +85,7 @@ Result<Listing<model::Run>> SqlStore::runs(const RunFilter& filter, const Page& 
         }();
         if (!found) return found.error();
         runs = std::move(*found);
-        return {};
+        return show_usage(session, runs);
     });
     if (!done) return done.error();
     return listing(std::move(runs), limit, [&filter](const model::Run& run) { return run_cursor(filter, *model::parse_run_id(run.id)); });

@@ -265,7 +265,7 @@ Result<void> SqlStore::decide_due(Session& session, const TickRequest& request, 
     if (tick.ahead) {
         auto free = tenants.look(*subjects);
         if (!free) return free.error();
-        if (!*free) return Error{ErrorCode::conflict, "a tenant's runs are counted"};
+        if (!*free) return Error{ErrorCode::conflict, "runs of a tenant or of an assignee are counted"};
     } else if (auto loaded = tenants.load(*subjects); !loaded) {
         return loaded;
     }
@@ -332,8 +332,9 @@ Result<TickOutcome> SqlStore::tick_ahead(const TickRequest& request, const Plann
     if (tick.outcome.plans.empty()) return std::move(tick.outcome);
     const auto work = [&](Session& session) -> Result<void> {
         TenantGuard tenants(session, request.now);
-        if (auto free = tenants.look(seen->keys()); !free) return free.error();
-        if (!tenants.agrees_with(*seen)) return Error{ErrorCode::conflict, "a tenant has changed meanwhile"};
+        auto same = tenants.look_again(*seen);
+        if (!same) return same.error();
+        if (!*same) return Error{ErrorCode::conflict, "a tenant has changed meanwhile"};
         if (auto written = tick.writer.write(session, memory_); !written) return written;
         return announce(session, tick.announcements);
     };

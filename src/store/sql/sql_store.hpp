@@ -31,6 +31,7 @@ public:
     SqlStore(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones, const Clock* clock = nullptr, StoreLimits limits = {})
         : database_(std::move(database)), zones_(zones), clock_(clock), limits_(std::move(limits)), registry_(*database_) {
         memory_.default_connection = limits_.default_connection;
+        memory_.caps = limits_.run;
     }
 
     [[nodiscard]] Registry& registry() override { return registry_; }
@@ -46,6 +47,12 @@ public:
     Result<void> remove_calendar(const std::string& tenant, const std::string& name) override;
     Result<CalendarRecord> calendar(const std::string& tenant, const std::string& name) override;
     Result<std::vector<CalendarRecord>> calendars(const std::string& tenant) override;
+    Result<void> put_assignee(const std::string& tenant, const model::AssigneeRecord& record) override;
+    Result<void> remove_assignee(const std::string& tenant, const std::string& id) override;
+    Result<model::AssigneeRecord> assignee(const std::string& tenant, const std::string& id) override;
+    Result<Listing<model::AssigneeRecord>> assignees(const std::string& tenant, const Page& page) override;
+    Result<model::BudgetDay> budget(const std::string& tenant, const std::string& assignee, model::Day day) override;
+    Result<std::int64_t> prune_budgets(model::Day before, std::size_t limit) override;
 
     Result<void> create(std::span<const decide::Plan> plans) override;
     Result<decide::Plan> change(const ScheduleRef& schedule, const Needs& needs, const Planner& planner) override;
@@ -108,6 +115,7 @@ private:
     static Result<Happened> look_for_gone(Session& session, const std::optional<model::RunKey>& run);
     static Result<Happened> look_for_no_dead_letter(Session& session, const model::RunKey& run);
     static Result<Happened> look_for_retry(Session& session, const model::LeaseRef& lease);
+    static Result<Happened> look_for_report(Session& session, const Ending& ending);
 
     using Removed = std::function<void(const model::RunKey&)>;
     Result<std::int64_t> remove_runs(const std::function<Result<void>(Session&, const Removed&)>& remove);

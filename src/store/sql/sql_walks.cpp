@@ -6,6 +6,7 @@
 #include "store/plan_rows.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements.hpp"
+#include "store/sql/usage_reader.hpp"
 
 namespace belfry::store::sql {
 
@@ -144,10 +145,14 @@ Result<model::Walk> SqlStore::walk(const std::string& tenant, const std::string&
         const auto found = walks->find(*key);
         if (found == walks->end()) return {};
         walk = std::move(found->second.walk);
+        const auto used = read_usage(session, {key->schedule, key->slot});
+        if (!used) return used.error();
+        const auto usage = used->find(*key);
         for (auto& node : walk.nodes) {
             const auto& leases = found->second.leases;
             const auto lease = std::ranges::find_if(leases, [&](const model::Lease& each) { return each.ref.node == node.node; });
             show_progress(node, runs->front(), lease == leases.end() ? std::nullopt : std::optional(*lease));
+            if (usage != used->end()) node.used = used_by_node(usage->second, node.node);
         }
         return {};
     });
@@ -212,7 +217,7 @@ Result<Listing<model::Run>> SqlStore::dead_letters(const std::string& tenant, co
         auto read = read_runs(session, kDeadLetters, parameters, memory_.definitions, Sees::committed);
         if (!read) return read.error();
         listing.items = std::move(*read);
-        return {};
+        return show_usage(session, listing.items);
     });
     if (!done) return done.error();
     if (listing.items.size() > limit) {

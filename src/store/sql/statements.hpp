@@ -70,6 +70,23 @@ extern const Statement kPassOn;
 extern const Statement kDeleteLease;
 extern const Statement kDeleteLeasesOfRun;
 
+// -- Assignees, budgets, usage.
+extern const Statement kAssigneesById;
+extern const Statement kAssigneesOfTenant;
+extern const Statement kInsertAssignee;
+extern const Statement kUpdateAssignee;
+extern const Statement kDeleteAssignee;
+extern const Statement kAddToBudget;
+extern const Statement kBudgetDay;
+extern const Statement kOldBudgetDays;
+extern const Statement kDeleteBudgetDays;
+extern const Statement kReservations;
+extern const Statement kInsertReservation;
+extern const Statement kDeleteReservation;
+extern const Statement kPutUsage;
+extern const Statement kUsageOfRuns;
+extern const Statement kForgetUsage;
+
 // -- Workflows, walks, dead letters.
 extern const Statement kWorkflowHeads;
 extern const Statement kLockWorkflow;

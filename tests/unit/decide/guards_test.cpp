@@ -7,6 +7,7 @@
 namespace belfry::decide {
 namespace {
 
+using model::Credits;
 using model::OverlapPolicy;
 using model::RunCause;
 using model::SkipReason;
@@ -34,7 +35,15 @@ const std::vector<Trouble>& troubles() {
         {4, SkipReason::remaining_actions_exhausted, "", {}, [](Facts& facts, Candidate&) { facts.state.remaining_actions = 0; }},
         {5, SkipReason::schedule_slot_exists, "", {}, [](Facts& facts, Candidate& candidate) { facts.taken.push_back(candidate.slot); }},
         {6, SkipReason::missed_run, "policy skip", {}, [](Facts&, Candidate& candidate) { candidate.dropped_as_missed = true; }},
-        {7, SkipReason::budget_exceeded, "credits", {}, [](Facts& facts, Candidate&) { facts.budget.credits_left = 0; }},
+        {7,
+         SkipReason::budget_exceeded,
+         "creditsPerDay of bo: 4 spent and 5.5 reserved of 10",
+         {},
+         [](Facts& facts, Candidate&) {
+             facts.budget.assignee = AssigneeBudget{.id = "bo",
+                                                    .policies = {.spending_limit = Credits{500'001}, .credits_per_day = Credits{10'000'000}},
+                                                    .today = {.runs = 2, .reserved = Credits{5'500'000}, .spent = Credits{4'000'000}}};
+         }},
         {8,
          SkipReason::validation_failed,
          "no workflow report",
