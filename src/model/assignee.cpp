@@ -8,11 +8,11 @@ namespace belfry::model {
 
 namespace {
 
-constexpr std::array kTypeNames{EnumName{AssigneeType::agent, "agent"}, EnumName{AssigneeType::team, "team"}};
+constexpr std::array kAssigneeTypeNames{EnumName{AssigneeType::agent, "agent"}, EnumName{AssigneeType::team, "team"}};
 
 }  // namespace
 
-std::string_view name_of(AssigneeType type) { return canonical_name<AssigneeType>(kTypeNames, type); }
-Result<AssigneeType> parse_assignee_type(std::string_view text) { return parse_name<AssigneeType>(kTypeNames, "type of an assignee", text); }
+std::string_view name_of(AssigneeType type) { return canonical_name<AssigneeType>(kAssigneeTypeNames, type); }
+Result<AssigneeType> parse_assignee_type(std::string_view text) { return parse_name<AssigneeType>(kAssigneeTypeNames, "type of an assignee", text); }
 
 }  // namespace belfry::model
