@@ -30,6 +30,9 @@ std::string assignee_of(const model::WorkflowNode& node, const model::Schedule& 
     return definition.assignee ? definition.assignee->id : std::string();
 }
 
+// Of a task that a broker has.
+bool is_receipt(const Json& result) { return result.is_object() && result.get_object().contains("connection"); }
+
 bool is_retried(const model::RetryPolicy& policy, int tries, const decide::AttemptEnd& end) {
     if (end.final || tries > policy.max_retries) return false;
     if (policy.retry_on.empty()) return true;
@@ -156,7 +159,7 @@ void OracleWalks::end_attempt(const Look& look) {
     }
     auto& node = look.walk.nodes.at(lease.node);
     node.lease.reset();
-    if (look.commit.end->status != ExecutionStatus::succeeded) node.failures += 1;
+    if (look.commit.end->status != ExecutionStatus::succeeded && !look.commit.end->put_back) node.failures += 1;
 }
 
 // 10: what is over stays as it is. 9: what a worker holds changes by its word, or by the end of the run.
@@ -243,9 +246,12 @@ void OracleWalks::check_end(const Look& look) {
         }
     };
     const bool handed_over = found->second.tries.contains(kFallback);
-    const auto first = assignee_of(*described, look.definition);
+    const bool carried = end.put_back || is_receipt(end.result);
+    const auto first = carried ? std::string() : assignee_of(*described, look.definition);  // what is handed over is for nobody alone
     const auto current = handed_over ? std::string(kFallback) : first;
-    if (end.status == ExecutionStatus::succeeded) {
+    if (end.put_back) {
+        expect(NodeStatus::queued, current);
+    } else if (end.status == ExecutionStatus::succeeded) {
         expect(NodeStatus::succeeded, current);
         if (node.result != end.result) breach_(17, "node " + lease.node + " of " + lease.run_id + " answered something else");
     } else if (is_retried(retry_of(*described, look.definition), found->second.tries.at(current), end)) {
@@ -317,7 +323,9 @@ void OracleWalks::claimed(const model::Task& task, const store::ClaimRequest& re
         if (!walk.succeeded(before)) breach_(11, named + " was claimed before " + before + " had succeeded");
     }
     if (task.attempt != ++node.claims) breach_(9, named + " was claimed with a number that is not the next");
-    if (++node.tries[request.assignee] > retry_of(*described, definition).max_retries + 1) breach_(10, named + " is tried more often than allowed");
+    // What a courier held when its server died was not tried.
+    if (!model::is_courier(request.worker) && ++node.tries[request.assignee] > retry_of(*described, definition).max_retries + 1)
+        breach_(10, named + " is tried more often than allowed");
     if (task.assignee != request.assignee || node.row.assignee != request.assignee) breach_(11, named + " was given to somebody else");
     if (node.key.empty()) node.key = task.idempotency_key;
     if (task.idempotency_key != node.key) breach_(12, named + " was handed over with another key than before");

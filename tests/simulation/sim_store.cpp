@@ -226,7 +226,8 @@ void SimStore::look_at_hand_over(const store::Ending& ending) {
     if (receipt == nullptr || !receipt->contains("connection")) return;
     context_.sights.see(Sight::handed_over);
     const auto run = inner_.run("default", ending.lease.run_id).value();
-    if (context_.arrived.contains(model::idempotency_key(run.schedule_id, run.slot))) return;
+    const auto key = model::idempotency_key(run.schedule_id, run.slot) + (ending.lease.node.empty() ? "" : ":" + ending.lease.node);
+    if (context_.arrived.contains(key)) return;
     context_.oracle.breach(24, ending.lease.run_id + " is done, and the broker does not have it");
 }
 
