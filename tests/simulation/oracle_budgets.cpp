@@ -72,7 +72,7 @@ bool OracleBudgets::fits(const model::BudgetDay& taken) const {
 void OracleBudgets::dispatched(const model::Run& row, const model::Schedule& definition) {
     if (!names_agent(definition)) return;
     auto& day = days_[day_of(row)];
-    if (!fits(day)) breach_(22, row.id + " was dispatched with " + words(day));
+    if (!fits(day) && !fits(before_ends(day_of(row)))) breach_(22, row.id + " was dispatched with " + words(day));
     day.runs += 1;
     if (!is_in_flight(row.execution)) return;  // the same commit has replaced it
     held_[row.id] = {day_of(row), options_.agent.spending_limit};
@@ -96,15 +96,21 @@ void OracleBudgets::ended(const model::Run& row) {
 
 bool OracleBudgets::refuses(const model::Run& row, const model::Schedule& definition) const {
     if (!names_agent(definition)) return false;
-    const auto found = days_.find(day_of(row));
-    auto day = found == days_.end() ? model::BudgetDay{} : found->second;
-    if (!fits(day)) return true;
-    // A decision that replaces a run counts what that run holds.
-    const auto back = given_back_.find(day_of(row));
-    if (back == given_back_.end()) return false;
-    day.reserved += back->second.reserved;
-    day.spent -= back->second.spent;
-    return !fits(day);
+    return !fits(counted_on(day_of(row))) || !fits(before_ends(day_of(row)));
+}
+
+model::BudgetDay OracleBudgets::counted_on(model::Day day) const {
+    const auto found = days_.find(day);
+    return found == days_.end() ? model::BudgetDay{} : found->second;
+}
+
+model::BudgetDay OracleBudgets::before_ends(model::Day day) const {
+    auto taken = counted_on(day);
+    const auto back = given_back_.find(day);
+    if (back == given_back_.end()) return taken;
+    taken.reserved += back->second.reserved;
+    taken.spent -= back->second.spent;
+    return taken;
 }
 
 void OracleBudgets::check() {

@@ -41,6 +41,9 @@ private:
     using Place = std::pair<std::string, std::pair<std::string, int>>;  // run, node and attempt
     [[nodiscard]] static Place place_of(const model::LeaseRef& lease) { return {lease.run_id, {lease.node, lease.attempt}}; }
     [[nodiscard]] bool fits(const model::BudgetDay& taken) const;
+    // The day without what the runs that this commit has ended gave back: a decision that replaces a run counts what that one holds.
+    [[nodiscard]] model::BudgetDay before_ends(model::Day day) const;
+    [[nodiscard]] model::BudgetDay counted_on(model::Day day) const;
 
     struct Held {
         model::Day day = {};
