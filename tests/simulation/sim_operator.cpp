@@ -64,7 +64,7 @@ void SimOperator::command() {
     if (context_.options.workflows > 0 && context_.random.percent(20)) return change_workflow();
     if (const auto early = decided_early(); early && context_.random.percent(50)) return put_back(*early);
     const auto id = context_.random.pick(context_.schedules);
-    if (context_.random.percent(40)) wait_for_fire(id);
+    if (context_.random.percent(50)) wait_for_fire(id);
     const int roll = context_.random.number(0, 99);
     if (roll < 5) return create();
     if (roll < 25) return update(id);

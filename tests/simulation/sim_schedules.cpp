@@ -78,8 +78,8 @@ model::Target draw_target(SimRandom& random, const SimOptions& options) {
 model::ApprovalPolicy draw_approval(SimRandom& random, const SimOptions& options) {
     model::ApprovalPolicy policy;
     policy.requires_approval = random.percent(12);
-    if (random.percent(25)) policy.mode = static_cast<model::ApprovalMode>(random.number(0, 2));
-    if (random.percent(15)) policy.gates = {"launch"};
+    if (random.percent(15)) policy.mode = static_cast<model::ApprovalMode>(random.number(0, 2));
+    if (random.percent(10)) policy.gates = {"launch"};
     if (policy != model::ApprovalPolicy{}) {
         policy.expires_after = std::chrono::floor<std::chrono::milliseconds>(options.pace * random.number(6, 20));
     }
