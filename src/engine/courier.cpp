@@ -5,6 +5,7 @@
 #include "base/duration.hpp"
 #include "engine/handover_message.hpp"
 #include "engine/launcher.hpp"
+#include "engine/own_queues.hpp"
 
 namespace belfry::engine {
 
@@ -13,15 +14,8 @@ namespace {
 using model::ExecutionStatus;
 using model::FailureCategory;
 
-constexpr int kBeatsPerLease = 3;
-constexpr std::size_t kHeardMax = 10'000;    // announcements between two steps; more are a look at everything
-constexpr std::size_t kReadyTimesMax = 100;  // that a line remembers; later ones are found by looking
-constexpr Micros kKnownFor = Seconds{150};
-constexpr Micros kStepMost = Seconds{60};
 constexpr Micros kWaryLook = Seconds{1};
 constexpr Micros kReaperMost = Seconds{5};  // from the end of a lease until its task is ready again
-
-bool may_pass(const Error& error) { return error.code == ErrorCode::unavailable || error.code == ErrorCode::unknown; }
 
 std::string others_of(const std::string& connection) { return std::string(model::kCourierMark) + connection + ":"; }
 

@@ -2,26 +2,20 @@
 
 #include <algorithm>
 
+#include "engine/own_queues.hpp"
+
 namespace belfry::engine {
 
 namespace {
 
-constexpr int kBeatsPerLease = 3;            // two may be lost before the lease is
-constexpr std::size_t kHeardMax = 10'000;    // announcements between two steps; more are a look at everything
-constexpr std::size_t kReadyTimesMax = 100;  // that a line remembers; later ones are found by looking
-constexpr std::size_t kClaimsPerStep = 64;   // so that leases are prolonged in time, however many tenants there are
-constexpr Micros kKnownFor = Seconds{150};   // after a line's last task: long enough for one that has some every minute
-constexpr Micros kSweepLeast = Seconds{2};   // between two looks at the counts, however often some were missed
-constexpr Micros kStepMost = Seconds{60};
+constexpr std::size_t kClaimsPerStep = 64;  // so that leases are prolonged in time, however many tenants there are
+constexpr Micros kSweepLeast = Seconds{2};  // between two looks at the counts, however often some were missed
 
 std::size_t places_of(const std::vector<Executor::Queue>& queues) {
     std::size_t places = 0;
     for (const auto& queue : queues) places += queue.places;
     return places;
 }
-
-// The store may know better a moment later; anything else stays as it is, however often it is told.
-bool may_pass(const Error& error) { return error.code == ErrorCode::unavailable || error.code == ErrorCode::unknown; }
 
 }  // namespace
 
