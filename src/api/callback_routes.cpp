@@ -23,8 +23,8 @@ Result<void> check_caller(engine::Engine& engine, const Gate& gate, const Call& 
     if (!gate) return {};
     Route worker;
     worker.permission = model::Permission::work;
-    const auto principal = gate(call.request, worker, call.tenant());
-    if (!principal) return principal.error();
+    const auto asker = gate(call.request, worker, call.tenant());
+    if (asker.refused) return *asker.refused;
     return {};
 }
 
