@@ -23,14 +23,14 @@ struct HandoverOptions {
     Format format = Format::table;
 };
 
-constexpr const char* kQueue = "belfry-bench";
+constexpr const char* kHandOverQueue = "belfry-bench";
 
 // Calls with one batch after the other, and returns how long that took. Keys are new each time: NATS drops repeats.
 template <typename Publish>
 Result<double> measure_batches(const HandoverOptions& options, const Publish& publish) {
     const auto name = std::to_string(std::chrono::system_clock::now().time_since_epoch().count());
     std::vector<brokers::Message> batch(options.batch);
-    for (auto& message : batch) message = {.key = {}, .subject = kQueue, .body = "\"" + std::string(options.bytes, 'x') + "\""};
+    for (auto& message : batch) message = {.key = {}, .subject = kHandOverQueue, .body = "\"" + std::string(options.bytes, 'x') + "\""};
     std::chrono::steady_clock::duration took{};
     for (std::size_t sent = 0; sent < options.messages; sent += batch.size()) {
         batch.resize(std::min(options.batch, options.messages - sent));
