@@ -18,10 +18,10 @@ TEST(CallbackRoutes, WhoeverHasNoTokenNeedsThePermissionToWork) {
     test::ApiWorld world;
     std::vector<model::Permission> asked;
     bool works = false;
-    const Api api(world.engine, {.gate = [&](const Request&, const Route& route, const std::string&) -> Result<model::Principal> {
+    const Api api(world.engine, {.gate = [&](const Request&, const Route& route, const std::string&) -> Asker {
                       asked.push_back(*route.permission);
-                      if (*route.permission == model::Permission::open || works) return model::Principal{};
-                      return Error{ErrorCode::unauthenticated, "say who you are"};
+                      if (*route.permission == model::Permission::open || works) return {};
+                      return {.refused = Error{ErrorCode::unauthenticated, "say who you are"}};
                   }});
     EXPECT_EQ(api.handler()(callback()).status, 401);
     EXPECT_EQ(asked, (std::vector{model::Permission::open, model::Permission::work}));
