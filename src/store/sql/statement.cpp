@@ -81,6 +81,8 @@ private:
         for (at_ = 0; at_ < text_.size();) {
             if (starts_parameter()) {
                 take_parameter();
+            } else if (text_[at_] == '{') {
+                at_ = text_.find('}', at_);  // what a word says of a parameter is no news
             } else {
                 ++at_;
             }

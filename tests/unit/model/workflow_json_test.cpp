@@ -73,7 +73,7 @@ TEST(WorkflowJson, AnswersShowWhatIsAbsentAsNull) {
     EXPECT_EQ(
         to_text(to_whole_json({.name = "w", .nodes = {{.id = "a"}}})),
         R"({"name":"w","version":1,"description":"","nodes":[{"id":"a","kind":"task","taskKind":null,"dependsOn":[],"input":null,"action":null,)"
-        R"("timeoutMs":null,"queue":null,"assignee":null,"retryPolicy":null}],"queue":null,"timeoutMs":null,"triggers":null,"createdBy":"",)"
+        R"("timeoutMs":null,"queue":null,"assignee":null,"retryPolicy":null,"connection":null}],"queue":null,"connection":null,"timeoutMs":null,"triggers":null,"createdBy":"",)"
         R"("createdAt":"1970-01-01T00:00:00Z"})");
 }
 
