@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/housekeeping.hpp"
 #include "simulation/sim_workflows.hpp"
 
 namespace belfry::sim {
@@ -114,7 +115,11 @@ model::BudgetDay OracleBudgets::before_ends(model::Day day) const {
 }
 
 void OracleBudgets::check() {
+    // A clock that was ahead may have been put back since.
+    latest_ = std::max(latest_, model::day_of(database_.now().value()));
     for (const auto& [day, counted] : days_) {
+        // A janitor may have forgotten what is old.
+        if (day < latest_ - engine::Janitor::Options{}.keep_budgets_for) continue;
         const auto stored = database_.budget("default", kAgent, day);
         if (!stored || *stored != counted)
             breach_(22, "the budget has " + (stored ? words(*stored) : "no row") + ", and counted are " + words(counted));

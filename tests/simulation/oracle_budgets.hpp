@@ -50,6 +50,7 @@ private:
         std::optional<model::Credits> cap = {};
     };
     store::MemoryStore& database_;
+    model::Day latest_ = {};  // that it has been
     const SimOptions& options_;
     Sights& sights_;
     Breach breach_;
