@@ -109,8 +109,8 @@ private:
     Patience patience_;        // for a statement
     Patience short_patience_;  // for what needs no work: begin, prepare, rollback
     std::chrono::milliseconds alive_for_;
-    bool over_ = false;        // something happened after which it must not be used again
-    Unasked unasked_;          // libpq keeps a pointer to it
+    bool over_ = false;  // something happened after which it must not be used again
+    Unasked unasked_;    // libpq keeps a pointer to it
     Parameters parameters_;
     std::unordered_map<const sql::Statement*, Prepared> prepared_;
     int names_given_ = 0;

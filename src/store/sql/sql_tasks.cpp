@@ -256,9 +256,9 @@ Result<std::map<const ClaimRequest*, std::vector<model::Task>>> SqlStore::claim_
         const auto found = runs.find(task.key);
         if (found == runs.end()) continue;
         const auto walk = walks.find(task.key);
-        in_order[task.by].push_back(task_of({found->second.run, *found->second.definition, walk == walks.end() ? nullptr : &walk->second.walk,
-                                             task.node, static_cast<int>(task.attempt + 1), task.lease_until(), task.by->assignee,
-                                             Instant{Micros{task.ready_us}}}));
+        in_order[task.by].push_back(
+            task_of({found->second.run, *found->second.definition, walk == walks.end() ? nullptr : &walk->second.walk, task.node,
+                     static_cast<int>(task.attempt + 1), task.lease_until(), task.by->assignee, Instant{Micros{task.ready_us}}}));
     }
     return in_order;
 }
