@@ -149,6 +149,7 @@ TEST_P(EngineTest, TwoServersNeverOverspendTheBudgetOfAnAssignee) {
         for (const auto& id : ids[each.assignee]) {
             const auto runs = runs_of(id);
             ASSERT_EQ(runs.size(), 1U);
+            // Budgets are of a day, and the engine's clock is the real one.
             if (model::day_of(runs[0].decided_at) != day) GTEST_SKIP() << "midnight came between";
             if (runs[0].dispatch == model::DispatchStatus::dispatched) {
                 ++dispatched;
