@@ -23,7 +23,8 @@ struct ApiOptions {
     Gate gate = {};  // none: everybody may do everything
     Watcher watcher = {};
     MetricsSources metrics = {};
-    std::function<bool()> draining = {};  // whether the server is about to end
+    std::function<bool()> draining = {};     // whether the server is about to end
+    std::string default_tenant = "default";  // of requests in another system's dialect that name none
 };
 
 class Api {

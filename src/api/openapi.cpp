@@ -64,6 +64,7 @@ array parameters_of(const Route& route) {
         all.push_back(parameter({name, text(), says_of_path(name), Presence::required}, "path"));
     }
     for (const auto& member : route.query) all.push_back(parameter(member, "query"));
+    if (route.dialect) all.push_back(parameter({kTenantHeader, text(), "The tenant; `" + route.dialect->tenant + "` when absent."}, "header"));
     for (const auto& member : route.headers) all.push_back(parameter(member, "header"));
     return all;
 }
@@ -82,16 +83,17 @@ object responses_of(const Route& route) {
         all[std::to_string(answer.status)] = std::move(response);
     }
     all["default"] =
-        object{{"description", "What went wrong, and how to mend it."}, {"content", content("application/problem+json", problem_shape())}};
+        object{{"description", "What went wrong, and how to mend it."},
+               {"content", route.dialect ? content(kJsonMedia, route.dialect->refusal_shape) : content("application/problem+json", problem_shape())}};
     return all;
 }
 
 object operation_of(const Route& route) {
     object operation{{"operationId", route.operation},
                      {"summary", route.summary},
-                     {"tags", array{Json(route.group)}},
+                     {"tags", array{Json(route.dialect ? route.dialect->name : route.group)}},
                      {"x-permission", name_of(*route.permission)},
-                     {"x-scope", route.server_wide || route.pattern.find("{tenant}") == std::string::npos ? "server" : "tenant"},
+                     {"x-scope", in_tenant(route) ? "tenant" : "server"},
                      {"parameters", parameters_of(route)}};
     if (!route.details.empty()) operation["description"] = route.details;
     if (route.body) {
@@ -112,6 +114,7 @@ Json openapi_document(const Routes& routes, const std::string& version) {
     for (const auto& route : routes) {
         paths[route.pattern][lower_case(route.method)] = operation_of(route);
         components.add(route.body);
+        if (route.dialect) components.add(route.dialect->refusal_shape);
         for (const auto& answer : route.answers) components.add(answer.shape);
     }
     object all_paths;

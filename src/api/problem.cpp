@@ -94,12 +94,14 @@ ShapePtr problem_shape() {
     return shape;
 }
 
-Response problem_response(const Problem& problem) {
-    Response response{problem.status, {{"Content-Type", "application/problem+json"}}, to_text(to_json(problem))};
+Response told(const Problem& problem, const Json& body, std::string media) {
+    Response response{problem.status, {{"Content-Type", std::move(media)}}, to_text(body)};
     if (problem.status == 503 || problem.status == 429) response.headers.emplace_back("Retry-After", "1");
     if (problem.status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
     return response;
 }
+
+Response problem_response(const Problem& problem) { return told(problem, to_json(problem), "application/problem+json"); }
 
 Response problem_response(const Error& error) { return problem_response(problem_of(error)); }
 

@@ -24,7 +24,8 @@ struct Problem {
 [[nodiscard]] Problem problem_of(const Error& error);
 [[nodiscard]] Json to_json(const Problem& problem);
 [[nodiscard]] ShapePtr problem_shape();
-// 503 and 429 carry Retry-After, 401 what to send: WWW-Authenticate.
+// The body under the status of the problem. 503 and 429 carry Retry-After, 401 what to send: WWW-Authenticate.
+[[nodiscard]] Response told(const Problem& problem, const Json& body, std::string media = "application/json");
 [[nodiscard]] Response problem_response(const Problem& problem);
 [[nodiscard]] Response problem_response(const Error& error);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "api/message.hpp"
+#include "api/problem.hpp"
 #include "api/shape.hpp"
 #include "api/values.hpp"
 #include "base/json.hpp"
@@ -43,6 +45,17 @@ struct Answer {
     std::string media = kJsonMedia;
 };
 
+// How clients of another system talk: the tenant is in a header, and what went wrong is told in their words. What they ask for is
+// done by the same engine.
+struct Dialect {
+    std::string name;                      // a heading of the description
+    std::string tenant = "default";        // of a request that names none
+    std::vector<std::string> echoed = {};  // headers that come back with every answer
+    ShapePtr refusal_shape = {};           // of what `refusal` answers
+    std::function<Response(const Problem&)> refusal = {};
+};
+inline constexpr const char* kTenantHeader = "X-Namespace";
+
 struct Route {
     std::string method;
     std::string pattern;    // `/api/tenants/{tenant}/schedules`
@@ -61,7 +74,13 @@ struct Route {
     std::function<Result<Response>(const Call&)> handler = {};
     // Told of somebody who is known and may not; the call has no query and no body. An error is answered instead of the refusal.
     std::function<std::optional<Error>(const Call&)> when_forbidden = {};
+    std::shared_ptr<const Dialect> dialect = {};  // none: the native one
 };
+
+// Whether it acts inside one tenant, which its path or, in a dialect, a header names.
+[[nodiscard]] bool in_tenant(const Route& route);
+// What went wrong, in the words of the route's clients.
+[[nodiscard]] Response refusal(const Route& route, const Problem& problem);
 
 using Routes = std::vector<Route>;
 

@@ -150,9 +150,17 @@ std::string Router::allowed(const std::vector<std::string_view>& segments) const
     return methods.empty() ? methods : methods + "OPTIONS";
 }
 
+bool in_tenant(const Route& route) { return !route.server_wide && (route.dialect || route.pattern.find("{tenant}") != std::string::npos); }
+
+Response refusal(const Route& route, const Problem& problem) { return route.dialect ? route.dialect->refusal(problem) : problem_response(problem); }
+
 // First who asks, then what: nobody learns from an error what they may not see.
 Response Router::serve(const Route& route, Call call, Served& served) const {
     served.route = &route;
+    if (route.dialect) {
+        const auto said = call.request.header(kTenantHeader);
+        call.path.emplace_back("tenant", said.empty() ? route.dialect->tenant : std::string(said));
+    }
     if (const auto tenant = std::ranges::find(call.path, "tenant", &std::pair<std::string, std::string>::first); tenant != call.path.end()) {
         served.tenant = tenant->second;
     }
@@ -162,22 +170,22 @@ Response Router::serve(const Route& route, Call call, Served& served) const {
         if (asker.refused) {
             const bool told = asker.refused->code == ErrorCode::forbidden && route.when_forbidden;
             const auto instead = told ? route.when_forbidden(call) : std::nullopt;
-            return problem_response(instead ? *instead : *asker.refused);
+            return refusal(route, problem_of(instead ? *instead : *asker.refused));
         }
         served.principal = call.principal.name;
     }
     // A condition that nobody looks at would be a promise that is not kept.
     const bool conditional = !call.request.header("If-Match").empty() && route.method != "GET";
     if (conditional && std::ranges::find(route.headers, "If-Match", &Member::name) == route.headers.end()) {
-        return problem_response(in_field(invalid("this operation does not heed If-Match; leave it out"), "If-Match"));
+        return refusal(route, problem_of(in_field(invalid("this operation does not heed If-Match; leave it out"), "If-Match")));
     }
     auto pairs = parse_query(call.request.query);
-    if (!pairs) return problem_response(pairs.error());
-    if (const auto error = check_query(route, *pairs)) return problem_response(*error);
+    if (!pairs) return refusal(route, problem_of(pairs.error()));
+    if (const auto error = check_query(route, *pairs)) return refusal(route, problem_of(*error));
     call.query = Parameters(std::move(*pairs));
-    if (const auto problem = read_body(route, call.request, call.body)) return problem_response(*problem);
+    if (const auto problem = read_body(route, call.request, call.body)) return refusal(route, *problem);
     auto response = route.handler(call);
-    if (!response) return problem_response(response.error());
+    if (!response) return refusal(route, problem_of(response.error()));
     if (response->later) return std::move(*response);
     response->principal = call.principal.name;
     return as_described(route, call.request, std::move(*response));
@@ -195,7 +203,7 @@ Response Router::answer(const Request& request, Served& served) const {
             const auto& name = patterns_[i][part];
             if (!is_variable(name)) continue;
             auto value = percent_decode(segments[part]);
-            if (!value) return problem_response({400, "malformed_request", value.error().message, {}});
+            if (!value) return refusal(route, {400, "malformed_request", value.error().message, {}});
             call.path.emplace_back(name.substr(1, name.size() - 2), std::move(*value));
         }
         return serve(route, std::move(call), served);
@@ -226,6 +234,11 @@ Response Router::handle(const Request& request) const {
 
 void Router::complete(Served& served, Response& response, Micros took) const {
     if (auto id = request_id_of(served.request); !id.empty()) response.headers.emplace_back("X-Request-Id", std::move(id));
+    if (served.route != nullptr && served.route->dialect) {
+        for (const auto& name : served.route->dialect->echoed) {
+            if (const auto said = served.request.header(name); !said.empty()) response.headers.emplace_back(name, said);
+        }
+    }
     served.took = took;
     if (watcher_) watcher_(served);
 }

@@ -130,7 +130,8 @@ api::ApiOptions Server::api_options() {
                     requests_.add(served);
                 },
             .metrics = {.engine = &metrics_, .store = &store_metrics_, .http = &http_metrics_, .counts = [this] { return census_->read(); }},
-            .draining = [this] { return draining_.load(); }};
+            .draining = [this] { return draining_.load(); },
+            .default_tenant = settings_.default_tenant};
 }
 
 Result<void> Server::check_exposure() {

@@ -187,6 +187,8 @@ constexpr std::array kTable{
         "default_connection", "NAME", "",
         "The connection that tasks are handed over to when neither node, schedule nor workflow names one; by default they stay in the built-in queue",
         [](std::string_view text, Settings& to) { return put_text(text, to.default_connection); }},
+    Setting{"default_tenant", "NAME", "default", "The tenant of requests in the dialect of another scheduler that name none by X-Namespace",
+            [](std::string_view text, Settings& to) { return put_text(text, to.default_tenant); }},
     Setting{"log_level", "LEVEL", "info", "debug, info, warn or error",
             [](std::string_view text, Settings& to) { return put(parse_log_level(text), to.log_level); }, true},
     Setting{"log_format", "FORMAT", "text", "text for people, json for programs",

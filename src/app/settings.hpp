@@ -54,6 +54,7 @@ struct Settings {
     int command_tasks = 0;
     std::string connections_file;    // empty: there are no connections
     std::string default_connection;  // empty: tasks stay unless somebody says otherwise
+    std::string default_tenant;
     LogLevel log_level = LogLevel::info;
     LogFormat log_format = LogFormat::text;
 };

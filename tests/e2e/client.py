@@ -5,7 +5,7 @@ import http.client
 import json
 from urllib.parse import quote, urlencode, urlsplit
 
-from document import Document, filled
+from document import TENANT_HEADER, Document, filled, is_dialect
 
 PATIENCE_S = 60
 
@@ -79,7 +79,7 @@ class Client:
         query = {key.replace("__", "-"): value for key, value in arguments.items() if key in known}
         if query:
             target += "?" + urlencode(query)
-        sent = {**self.headers, **(headers or {})}
+        sent = {**({TENANT_HEADER: self.tenant} if is_dialect(operation) else {}), **self.headers, **(headers or {})}
         data = text
         if body is not None:
             data = json.dumps(body)

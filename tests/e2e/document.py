@@ -4,6 +4,8 @@ import json
 
 import jsonschema
 
+TENANT_HEADER = "X-Namespace"
+
 
 class Document:
     def __init__(self, text):
@@ -16,8 +18,8 @@ class Document:
     def wrong_with(self, name, status, media, body):
         """What an answer has that the operation does not promise; nothing when it fits."""
         responses = self.operations[name][2]["responses"]
-        problem = media == "application/problem+json"
-        described = responses.get("default") if problem else responses.get(str(status))
+        problem = media in responses["default"]["content"] and (media == "application/problem+json" or status >= 400)
+        described = responses.get("default") if problem and str(status) not in responses else responses.get(str(status))
         if described is None:
             return f"{name} never says that it answers {status}"
         content = described.get("content", {})
@@ -31,6 +33,11 @@ class Document:
         whole = {**schema, "components": self.json["components"]}
         errors = sorted(jsonschema.Draft202012Validator(whole).iter_errors(json.loads(body)), key=str)
         return f"{name} {status}: {errors[0].json_path} {errors[0].message}" if errors else None
+
+
+def is_dialect(operation):
+    """Whether it speaks as another system does: its tenant is in a header."""
+    return any(parameter["name"] == TENANT_HEADER for parameter in operation["parameters"])
 
 
 def paths_of(pattern):

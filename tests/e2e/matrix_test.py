@@ -5,7 +5,7 @@ import time
 import unittest
 
 from client import Client, send
-from document import filled, paths_of
+from document import TENANT_HEADER, filled, is_dialect, paths_of
 from place import running_server
 from server import belfry
 
@@ -48,7 +48,9 @@ class Matrix(unittest.TestCase):
         return json.loads(made.stdout)["secret"]
 
     def ask(self, operation, tenant, headers):
-        method, pattern, _ = self.document.operations[operation]
+        method, pattern, described = self.document.operations[operation]
+        if is_dialect(described):
+            headers = {TENANT_HEADER: tenant, **headers}
         target = filled(pattern, {name: tenant if name == "tenant" else NOWHERE for name in paths_of(pattern)})
         while True:
             answer = send(self.server.url, method, target, None, headers)
@@ -81,7 +83,8 @@ class Matrix(unittest.TestCase):
                     continue
                 self.assertNotIn(self.ask(name, "own", own).status, (401, 403), "one's own")
                 foreign, absent = self.ask(name, "other", own), self.ask(name, "never-was", own)
-                self.assertEqual((foreign.status, absent.status), (404, 404), "another's, and one that does not exist")
+                hidden = 403 if name.startswith("fn_") else 404  # SQL has one code for what is not there and what is not yours
+                self.assertEqual((foreign.status, absent.status), (hidden, hidden), "another's, and one that does not exist")
                 self.assertEqual(foreign.body.replace(b"other", b"never-was"), absent.body, "and nobody can tell which")
 
     def test_roles(self):
@@ -96,7 +99,8 @@ class Matrix(unittest.TestCase):
                         self.assertNotIn(answer.status, (401, 403), answer)
                     else:
                         self.assertEqual(answer.status, 403, answer)
-                        self.assertEqual(answer.json["code"], "forbidden")
+                        if not is_dialect(self.document.operations[name][2]):
+                            self.assertEqual(answer.json["code"], "forbidden")
 
     def test_ids_of_another_tenant_are_not_found(self):
         own = Client(self.server.url, "own", bearer(self.key("own-writer", "operator", "own")))

@@ -1,0 +1,40 @@
+#include "api/dialects/dialects.hpp"
+
+#include "base/uuid.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+// Deleted ones may share a name; lists have the oldest first.
+Result<std::optional<store::ScheduleRecord>> newest_deleted(engine::Engine& engine, const std::string& tenant, const std::string& name) {
+    const store::ScheduleFilter filter{.tenant = tenant, .status = model::ScheduleStatus::deleted, .name_prefix = name};
+    std::optional<store::ScheduleRecord> newest;
+    for (store::Page page{.limit = store::kPageMax};;) {
+        auto listing = engine.store().schedules(filter, page);
+        if (!listing) return listing.error();
+        for (auto& record : listing->items) {
+            if (record.definition.name != name) return newest;
+            newest = std::move(record);
+        }
+        if (listing->next.empty()) return newest;
+        page.after = std::move(listing->next);
+    }
+}
+
+}  // namespace
+
+Result<store::ScheduleRecord> schedule_called(engine::Engine& engine, const std::string& tenant, const std::string& text) {
+    auto found = engine.store().schedule({.tenant = tenant, .name = text});
+    if (found || found.error().code != ErrorCode::not_found) return found;
+    if (const auto uuid = parse_uuid(text)) {
+        auto by_id = engine.store().schedule({.tenant = tenant, .id = format_uuid(*uuid)});
+        if (by_id || by_id.error().code != ErrorCode::not_found) return by_id;
+    }
+    auto deleted = newest_deleted(engine, tenant, text);
+    if (!deleted) return deleted.error();
+    if (*deleted) return std::move(**deleted);
+    return found;
+}
+
+}  // namespace belfry::api
