@@ -38,9 +38,31 @@ std::optional<std::int64_t> remaining(const model::Schedule& schedule, std::int6
     return std::max<std::int64_t>(0, *schedule.max_runs - runs);
 }
 
+std::optional<Error> check(const PauseRequest& request, Instant now) {
+    if (!request.until || *request.until > now) return std::nullopt;
+    return Error{ErrorCode::invalid_argument, "until must be in the future", "/until"};
+}
+
+void pause(PlanBuilder& builder, const PauseRequest& request) {
+    auto& state = builder.state();
+    state.status = ScheduleStatus::paused;
+    state.paused_at = builder.now();
+    state.paused_until = request.until;
+    state.pause_reason = request.reason;
+    state.next_occurrence.reset();
+    // A pause with an end wakes the schedule then; otherwise nothing does.
+    state.next_fire = request.until;
+    boost::json::object payload{{"reason", request.reason}, {"paused_at", format_instant(builder.now())}};
+    if (request.until) payload["paused_until"] = format_instant(*request.until);
+    builder.record(EventType::schedule_paused, std::move(payload));
+}
+
 }  // namespace
 
-Result<Plan> plan_create(const CompiledPtr& schedule, Instant now, const model::CommandContext& context) {
+Result<Plan> plan_create(const CompiledPtr& schedule, Instant now, const model::CommandContext& context, const std::optional<PauseRequest>& paused) {
+    if (paused) {
+        if (auto error = check(*paused, now)) return *error;
+    }
     Facts facts;
     facts.schedule = schedule;
     facts.state.revision = 0;
@@ -52,6 +74,7 @@ Result<Plan> plan_create(const CompiledPtr& schedule, Instant now, const model::
     }
     state.remaining_actions = remaining(schedule->definition, 0);
     builder.record(EventType::schedule_created, definition_payload(schedule->definition, state));
+    if (paused) pause(builder, *paused);
     builder.change_definition(schedule->definition);
     return builder.take();
 }
@@ -90,20 +113,10 @@ Result<Plan> plan_update(const Facts& facts, const CompiledPtr& changed, Instant
 Result<Plan> plan_pause(const Facts& facts, const PauseRequest& request, Instant now, const model::CommandContext& context) {
     if (facts.state.status == ScheduleStatus::deleted || facts.state.status == ScheduleStatus::completed)
         return wrong_status("pause", facts.state.status);
-    if (request.until && *request.until <= now) return Error{ErrorCode::invalid_argument, "until must be in the future", "/until"};
+    if (auto error = check(request, now)) return *error;
     PlanBuilder builder(facts, now, context);
     if (facts.state.status == ScheduleStatus::paused) return builder.take();
-    auto& state = builder.state();
-    state.status = ScheduleStatus::paused;
-    state.paused_at = now;
-    state.paused_until = request.until;
-    state.pause_reason = request.reason;
-    state.next_occurrence.reset();
-    // A pause with an end wakes the schedule then; otherwise nothing does.
-    state.next_fire = request.until;
-    boost::json::object payload{{"reason", request.reason}, {"paused_at", format_instant(now)}};
-    if (request.until) payload["paused_until"] = format_instant(*request.until);
-    builder.record(EventType::schedule_paused, std::move(payload));
+    pause(builder, request);
     return builder.take();
 }
 

@@ -9,17 +9,19 @@ namespace belfry::decide {
 // An instant this little in the past is accepted for a one-time schedule and fires at once.
 inline constexpr Micros kOneTimeGrace = Seconds{60};
 
-// A new schedule. Refused when its spec has no occurrence left. The plan's revision is 0: nothing was there before.
-[[nodiscard]] Result<Plan> plan_create(const CompiledPtr& schedule, Instant now, const model::CommandContext& context = {});
+struct PauseRequest {
+    std::string reason = {};
+    std::optional<Instant> until = {};
+};
+
+// A new schedule; it may begin paused. Refused when its spec has no occurrence left. The plan's revision is 0: nothing was there before.
+[[nodiscard]] Result<Plan> plan_create(const CompiledPtr& schedule, Instant now, const model::CommandContext& context = {},
+                                       const std::optional<PauseRequest>& paused = {});
 
 // Replaces the definition by `changed`, whose id, tenant and creation stay. The cursor is computed anew from now when the
 // spec changed, otherwise it stays. Empty when nothing differs. Refused for a deleted schedule.
 [[nodiscard]] Result<Plan> plan_update(const Facts& facts, const CompiledPtr& changed, Instant now, const model::CommandContext& context = {});
 
-struct PauseRequest {
-    std::string reason = {};
-    std::optional<Instant> until = {};
-};
 // Pausing twice is fine and changes nothing.
 [[nodiscard]] Result<Plan> plan_pause(const Facts& facts, const PauseRequest& request, Instant now, const model::CommandContext& context = {});
 

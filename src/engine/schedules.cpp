@@ -60,15 +60,15 @@ Result<decide::CompiledPtr> Schedules::compile(const model::Schedule& definition
     return together(std::move(errors));
 }
 
-Result<Answered<Schedules::Record>> Schedules::create(model::Schedule definition, const Context& context) {
+Result<Answered<Schedules::Record>> Schedules::create(model::Schedule definition, const Context& context, const Paused& paused) {
     // A copy: the definition itself is moved from below.
     const auto tenant = definition.tenant;
-    const auto make = [&] { return create_now(std::move(definition), context); };
+    const auto make = [&] { return create_now(std::move(definition), context, paused); };
     const auto recall = [&](const store::RequestRecord& earlier) { return store_.schedule({.tenant = tenant, .id = earlier.schedule_id}); };
     return answer_once<Record>(store_, tenant, context.request, make, recall);
 }
 
-Result<Schedules::Record> Schedules::create_now(model::Schedule definition, const Context& context) {
+Result<Schedules::Record> Schedules::create_now(model::Schedule definition, const Context& context, const Paused& paused) {
     const auto now = store_.now();
     if (!now) return now.error();
     definition.id = ids_.make(*now);
@@ -77,7 +77,7 @@ Result<Schedules::Record> Schedules::create_now(model::Schedule definition, cons
     if (definition.created_by.empty()) definition.created_by = context.principal;
     const auto compiled = compile(definition);
     if (!compiled) return compiled.error();
-    auto plan = decide::plan_create(*compiled, *now, context);
+    auto plan = decide::plan_create(*compiled, *now, context, paused);
     if (!plan) return plan.error();
     plan->request = context.request;
     if (auto created = store_.create(std::span(&*plan, 1)); !created) return created.error();

@@ -38,9 +38,10 @@ public:
     // Ready to be decided on. All that is wrong with it is told at once; errors name the field as a JSON pointer into it.
     [[nodiscard]] Result<decide::CompiledPtr> compile(const model::Schedule& definition);
 
-    // Gives it an id and its times. Errors name the field as a JSON pointer into the definition. With a request key in the
-    // context it is created once, however often it is asked for.
-    [[nodiscard]] Result<Answered<Record>> create(model::Schedule definition, const Context& context);
+    // Gives it an id and its times; it may begin paused. Errors name the field as a JSON pointer into the definition. With a request key
+    // in the context it is created once, however often it is asked for.
+    using Paused = std::optional<decide::PauseRequest>;
+    [[nodiscard]] Result<Answered<Record>> create(model::Schedule definition, const Context& context, const Paused& paused = {});
 
     // `edit` makes the new definition from the stored one; with a version given, a conflict when it is no longer that.
     using Edit = std::function<Result<model::Schedule>(const model::Schedule&)>;
@@ -67,7 +68,7 @@ private:
     using Decide = std::function<Result<decide::Plan>(const decide::Facts&, Instant now)>;
 
     [[nodiscard]] Result<void> check_target(const model::Schedule& definition);
-    [[nodiscard]] Result<Record> create_now(model::Schedule definition, const Context& context);
+    [[nodiscard]] Result<Record> create_now(model::Schedule definition, const Context& context, const Paused& paused);
     [[nodiscard]] Result<model::Run> trigger_now(const Ref& ref, const decide::TriggerRequest& request, const Context& context);
     // What was done, and the schedule that it was decided on. Decides what is due first: a change must not swallow an
     // occurrence that nobody has decided yet.

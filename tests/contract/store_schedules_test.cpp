@@ -66,6 +66,20 @@ TEST_P(ScheduleContract, KeepsADefinitionAsItWasWritten) {
     expect_found();
 }
 
+TEST_P(ScheduleContract, WhatBeginsPausedIsPausedWithBothEvents) {
+    const auto schedule = task_schedule(fill);
+    const auto plan = decide::plan_create(test::compiled(schedule), kNine, {}, decide::PauseRequest{.reason = "not yet"}).value();
+    ASSERT_TRUE(store->create(std::vector{plan}));
+    EXPECT_EQ(record(schedule).state, plan.state);
+    const auto paused = store->schedules({.tenant = "default", .status = model::ScheduleStatus::paused}, {});
+    ASSERT_TRUE(paused) << paused.error().message;
+    EXPECT_EQ(paused->items.size(), 1);
+    const auto events = store->events({.tenant = "default", .id = schedule.id}, 0, 10);
+    ASSERT_TRUE(events) << events.error().message;
+    ASSERT_EQ(events->size(), 2);
+    EXPECT_EQ(events->back().event.type, model::EventType::schedule_paused);
+}
+
 TEST_P(ScheduleContract, CreatesAllOrNone) {
     create_named("b");
     const std::vector new_ones{task_schedule([](auto& s) { s.name = "a"; }), task_schedule([](auto& s) { s.name = "b"; }),

@@ -44,6 +44,20 @@ TEST(PlanCreate, CountsTheRunsThatAreAllowed) {
     EXPECT_EQ(Life("2026-06-01T09:30:00Z").state().remaining_actions, std::nullopt);
 }
 
+TEST(PlanCreate, MayBeginPaused) {
+    const auto at = instant("2026-06-01T09:30:00Z");
+    const auto plan = plan_create(test::compiled(test::definition()), at, {}, PauseRequest{.reason = "not yet"}).value();
+    EXPECT_EQ(plan.state.status, model::ScheduleStatus::paused);
+    EXPECT_EQ(plan.state.next_fire, std::nullopt);
+    EXPECT_EQ(plan.state.pause_reason, "not yet");
+    ASSERT_EQ(plan.events.size(), 2);
+    EXPECT_EQ(plan.events[0].type, model::EventType::schedule_created);
+    EXPECT_EQ(events_of(plan).back(), R"(2 SchedulePaused {"reason":"not yet","paused_at":"2026-06-01T09:30:00Z"})");
+    const auto over = plan_create(test::compiled(test::definition()), at, {}, PauseRequest{.until = at});
+    ASSERT_FALSE(over);
+    EXPECT_EQ(over.error().field, "/until");
+}
+
 TEST(PlanCreate, RefusesASpecWhoseTimeIsOver) {
     const auto error = create_error("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.spec.end_at = "2026-06-01T09:00:00Z"; });
     EXPECT_EQ(error.code, ErrorCode::invalid_argument);
