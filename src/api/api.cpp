@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/dialects/dialects.hpp"
 #include "api/handlers.hpp"
 #include "base/nearest.hpp"
 
@@ -42,6 +43,8 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
     add_assignee_routes(routes, engine);
     add_webhook_routes(routes, engine);
     add_event_routes(routes, engine, engine.store().registry());
+    const DialectOptions dialects{options.default_tenant, options.limits};
+    add_cron_service_routes(routes, engine, dialects);
     for (auto& route : routes) {
         route.handler = [&engine, handler = std::move(route.handler)](const Call& call) -> Result<Response> {
             auto response = handler(call);

@@ -14,14 +14,16 @@ bool is_key(std::string_view text) {
 
 }  // namespace
 
+std::optional<Error> check_request_key(std::string_view key) {
+    if (!key.empty() && is_key(key)) return std::nullopt;
+    return invalid("use 1 to " + std::to_string(model::kRequestKeyMax) + " visible ASCII characters without blanks, for example a UUID");
+}
+
 Result<model::CommandContext> context_once(const Call& call, std::string reason) {
     auto context = call.context(std::move(reason));
     const auto key = call.request.header(model::kRequestKeyField);
     if (key.empty()) return context;
-    if (!is_key(key)) {
-        return in_field(invalid("use 1 to " + std::to_string(model::kRequestKeyMax) + " visible ASCII characters without blanks, for example a UUID"),
-                        model::kRequestKeyField);
-    }
+    if (auto error = check_request_key(key)) return in_field(*error, model::kRequestKeyField);
     // What makes it another request: not its other headers, which a proxy may change.
     const auto what = call.request.method + '\n' + call.request.path + '\n' + call.request.query + '\n' + call.request.body;
     context.request = model::RequestKey{std::string(key), sha256_hex(what)};

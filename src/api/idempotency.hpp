@@ -8,6 +8,9 @@ namespace belfry::api {
 // The context of a request that makes something, with its key when it has one: 1 to 255 visible characters.
 [[nodiscard]] Result<model::CommandContext> context_once(const Call& call, std::string reason = {});
 
+// The error when it is not a key.
+[[nodiscard]] std::optional<Error> check_request_key(std::string_view key);
+
 // The answer to a request that had its effect before says so: `Idempotency-Replayed: true`.
 [[nodiscard]] Response replayed(Response response, bool repeated);
 

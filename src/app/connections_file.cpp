@@ -24,6 +24,7 @@ using api::Presence;
 constexpr std::int64_t kConnectionsMax = 100;
 constexpr std::int64_t kTenantsMax = 1'000;
 constexpr std::int64_t kCallsMax = 1'000;
+constexpr std::int64_t kRetriesMax = 1'000;
 constexpr Micros kTimeMax = std::chrono::hours{24 * 30};
 
 std::optional<Error> check_time(std::string_view text) {
@@ -46,7 +47,9 @@ api::ShapePtr connection_shape() {
                             {"signing_secret_file", api::text(), ""},
                             {"allow_private", api::boolean(), ""},
                             {"calls", api::integer(1, kCallsMax), ""},
-                            {"timeout", time, ""}});
+                            {"timeout", time, ""},
+                            {"retries", api::integer(0, kRetriesMax), ""},
+                            {"retry_pause", time, ""}});
 }
 
 const api::Shape& file_shape() {
@@ -101,12 +104,15 @@ Result<void> add_launcher(engine::Connection& connection, const api::Values& val
                            .signing_key = std::move(key),
                            .http = &http,
                            .calls = static_cast<std::size_t>(values.integer("calls").value_or(16)),
-                           .timeout = std::chrono::ceil<std::chrono::milliseconds>(time_at(values, "timeout", Seconds{10}))};
+                           .timeout = std::chrono::ceil<std::chrono::milliseconds>(time_at(values, "timeout", Seconds{10})),
+                           .retries = static_cast<int>(values.integer("retries").value_or(3)),
+                           .retry_pause = std::chrono::ceil<std::chrono::milliseconds>(time_at(values, "retry_pause", Seconds{1}))};
     return {};
 }
 
 Result<void> add_broker(engine::Connection& connection, const api::Values& values) {
-    if (auto wrong = refuse(values, {"signing_secret_file", "allow_private", "calls", "timeout"}, connection.kind); !wrong) return wrong;
+    if (auto wrong = refuse(values, {"signing_secret_file", "allow_private", "calls", "timeout", "retries", "retry_pause"}, connection.kind); !wrong)
+        return wrong;
     auto password = secret_in(values, "password_file");
     if (!password) return password.error();
     const auto* const given = values.any("options");

@@ -51,9 +51,9 @@ private:
         const bool spread = schedule().definition.missed.policy == model::MissedPolicy::spread;
         const auto all =
             spread ? schedule().spec.between(*split.keep_first, *split.keep_last, static_cast<std::size_t>(limits_.catchup_per_tick)).size() : 1;
-        for (std::int64_t i = 0; goes_on() && builder_.state().next_occurrence && *builder_.state().next_occurrence <= *split.keep_last; ++i) {
-            // Spread evenly from now on; everything else fires at once.
-            decide_next(spread ? builder_.now() + limits_.lookahead * i / static_cast<std::int64_t>(all) : builder_.now());
+        for (std::int64_t i = 1; goes_on() && builder_.state().next_occurrence && *builder_.state().next_occurrence <= *split.keep_last; ++i) {
+            // Spread evenly over what is to come, neither now nor at its end; everything else fires at once.
+            decide_next(spread ? builder_.now() + limits_.lookahead * i / static_cast<std::int64_t>(all + 1) : builder_.now());
         }
     }
 

@@ -26,6 +26,8 @@ struct LauncherPlace {
     HttpClient* http = nullptr;    // outlives the engine
     std::size_t calls = 16;        // side by side
     std::chrono::milliseconds timeout{10'000};
+    int retries = 3;  // of a call that may do better later
+    std::chrono::milliseconds retry_pause{1'000};
 };
 
 struct Connection {

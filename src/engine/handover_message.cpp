@@ -24,6 +24,12 @@ Result<Json> callback_json(const model::Task& task, const Connection& connection
     return Json(std::move(callback));
 }
 
+// Whoever deploys a workflow for somebody else says for whom.
+Json user_of(const model::Task& task) {
+    const auto said = task.target.metadata.find(model::kUserId);
+    return or_null(said == task.target.metadata.end() ? task.created_by : said->second);
+}
+
 }  // namespace
 
 Result<Json> handover_json(const model::Task& task, const Connection& connection, Sealer* sealer) {
@@ -33,29 +39,28 @@ Result<Json> handover_json(const model::Task& task, const Connection& connection
     const auto scheduled_for = format_instant(task.slot.occurrence);
     const auto version = version_of(task);
     const bool is_workflow = task.target.type == model::TargetType::workflow;
+    const auto user = user_of(task);
     object metadata;
     for (const auto& [name, value] : task.target.metadata) metadata[name] = value;
-    return Json(object{{"workflow_id", is_workflow ? Json(task.target.kind) : Json(nullptr)},
-                       {"version", version ? Json(*version) : Json(nullptr)},
-                       {"user_id", or_null(task.created_by)},
-                       {"scheduled_for", scheduled_for},
-                       {"idempotency_key", task.idempotency_key},
-                       {"meta", object{{"source", "schedule"},
-                                       {"user_id", or_null(task.created_by)},
-                                       {"scheduled_for", scheduled_for},
-                                       {"idempotency_key", task.idempotency_key}}},
-                       {"tenant", task.tenant},
-                       {"runId", task.run_id},
-                       {"instance_id", task.instance_id},
-                       {"schedule", task.schedule_name},
-                       {"node", or_null(task.node)},
-                       {"taskKind", task.task_kind},
-                       {"action", or_null(task.action)},
-                       {"queue", task.queue},
-                       {"input", task.input},
-                       {"metadata", std::move(metadata)},
-                       {"attempt", task.attempt},
-                       {"callback", std::move(*callback)}});
+    return Json(object{
+        {"workflow_id", is_workflow ? Json(task.target.kind) : Json(nullptr)},
+        {"version", version ? Json(*version) : Json(nullptr)},
+        {"user_id", user},
+        {"scheduled_for", scheduled_for},
+        {"idempotency_key", task.idempotency_key},
+        {"meta", object{{"source", "schedule"}, {"user_id", user}, {"scheduled_for", scheduled_for}, {"idempotency_key", task.idempotency_key}}},
+        {"tenant", task.tenant},
+        {"runId", task.run_id},
+        {"instance_id", task.instance_id},
+        {"schedule", task.schedule_name},
+        {"node", or_null(task.node)},
+        {"taskKind", task.task_kind},
+        {"action", or_null(task.action)},
+        {"queue", task.queue},
+        {"input", task.input},
+        {"metadata", std::move(metadata)},
+        {"attempt", task.attempt},
+        {"callback", std::move(*callback)}});
 }
 
 Result<brokers::Message> handover_message(const model::Task& task, const Connection& connection, Sealer* sealer) {

@@ -3,7 +3,6 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "base/backoff.hpp"
 #include "base/duration.hpp"
 #include "base/http_errors.hpp"
 #include "base/uuid.hpp"
@@ -17,8 +16,6 @@ namespace {
 
 using model::ExecutionStatus;
 using model::FailureCategory;
-
-constexpr BackoffLimits kPauses{.first = std::chrono::milliseconds{200}, .longest = Seconds{10}};
 
 bool may_pass(int status) { return status == 408 || status == 425 || status == 429 || status / 100 == 5; }
 
@@ -98,9 +95,8 @@ std::optional<Executor::Done> Launcher::run(const model::Task& task, Instant now
 }
 
 std::optional<Executor::Done> Launcher::carry(const model::Task& task, Instant now, const std::stop_token& stop) const {
-    Backoff backoff(&system_random, kPauses);
     const auto began = steady_.now();
-    while (true) {
+    for (int tries = 1;; ++tries) {
         const auto at = now + (steady_.now() - began);
         auto call = call_of(task, at);
         if (!call) return refused(call.error().message);
@@ -119,14 +115,15 @@ std::optional<Executor::Done> Launcher::carry(const model::Task& task, Instant n
             return tried.done;
         }
         book_.fails(connection_.name, tried.error, at);
-        const auto wait = std::max(backoff.next(), tried.wait_least);
-        if (at + wait - task.ready_at >= connection_.retry_for) {
+        const auto wait = std::max<Micros>(connection_.launcher->retry_pause, tried.wait_least);
+        const bool too_late = at + wait - task.ready_at >= connection_.retry_for;
+        if (too_late || tries > connection_.launcher->retries) {
             book_.count(connection_.name, HandOver::expired);
-            return decide::AttemptEnd{
-                .status = ExecutionStatus::failed,
-                .category = FailureCategory::provider_error,
-                .error = "connection " + connection_.name + " did not take it within " + format_duration(connection_.retry_for) + ": " + tried.error,
-                .final = true};
+            const auto limit = too_late ? "within " + format_duration(connection_.retry_for) : "in " + std::to_string(tries) + " calls";
+            return decide::AttemptEnd{.status = ExecutionStatus::failed,
+                                      .category = FailureCategory::provider_error,
+                                      .error = "connection " + connection_.name + " did not take it " + limit + ": " + tried.error,
+                                      .final = true};
         }
         book_.count(connection_.name, HandOver::unavailable);
         if (!wait_for(wait, stop)) return std::nullopt;

@@ -5,8 +5,8 @@
 // Idempotency-Key. What comes of it:
 //
 //   200 to 299                         handed over; with the body `false` or {"started": false}, failed: the launcher would not
-//   408, 425, 429, 5xx, no answer      tried again, at least as late as Retry-After says, until the task has waited for retry_for;
-//                                      then failed, provider_error
+//   408, 425, 429, 5xx, no answer      tried again after a pause, at least as late as Retry-After says, until the retries are used up or
+//                                      the task has waited for retry_for; then failed, provider_error
 //   anything else                      failed at once: the same call would fail again
 //
 // None of these failures is tried again by the retry policy: it is about what the task does, and that has not begun.

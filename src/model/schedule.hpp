@@ -29,6 +29,9 @@ enum class TargetType : std::uint8_t { workflow, task };
 [[nodiscard]] std::string_view name_of(TargetType type);
 [[nodiscard]] Result<TargetType> parse_target_type(std::string_view text);
 
+// The metadata of a target that says on whose behalf it runs.
+inline constexpr const char* kUserId = "user_id";
+
 // What a run starts.
 struct Target {
     TargetType type = TargetType::workflow;

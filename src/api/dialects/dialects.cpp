@@ -1,5 +1,8 @@
 #include "api/dialects/dialects.hpp"
 
+#include <algorithm>
+
+#include "base/ascii.hpp"
 #include "base/uuid.hpp"
 
 namespace belfry::api {
@@ -35,6 +38,26 @@ Result<store::ScheduleRecord> schedule_called(engine::Engine& engine, const std:
     if (!deleted) return deleted.error();
     if (*deleted) return std::move(**deleted);
     return found;
+}
+
+Result<store::ScheduleRecord> living_schedule_called(engine::Engine& engine, const std::string& tenant, const std::string& text) {
+    auto found = schedule_called(engine, tenant, text);
+    if (!found || found->state.status != model::ScheduleStatus::deleted) return found;
+    return Error{ErrorCode::not_found, "schedule " + in_quotes(text) + " was deleted"};
+}
+
+std::string made_up_name(const std::string& workflow) {
+    constexpr std::size_t kWorkflowShown = 100;  // bytes: a name has 255 characters at most
+    constexpr std::size_t kDigits = 8;
+    const auto bits = format_uuid(stamp_uuid({system_random(), system_random()}, 4));
+    return std::string(whole_characters(workflow, kWorkflowShown)) + "-" + bits.substr(0, kDigits);
+}
+
+Error renamed(Error error, Places places) {
+    const auto place = std::ranges::find_if(places, [&](const auto& each) { return error.field.starts_with(each.first); });
+    if (place != places.end()) error.field = place->second;
+    for (auto& other : error.more) other = renamed(std::move(other), places);
+    return error;
 }
 
 }  // namespace belfry::api

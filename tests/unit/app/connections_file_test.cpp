@@ -93,6 +93,8 @@ signing_secret_file = ")" + folder.file("secret") +
     EXPECT_EQ(launcher.retry_for, 30s);
     EXPECT_EQ(launcher.launcher->calls, 3U);
     EXPECT_EQ(launcher.launcher->timeout, 2s);
+    EXPECT_EQ(launcher.launcher->retries, 3);
+    EXPECT_EQ(launcher.launcher->retry_pause, 1s);
     EXPECT_EQ(launcher.launcher->http, &anywhere);
     EXPECT_FALSE(launcher.launcher->signing_key.empty());
     for (const auto& [name, connection] : loaded->connections) EXPECT_EQ(connection.place.find("hush"), std::string::npos) << connection.place;

@@ -118,17 +118,18 @@ TEST(Missed, MaxBackfillPacedOverSeveralTicksIsStillTheSameOccurrences) {
 TEST(Missed, SpreadGivesTheMissedOccurrencesTimesAcrossTheLookahead) {
     Life life("2026-06-01T09:30:00Z", on_missed(spread));
     EXPECT_EQ(life.tick("2026-06-01T13:30:00Z", {.lookahead = Seconds{60}}),
-              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T11:00:00Z dispatched #2 ready 2026-06-01T13:30:15Z",
-                     "tick 2026-06-01T12:00:00Z dispatched #3 ready 2026-06-01T13:30:30Z",
-                     "tick 2026-06-01T13:00:00Z dispatched #4 ready 2026-06-01T13:30:45Z", "active, next 2026-06-01T14:00:00Z"}));
+              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1 ready 2026-06-01T13:30:12Z",
+                     "tick 2026-06-01T11:00:00Z dispatched #2 ready 2026-06-01T13:30:24Z",
+                     "tick 2026-06-01T12:00:00Z dispatched #3 ready 2026-06-01T13:30:36Z",
+                     "tick 2026-06-01T13:00:00Z dispatched #4 ready 2026-06-01T13:30:48Z", "active, next 2026-06-01T14:00:00Z"}));
 }
 
 TEST(Missed, SpreadHonoursMaxBackfillToo) {
     Life life("2026-06-01T09:30:00Z", on_missed(spread, "0 * * * *", 2));
     EXPECT_EQ(life.tick("2026-06-01T13:30:00Z", {.lookahead = Seconds{60}}),
               (Lines{"tick 2026-06-01T10:00:00Z..2026-06-01T11:00:00Z skipped missed_run (policy spread) 2 occurrences",
-                     "tick 2026-06-01T12:00:00Z dispatched #1", "tick 2026-06-01T13:00:00Z dispatched #2 ready 2026-06-01T13:30:30Z",
-                     "active, next 2026-06-01T14:00:00Z"}));
+                     "tick 2026-06-01T12:00:00Z dispatched #1 ready 2026-06-01T13:30:20Z",
+                     "tick 2026-06-01T13:00:00Z dispatched #2 ready 2026-06-01T13:30:40Z", "active, next 2026-06-01T14:00:00Z"}));
 }
 
 TEST(Missed, AfterWeeksOneRecordTellsTheWholeOutage) {
@@ -156,7 +157,7 @@ TEST(Missed, AfterTenYearsOfEveryMinuteTheWorkIsBoundedWhateverThePolicy) {
               "tick 2026-06-01T10:01:00Z..2036-06-01T09:59:00Z skipped missed_run (policy fire_once) at least 10000 occurrences");
     EXPECT_EQ(plan_after_years(fire_all).front(),
               "tick 2026-06-01T10:00:00Z..2036-06-01T08:19:00Z skipped missed_run (policy fire_all) at least 10000 occurrences");
-    EXPECT_EQ(plan_after_years(spread)[1], "tick 2036-06-01T08:20:00Z dispatched #1");
+    EXPECT_TRUE(plan_after_years(spread)[1].starts_with("tick 2036-06-01T08:20:00Z dispatched #1"));
 }
 
 TEST(Missed, AnOutageOverTheEndOfTheWindowCompletesTheSchedule) {
