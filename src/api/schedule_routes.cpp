@@ -52,6 +52,7 @@ Result<std::pair<std::string, std::string>> parse_label(std::string_view text) {
 }
 
 constexpr const char* kByNextRun = "nextRunAt";
+constexpr const char* kNewestFirst = "-createdAt";
 
 // That order is the timer's, which knows when, and nothing else.
 std::optional<Error> check_by_next_run(const Parameters& query) {
@@ -77,6 +78,8 @@ Result<Response> list(engine::Engine& engine, ScheduleTexts& texts, const Call& 
     filter.next_to = call.query.instant("nextTo");
     const auto sort = call.query.text("sort").value_or("name");
     filter.descending = sort == "-name";
+    filter.newest_first = sort == kNewestFirst;
+    filter.queue = call.query.text("queue");
     if (sort == kByNextRun) {
         if (auto error = check_by_next_run(call.query)) return *error;
     }
@@ -168,21 +171,22 @@ void add_schedule_routes(Routes& routes, engine::Engine& engine, const ScheduleL
         {.method = "GET",
          .pattern = all,
          .operation = "listSchedules",
-         .summary = "List schedules, by name or by when they fire next.",
+         .summary = "List schedules, by name, by age or by when they fire next.",
          .details = "All that is asked for must hold. A page may be shorter than its limit and still have a next: the work of one answer is bounded.",
          .group = group,
          .permission = Permission::read,
-         .query =
-             page_parameters({{"status", schedule_status_names(), "Only these; without it all but the deleted ones."},
-                              {"namePrefix", text(), "Only names that begin so."},
-                              {"label", checked_text("label", &parses<&parse_label>), "Only those with it: `team:billing`."},
-                              {"target", one_of({"workflow", "task"}), "Only those that start one."},
-                              {"targetKind", text(), "Only those that start exactly this workflowKind or taskKind."},
-                              {"q", text(), "Only names that contain it, in upper or lower case."},
-                              {"nextFrom", instant(), "Only those that fire next at this time or later."},
-                              {"nextTo", instant(), "Only those that fire next until then."},
-                              {"sort", one_of({"name", "-name", kByNextRun}),
-                               "By name when absent; by `nextRunAt`, the soonest first, only active ones; of the filters it takes `nextTo` alone."}}),
+         .query = page_parameters({{"status", schedule_status_names(), "Only these; without it all but the deleted ones."},
+                                   {"namePrefix", text(), "Only names that begin so."},
+                                   {"label", checked_text("label", &parses<&parse_label>), "Only those with it: `team:billing`."},
+                                   {"target", one_of({"workflow", "task"}), "Only those that start one."},
+                                   {"targetKind", text(), "Only those that start exactly this workflowKind or taskKind."},
+                                   {"queue", text(), "Only those whose target names this queue."},
+                                   {"q", text(), "Only names that contain it, in upper or lower case."},
+                                   {"nextFrom", instant(), "Only those that fire next at this time or later."},
+                                   {"nextTo", instant(), "Only those that fire next until then."},
+                                   {"sort", one_of({"name", "-name", kNewestFirst, kByNextRun}),
+                                    "By name when absent; by `-createdAt`, the newest first; by `nextRunAt`, the soonest first, only active ones; of "
+                                    "the filters it takes `nextTo` alone."}}),
          .answers = {{200, page_of(schedule_shape())}},
          .handler = [&engine, texts](const Call& call) { return list(engine, *texts, call); }});
     routes.push_back({.method = "GET",

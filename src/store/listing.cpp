@@ -32,6 +32,11 @@ public:
     Mark& add(model::TargetType type) { return add(static_cast<std::int64_t>(type)); }
     Mark& add(RunState state) { return add(static_cast<std::int64_t>(state)); }
     Mark& add(const std::pair<std::string, std::string>& label) { return add(label.first).add(label.second); }
+    Mark& add(const std::vector<std::pair<std::string, Json>>& members) {
+        add(static_cast<std::int64_t>(members.size()));
+        for (const auto& [name, value] : members) add(name).add(to_text(value));
+        return *this;
+    }
 
     [[nodiscard]] std::string digits() const { return sha256_hex(text_).substr(0, kMarkDigits); }
 
@@ -51,6 +56,11 @@ std::string mark_of(const ScheduleFilter& filter) {
         .add(filter.next_from)
         .add(filter.next_to)
         .add(std::int64_t{filter.descending})
+        .add(std::int64_t{filter.newest_first})
+        .add(filter.name)
+        .add(filter.notes)
+        .add(filter.queue)
+        .add(filter.search_attributes)
         .digits();
 }
 
@@ -177,7 +187,35 @@ bool matches(const ScheduleFilter& filter, const ListedSchedule& schedule) {
     if (filter.status ? schedule.status != *filter.status : schedule.status == model::ScheduleStatus::deleted) return false;
     if (filter.target_type && schedule.target_type != *filter.target_type) return false;
     if (!filter.target_kind.empty() && schedule.target_kind != filter.target_kind) return false;
-    return filter.contains.empty() || contains_ignoring_case(schedule.place.first, filter.contains);
+    const auto& name = schedule.place.first;
+    if (!filter.name.empty() && name != filter.name) return false;
+    if (!name.starts_with(filter.name_prefix)) return false;
+    return filter.contains.empty() || contains_ignoring_case(name, filter.contains);
+}
+
+// No name has a character before U+0001: nothing else lies between a name and itself with one more.
+std::pair<std::string, std::string> names_of(const ScheduleFilter& filter) {
+    if (!filter.name.empty()) return {filter.name, filter.name + '\x01'};
+    return {filter.name_prefix, end_of_prefix(filter.name_prefix)};
+}
+
+bool asks_for_definition(const ScheduleFilter& filter) {
+    const bool label_alone = filter.label && walks_by_age(filter);  // the index of labels is in the order of names
+    return label_alone || filter.notes || filter.queue || !filter.search_attributes.empty();
+}
+
+bool matches_definition(const ScheduleFilter& filter, const model::Schedule& definition) {
+    if (filter.label) {
+        const auto label = definition.labels.find(filter.label->first);
+        if (label == definition.labels.end() || label->second != filter.label->second) return false;
+    }
+    if (filter.notes && definition.notes != *filter.notes) return false;
+    if (filter.queue && definition.target.queue != *filter.queue) return false;
+    return std::ranges::all_of(filter.search_attributes, [&definition](const auto& wanted) {
+        const auto* const members = definition.search_attributes.if_object();
+        const auto* const found = members == nullptr ? nullptr : members->if_contains(wanted.first);
+        return found != nullptr && same_json(*found, wanted.second);
+    });
 }
 
 bool fires_in_range(const ScheduleFilter& filter, const std::optional<Instant>& next_fire) {

@@ -53,8 +53,19 @@ struct ListedSchedule {
     model::TargetType target_type = model::TargetType::workflow;
     std::string target_kind = {};
 };
-// All but the prefix, the label and the next fire time: where a list begins takes care of the first two.
+// All that such a row tells: not the label, the next fire time, and what stands in the definition alone.
 [[nodiscard]] bool matches(const ScheduleFilter& filter, const ListedSchedule& schedule);
+
+// A list by age walks along the keys, whatever the names are. Those of one name stand in the order of their age already.
+[[nodiscard]] inline bool walks_by_age(const ScheduleFilter& filter) { return filter.newest_first && filter.name.empty(); }
+[[nodiscard]] inline bool walks_backward(const ScheduleFilter& filter) { return filter.newest_first || filter.descending; }
+
+// The names that a list may show: from the first up to, not including, the second.
+[[nodiscard]] std::pair<std::string, std::string> names_of(const ScheduleFilter& filter);
+
+// Whether the definitions have to be read to tell what belongs to the list.
+[[nodiscard]] bool asks_for_definition(const ScheduleFilter& filter);
+[[nodiscard]] bool matches_definition(const ScheduleFilter& filter, const model::Schedule& definition);
 
 [[nodiscard]] inline bool asks_for_next_fire(const ScheduleFilter& filter) { return filter.next_from || filter.next_to; }
 [[nodiscard]] bool fires_in_range(const ScheduleFilter& filter, const std::optional<Instant>& next_fire);

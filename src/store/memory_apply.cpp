@@ -274,6 +274,7 @@ void MemoryTables::commit(MemorySchedule& schedule, const decide::Plan& plan, co
         schedule.compiled = nullptr;
         tenant.schedules.erase({old_name, schedule.key});
         tenant.schedules.emplace(plan.definition->name, schedule.key);
+        tenant.keys.insert(schedule.key);
     }
     settle(schedule, plan);
     schedule.state = plan.state;

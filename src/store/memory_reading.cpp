@@ -19,10 +19,7 @@ bool matches(const MemorySchedule& schedule, const ScheduleFilter& filter) {
     const auto& definition = schedule.definition();
     const auto& target = definition.target;
     if (!matches(filter, ListedSchedule{{definition.name, schedule.key}, schedule.state.status, target.type, target.kind})) return false;
-    if (!fires_in_range(filter, schedule.state.next_fire)) return false;
-    if (!filter.label) return true;
-    const auto label = definition.labels.find(filter.label->first);
-    return label != definition.labels.end() && label->second == filter.label->second;
+    return fires_in_range(filter, schedule.state.next_fire) && matches_definition(filter, definition);
 }
 
 bool matches(const model::Run& run, const RunFilter& filter) {
@@ -81,6 +78,7 @@ Result<Listing<ScheduleRecord>> MemoryStore::schedules(const ScheduleFilter& fil
     const auto tenant = tables_.tenants.find(filter.tenant);
     if (tenant == tables_.tenants.end()) return tenant_not_found(filter.tenant);
     const auto& all = tenant->second.schedules;
+    const auto [first, beyond] = names_of(filter);
     std::optional<SchedulePlace> after;
     if (!page.after.empty()) {
         auto parsed = parse_schedule_cursor(filter, page.after);
@@ -91,7 +89,6 @@ Result<Listing<ScheduleRecord>> MemoryStore::schedules(const ScheduleFilter& fil
     std::size_t left = scan_limit(page);
     // False: the page is over.
     const auto visit = [&](const SchedulePlace& place) {
-        if (!place.first.starts_with(filter.name_prefix)) return false;
         const auto& schedule = tables_.schedules.at(place.second);
         const bool listed = matches(schedule, filter);
         if (left == 0 || (listed && listing.items.size() == page_limit(page))) {
@@ -103,13 +100,18 @@ Result<Listing<ScheduleRecord>> MemoryStore::schedules(const ScheduleFilter& fil
         if (listed) listing.items.push_back(record_of(schedule));
         return true;
     };
-    if (filter.descending) {
-        auto each = all.lower_bound(after ? *after : SchedulePlace{end_of_prefix(filter.name_prefix), kFirstKey});
-        while (each != all.begin() && visit(*--each)) {
+    if (walks_by_age(filter)) {
+        const auto& keys = tenant->second.keys;
+        auto each = after ? keys.lower_bound(after->second) : keys.end();
+        while (each != keys.begin() && visit({tables_.schedules.at(*--each).definition().name, *each})) {
+        }
+    } else if (walks_backward(filter)) {
+        auto each = all.lower_bound(after ? *after : SchedulePlace{beyond, kFirstKey});
+        while (each != all.begin() && (--each)->first >= first && visit(*each)) {
         }
     } else {
-        auto each = after ? all.upper_bound(*after) : all.lower_bound({filter.name_prefix, kFirstKey});
-        while (each != all.end() && visit(*each)) ++each;
+        auto each = after ? all.upper_bound(*after) : all.lower_bound({first, kFirstKey});
+        while (each != all.end() && each->first < beyond && visit(*each)) ++each;
     }
     return listing;
 }

@@ -106,6 +106,7 @@ struct MemoryTenant {
     std::map<std::string, CalendarRecord> calendars = {};
     std::int64_t calendar_changes = 0;
     std::set<std::pair<std::string, std::int64_t>> schedules = {};                   // name and key of all, the deleted ones too
+    std::set<std::int64_t> keys = {};                                                // of the same, which is the order of their age
     std::map<std::string, std::int64_t> names = {};                                  // key of the schedule that has the name now
     std::map<std::pair<std::string, std::string>, std::set<ReadyTask>> queues = {};  // by queue and assignee
     std::map<std::string, std::vector<model::WorkflowPtr>> workflows = {};           // version 1 first

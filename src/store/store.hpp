@@ -176,7 +176,8 @@ struct Listing {
     friend bool operator==(const Listing&, const Listing&) = default;
 };
 
-// By name, then by age. All that is said must hold.
+// By name, then by age. All that is said must hold. What stands in the definition alone (notes, queue, search attributes) is
+// looked at in each that matches otherwise.
 struct ScheduleFilter {
     std::string tenant;
     std::optional<model::ScheduleStatus> status = {};  // nothing: all but the deleted ones
@@ -187,7 +188,12 @@ struct ScheduleFilter {
     std::string contains = {};              // in the name; the letters A to Z in either case
     std::optional<Instant> next_from = {};  // of the next fire time; both included. What has none is left out
     std::optional<Instant> next_to = {};
-    bool descending = false;  // the last name first
+    bool descending = false;    // the last name first
+    bool newest_first = false;  // by age alone, instead of by name; `descending` has no meaning then
+    std::string name = {};      // exactly; empty: any
+    std::optional<std::string> notes = {};
+    std::optional<std::string> queue = {};                             // of the target
+    std::vector<std::pair<std::string, Json>> search_attributes = {};  // each of these members has this value
 };
 
 // What a run is doing or how it ended, on one axis.

@@ -22,6 +22,11 @@ protected:
                 s.target.kind = any(2) == 0 ? "invoice" : "Invoice";
                 if (any(3) > 0) s.labels["team"] = any(2) == 0 ? "billing" : "it";
                 if (any(3) > 0) s.spec.cron = {"0 " + std::to_string(any(24)) + " * * *"};
+                if (any(2) == 0) s.notes = any(2) == 0 ? "nightly" : "Nightly";
+                if (any(2) == 0) s.target.queue = any(2) == 0 ? "slow" : "fast";
+                auto& attributes = s.search_attributes.as_object();
+                if (any(2) == 0) attributes["user_id"] = any(2) == 0 ? Json(42) : Json("42");
+                if (any(2) == 0) attributes["plan"] = any(2) == 0 ? Json("gold") : Json(nullptr);
                 if (any(8) == 0) s.spec = {.at = {"2026-06-01T09:00:00Z"}};
             }));
         }
@@ -58,11 +63,19 @@ bool belongs(const ScheduleRecord& record, const ScheduleFilter& filter) {
     }
     if (filter.target_type && definition.target.type != *filter.target_type) return false;
     if (!filter.target_kind.empty() && definition.target.kind != filter.target_kind) return false;
+    if (!filter.name.empty() && definition.name != filter.name) return false;
+    if (filter.notes && definition.notes != *filter.notes) return false;
+    if (filter.queue && definition.target.queue != *filter.queue) return false;
+    for (const auto& [name, value] : filter.search_attributes) {
+        const auto* const found = definition.search_attributes.as_object().if_contains(name);
+        if (found == nullptr || !same_json(*found, value)) return false;
+    }
     if (filter.next_from && (!state.next_fire || *state.next_fire < *filter.next_from)) return false;
     return !filter.next_to || (state.next_fire && *state.next_fire <= *filter.next_to);
 }
 
-ScheduleFilter any_filter(std::mt19937_64& random) {
+// Among the names are some of these, some of which begin as others do.
+ScheduleFilter any_filter(std::mt19937_64& random, const std::vector<ScheduleRecord>& all) {
     const auto any = [&random](std::size_t most) { return static_cast<std::size_t>(random() % most); };
     ScheduleFilter filter{.tenant = "default"};
     if (any(3) == 0) filter.status = static_cast<ScheduleStatus>(any(4));
@@ -74,6 +87,12 @@ ScheduleFilter any_filter(std::mt19937_64& random) {
     if (any(4) == 0) filter.next_from = kNine + static_cast<int>(any(24)) * 1h;
     if (any(4) == 0) filter.next_to = kNine + static_cast<int>(any(24)) * 1h;
     filter.descending = any(2) == 0;
+    filter.newest_first = any(3) == 0;
+    if (any(8) == 0) filter.name = all[any(all.size())].definition.name;
+    if (any(6) == 0) filter.notes = std::array{"", "nightly", "Nightly", "never"}[any(4)];
+    if (any(6) == 0) filter.queue = std::array{"default", "slow", "fast", "none"}[any(4)];
+    if (any(6) == 0) filter.search_attributes.emplace_back("user_id", any(2) == 0 ? Json(42) : Json("42"));
+    if (any(6) == 0) filter.search_attributes.emplace_back("plan", any(2) == 0 ? Json("gold") : Json(nullptr));
     return filter;
 }
 
@@ -84,14 +103,17 @@ TEST_P(FilterContract, EveryFilterFindsWhatALookAtEachWouldFind) {
     create_many(random);
     const auto all = everybody();
     ASSERT_EQ(all.size(), 60U);
+    auto by_age = all;
+    std::ranges::sort(by_age, {}, [](const auto& each) { return key_of(each.definition); });
     std::size_t found = 0;
     for (int walk = 0; walk < 300; ++walk) {
-        const auto filter = any_filter(random);
+        const auto filter = any_filter(random, all);
+        const auto& ordered = filter.newest_first ? by_age : all;
         std::vector<std::string> expected;
-        for (const auto& each : all) {
+        for (const auto& each : ordered) {
             if (belongs(each, filter)) expected.push_back(each.definition.id);
         }
-        if (filter.descending) std::ranges::reverse(expected);
+        if (filter.newest_first || filter.descending) std::ranges::reverse(expected);
         const Page size{"", 1 + random() % 7, std::array<std::size_t, 4>{1, 2, 7, kScanMax}[random() % 4]};
         std::vector<std::string> listed;
         auto page = size;
@@ -108,6 +130,24 @@ TEST_P(FilterContract, EveryFilterFindsWhatALookAtEachWouldFind) {
         found += expected.size();
     }
     EXPECT_GT(found, 300U) << "the filters should find something";
+}
+
+// Names are free again: a list by age shows all that ever had one, and between them nobody whose name only begins so.
+TEST_P(FilterContract, ThoseOfOneNameComeNewestFirst) {
+    std::vector<std::string> made;
+    for (int i = 0; i < 3; ++i) {
+        create_named("same-" + std::to_string(i));
+        const auto schedule = create_named("same");
+        made.insert(made.begin(), schedule.id);
+        ASSERT_TRUE(test::remove(*store, ref_of(schedule), kNine));
+    }
+    std::ranges::sort(made, std::ranges::greater{}, [](const auto& id) { return model::key_of(id); });
+    const ScheduleFilter filter{.tenant = "default", .status = ScheduleStatus::deleted, .newest_first = true, .name = "same"};
+    std::vector<std::string> listed;
+    for (const auto& each : test::all_schedules(*store, filter, 1)) listed.push_back(each.definition.id);
+    EXPECT_EQ(listed, made);
+    EXPECT_TRUE(test::all_schedules(*store, {.tenant = "default", .newest_first = true, .name = "same"}).empty()) << "none has it now";
+    EXPECT_EQ(test::all_schedules(*store, {.tenant = "default", .newest_first = true}).size(), 3U);
 }
 
 TEST_P(FilterContract, AnEmptyPageSaysWhereToGoOn) {
@@ -137,7 +177,7 @@ TEST_P(FilterContract, ACursorBelongsToItsTenantAndItsFilter) {
     const auto next = store->schedules(all, {"", 1}).value().next;
     ASSERT_FALSE(next.empty());
     EXPECT_TRUE(store->schedules(all, {next, 2})) << "pages may change their size";
-    std::vector<ScheduleFilter> others(9, all);
+    std::vector<ScheduleFilter> others(15, all);
     others[0].tenant = "acme";
     others[1].status = ScheduleStatus::active;
     others[2].name_prefix = "a";
@@ -147,6 +187,12 @@ TEST_P(FilterContract, ACursorBelongsToItsTenantAndItsFilter) {
     others[6].contains = "a";
     others[7].next_to = kTen;
     others[8].descending = true;
+    others[9].newest_first = true;
+    others[10].name = "a";
+    others[11].notes = "";
+    others[12].queue = "default";
+    others[13].search_attributes = {{"a", 1}};
+    others[14].search_attributes = {{"a", nullptr}};
     for (std::size_t i = 0; i < others.size(); ++i) {
         const auto refused = store->schedules(others[i], {next, 1});
         ASSERT_EQ(code_of(refused), ErrorCode::invalid_argument) << i;

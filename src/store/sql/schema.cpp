@@ -521,13 +521,19 @@ CREATE TABLE run_usage (
 ) {clustered};
 )";
 
+// Lists of schedules by age: a key begins with the time of its making.
+constexpr std::string_view kEighth = R"(
+CREATE INDEX schedules_by_age ON schedules (tenant_key, schedule_key);
+)";
+
 constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, calendars, tenants, backfills", kFirst},
                                  Migration{2, "servers, leadership", kSecond},
                                  Migration{3, "requests, targets", kThird},
                                  Migration{4, "API keys, feed, webhooks, deliveries", kFourth},
                                  Migration{5, "workflows, nodes, dead letters", kFifth},
                                  Migration{6, "approvals", kSixth},
-                                 Migration{7, "assignees, budgets, usage", kSeventh}};
+                                 Migration{7, "assignees, budgets, usage", kSeventh},
+                                 Migration{8, "schedules by age", kEighth}};
 
 }  // namespace
 

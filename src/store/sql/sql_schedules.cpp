@@ -1,13 +1,13 @@
-// Schedules as people read them: one, a page of a list, those with given keys; and how much there is.
+// Schedules as people read them: one, a page of a list, those with given keys.
 //
-// A list walks along one index in the order of names, from its cursor on, looks at narrow rows, and reads whole schedules only
-// of what it answers. However rare the matches are, a call looks at no more than its share of names and says where to go on.
+// A list walks along one index in the order of names or of age, from its cursor on, looks at narrow rows, and reads whole
+// schedules only of what it answers, or of what the rows cannot tell. However rare the matches are, a call looks at no more than
+// its share of names and says where to go on.
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <tuple>
 
-#include "base/parse_integer.hpp"
 #include "store/listing.hpp"
 #include "store/plan_rows.hpp"
 #include "store/sql/sql_store.hpp"
@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kScanChunk = 1'000;  // names that are read at once when a filter has sorted some of them out
 constexpr auto kFirstKey = std::numeric_limits<std::int64_t>::min();
+constexpr auto kBeyondKeys = std::numeric_limits<std::int64_t>::max();
 
 struct Reading {
     std::int64_t version = 0;
@@ -86,8 +87,13 @@ Result<std::vector<ScheduleRecord>> read_in_order(Session& session, std::int64_t
 // The walk of one call along the index that fits its filter best.
 class NameWalk {
 public:
-    NameWalk(Session& session, const ScheduleFilter& filter, const Page& page, std::optional<SchedulePlace> after)
-        : session_(session), filter_(filter), limit_(page_limit(page)), scan_(scan_limit(page)), after_(std::move(after)) {}
+    NameWalk(Session& session, DefinitionCache& definitions, const ScheduleFilter& filter, const Page& page, std::optional<SchedulePlace> after)
+        : session_(session),
+          definitions_(definitions),
+          filter_(filter),
+          limit_(page_limit(page)),
+          scan_(scan_limit(page)),
+          after_(std::move(after)) {}
 
     [[nodiscard]] Result<void> run() {
         // Mostly every name belongs to the list, and one more than asked for tells whether there is a next page.
@@ -109,10 +115,29 @@ public:
 
 private:
     [[nodiscard]] Result<std::vector<ListedSchedule>> read_chunk(std::size_t size) {
-        const bool down = filter_.descending;
         Batch row;
         row.begin_row();
         row.push(model::key_of(filter_.tenant));
+        const auto& statement = walks_by_age(filter_) ? begin_by_age(row) : begin_by_name(row);
+        row.push(static_cast<std::int64_t>(size));
+        std::vector<ListedSchedule> chunk;
+        auto read = session_.run(statement, row, [&chunk](const Row& each) {
+            chunk.push_back({{text_at(each, 0), each.integer(1)},
+                             static_cast<model::ScheduleStatus>(each.integer(2)),
+                             static_cast<model::TargetType>(each.integer(3)),
+                             text_at(each, 4)});
+        });
+        if (!read) return read.error();
+        return chunk;
+    }
+
+    // The statement, and where it begins.
+    [[nodiscard]] const Statement& begin_by_age(Batch& row) const {
+        row.push(after_ ? after_->second : kBeyondKeys);
+        return kNewest;
+    }
+    [[nodiscard]] const Statement& begin_by_name(Batch& row) const {
+        const bool down = walks_backward(filter_);
         const Statement* statement = down ? &kNamesBackward : &kNames;
         if (filter_.label) {
             statement = down ? &kNamesByLabelBackward : &kNamesByLabel;
@@ -125,48 +150,59 @@ private:
             statement = down ? &kNamesByStatusBackward : &kNamesByStatus;
             row.push(static_cast<std::int64_t>(*filter_.status));
         }
-        const auto beyond = end_of_prefix(filter_.name_prefix);
-        const auto begin = after_.value_or(SchedulePlace{down ? beyond : filter_.name_prefix, kFirstKey});
+        const auto [first, beyond] = names_of(filter_);
+        const auto begin = after_.value_or(SchedulePlace{down ? beyond : first, kFirstKey});
         row.push(begin.first);
         row.push(begin.second);
-        row.push(down ? filter_.name_prefix : beyond);
-        row.push(static_cast<std::int64_t>(size));
-        std::vector<ListedSchedule> chunk;
-        auto read = session_.run(*statement, row, [&chunk](const Row& each) {
-            chunk.push_back({{text_at(each, 0), each.integer(1)},
-                             static_cast<model::ScheduleStatus>(each.integer(2)),
-                             static_cast<model::TargetType>(each.integer(3)),
-                             text_at(each, 4)});
-        });
-        if (!read) return read.error();
-        return chunk;
+        row.push(down ? first : beyond);
+        return *statement;
     }
 
-    // The keys among those that match otherwise whose next fire time is in the range.
-    [[nodiscard]] Result<std::vector<std::int64_t>> firing(const std::vector<ListedSchedule>& chunk) {
-        Batch rows;
-        for (const auto& each : chunk) {
-            if (matches(filter_, each)) rows.add_row(each.place.second);
-        }
+    // What their narrow rows say, when they are looked at closer: only what asks for it is read.
+    [[nodiscard]] Result<std::vector<std::int64_t>> matching(const std::vector<ListedSchedule>& chunk) {
         std::vector<std::int64_t> keys;
+        for (const auto& each : chunk) {
+            if (matches(filter_, each)) keys.push_back(each.place.second);
+        }
+        std::ranges::sort(keys);
+        if (asks_for_next_fire(filter_)) {
+            if (auto kept = keep_firing(keys); !kept) return kept.error();
+        }
+        if (asks_for_definition(filter_)) {
+            if (auto kept = keep_defined(keys); !kept) return kept.error();
+        }
+        return keys;
+    }
+
+    [[nodiscard]] Result<void> keep_firing(std::vector<std::int64_t>& keys) {
+        Batch rows;
+        for (const auto key : keys) rows.add_row(key);
+        keys.clear();
         auto read = session_.run(kLook, rows, [&](const Row& row) {
             if (fires_in_range(filter_, optional_instant(row, 1))) keys.push_back(row.integer(0));
         });
         if (!read) return read.error();
         std::ranges::sort(keys);
-        return keys;
+        return {};
+    }
+
+    [[nodiscard]] Result<void> keep_defined(std::vector<std::int64_t>& keys) {
+        Batch rows;
+        for (const auto key : keys) rows.add_row(key, model::key_of(filter_.tenant));
+        auto readings = read_schedules(session_, kSchedulesByKey, rows, definitions_);
+        if (!readings) return readings.error();
+        std::erase_if(keys, [&](std::int64_t key) {
+            const auto found = readings->find(key);
+            return found == readings->end() || !matches_definition(filter_, *found->second.definition);
+        });
+        return {};
     }
 
     [[nodiscard]] Result<void> take(const std::vector<ListedSchedule>& chunk) {
-        std::vector<std::int64_t> in_range;
-        if (asks_for_next_fire(filter_)) {
-            auto found = firing(chunk);
-            if (!found) return found.error();
-            in_range = std::move(*found);
-        }
+        const auto found = matching(chunk);
+        if (!found) return found.error();
         for (const auto& each : chunk) {
-            const bool fires = !asks_for_next_fire(filter_) || std::ranges::binary_search(in_range, each.place.second);
-            const bool listed = fires && matches(filter_, each);
+            const bool listed = std::ranges::binary_search(*found, each.place.second);
             if (scan_ == 0 || (listed && keys_.size() == limit_)) {
                 next_ = after_;
                 over_ = true;
@@ -180,6 +216,7 @@ private:
     }
 
     Session& session_;
+    DefinitionCache& definitions_;
     const ScheduleFilter& filter_;
     const std::size_t limit_;
     std::size_t scan_;
@@ -233,7 +270,7 @@ Result<Listing<ScheduleRecord>> SqlStore::schedules(const ScheduleFilter& filter
     Listing<ScheduleRecord> listing;
     auto done = database_->read([&](Session& session) -> Result<void> {
         if (auto known = need_tenant(session, filter.tenant); !known) return known;
-        NameWalk walk(session, filter, page, after);
+        NameWalk walk(session, memory_.definitions, filter, page, after);
         if (auto walked = walk.run(); !walked) return walked;
         auto read = read_in_order(session, model::key_of(filter.tenant), walk.keys(), memory_.definitions);
         if (!read) return read.error();
@@ -243,94 +280,6 @@ Result<Listing<ScheduleRecord>> SqlStore::schedules(const ScheduleFilter& filter
     });
     if (!done) return done.error();
     return listing;
-}
-
-namespace {
-
-struct Sample {
-    model::RunKey run;
-    std::string node = {};
-    QueueDepth depth = {};
-};
-
-// `schedule:slot:node`, as kQueueDepths gives one task of each queue.
-std::optional<Sample> parse_sample(std::string_view text) {
-    const auto colon = text.find(':');
-    const auto second = colon == std::string_view::npos ? colon : text.find(':', colon + 1);
-    if (second == std::string_view::npos) return std::nullopt;
-    const auto schedule = parse_integer(text.substr(0, colon));
-    const auto slot = parse_integer(text.substr(colon + 1, second - colon - 1));
-    if (!schedule || !slot) return std::nullopt;
-    return Sample{{*schedule, *slot}, std::string(text.substr(second + 1))};
-}
-
-std::int64_t tasks_in(const QueueDepth& depth) { return depth.ready + depth.delayed + depth.leased; }
-
-// A queue is a number to the tables of tasks; what it is called is in the definition that one of its runs was decided by, or
-// with the node. Those of several assignees are one queue here.
-Result<std::vector<QueueDepth>> read_depths(Session& session, Instant now, StoreMemory& memory) {
-    std::vector<Sample> samples;
-    auto read = session.run(kQueueDepths, {epoch_us(now), static_cast<std::int64_t>(kCountsMax)}, [&](const Row& row) {
-        if (auto sample = parse_sample(row.text(4))) {
-            sample->depth = {"", "", row.integer(1), row.integer(2), row.integer(3)};
-            samples.push_back(std::move(*sample));
-        }
-    });
-    if (!read) return read.error();
-    if (samples.empty()) return std::vector<QueueDepth>();
-    Batch keys;
-    Batch walking;
-    for (const auto& sample : samples) {
-        keys.add_row(sample.run.schedule, sample.run.slot);
-        if (!sample.node.empty()) walking.add_row(sample.run.schedule, sample.run.slot);
-    }
-    auto runs = read_runs_with_definitions(session, kRunsByKey, keys, memory.definitions, Sees::committed);
-    if (!runs) return runs.error();
-    std::map<model::RunKey, DefinitionPtr> definitions;
-    for (const auto& each : *runs) definitions[*model::parse_run_id(each.run.id)] = each.definition;
-    auto walks = read_walks(session, walking, memory.workflows, Sees::committed);
-    if (!walks) return walks.error();
-    std::map<std::pair<std::string, std::string>, QueueDepth> by_name;
-    for (const auto& [run, node, depth] : samples) {
-        const auto definition = definitions.find(run);
-        if (definition == definitions.end()) continue;
-        auto queue = model::queue_for({.target = definition->second->target}, memory.default_connection);
-        if (const auto walk = walks->find(run); walk != walks->end()) {
-            if (const auto* const row = walk->second.walk.find(node)) queue = row->queue;
-        }
-        auto& sum = by_name[{definition->second->tenant, queue}];
-        sum.tenant = definition->second->tenant;
-        sum.queue = queue;
-        sum.ready += depth.ready;
-        sum.delayed += depth.delayed;
-        sum.leased += depth.leased;
-    }
-    std::vector<QueueDepth> depths;
-    for (auto& [name, depth] : by_name) depths.push_back(std::move(depth));
-    std::ranges::stable_sort(depths, std::ranges::greater{}, tasks_in);
-    return depths;
-}
-
-}  // namespace
-
-Result<Counts> SqlStore::counts(Instant now) {
-    Counts counts{.at = now};
-    auto done = database_->read([&](Session& session) -> Result<void> {
-        auto read = session.run(kScheduleCounts, {static_cast<std::int64_t>(kCountsMax)}, [&counts](const Row& row) {
-            counts.schedules.push_back({text_at(row, 0), static_cast<model::ScheduleStatus>(row.integer(1)), row.integer(2)});
-        });
-        if (!read) return read.error();
-        read = session.run(kApprovalCounts, {static_cast<std::int64_t>(kCountsMax)}, [&counts](const Row& row) {
-            counts.approvals.push_back({text_at(row, 0), row.integer(1), instant_at(row, 2)});
-        });
-        if (!read) return read.error();
-        auto depths = read_depths(session, now, memory_);
-        if (!depths) return depths.error();
-        counts.queues = std::move(*depths);
-        return {};
-    });
-    if (!done) return done.error();
-    return counts;
 }
 
 }  // namespace belfry::store::sql

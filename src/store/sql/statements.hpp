@@ -147,6 +147,7 @@ extern const Statement kNamesByTarget;
 extern const Statement kNamesByTargetBackward;
 extern const Statement kNamesByLabel;
 extern const Statement kNamesByLabelBackward;
+extern const Statement kNewest;  // schedules in the order of their age
 extern const Statement kScheduleCounts;
 extern const Statement kQueueDepths;
 extern const Statement kEvents;

@@ -60,6 +60,11 @@ const Statement kNamesByTargetBackward("names by target, backward", backward(kBy
 const Statement kNamesByLabel("names by label", forward(kByLabel));
 const Statement kNamesByLabelBackward("names by label, backward", backward(kByLabel));
 
+// Deleted ones, too: how many of them lie between two that are not has no bound, and the walk has one.
+const Statement kNewest("schedules, newest first",
+                        "SELECT c.name, c.schedule_key, c.status, c.target_type, c.target_kind FROM schedules c WHERE c.tenant_key = :tenant AND "
+                        "c.schedule_key < :before ORDER BY c.schedule_key DESC LIMIT :limit");
+
 const Statement kScheduleCounts("count schedules",
                                 "SELECT t.name, n.status, n.schedules FROM (SELECT tenant_key, status, count(*) AS schedules FROM schedules "
                                 "GROUP BY tenant_key, status) n JOIN tenants t ON t.tenant_key = n.tenant_key "
