@@ -119,7 +119,7 @@ class CronService(unittest.TestCase):
         task = self.client.json("claimTasks", {"worker": "w", "queue": "default", "limit": 100})["items"]
         task = next(item for item in task if item["runId"] == first["id"])
         self.assertEqual(self.runs()[1]["status"], "STARTED")
-        self.assertEqual(task["metadata"]["user_id"], "u-17")
+        self.assertEqual(task["target"]["metadata"]["user_id"], "u-17")
         lease = {"runId": task["runId"], "attempt": task["attempt"], "node": task["node"]}
         self.client.json("completeTasks", {"items": [{**lease, "status": "failed", "error": "no"}]})
         last = self.runs()[1]
@@ -193,7 +193,7 @@ class CronService(unittest.TestCase):
         self.assertEqual(self.client.json("cronServiceLaunch", body), first, "once, however often")
         run = self.client.json("getRun", run=first["run_id"])
         self.assertEqual((run["targetType"], run["status"]), ("workflow", "queued"))
-        other = self.refused(409, {**body, "scheduled_for": "2026-01-02T00:00:00Z"}, "cronServiceLaunch")
+        other = self.refused(422, {**body, "scheduled_for": "2026-01-02T00:00:00Z"}, "cronServiceLaunch")
         self.assertEqual(other["field"], "idempotency_key")
         absent = self.client.json("cronServiceLaunch", {**body, "workflow_id": "unknown", "idempotency_key": "k-2"})
         self.assertEqual((absent["started"], absent["run_id"]), (False, None))
