@@ -45,6 +45,7 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
     add_event_routes(routes, engine, engine.store().registry());
     const DialectOptions dialects{options.default_tenant, options.limits};
     add_cron_service_routes(routes, engine, dialects);
+    add_rpc_routes(routes, engine, dialects);
     for (auto& route : routes) {
         route.handler = [&engine, handler = std::move(route.handler)](const Call& call) -> Result<Response> {
             auto response = handler(call);

@@ -51,6 +51,7 @@ std::string says_of_path(const std::string& name) {
         {"webhook", "The id of a webhook."},
         {"position", "The position of the event that was delivered."},
         {"key", "The id of an API key."},
+        {"function", "The name of a function."},
         {"zone", "The IANA name of a time zone, with `%2F` for its slash."},
     };
     const auto found = kSays.find(name);

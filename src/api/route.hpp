@@ -69,12 +69,14 @@ struct Route {
     std::vector<Member> headers = {};  // that it heeds; for the description
     ShapePtr body = {};                // none: whatever is sent is not looked at
     Presence body_presence = Presence::required;
+    bool handler_checks_body = false;     // the shape only describes it: clients are told in their own way what does not fit
     std::string body_media = kJsonMedia;  // anything else is not read as JSON: the handler looks at request.body
     std::vector<Answer> answers = {};
     std::function<Result<Response>(const Call&)> handler = {};
     // Told of somebody who is known and may not; the call has no query and no body. An error is answered instead of the refusal.
     std::function<std::optional<Error>(const Call&)> when_forbidden = {};
     std::shared_ptr<const Dialect> dialect = {};  // none: the native one
+    std::string alias = {};                       // another pattern of the same parts that it answers to; empty: none
 };
 
 // Whether it acts inside one tenant, which its path or, in a dialect, a header names.

@@ -59,6 +59,7 @@ std::optional<Problem> read_body(const Route& route, const Request& request, Jso
     }
     if (!parsed->is_object() || kind_of(*parsed) != JsonKind::object) return Problem{422, "invalid_argument", "the body must be a JSON object", {}};
     out = std::move(*parsed);
+    if (route.handler_checks_body) return std::nullopt;
     if (auto errors = check(out, *route.body); !errors.empty()) return problem_of(together(std::move(errors)));
     return std::nullopt;
 }
@@ -134,18 +135,21 @@ model::CommandContext Call::context(std::string reason) const {
 }
 
 Router::Router(Routes routes, Gate gate, Watcher watcher) : routes_(std::move(routes)), gate_(std::move(gate)), watcher_(std::move(watcher)) {
-    for (const auto& route : routes_) {
+    for (std::size_t i = 0; i < routes_.size(); ++i) {
+        const auto& route = routes_[i];
         assert(route.permission && route.handler && !route.answers.empty());
-        patterns_.push_back(split_path<std::string>(route.pattern));
+        patterns_.push_back({split_path<std::string>(route.pattern), i});
+        if (!route.alias.empty()) patterns_.push_back({split_path<std::string>(route.alias), i});
     }
 }
 
 std::string Router::allowed(const std::vector<std::string_view>& segments) const {
     std::string methods;
-    for (std::size_t i = 0; i < routes_.size(); ++i) {
-        if (!matches(patterns_[i], segments)) continue;
-        methods += routes_[i].method + ", ";
-        if (routes_[i].method == "GET") methods += "HEAD, ";
+    for (const auto& pattern : patterns_) {
+        const auto& method = routes_[pattern.route].method;
+        if (!matches(pattern.segments, segments) || methods.find(method + ", ") != std::string::npos) continue;
+        methods += method + ", ";
+        if (method == "GET") methods += "HEAD, ";
     }
     return methods.empty() ? methods : methods + "OPTIONS";
 }
@@ -195,12 +199,12 @@ Response Router::answer(const Request& request, Served& served) const {
     if (request.method == "OPTIONS" && request.path == "*") return {204, {{"Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"}}, {}};
     const auto segments = split_path<std::string_view>(request.path);
     const std::string_view method = request.method == "HEAD" ? std::string_view("GET") : std::string_view(request.method);
-    for (std::size_t i = 0; i < routes_.size(); ++i) {
-        const auto& route = routes_[i];
-        if (route.method != method || !matches(patterns_[i], segments)) continue;
+    for (const auto& pattern : patterns_) {
+        const auto& route = routes_[pattern.route];
+        if (route.method != method || !matches(pattern.segments, segments)) continue;
         Call call{.request = request};
         for (std::size_t part = 0; part < segments.size(); ++part) {
-            const auto& name = patterns_[i][part];
+            const auto& name = pattern.segments[part];
             if (!is_variable(name)) continue;
             auto value = percent_decode(segments[part]);
             if (!value) return refusal(route, {400, "malformed_request", value.error().message, {}});

@@ -56,7 +56,12 @@ private:
     Routes routes_;
     Gate gate_;
     Watcher watcher_;
-    std::vector<std::vector<std::string>> patterns_;  // the segments of each, in the same order
+    // The segments of each pattern and of each alias, in the order of the routes.
+    struct Pattern {
+        std::vector<std::string> segments;
+        std::size_t route = 0;
+    };
+    std::vector<Pattern> patterns_;
 };
 
 }  // namespace belfry::api

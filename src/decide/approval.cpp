@@ -107,16 +107,28 @@ Result<Plan> plan_approval_expiry(const Facts& facts, const std::string& node, I
     return settle(facts, verdict, now, {});
 }
 
-Plan plan_bypass_record(const Facts& facts, const BypassAttempt& attempt, Instant now, const model::CommandContext& context) {
-    PlanBuilder builder(facts, now, context);
+model::RequestKey bypass_key(const std::string& principal, const std::string& what, const std::string& how) {
+    const auto who = std::to_string(principal.size()) + ":" + principal;
+    return {.key = "bypass " + sha256_hex(who + "/" + what + "/" + how), .fingerprint = "bypass"};
+}
+
+void record_bypass(PlanBuilder& builder, const BypassAttempt& attempt, const std::string& principal) {
     const auto or_null = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
     builder.record(model::EventType::approval_bypass_attempt,
-                   {{"principal", context.principal}, {"run", or_null(attempt.run)}, {"node", or_null(attempt.node)}, {"how", attempt.how}});
+                   {{"principal", principal}, {"run", or_null(attempt.run)}, {"node", or_null(attempt.node)}, {"how", attempt.how}});
+}
+
+Plan plan_bypass_record(const Facts& facts, const BypassAttempt& attempt, Instant now, const model::CommandContext& context) {
+    PlanBuilder builder(facts, now, context);
+    record_bypass(builder, attempt, context.principal);
     auto plan = builder.take();
-    const auto who = std::to_string(context.principal.size()) + ":" + context.principal;
-    const auto what = attempt.run.empty() ? facts.schedule->definition.id : attempt.run;
-    plan.request = model::RequestKey{.key = "bypass " + sha256_hex(who + "/" + what + "/" + attempt.how), .fingerprint = "bypass"};
+    plan.request = bypass_key(context.principal, attempt.run.empty() ? facts.schedule->definition.id : attempt.run, attempt.how);
     return plan;
+}
+
+bool is_unsupervised(const model::Schedule& schedule, const std::optional<model::AssigneeRecord>& assignee) {
+    if (!schedule.assignee || schedule.approval.requires_approval) return false;
+    return !assignee || !assignee->policies.spending_limit;
 }
 
 }  // namespace belfry::decide

@@ -3,6 +3,7 @@
 
 #include "decide/facts.hpp"
 #include "decide/plan.hpp"
+#include "decide/plan_builder.hpp"
 
 namespace belfry::decide {
 
@@ -29,11 +30,18 @@ struct ApprovalDecision {
 struct BypassAttempt {
     std::string run = {};   // empty: it has none yet
     std::string node = {};  // empty: the run
-    std::string how;        // `decided_without_role`, `ended_while_waiting`, `asked_to_skip`
+    std::string how;        // `decided_without_role`, `ended_while_waiting`, `asked_to_skip`, `activated_unsupervised`
     friend bool operator==(const BypassAttempt&, const BypassAttempt&) = default;
 };
+// The same attempt again has the same key. `what` they wanted to do without asking: a run, or a schedule.
+[[nodiscard]] model::RequestKey bypass_key(const std::string& principal, const std::string& what, const std::string& how);
+void record_bypass(PlanBuilder& builder, const BypassAttempt& attempt, const std::string& principal);
 // One record in the audit of the schedule. Once for everybody who tries, run and way: the plan's request key sees to it, and
 // an Idempotency-Key cannot be the same, because it has no blank.
 [[nodiscard]] Plan plan_bypass_record(const Facts& facts, const BypassAttempt& attempt, Instant now, const model::CommandContext& context);
+
+// Whether nothing holds its assignee back: nobody is asked for its runs, and nothing limits what one of them spends. No record:
+// nobody has registered that assignee.
+[[nodiscard]] bool is_unsupervised(const model::Schedule& schedule, const std::optional<model::AssigneeRecord>& assignee);
 
 }  // namespace belfry::decide

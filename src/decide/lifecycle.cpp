@@ -57,25 +57,47 @@ void pause(PlanBuilder& builder, const PauseRequest& request) {
     builder.record(EventType::schedule_paused, std::move(payload));
 }
 
+// REQUIRES: the facts of the builder are about nothing but the schedule.
+std::optional<Error> create(PlanBuilder& builder) {
+    const auto& schedule = *builder.facts().schedule;
+    const auto now = builder.now();
+    auto& state = builder.state();
+    start_from(state, schedule, schedule.spec.one_time() ? now - kOneTimeGrace : now);
+    if (!state.next_occurrence) {
+        return Error{ErrorCode::invalid_argument, "the spec has no occurrence after " + format_instant(now) + ": it would never fire", "/spec"};
+    }
+    state.remaining_actions = remaining(schedule.definition, 0);
+    builder.record(EventType::schedule_created, definition_payload(schedule.definition, state));
+    builder.change_definition(schedule.definition);
+    return std::nullopt;
+}
+
+Facts facts_of_new(const CompiledPtr& schedule) {
+    Facts facts;
+    facts.schedule = schedule;
+    facts.state.revision = 0;
+    return facts;
+}
+
 }  // namespace
 
 Result<Plan> plan_create(const CompiledPtr& schedule, Instant now, const model::CommandContext& context, const std::optional<PauseRequest>& paused) {
     if (paused) {
         if (auto error = check(*paused, now)) return *error;
     }
-    Facts facts;
-    facts.schedule = schedule;
-    facts.state.revision = 0;
+    const auto facts = facts_of_new(schedule);
     PlanBuilder builder(facts, now, context);
-    auto& state = builder.state();
-    start_from(state, *schedule, schedule->spec.one_time() ? now - kOneTimeGrace : now);
-    if (!state.next_occurrence) {
-        return Error{ErrorCode::invalid_argument, "the spec has no occurrence after " + format_instant(now) + ": it would never fire", "/spec"};
-    }
-    state.remaining_actions = remaining(schedule->definition, 0);
-    builder.record(EventType::schedule_created, definition_payload(schedule->definition, state));
+    if (auto error = create(builder)) return *error;
     if (paused) pause(builder, *paused);
-    builder.change_definition(schedule->definition);
+    return builder.take();
+}
+
+Result<Plan> plan_refused_create(const CompiledPtr& schedule, const BypassAttempt& attempt, Instant now, const model::CommandContext& context) {
+    const auto facts = facts_of_new(schedule);
+    PlanBuilder builder(facts, now, context);
+    if (auto error = create(builder)) return *error;
+    record_bypass(builder, attempt, context.principal);
+    builder.remove(std::string(name_of(EventType::approval_bypass_attempt)));
     return builder.take();
 }
 

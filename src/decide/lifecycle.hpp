@@ -1,6 +1,7 @@
 // The life of a schedule: create, update, pause, resume, delete. Pure; each returns a plan with its audit event.
 #pragma once
 
+#include "decide/approval.hpp"
 #include "decide/facts.hpp"
 #include "decide/plan.hpp"
 
@@ -17,6 +18,11 @@ struct PauseRequest {
 // A new schedule; it may begin paused. Refused when its spec has no occurrence left. The plan's revision is 0: nothing was there before.
 [[nodiscard]] Result<Plan> plan_create(const CompiledPtr& schedule, Instant now, const model::CommandContext& context = {},
                                        const std::optional<PauseRequest>& paused = {});
+
+// A new schedule that was refused, because it was to do without an approval. All that is left is its audit: created, the attempt,
+// deleted. It never fires, and its name is free.
+[[nodiscard]] Result<Plan> plan_refused_create(const CompiledPtr& schedule, const BypassAttempt& attempt, Instant now,
+                                               const model::CommandContext& context);
 
 // Replaces the definition by `changed`, whose id, tenant and creation stay. The cursor is computed anew from now when the
 // spec changed, otherwise it stays. Empty when nothing differs. Refused for a deleted schedule.

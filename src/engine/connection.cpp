@@ -21,4 +21,17 @@ std::optional<Error> check_connection(const Connections& connections, const std:
                    ", and an operator can add others to the connections_file");
 }
 
+std::string connection_mark(const std::string& name) { return "connection " + name; }
+
+bool tells_of_hand_over(const Connections& connections, std::string_view error) {
+    return std::ranges::any_of(connections, [error](const auto& each) {
+        const auto mark = connection_mark(each.first);
+        const auto found = error.find(mark);
+        if (found == std::string_view::npos) return false;
+        const auto behind = error.substr(found + mark.size());
+        const bool begins = found == 0 || error.substr(0, found).ends_with(": ");  // behind the name of a node
+        return begins && (behind.starts_with(": ") || behind.starts_with(" refused it") || behind.starts_with(" did not take it"));
+    });
+}
+
 }  // namespace belfry::engine

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/http_client.hpp"
@@ -49,5 +50,10 @@ using Connections = std::map<std::string, Connection>;
 
 // What is wrong with naming this connection in the tenant; nothing: it is there, or says that the task stays.
 [[nodiscard]] std::optional<Error> check_connection(const Connections& connections, const std::string& tenant, const std::string& name);
+
+// An error of a task that a connection did not take begins with it.
+[[nodiscard]] std::string connection_mark(const std::string& name);
+// Whether the error of a run tells that a task of it could not be handed over.
+[[nodiscard]] bool tells_of_hand_over(const Connections& connections, std::string_view error);
 
 }  // namespace belfry::engine

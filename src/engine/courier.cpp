@@ -201,7 +201,7 @@ void Courier::publish(Instant now) {
         with_.book.count(connection_.name, HandOver::refused);
         item.done = decide::AttemptEnd{.status = ExecutionStatus::failed,
                                        .category = FailureCategory::contract_violated,
-                                       .error = "connection " + connection_.name + ": " + message.error().message,
+                                       .error = connection_mark(connection_.name) + ": " + message.error().message,
                                        .final = true};
     }
     if (messages.empty()) return;
@@ -219,7 +219,7 @@ void Courier::publish(Instant now) {
             with_.book.count(connection_.name, HandOver::refused);
             item.done = decide::AttemptEnd{.status = ExecutionStatus::failed,
                                            .category = FailureCategory::contract_violated,
-                                           .error = "connection " + connection_.name + " refused it: " + receipt.error().message,
+                                           .error = connection_mark(connection_.name) + " refused it: " + receipt.error().message,
                                            .final = true};
         } else if (away.empty()) {
             away = receipt.error().message;
@@ -252,7 +252,7 @@ void Courier::meet_failure(const std::string& error, Instant now) {
         item.done = decide::AttemptEnd{
             .status = ExecutionStatus::failed,
             .category = FailureCategory::provider_error,
-            .error = "connection " + connection_.name + " did not take it within " + format_duration(connection_.retry_for) + ": " + error,
+            .error = connection_mark(connection_.name) + " did not take it within " + format_duration(connection_.retry_for) + ": " + error,
             .final = true};
     }
 }

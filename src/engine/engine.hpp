@@ -19,6 +19,7 @@
 #include "engine/runs.hpp"
 #include "engine/schedules.hpp"
 #include "engine/service.hpp"
+#include "engine/supervision.hpp"
 #include "engine/task_bell.hpp"
 #include "engine/tenants.hpp"
 #include "engine/ticker.hpp"
@@ -62,6 +63,7 @@ public:
 
     [[nodiscard]] Schedules& schedules() { return schedules_; }
     [[nodiscard]] Runs& runs() { return runs_; }
+    [[nodiscard]] Supervision& supervision() { return supervision_; }
     [[nodiscard]] Backfills& backfills() { return backfills_; }
     [[nodiscard]] TaskWaiters& task_waiters() { return task_waiters_; }
     [[nodiscard]] const NextUp& next_up() const { return next_up_; }
@@ -99,6 +101,7 @@ private:
     ConnectionBook book_{connections_};
     Schedules schedules_;
     Runs runs_;
+    Supervision supervision_{store_, schedules_, runs_};
     Callbacks callbacks_;
     Backfills backfills_;
     Calendars calendars_;

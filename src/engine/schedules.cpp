@@ -63,12 +63,28 @@ Result<decide::CompiledPtr> Schedules::compile(const model::Schedule& definition
 Result<Answered<Schedules::Record>> Schedules::create(model::Schedule definition, const Context& context, const Paused& paused) {
     // A copy: the definition itself is moved from below.
     const auto tenant = definition.tenant;
-    const auto make = [&] { return create_now(std::move(definition), context, paused); };
+    const auto plan_new = [&](const decide::CompiledPtr& schedule, Instant now) { return decide::plan_create(schedule, now, context, paused); };
+    const auto make = [&] { return create_now(std::move(definition), context, plan_new); };
     const auto recall = [&](const store::RequestRecord& earlier) { return store_.schedule({.tenant = tenant, .id = earlier.schedule_id}); };
     return answer_once<Record>(store_, tenant, context.request, make, recall);
 }
 
-Result<Schedules::Record> Schedules::create_now(model::Schedule definition, const Context& context, const Paused& paused) {
+Result<Schedules::Record> Schedules::refuse(model::Schedule definition, const decide::BypassAttempt& attempt, Context context) {
+    const auto tenant = definition.tenant;
+    const auto assignee = definition.assignee.value_or(model::Assignee{}).id;
+    // It has no name that lasts: what they want to start, and for whom, tells one attempt from another.
+    context.request = decide::bypass_key(context.principal, tenant + "/" + definition.target.kind + "/" + assignee, attempt.how);
+    const auto plan_new = [&](const decide::CompiledPtr& schedule, Instant now) {
+        return decide::plan_refused_create(schedule, attempt, now, context);
+    };
+    const auto make = [&] { return create_now(std::move(definition), context, plan_new); };
+    const auto recall = [&](const store::RequestRecord& earlier) { return store_.schedule({.tenant = tenant, .id = earlier.schedule_id}); };
+    auto refused = answer_once<Record>(store_, tenant, context.request, make, recall);
+    if (!refused) return refused.error();
+    return Record{std::move(refused->definition), std::move(refused->state)};
+}
+
+Result<Schedules::Record> Schedules::create_now(model::Schedule definition, const Context& context, const PlanNew& plan_new) {
     const auto now = store_.now();
     if (!now) return now.error();
     definition.id = ids_.make(*now);
@@ -77,7 +93,7 @@ Result<Schedules::Record> Schedules::create_now(model::Schedule definition, cons
     if (definition.created_by.empty()) definition.created_by = context.principal;
     const auto compiled = compile(definition);
     if (!compiled) return compiled.error();
-    auto plan = decide::plan_create(*compiled, *now, context, paused);
+    auto plan = plan_new(*compiled, *now);
     if (!plan) return plan.error();
     plan->request = context.request;
     if (auto created = store_.create(std::span(&*plan, 1)); !created) return created.error();

@@ -43,6 +43,10 @@ public:
     using Paused = std::optional<decide::PauseRequest>;
     [[nodiscard]] Result<Answered<Record>> create(model::Schedule definition, const Context& context, const Paused& paused = {});
 
+    // Creates nothing: whoever asked for this schedule is not let, and that is on record, in the audit of a schedule that was
+    // deleted when it was made. Once for each of them, target and assignee; the record of the first time is the answer.
+    [[nodiscard]] Result<Record> refuse(model::Schedule definition, const decide::BypassAttempt& attempt, Context context);
+
     // `edit` makes the new definition from the stored one; with a version given, a conflict when it is no longer that.
     using Edit = std::function<Result<model::Schedule>(const model::Schedule&)>;
     [[nodiscard]] Result<Record> update(const Ref& ref, std::optional<std::int64_t> version, const Edit& edit, const Context& context);
@@ -68,7 +72,8 @@ private:
     using Decide = std::function<Result<decide::Plan>(const decide::Facts&, Instant now)>;
 
     [[nodiscard]] Result<void> check_target(const model::Schedule& definition);
-    [[nodiscard]] Result<Record> create_now(model::Schedule definition, const Context& context, const Paused& paused);
+    using PlanNew = std::function<Result<decide::Plan>(const decide::CompiledPtr&, Instant now)>;
+    [[nodiscard]] Result<Record> create_now(model::Schedule definition, const Context& context, const PlanNew& plan_new);
     [[nodiscard]] Result<model::Run> trigger_now(const Ref& ref, const decide::TriggerRequest& request, const Context& context);
     // What was done, and the schedule that it was decided on. Decides what is due first: a change must not swallow an
     // occurrence that nobody has decided yet.

@@ -240,6 +240,7 @@ std::optional<Error> check_new(const MemoryTables& tables, Batch& batch, const d
     if (plan.request && !batch.requests.emplace(definition.tenant, plan.request->key).second) return request_taken();
     const auto key = model::key_of(definition.id);
     if (tables.schedules.contains(key) || !batch.keys.insert(key).second) return id_taken(definition.id);
+    if (!takes_name(plan)) return check_events(plan, 0);
     const auto& names = tenant->second.names;
     auto& names_in_batch = batch.names[definition.tenant];
     if (names.contains(definition.name) || !names_in_batch.insert(definition.name).second) return name_taken(definition.name);

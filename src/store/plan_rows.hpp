@@ -50,6 +50,8 @@ void tell_of_usage(decide::Facts& facts, const UsageByAttempt& attempts, const m
 // A plan that must not be written: an event's payload does not match the registry, or the sequence has a gap. `before` is
 // the sequence of the newest event so far.
 [[nodiscard]] std::optional<Error> check_events(const decide::Plan& plan, std::int64_t before);
+// A new schedule that is deleted from the start, as one that was refused is, neither takes its name nor counts.
+[[nodiscard]] inline bool takes_name(const decide::Plan& plan) { return plan.state.status != model::ScheduleStatus::deleted; }
 
 // A plan that must not be written: it lets something begin that it asks for, or that the definition wants approved first, or
 // lets something wait for which nobody is asked.

@@ -80,6 +80,34 @@ TEST_P(ScheduleContract, WhatBeginsPausedIsPausedWithBothEvents) {
     EXPECT_EQ(events->back().event.type, model::EventType::schedule_paused);
 }
 
+TEST_P(ScheduleContract, WhatWasRefusedTakesNoNameAndCountsForNoLimit) {
+    ASSERT_TRUE(store->put_tenant({.name = "small", .schedules_max = 1}));
+    const auto refuse = [&](const std::string& key) {
+        const auto schedule = task_schedule([](auto& s) {
+            s.tenant = "small";
+            s.name = "wanted";
+        });
+        auto plan = decide::plan_refused_create(test::compiled(schedule), {.how = "activated_unsupervised"}, kNine, {.principal = "ada"}).value();
+        plan.request = model::RequestKey{.key = key, .fingerprint = "f"};
+        EXPECT_TRUE(store->create(std::vector{plan}));
+        EXPECT_EQ(record(schedule).state, plan.state);
+        return schedule;
+    };
+    refuse("bypass 1");
+    const auto kept = task_schedule([](auto& s) {
+        s.tenant = "small";
+        s.name = "wanted";
+    });
+    const auto created = store->create(std::vector{decide::plan_create(test::compiled(kept), kNine).value()});
+    ASSERT_TRUE(created) << created.error().message;
+    const auto again = refuse("bypass 2");
+    const auto events = store->events({.tenant = "small", .id = again.id}, 0, 10);
+    ASSERT_TRUE(events) << events.error().message;
+    EXPECT_EQ(events->size(), 3);
+    EXPECT_EQ(store->request("small", "bypass 2")->schedule_id, again.id);
+    EXPECT_EQ(store->schedule({.tenant = "small", .name = "wanted"})->definition.id, kept.id);
+}
+
 TEST_P(ScheduleContract, CreatesAllOrNone) {
     create_named("b");
     const std::vector new_ones{task_schedule([](auto& s) { s.name = "a"; }), task_schedule([](auto& s) { s.name = "b"; }),

@@ -151,7 +151,7 @@ std::optional<Error> PlanWriter::add_new(const decide::Plan& plan) {
     const auto tenant = model::key_of(definition.tenant);
     new_schedules_.add_row(key, plan.schedule_id, tenant, definition.name, number_of(plan.state.status), definition.version,
                            number_of(definition.target.type), definition.target.kind);
-    ++more_[tenant];
+    if (takes_name(plan)) ++more_[tenant];
     add_request(tenant, key, plan);
     const auto chain = add_events(key, plan, {});
     add_state(new_states_, plan.state, chain, {key, new_stamp()}, {});

@@ -119,7 +119,7 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
     for (const auto& plan : plans) {
         if (auto error = writer.add_new(plan)) return *error;
         tenants.insert(plan.definition->tenant);
-        if (!names.emplace(plan.definition->tenant, plan.definition->name).second) return name_taken(plan.definition->name);
+        if (takes_name(plan) && !names.emplace(plan.definition->tenant, plan.definition->name).second) return name_taken(plan.definition->name);
         if (!keys.insert(model::key_of(plan.schedule_id)).second) return id_taken(plan.schedule_id);
         announcements.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire, model::key_of(plan.definition->tenant)});
     }
@@ -147,6 +147,7 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
             auto read = session.run(kStateExists, {model::key_of(plan.schedule_id)}, note);
             if (!read) return read.error();
             if (taken) return id_taken(plan.schedule_id);
+            if (!takes_name(plan)) continue;
             read = session.run(kFindByName, {tenant, plan.definition->name}, note);
             if (!read) return read.error();
             if (taken) return name_taken(plan.definition->name);

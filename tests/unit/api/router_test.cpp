@@ -57,6 +57,24 @@ TEST(Router, GivesThePartsOfThePathDecoded) {
     EXPECT_EQ(at(response, "/body"), "{}");
 }
 
+TEST(Router, AnAliasIsTheSameRouteAndAMethodIsNamedOnce) {
+    auto one = route("POST", "/rpc/one", map_of(anything()), Presence::optional);
+    one.alias = "/rest/v1/rpc/one";
+    auto rest = route("POST", "/rpc/{function}", map_of(anything()), Presence::optional);
+    const Router served({one, rest});
+    EXPECT_EQ(at(served.handle(request("POST", "/rest/v1/rpc/one")), "/path"), "{}");
+    EXPECT_EQ(at(served.handle(request("POST", "/rpc/two")), "/path"), R"({"function":"two"})");
+    EXPECT_EQ(served.handle(request("POST", "/rest/v1/rpc/two")).status, 404);
+    EXPECT_EQ(served.handle(request("GET", "/rpc/one")).header("Allow"), "POST, OPTIONS");
+}
+
+TEST(Router, AHandlerMayCheckTheBodyItself) {
+    auto lenient = route("PUT", "/things", record("", {{"a", integer(), "A number."}}));
+    EXPECT_EQ(Router({lenient}).handle(request("PUT", "/things", R"({"b":1})")).status, 422);
+    lenient.handler_checks_body = true;
+    EXPECT_EQ(at(Router({lenient}).handle(request("PUT", "/things", R"({"b":1})")), "/body"), R"({"b":1})");
+}
+
 TEST(Router, RefusesWhatItDoesNotKnow) {
     struct Row {
         std::string method;

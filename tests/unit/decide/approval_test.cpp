@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "decide/gate.hpp"
+#include "decide/lifecycle.hpp"
 #include "decide/plan_builder.hpp"
 #include "support/schedules.hpp"
 
@@ -139,6 +140,32 @@ TEST(PlanBypassRecord, IsOneEventForEveryoneWhoTriesAndEveryWay) {
     EXPECT_NE(key_of({facts.run->id, "publish", "decided_without_role"}, "key:w"), plan.request->key);
     EXPECT_NE(key_of({facts.run->id, "publish", "ended_while_waiting"}, "key:x"), plan.request->key);
     EXPECT_NE(key_of({"", "", "ended_while_waiting"}, "key:w"), plan.request->key);
+}
+
+TEST(Supervision, AnAssigneeIsHeldBackByAnApprovalOrByASpendingLimit) {
+    model::Schedule schedule;
+    model::AssigneeRecord limited{.id = "bo"};
+    limited.policies.spending_limit = model::Credits{};
+    EXPECT_FALSE(is_unsupervised(schedule, std::nullopt)) << "nobody does the work on their own account";
+    schedule.assignee = model::Assignee{"agent", "bo"};
+    EXPECT_TRUE(is_unsupervised(schedule, std::nullopt)) << "whom nobody has registered has no limit";
+    EXPECT_TRUE(is_unsupervised(schedule, model::AssigneeRecord{.id = "bo"}));
+    EXPECT_FALSE(is_unsupervised(schedule, limited)) << "a limit of nothing is one, too";
+    schedule.approval.requires_approval = true;
+    EXPECT_FALSE(is_unsupervised(schedule, std::nullopt));
+}
+
+TEST(Supervision, WhatWasRefusedLeavesItsAuditAndNothingElse) {
+    const auto plan = plan_refused_create(test::compiled(test::definition()), {.how = "activated_unsupervised"}, kTen, {.principal = "ada"}).value();
+    EXPECT_EQ(plan.state.status, model::ScheduleStatus::deleted);
+    EXPECT_EQ(plan.state.next_fire, std::nullopt);
+    const auto events = test::events_of(plan);
+    ASSERT_EQ(events.size(), 3);
+    EXPECT_TRUE(events[0].starts_with("1 ScheduleCreated"));
+    EXPECT_EQ(events[1], R"(2 approval_bypass_attempt {"principal":"ada","run":null,"node":null,"how":"activated_unsupervised",)"
+                         R"("command_context":{"principal":"ada"}})");
+    EXPECT_EQ(events[2], R"(3 ScheduleDeleted {"reason":"approval_bypass_attempt","deleted_at":"2026-06-01T10:00:00Z",)"
+                         R"("command_context":{"principal":"ada"}})");
 }
 
 }  // namespace

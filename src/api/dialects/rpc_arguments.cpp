@@ -1,0 +1,183 @@
+// The arguments of fn_upsert_workflow_schedule and what they mean natively.
+#include <algorithm>
+#include <array>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include "api/dialects/rpc.hpp"
+#include "api/schedule_shape.hpp"
+#include "base/json_pointer.hpp"
+#include "base/uuid.hpp"
+
+namespace belfry::api::rpc {
+
+namespace {
+
+using boost::json::object;
+
+constexpr const char* kEveryMinute = "* * * * *";
+constexpr std::size_t kCronFields = 5;
+constexpr std::int64_t kMaxBackfill = 100;
+constexpr std::size_t kWorkflowNameMax = 240;  // bytes of it in a schedule's name, which has room for a few more
+
+bool is_space(char c) { return is_blank(c) || c == '\n' || c == '\r'; }
+
+std::optional<Error> check_five_fields(std::string_view text) {
+    std::size_t fields = 0;
+    bool inside = false;
+    for (const char c : text) {
+        if (!is_space(c) && !inside) ++fields;
+        inside = !is_space(c);
+    }
+    if (fields == kCronFields) return std::nullopt;
+    return invalid("has " + std::to_string(fields) + " fields; a cron expression has exactly five: minute, hour, day, month, weekday");
+}
+
+// A part of a native schedule.
+ShapePtr native_part(std::string_view name) {
+    const auto& members = schedule_request_shape()->members;
+    return std::ranges::find(members, name, &Member::name)->shape;
+}
+
+ShapePtr native_part_of(std::string_view part, std::string_view name) {
+    const auto whole = native_part(part);
+    return std::ranges::find(whole->members, name, &Member::name)->shape;
+}
+
+ShapePtr queue_policy() {
+    return record("QueuePolicy", {{"mode", one_of({"parallel", "serial"}, &parses<&model::parse_overlap_policy>),
+                                   "Whether it may overlap its previous run; a native overlap policy is taken, too."},
+                                  {"maxConcurrency", native_part("maxConcurrency"), "How many runs may go on at once."},
+                                  {"priority", native_part_of("target", "priority"), "In the queue of its workers; the highest comes first."},
+                                  {"onMissed", one_of({"skip", "run_once", "backfill"}, &parses<&model::parse_missed_policy>),
+                                   "What happens with occurrences that nobody could start in time."},
+                                  {"maxBackfill", native_part("maxBackfill"), "How many of them `backfill` makes up for, the newest."}});
+}
+
+// The policy of an argument, with the default of a member that it leaves out.
+object policy(const Values& arguments, std::string_view argument, std::string_view member, const Json& usual) {
+    const auto* const given = arguments.any(argument);
+    auto whole = given == nullptr || given->is_null() ? object() : given->get_object();
+    auto& value = whole[member];
+    if (value.is_null()) value = usual;
+    return whole;
+}
+
+object& part(object& native, std::string_view name) {
+    auto& value = native[name];
+    return value.is_object() ? value.get_object() : value.emplace_object();
+}
+
+void put_times(const Values& arguments, object& native) {
+    native.erase("scheduleType");
+    auto& spec = part(native, "spec");
+    spec["cron"] = boost::json::array{Json(arguments.text("p_cron_expr").value_or(kEveryMinute))};
+    spec["intervals"] = boost::json::array();
+    spec["at"] = boost::json::array();
+    const auto zone = arguments.text("p_timezone").value_or("");
+    spec["timezone"] = std::ranges::all_of(zone, is_space) ? std::string("UTC") : zone;
+}
+
+void put_target(const Values& arguments, object& native) {
+    auto& target = part(native, "target");
+    const auto workflow = arguments.text("p_workflow_id").value_or("");
+    const auto* const before = target.if_contains("workflowKind");
+    if (before == nullptr || *before != Json(workflow)) target.erase("version");
+    target.erase("taskKind");
+    target["type"] = "workflow";
+    target["workflowKind"] = workflow;
+    auto& metadata = part(target, "metadata");
+    if (const auto model = arguments.text("p_global_model_id")) {
+        metadata["global_model_id"] = *model;
+    } else {
+        metadata.erase("global_model_id");
+    }
+}
+
+void put_queue(const Values& arguments, object& native) {
+    const Json queue = policy(arguments, "p_queue_policy", "mode", "parallel");
+    const Values values(queue);
+    const auto or_usual = [&values](const char* name, const Json& usual) { return values.has(name) ? *values.any(name) : usual; };
+    native["overlapPolicy"] = *values.text("mode");
+    native["maxConcurrency"] = or_usual("maxConcurrency", nullptr);
+    native["missedRunPolicy"] = values.text("onMissed").value_or("skip");
+    native["maxBackfill"] = or_usual("maxBackfill", kMaxBackfill);
+    part(native, "target")["priority"] = or_usual("priority", 0);
+}
+
+// Where in the native JSON the arguments went; the longest beginning first.
+struct Origin {
+    std::string_view native;
+    std::string_view argument;
+};
+constexpr std::array kOrigins{
+    Origin{"/spec/timezone", "/p_timezone"},
+    Origin{"/spec", "/p_cron_expr"},
+    Origin{"/target/priority", "/p_queue_policy/priority"},
+    Origin{"/target/metadata", "/p_global_model_id"},
+    Origin{"/target", "/p_workflow_id"},
+    Origin{"/assignee/type", "/p_assignee_type"},
+    Origin{"/assignee", "/p_assignee_id"},
+    Origin{"/overlapPolicy", "/p_queue_policy/mode"},
+    Origin{"/maxConcurrency", "/p_queue_policy/maxConcurrency"},
+    Origin{"/missedRunPolicy", "/p_queue_policy/onMissed"},
+    Origin{"/maxBackfill", "/p_queue_policy/maxBackfill"},
+    Origin{"/retryPolicy", "/p_retry_policy"},
+    Origin{"/failurePolicy", "/p_failure_policy"},
+    Origin{"/approvalPolicy", "/p_approval_policy"},
+    Origin{"/inputsTemplate", "/p_inputs_template"},
+};
+
+}  // namespace
+
+ShapePtr upsert_arguments() {
+    static const auto shape =
+        record("UpsertWorkflowSchedule", {{"p_workflow_id", text(), "The name of a workflow of the workspace.", Presence::required},
+                                          {"p_schedule_id", uuid(), "The schedule to change; null: a new one."},
+                                          {"p_cron_expr", checked_text("cron", &check_five_fields), "Five fields; `* * * * *` when absent."},
+                                          {"p_timezone", text(), "An IANA zone; UTC when absent or blank."},
+                                          {"p_global_model_id", text(), "Reaches every task of its runs as `global_model_id` of the metadata."},
+                                          {"p_inputs_template", anything(), "The input of its runs; {} when absent."},
+                                          {"p_is_active", boolean(), "False: it is paused. True when absent."},
+                                          {"p_assignee_type", one_of({"agent", "team"}), "`agent` when absent."},
+                                          {"p_assignee_id", name_text(), "Who does the work."},
+                                          {"p_approval_policy", native_part("approvalPolicy"), "`{\"requiresApproval\": true}` when absent."},
+                                          {"p_retry_policy", native_part("retryPolicy"), "`{\"maxRetries\": 1}` when absent."},
+                                          {"p_failure_policy", native_part("failurePolicy"), "`{\"mode\": \"isolate\"}` when absent."},
+                                          {"p_queue_policy", queue_policy(), "`{\"mode\": \"parallel\"}` when absent."}});
+    return shape;
+}
+
+void put_arguments(const Values& arguments, object& native) {
+    put_times(arguments, native);
+    put_target(arguments, native);
+    put_queue(arguments, native);
+    native.erase("assignee");
+    if (const auto id = arguments.text("p_assignee_id")) {
+        native["assignee"] = object{{"type", arguments.text("p_assignee_type").value_or("agent")}, {"id", *id}};
+    }
+    native["approvalPolicy"] = policy(arguments, "p_approval_policy", "requiresApproval", true);
+    native["retryPolicy"] = policy(arguments, "p_retry_policy", "maxRetries", 1);
+    native["failurePolicy"] = policy(arguments, "p_failure_policy", "mode", "isolate");
+    const auto* const inputs = arguments.any("p_inputs_template");
+    native["inputsTemplate"] = inputs == nullptr || inputs->is_null() ? Json(object()) : *inputs;
+}
+
+Error in_arguments(Error error) {
+    const auto found = std::ranges::find_if(kOrigins, [&](const Origin& origin) { return error.field.starts_with(origin.native); });
+    if (found != kOrigins.end()) {
+        const bool has_members = found->argument.ends_with("_policy");
+        error.field = std::string(found->argument) + (has_members ? error.field.substr(found->native.size()) : std::string());
+    }
+    for (auto& other : error.more) other = in_arguments(std::move(other));
+    return error;
+}
+
+// It must not look like a UUID, which native paths take for an id.
+std::string name_for(const std::string& workflow) {
+    constexpr std::size_t kDigits = 8;
+    const auto random = format_uuid(Uuid{.high = system_random(), .low = 0});
+    return std::string(whole_characters(workflow, kWorkflowNameMax)) + "-" + random.substr(0, kDigits);
+}
+
+}  // namespace belfry::api::rpc

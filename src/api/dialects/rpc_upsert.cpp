@@ -1,0 +1,100 @@
+// fn_upsert_workflow_schedule: creates a schedule, or changes one.
+#include <boost/json/object.hpp>
+
+#include "api/dialects/rpc.hpp"
+#include "api/schedule_shape.hpp"
+#include "base/errors.hpp"
+#include "model/workflow_check.hpp"
+
+namespace belfry::api::rpc {
+
+namespace {
+
+using boost::json::object;
+using model::ScheduleStatus;
+
+// Of the schedule as it is stored, or of none, with what the arguments say.
+Result<model::Schedule> defined(engine::Engine& engine, const ScheduleLimits& limits, const Call& call, const store::ScheduleRecord* stored) {
+    const Values arguments(call.body);
+    Json native = stored == nullptr ? Json(object{{"name", name_for(arguments.text("p_workflow_id").value_or(""))}})
+                                    : patched(Json(object()), *stored, engine.zones());
+    put_arguments(arguments, native.get_object());
+    const auto shape = stored == nullptr ? schedule_request_shape() : schedule_replacement_shape();
+    if (auto errors = check(native, *shape); !errors.empty()) return together(std::move(errors));
+    auto schedule = stored == nullptr ? read_new_schedule(native, call.tenant(), limits) : read_changed_schedule(native, stored->definition);
+    if (!schedule) return schedule;
+    if (auto errors = check_schedule(*schedule, limits.input_max); !errors.empty()) return together(std::move(errors));
+    return schedule;
+}
+
+// A workflow of the workspace; one that cannot be walked cannot be switched on.
+std::optional<Error> check_workflow_of(engine::Engine& engine, const Call& call, bool active) {
+    const Values arguments(call.body);
+    const auto workflow = engine.workflows().get(call.tenant(), arguments.text("p_workflow_id").value_or(""), std::nullopt);
+    if (!workflow) return workflow.error();
+    if (!active) return std::nullopt;
+    for (const auto& error : model::check_workflow(**workflow)) {
+        if (model::tells_cycle(error)) return Error{ErrorCode::invalid_argument, error.message};
+    }
+    return std::nullopt;
+}
+
+Result<store::ScheduleRecord> created(engine::Engine& engine, const ScheduleLimits& limits, const Call& call, bool active) {
+    auto definition = defined(engine, limits, call, nullptr);
+    if (!definition) return definition.error();
+    if (active) {
+        if (auto allowed = engine.supervision().check_activation(*definition, call.context()); !allowed) return allowed.error();
+    }
+    const auto paused = active ? std::nullopt : std::optional(decide::PauseRequest{.reason = "is_active is false"});
+    auto made = engine.schedules().create(std::move(*definition), call.context(), paused);
+    if (!made) return made.error();
+    return store::ScheduleRecord{std::move(made->definition), std::move(made->state)};
+}
+
+// What is switched off stops before it changes, what is switched on changes before it starts: whatever comes between, nothing
+// fires that nobody wants. All that can be wrong with the definition is found out first.
+Result<store::ScheduleRecord> changed(engine::Engine& engine, const ScheduleLimits& limits, const Call& call, bool active) {
+    const auto record = schedule_of(engine, call);
+    if (!record) return record;
+    const auto definition = defined(engine, limits, call, &*record);
+    if (!definition) return definition.error();
+    if (const auto compiled = engine.schedules().compile(*definition); !compiled) return compiled.error();
+    if (active) {
+        if (auto allowed = engine.supervision().check_activation(*definition, call.context()); !allowed) return allowed.error();
+    }
+    const store::ScheduleRef ref{.tenant = call.tenant(), .id = record->definition.id};
+    if (!active && record->state.status == ScheduleStatus::active) {
+        if (auto paused = engine.schedules().pause(ref, {.reason = "is_active is false"}, call.context()); !paused) return paused;
+    }
+    const auto edit = [&](const model::Schedule& stored) {
+        const store::ScheduleRecord now{stored, record->state};
+        return defined(engine, limits, call, &now);
+    };
+    auto updated = engine.schedules().update(ref, std::nullopt, edit, call.context());
+    if (!updated || !active || updated->state.status != ScheduleStatus::paused) return updated;
+    return engine.schedules().resume(ref, call.context());
+}
+
+Result<Response> upsert(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
+    const Values arguments(call.body);
+    const bool active = arguments.boolean("p_is_active").value_or(true);
+    if (auto error = check_workflow_of(engine, call, active)) return *error;
+    return row_response(engine, arguments.has("p_schedule_id") ? changed(engine, limits, call, active) : created(engine, limits, call, active));
+}
+
+}  // namespace
+
+void add_upsert_function(std::vector<Function>& functions, engine::Engine& engine, const ScheduleLimits& limits) {
+    functions.push_back({.name = "fn_upsert_workflow_schedule",
+                         .summary = "Create a schedule of a workflow, or change one.",
+                         .details = "What is left out has its default, also in a change; what there is no argument for stays as it is. Activating a "
+                                    "schedule whose assignee needs no approval and has no spending limit is refused and kept as "
+                                    "`approval_bypass_attempt`.",
+                         .permission = model::Permission::write,
+                         .arguments = upsert_arguments(),
+                         .answer = schedule_row_shape(),
+                         .says = "The row.",
+                         .handler = [&engine, limits](const Call& call) { return upsert(engine, limits, call); }});
+}
+
+}  // namespace belfry::api::rpc
