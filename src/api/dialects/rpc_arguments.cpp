@@ -45,13 +45,16 @@ ShapePtr native_part_of(std::string_view part, std::string_view name) {
 }
 
 ShapePtr queue_policy() {
-    return record("QueuePolicy", {{"mode", one_of({"parallel", "serial"}, &parses<&model::parse_overlap_policy>),
-                                   "Whether it may overlap its previous run; a native overlap policy is taken, too."},
-                                  {"maxConcurrency", native_part("maxConcurrency"), "How many runs may go on at once."},
-                                  {"priority", native_part_of("target", "priority"), "In the queue of its workers; the highest comes first."},
-                                  {"onMissed", one_of({"skip", "run_once", "backfill"}, &parses<&model::parse_missed_policy>),
-                                   "What happens with occurrences that nobody could start in time."},
-                                  {"maxBackfill", native_part("maxBackfill"), "How many of them `backfill` makes up for, the newest."}});
+    return record(
+        "QueuePolicy",
+        {{"mode",
+          one_of({"parallel", "serial", "buffer_one", "buffer_all", "cancel_other", "terminate_other"}, &parses<&model::parse_overlap_policy>),
+          "Whether it may overlap its previous run; the others are native overlap policies."},
+         {"maxConcurrency", native_part("maxConcurrency"), "How many runs may go on at once."},
+         {"priority", native_part_of("target", "priority"), "In the queue of its workers; the highest comes first."},
+         {"onMissed", one_of({"skip", "run_once", "backfill", "spread"}, &parses<&model::parse_missed_policy>),
+          "What happens with occurrences that nobody could start in time."},
+         {"maxBackfill", native_part("maxBackfill"), "How many of them `backfill` makes up for, the newest."}});
 }
 
 // The policy of an argument, with the default of a member that it leaves out.
