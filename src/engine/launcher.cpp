@@ -119,19 +119,11 @@ std::optional<Executor::Done> Launcher::carry(const model::Task& task, Instant n
         const bool too_late = at + wait - task.ready_at >= connection_.retry_for;
         if (too_late || tries > connection_.launcher->retries) {
             book_.count(connection_.name, HandOver::expired);
-<<<<<<< HEAD
             const auto limit = too_late ? "within " + format_duration(connection_.retry_for) : "in " + std::to_string(tries) + " calls";
             return decide::AttemptEnd{.status = ExecutionStatus::failed,
                                       .category = FailureCategory::provider_error,
-                                      .error = "connection " + connection_.name + " did not take it " + limit + ": " + tried.error,
+                                      .error = connection_mark(connection_.name) + " did not take it " + limit + ": " + tried.error,
                                       .final = true};
-=======
-            return decide::AttemptEnd{
-                .status = ExecutionStatus::failed,
-                .category = FailureCategory::provider_error,
-                .error = connection_mark(connection_.name) + " did not take it within " + format_duration(connection_.retry_for) + ": " + tried.error,
-                .final = true};
->>>>>>> 74b7cdb (The RPC dialect: what PostgREST clients call, on the same engine)
         }
         book_.count(connection_.name, HandOver::unavailable);
         if (!wait_for(wait, stop)) return std::nullopt;

@@ -66,7 +66,6 @@ enum class Deleted : std::uint8_t { hidden, shown };
 void put_arguments(const Values& arguments, boost::json::object& native);
 // An error about the native JSON, in the names of the arguments.
 [[nodiscard]] Error in_arguments(Error error);
-[[nodiscard]] std::string name_for(const std::string& workflow);
 
 // -- Rows.
 

@@ -6,8 +6,6 @@
 
 #include "api/dialects/rpc.hpp"
 #include "api/schedule_shape.hpp"
-#include "base/json_pointer.hpp"
-#include "base/uuid.hpp"
 
 namespace belfry::api::rpc {
 
@@ -18,7 +16,6 @@ using boost::json::object;
 constexpr const char* kEveryMinute = "* * * * *";
 constexpr std::size_t kCronFields = 5;
 constexpr std::int64_t kMaxBackfill = 100;
-constexpr std::size_t kWorkflowNameMax = 240;  // bytes of it in a schedule's name, which has room for a few more
 
 bool is_space(char c) { return is_blank(c) || c == '\n' || c == '\r'; }
 
@@ -174,13 +171,6 @@ Error in_arguments(Error error) {
     }
     for (auto& other : error.more) other = in_arguments(std::move(other));
     return error;
-}
-
-// It must not look like a UUID, which native paths take for an id.
-std::string name_for(const std::string& workflow) {
-    constexpr std::size_t kDigits = 8;
-    const auto random = format_uuid(Uuid{.high = system_random(), .low = 0});
-    return std::string(whole_characters(workflow, kWorkflowNameMax)) + "-" + random.substr(0, kDigits);
 }
 
 }  // namespace belfry::api::rpc

@@ -16,7 +16,7 @@ using model::ScheduleStatus;
 // Of the schedule as it is stored, or of none, with what the arguments say.
 Result<model::Schedule> defined(engine::Engine& engine, const ScheduleLimits& limits, const Call& call, const store::ScheduleRecord* stored) {
     const Values arguments(call.body);
-    Json native = stored == nullptr ? Json(object{{"name", name_for(arguments.text("p_workflow_id").value_or(""))}})
+    Json native = stored == nullptr ? Json(object{{"name", made_up_name(arguments.text("p_workflow_id").value_or(""))}})
                                     : patched(Json(object()), *stored, engine.zones());
     put_arguments(arguments, native.get_object());
     const auto shape = stored == nullptr ? schedule_request_shape() : schedule_replacement_shape();
