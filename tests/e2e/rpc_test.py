@@ -1,14 +1,18 @@
 """The RPC dialect: a PostgREST client's calls, field by field, and what the native API makes of them and the other way round."""
 
+import contextlib
 import os
 import re
+import sqlite3
+import subprocess
 import tempfile
 import time
 import unittest
 
 from client import Client, send
 from conversation import replay
-from place import HERE, running_server
+from place import HERE, STORE, running_server
+from cluster import programs  # place.py knows where it is
 
 NOWHERE = "00000000-0000-4000-8000-000000000000"
 GRAPH = {"nodes": [{"id": "collect"}, {"id": "write", "dependsOn": ["collect"]}]}
@@ -304,6 +308,22 @@ class Rpc(unittest.TestCase):
         cycle = {"nodes": [{"id": "a", "dependsOn": ["b"]}, {"id": "b", "dependsOn": ["a"]}]}
         self.assertEqual(self.client.call("deployWorkflow", cycle, 422, workflow="round").json["code"], "cycle_detected")
         self.assertEqual(self.upsert(403, p_workflow_id="round"), NOT_YOURS)
+
+    def test_a_workflow_that_has_a_cycle_nevertheless_cannot_be_switched_on(self):
+        self.client.call("deployWorkflow", GRAPH, 201, workflow="circle")
+        changed = """UPDATE workflow_versions SET body = replace(body, '"dependsOn":[]', '"dependsOn":["write"]') WHERE body LIKE '%"name":"circle"%'"""
+        place = self.server.store_flags[1]
+        if STORE == "sqlite":
+            with contextlib.closing(sqlite3.connect(os.path.join(place, "belfry.db"), timeout=30)) as database, database:
+                self.assertEqual(database.execute(changed).rowcount, 1)
+        else:
+            psql = [os.path.join(programs(), "psql"), "-X", "-d", place, "-c", changed]
+            self.assertIn("UPDATE 1", subprocess.run(psql, check=True, capture_output=True, text=True, timeout=60, cwd="/").stdout)
+        refused = self.upsert(400, p_workflow_id="circle")
+        self.assertEqual((refused["code"], refused["message"][:16]), ("22023", "cycle_detected: "))
+        off = self.upsert(p_workflow_id="circle", p_is_active=False)
+        self.assertFalse(off["is_active"], "one that does not run may wait for a better one")
+        self.assertEqual(self.upsert(400, p_workflow_id="circle", p_schedule_id=off["id"]), refused)
 
     # -- Reading.
 

@@ -61,9 +61,11 @@ enum class Deleted : std::uint8_t { hidden, shown };
 // -- fn_upsert_workflow_schedule.
 
 [[nodiscard]] ShapePtr upsert_arguments();
-// What the arguments say, put into the native JSON of a schedule: of the stored one, or {} for a new one. What they leave out has
-// the default of the function; what the function has no argument for stays.
+// What the arguments say, put into the native JSON of a schedule: of the stored one, or {} for a new one. Policies that they leave
+// out are gone from it; what the function has no argument for stays.
 void put_arguments(const Values& arguments, boost::json::object& native);
+// The defaults of the function, for policies that nobody has said anything about.
+void put_defaults(boost::json::object& native);
 // An error about the native JSON, in the names of the arguments.
 [[nodiscard]] Error in_arguments(Error error);
 

@@ -15,7 +15,7 @@ using boost::json::object;
 
 constexpr const char* kEveryMinute = "* * * * *";
 constexpr std::size_t kCronFields = 5;
-constexpr std::int64_t kMaxBackfill = 100;
+constexpr const char* kParallel = "parallel";
 
 bool is_space(char c) { return is_blank(c) || c == '\n' || c == '\r'; }
 
@@ -43,7 +43,7 @@ ShapePtr native_part_of(std::string_view part, std::string_view name) {
 
 ShapePtr queue_policy() {
     return record(
-        "QueuePolicy",
+        "RpcQueuePolicy",
         {{"mode",
           one_of({"parallel", "serial", "buffer_one", "buffer_all", "cancel_other", "terminate_other"}, &parses<&model::parse_overlap_policy>),
           "Whether it may overlap its previous run; the others are native overlap policies."},
@@ -54,13 +54,10 @@ ShapePtr queue_policy() {
          {"maxBackfill", native_part("maxBackfill"), "How many of them `backfill` makes up for, the newest."}});
 }
 
-// The policy of an argument, with the default of a member that it leaves out.
-object policy(const Values& arguments, std::string_view argument, std::string_view member, const Json& usual) {
-    const auto* const given = arguments.any(argument);
-    auto whole = given == nullptr || given->is_null() ? object() : given->get_object();
-    auto& value = whole[member];
-    if (value.is_null()) value = usual;
-    return whole;
+// A policy that is given is whole: a member that it leaves out has its default. One that is not given is nobody's yet.
+void put_policy(const Values& arguments, const char* argument, object& native, const char* name) {
+    native.erase(name);
+    if (arguments.has(argument)) native[name] = *arguments.any(argument);
 }
 
 object& part(object& native, std::string_view name) {
@@ -95,14 +92,21 @@ void put_target(const Values& arguments, object& native) {
 }
 
 void put_queue(const Values& arguments, object& native) {
-    const Json queue = policy(arguments, "p_queue_policy", "mode", "parallel");
-    const Values values(queue);
-    const auto or_usual = [&values](const char* name, const Json& usual) { return values.has(name) ? *values.any(name) : usual; };
-    native["overlapPolicy"] = *values.text("mode");
-    native["maxConcurrency"] = or_usual("maxConcurrency", nullptr);
-    native["missedRunPolicy"] = values.text("onMissed").value_or("skip");
-    native["maxBackfill"] = or_usual("maxBackfill", kMaxBackfill);
-    part(native, "target")["priority"] = or_usual("priority", 0);
+    for (const auto* const name : {"overlapPolicy", "maxConcurrency", "missedRunPolicy", "maxBackfill"}) native.erase(name);
+    auto& target = part(native, "target");
+    target.erase("priority");
+    if (!arguments.has("p_queue_policy")) return;
+    const Values given(*arguments.any("p_queue_policy"));
+    native["overlapPolicy"] = given.text("mode").value_or(kParallel);
+    target["priority"] = given.integer("priority").value_or(0);
+    if (given.has("maxConcurrency")) native["maxConcurrency"] = *given.any("maxConcurrency");
+    if (given.has("onMissed")) native["missedRunPolicy"] = *given.any("onMissed");
+    if (given.has("maxBackfill")) native["maxBackfill"] = *given.any("maxBackfill");
+}
+
+void fill(object& into, std::string_view name, const Json& usual) {
+    auto& value = into[name];
+    if (value.is_null()) value = usual;
 }
 
 // Where in the native JSON the arguments went; the longest beginning first.
@@ -156,11 +160,19 @@ void put_arguments(const Values& arguments, object& native) {
     if (const auto id = arguments.text("p_assignee_id")) {
         native["assignee"] = object{{"type", arguments.text("p_assignee_type").value_or("agent")}, {"id", *id}};
     }
-    native["approvalPolicy"] = policy(arguments, "p_approval_policy", "requiresApproval", true);
-    native["retryPolicy"] = policy(arguments, "p_retry_policy", "maxRetries", 1);
-    native["failurePolicy"] = policy(arguments, "p_failure_policy", "mode", "isolate");
+    put_policy(arguments, "p_approval_policy", native, "approvalPolicy");
+    put_policy(arguments, "p_retry_policy", native, "retryPolicy");
+    put_policy(arguments, "p_failure_policy", native, "failurePolicy");
     const auto* const inputs = arguments.any("p_inputs_template");
     native["inputsTemplate"] = inputs == nullptr || inputs->is_null() ? Json(object()) : *inputs;
+}
+
+void put_defaults(object& native) {
+    fill(part(native, "approvalPolicy"), "requiresApproval", true);
+    fill(part(native, "retryPolicy"), "maxRetries", 1);
+    fill(part(native, "failurePolicy"), "mode", "isolate");
+    fill(native, "overlapPolicy", kParallel);
+    fill(native, "missedRunPolicy", "skip");
 }
 
 Error in_arguments(Error error) {

@@ -19,6 +19,7 @@ Result<model::Schedule> defined(engine::Engine& engine, const ScheduleLimits& li
     Json native = stored == nullptr ? Json(object{{"name", made_up_name(arguments.text("p_workflow_id").value_or(""))}})
                                     : patched(Json(object()), *stored, engine.zones());
     put_arguments(arguments, native.get_object());
+    put_defaults(native.get_object());
     const auto shape = stored == nullptr ? schedule_request_shape() : schedule_replacement_shape();
     if (auto errors = check(native, *shape); !errors.empty()) return together(std::move(errors));
     auto schedule = stored == nullptr ? read_new_schedule(native, call.tenant(), limits) : read_changed_schedule(native, stored->definition);
