@@ -11,7 +11,7 @@ namespace belfry::api {
 namespace {
 
 // Nothing was found: perhaps because the tenant does not exist, which explains more. Asked only then.
-Error explain_not_found(engine::Engine& engine, const std::string& tenant, Error error) {
+Error explain_not_found(engine::Engine& engine, const std::string& tenant, const std::string& place, Error error) {
     if (error.code != ErrorCode::not_found) return error;
     const auto all = engine.store().tenants();
     if (!all) return error;
@@ -20,7 +20,8 @@ Error explain_not_found(engine::Engine& engine, const std::string& tenant, Error
     if (std::ranges::find(names, tenant) != names.end()) return error;
     const auto meant = nearest(tenant, names);
     return {ErrorCode::not_found,
-            "there is no tenant " + in_quotes(tenant) + "; " + (meant ? "did you mean " + in_quotes(*meant) + "?" : R"("default" always exists)")};
+            "there is no tenant " + in_quotes(tenant) + "; " + (meant ? "did you mean " + in_quotes(*meant) + "?" : R"("default" always exists)"),
+            place};
 }
 
 Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
@@ -46,11 +47,14 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
     const DialectOptions dialects{options.default_tenant, options.limits};
     add_cron_service_routes(routes, engine, dialects);
     add_rpc_routes(routes, engine, dialects);
+    add_durable_routes(routes, engine, dialects);
     for (auto& route : routes) {
-        route.handler = [&engine, handler = std::move(route.handler)](const Call& call) -> Result<Response> {
+        // Where the tenant is said, for those who cannot see it in the path.
+        const std::string place = route.dialect ? kTenantHeader : "";
+        route.handler = [&engine, place, handler = std::move(route.handler)](const Call& call) -> Result<Response> {
             auto response = handler(call);
             if (response) return response;
-            return explain_not_found(engine, call.at("tenant"), response.error());
+            return explain_not_found(engine, call.at("tenant"), place, response.error());
         };
     }
     add_tenant_routes(routes, engine);

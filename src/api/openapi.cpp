@@ -45,6 +45,7 @@ std::string says_of_path(const std::string& name) {
     static const std::map<std::string, std::string> kSays{
         {"tenant", "The tenant; `default` always exists."},
         {"schedule", "The id of a schedule, or the name that it has now."},
+        {"schedule_id", "What a schedule is called in another scheduler's dialect: its name here."},
         {"run", "The id of a run."},
         {"backfill", "The id of a backfill."},
         {"calendar", "The name of a calendar."},

@@ -57,6 +57,8 @@ std::optional<Problem> read_body(const Route& route, const Request& request, Jso
         const auto column = parsed.error().place.column;
         return Problem{400, "malformed_json", parsed.error().message + (column > 0 ? " (at byte " + std::to_string(column) + ")" : ""), {}};
     }
+    // Clients that are written in PHP send an empty object so.
+    if (route.dialect && parsed->is_array() && parsed->get_array().empty()) *parsed = boost::json::object();
     if (!parsed->is_object() || kind_of(*parsed) != JsonKind::object) return Problem{422, "invalid_argument", "the body must be a JSON object", {}};
     out = std::move(*parsed);
     if (route.handler_checks_body) return std::nullopt;

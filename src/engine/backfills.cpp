@@ -1,10 +1,39 @@
 #include "engine/backfills.hpp"
 
+#include <algorithm>
+
 #include "engine/nothing.hpp"
+#include "store/plan_rows.hpp"
 
 namespace belfry::engine {
 
 using model::BackfillStatus;
+
+namespace {
+
+Error too_many(std::size_t most) {
+    return Error{ErrorCode::invalid_argument, "a backfill covers at most " + std::to_string(most) + " occurrences: choose a shorter range", "/from"};
+}
+
+// What a plan that was made for these occurrences did with each of them.
+std::vector<Backfills::Occurrence> outcomes(const decide::Facts& facts, const decide::Plan& plan, const std::vector<Instant>& occurrences) {
+    std::vector<Backfills::Occurrence> all;
+    const bool over = plan.state.status != model::ScheduleStatus::active;
+    for (const auto at : occurrences) {
+        // Still a matter of the ticks.
+        if (facts.state.next_occurrence && at >= *facts.state.next_occurrence) break;
+        const auto slot = model::RunSlot{model::RunCause::backfill, at};
+        const auto planned = std::ranges::find(plan.runs, slot, &decide::PlannedRun::slot);
+        if (planned != plan.runs.end()) {
+            all.push_back({at, store::run_row(plan, *planned, facts.schedule->definition.version)});
+        } else if (!over || (!plan.runs.empty() && at < plan.runs.back().slot.occurrence)) {
+            all.push_back({at, std::nullopt});
+        }
+    }
+    return all;
+}
+
+}  // namespace
 
 Result<Answered<model::Backfill>> Backfills::start(const Ref& ref, const decide::BackfillRequest& request, const Context& context) {
     const auto make = [&] { return start_now(ref, request, context); };
@@ -21,8 +50,7 @@ Result<model::Backfill> Backfills::start_now(const Ref& ref, const decide::Backf
         if (auto page = decide::plan_backfill(facts, request, *now, 1, context); !page) return page.error();
         const auto& spec = facts.schedule->spec;
         if (spec.between(request.from, request.to, kBackfillOccurrencesMax + 1).size() > kBackfillOccurrencesMax) {
-            return Error{ErrorCode::invalid_argument,
-                         "a backfill covers at most " + std::to_string(kBackfillOccurrencesMax) + " occurrences: choose a shorter range", "/from"};
+            return too_many(kBackfillOccurrencesMax);
         }
         backfill.schedule_id = facts.schedule->definition.id;
         return nothing(facts);
@@ -40,19 +68,24 @@ Result<model::Backfill> Backfills::start_now(const Ref& ref, const decide::Backf
     return backfill;
 }
 
-Result<Backfills::DryRun> Backfills::dry_run(const Ref& ref, const decide::BackfillRequest& request) {
-    const auto now = store_.now();
-    if (!now) return now.error();
-    // How far the rows reach that the decision has to see.
+Result<Instant> Backfills::reach_of(const Ref& ref, const decide::BackfillRequest& request, Instant now, std::size_t most) {
     auto reach = request.from;
-    const auto measured = store_.change(ref, {.now = *now}, [&](const decide::Facts& facts) -> Result<decide::Plan> {
-        const auto occurrences = facts.schedule->spec.between(request.from, request.to, kDryRunRowsMax);
+    const auto measured = store_.change(ref, {.now = now}, [&](const decide::Facts& facts) -> Result<decide::Plan> {
+        const auto occurrences = facts.schedule->spec.between(request.from, request.to, most);
         if (!occurrences.empty()) reach = occurrences.back();
         return nothing(facts);
     });
     if (!measured) return measured.error();
+    return reach;
+}
+
+Result<Backfills::DryRun> Backfills::dry_run(const Ref& ref, const decide::BackfillRequest& request) {
+    const auto now = store_.now();
+    if (!now) return now.error();
+    const auto reach = reach_of(ref, request, *now, kDryRunRowsMax);
+    if (!reach) return reach.error();
     store::Needs needs{.now = *now, .in_flight = true};
-    needs.slots = std::pair{request.from, reach};
+    needs.slots = std::pair{request.from, *reach};
     DryRun answer;
     const auto planned = store_.change(ref, needs, [&](const decide::Facts& facts) -> Result<decide::Plan> {
         auto page = decide::plan_backfill(facts, request, *now, kDryRunRowsMax);
@@ -62,6 +95,30 @@ Result<Backfills::DryRun> Backfills::dry_run(const Ref& ref, const decide::Backf
         return nothing(facts);
     });
     if (!planned) return planned.error();
+    return answer;
+}
+
+Result<std::vector<Backfills::Occurrence>> Backfills::run_at_once(const Ref& ref, const decide::BackfillRequest& request, const Context& context) {
+    const auto now = store_.now();
+    if (!now) return now.error();
+    const auto reach = reach_of(ref, request, *now, kBackfillAtOnceMax + 1);
+    if (!reach) return reach.error();
+    store::Needs needs{.now = *now, .in_flight = true};
+    needs.slots = std::pair{request.from, *reach};
+    std::vector<Occurrence> answer;
+    decide::CompiledPtr schedule;
+    const auto applied = store_.change(ref, needs, [&](const decide::Facts& facts) -> Result<decide::Plan> {
+        schedule = facts.schedule;
+        const auto occurrences = facts.schedule->spec.between(request.from, request.to, kBackfillAtOnceMax + 1);
+        if (occurrences.size() > kBackfillAtOnceMax) return too_many(kBackfillAtOnceMax);
+        if (!occurrences.empty() && occurrences.back() > *reach) return Error{ErrorCode::conflict, "the schedule has just changed; ask again"};
+        auto page = decide::plan_backfill(facts, request, *now, static_cast<int>(kBackfillAtOnceMax), context);
+        if (!page) return page.error();
+        answer = outcomes(facts, page->plan, occurrences);
+        return std::move(page->plan);
+    });
+    if (!applied) return applied.error();
+    if (!applied->empty()) observer_.decided(schedule->definition, *applied, *now);
     return answer;
 }
 

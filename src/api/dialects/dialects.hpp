@@ -22,6 +22,7 @@ struct DialectOptions {
 // One group of routes per dialect. REQUIRES: the engine outlives the routes.
 void add_cron_service_routes(Routes& routes, engine::Engine& engine, const DialectOptions& options);
 void add_rpc_routes(Routes& routes, engine::Engine& engine, const DialectOptions& options);
+void add_durable_routes(Routes& routes, engine::Engine& engine, const DialectOptions& options);
 
 // The schedule that a client calls so: the one that has the name now, the one that has this id, or the newest deleted one that had the name.
 [[nodiscard]] Result<store::ScheduleRecord> schedule_called(engine::Engine& engine, const std::string& tenant, const std::string& text);
