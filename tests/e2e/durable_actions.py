@@ -134,7 +134,7 @@ class Backfills(Dialect):
 class Lists(Dialect):
     @classmethod
     def setUpClass(cls):
-        cls.client.call("putTenant", {}, 201, tenant="listed")
+        cls.client.call("createTenant", {"name": "listed"}, 201)
         cls.headers = {TENANT_HEADER: "listed"}
         for index in range(5):
             body = {"schedule_id": f"list-{index}", "spec": HOURLY, "action": {"workflow_type": "even" if index % 2 == 0 else "odd", "task_queue": f"q{index % 3}"},
@@ -290,7 +290,7 @@ class Waterline(Dialect):
         self.assertEqual(self.client.json("durableWaterlineGetScheduleHistory", schedule_id="watched")["events"][-1]["event_type"], "ScheduleDeleted")
 
     def test_the_console_sees_its_own_namespace(self):
-        self.client.call("putTenant", {}, 201, tenant="console")
+        self.client.call("createTenant", {"name": "console"}, 201)
         self.create("hidden")
         elsewhere = {TENANT_HEADER: "console"}
         for name in ("durableWaterlineDescribeSchedule", "durableWaterlineGetScheduleHistory"):

@@ -50,7 +50,7 @@ class Definitions(Dialect):
         with running_server("--auth", "off", "--default-overlap-policy", "allow_all", "--default-catchup-policy", "fire_all", "--default-jitter-ms", "5000",
                             "--default-tenant", "team") as server:
             client = Client(server.url)
-            client.call("putTenant", {}, 201, tenant="team")
+            client.call("createTenant", {"name": "team"}, 201)
             body = json.dumps({"schedule_id": "s", "spec": HOURLY, "action": {"workflow_type": "w"}})
             made = send(server.url, "POST", "/api/schedules", body, {"Content-Type": "application/json"})
             self.assertEqual(made.status, 201, made)
@@ -150,7 +150,7 @@ class Definitions(Dialect):
         self.create("taken")
         again = self.refused("durableCreateSchedule", 409, "schedule_already_exists", {"schedule_id": "taken", "spec": HOURLY, "action": {"workflow_type": "w"}})
         self.assertEqual(again["schedule_id"], "taken")
-        self.client.call("putTenant", {}, 201, tenant="elsewhere")
+        self.client.call("createTenant", {"name": "elsewhere"}, 201)
         self.client.call("durableCreateSchedule", {"schedule_id": "taken", "spec": NOON, "action": {"workflow_type": "w"}}, 201, headers={TENANT_HEADER: "elsewhere"})
         self.assertEqual(self.client.json("durableDeleteSchedule", schedule_id="taken"), {"schedule_id": "taken", "outcome": "deleted"})
         for name, body in (("durableDescribeSchedule", None), ("durableUpdateSchedule", {"note": "n"}), ("durableDeleteSchedule", None), ("durablePauseSchedule", {}),

@@ -1,5 +1,6 @@
 """The dialect of the durable-workflow server through real HTTP, with the tests of durable_definitions.py and durable_actions.py."""
 
+import json
 import os
 import unittest
 
@@ -10,6 +11,7 @@ from durable_actions import Actions, Backfills, Histories, Lists, Waterline
 from durable_base import HOURLY, Dialect
 from durable_definitions import Definitions
 from place import HERE, running_server
+from server import belfry
 
 VERSION = "X-Durable-Workflow-Control-Plane-Version"
 TAG = "Durable dialect"
@@ -43,15 +45,25 @@ class Requests(Dialect):
         self.assertEqual(self.client.call("durableCreateSchedule", text="{", media="application/json", expect=400).json["reason"], "malformed_json")
         self.assertEqual(self.client.call("durableCreateSchedule", text="{}", media="text/plain", expect=415).json["reason"], "unsupported_media_type")
 
-    def test_who_may_not_is_told_so(self):
+    def test_who_may_not_is_told_so_and_who_may_is_remembered(self):
         with running_server("--auth", "required") as server:
             client = Client(server.url)
             for headers in ({}, {"Authorization": "Bearer nonsense"}):
                 answer = client.call("durableListSchedules", expect=401, headers=headers)
                 self.assertEqual((answer.json["reason"], answer.headers["WWW-Authenticate"]), ("unauthorized", "Bearer"))
+            keys = {}
+            for role in ("viewer", "operator"):
+                made = belfry("token", "create", f"the {role}", "--role", role, "--tenant", "default", "-o", "json", *server.store_flags)
+                keys[role] = client.having({"Authorization": "Bearer " + json.loads(made.stdout)["secret"]})
+            body = {"schedule_id": "s", "spec": HOURLY, "action": {"workflow_type": "w"}}
+            self.assertEqual(keys["viewer"].call("durableCreateSchedule", body, 403).json["reason"], "forbidden")
+            self.assertEqual(keys["viewer"].json("durableListSchedules", headers={TENANT_HEADER: "other"}, expect=403)["reason"], "forbidden")
+            keys["operator"].call("durableCreateSchedule", body, 201, headers={"X-Request-Id": "asked"})
+            event = keys["viewer"].json("durableGetScheduleHistory", schedule_id="s")["events"][0]
+            self.assertEqual(event["payload"]["command_context"], {"principal": "the operator", "request_id": "asked", "source": "api"})
 
     def test_a_recorded_conversation(self):
-        self.client.call("putTenant", {}, 201, tenant="recorded")
+        self.client.call("createTenant", {"name": "recorded"}, 201)
         self.assertGreater(replay(self.server.url, os.path.join(HERE, "conversations", "durable.json")), 20)
 
 

@@ -32,7 +32,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kMemberN
     {"/labels", "/labels"},
 }};
 
-std::string renamed(const std::string& field) {
+std::string our_place(const std::string& field) {
     for (const auto& [native, ours] : kMemberNames) {
         const bool fits = field.starts_with(native) && (field.size() == native.size() || field[native.size()] == '/');
         if (fits) return ours == "/jitter_seconds" ? std::string(ours) : std::string(ours) + field.substr(native.size());
@@ -82,8 +82,8 @@ std::string reason_of_definition(const Problem& problem) {
 
 Problem in_members(const Error& error) {
     auto problem = problem_of(error);
-    problem.field = renamed(problem.field);
-    for (auto& other : problem.more) other.field = renamed(other.field);
+    problem.field = our_place(problem.field);
+    for (auto& other : problem.more) other.field = our_place(other.field);
     return problem;
 }
 

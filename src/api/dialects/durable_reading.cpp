@@ -3,14 +3,10 @@
 #include "api/dialects/durable_texts.hpp"
 #include "api/values.hpp"
 #include "base/duration.hpp"
-#include "base/random_bytes.hpp"
-#include "base/sha256.hpp"
 
 namespace belfry::api::durable {
 
 namespace {
-
-constexpr std::size_t kGeneratedStemMax = 100;  // bytes of the workflow's name in a generated id
 
 std::string text_of(const Json& json) { return std::string(std::string_view(json.get_string())); }
 
@@ -60,11 +56,6 @@ void set_jitter(model::Schedule& schedule, std::int64_t seconds) {
     if (seconds > 0) schedule.spec.jitter.after = format_duration(Seconds{seconds});
 }
 
-// A UUID would be taken for an id by the native API.
-std::string generated_id(std::string_view workflow) {
-    return std::string(whole_characters(workflow, kGeneratedStemMax)) + "-" + to_hex(random_bytes(4));
-}
-
 }  // namespace
 
 model::Schedule updated(model::Schedule schedule, const Json& body) {
@@ -91,7 +82,7 @@ model::Schedule new_schedule(const Json& body, const std::string& tenant) {
     fresh.target.input = boost::json::array();  // no arguments
     auto schedule = updated(std::move(fresh), body);
     schedule.name = Values(body).text("schedule_id").value_or("");
-    if (schedule.name.empty()) schedule.name = generated_id(schedule.target.kind);
+    if (schedule.name.empty()) schedule.name = made_up_name(schedule.target.kind);
     return schedule;
 }
 

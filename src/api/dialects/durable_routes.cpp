@@ -69,9 +69,7 @@ Result<store::ScheduleRecord> schedule_asked_for(engine::Engine& engine, const C
 }
 
 Result<store::ScheduleRecord> live_schedule(engine::Engine& engine, const Call& call) {
-    auto record = schedule_asked_for(engine, call);
-    if (!record || record->state.status != model::ScheduleStatus::deleted) return record;
-    return Error{ErrorCode::not_found, "the schedule " + in_quotes(record->definition.name) + " was deleted; only its history can be read"};
+    return living_schedule_called(engine, call.tenant(), call.at("schedule_id"));
 }
 
 Result<Response> list_schedules(engine::Engine& engine, const Call& call) {
