@@ -176,7 +176,10 @@ Response Router::serve(const Route& route, Call call, Served& served) const {
         if (asker.refused) {
             const bool told = asker.refused->code == ErrorCode::forbidden && route.when_forbidden;
             const auto instead = told ? route.when_forbidden(call) : std::nullopt;
-            return refusal(route, problem_of(instead ? *instead : *asker.refused));
+            auto problem = problem_of(instead ? *instead : *asker.refused);
+            // All that a gate cannot find is the tenant; here nobody sees it in the path.
+            if (route.dialect && problem.status == 404) problem.field = kTenantHeader;
+            return refusal(route, problem);
         }
         served.principal = call.principal.name;
     }

@@ -109,11 +109,11 @@ Result<std::vector<Backfills::Occurrence>> Backfills::run_at_once(const Ref& ref
     decide::CompiledPtr schedule;
     const auto applied = store_.change(ref, needs, [&](const decide::Facts& facts) -> Result<decide::Plan> {
         schedule = facts.schedule;
+        auto page = decide::plan_backfill(facts, request, *now, static_cast<int>(kBackfillAtOnceMax), context);
+        if (!page) return page.error();
         const auto occurrences = facts.schedule->spec.between(request.from, request.to, kBackfillAtOnceMax + 1);
         if (occurrences.size() > kBackfillAtOnceMax) return too_many(kBackfillAtOnceMax);
         if (!occurrences.empty() && occurrences.back() > *reach) return Error{ErrorCode::conflict, "the schedule has just changed; ask again"};
-        auto page = decide::plan_backfill(facts, request, *now, static_cast<int>(kBackfillAtOnceMax), context);
-        if (!page) return page.error();
         answer = outcomes(facts, page->plan, occurrences);
         return std::move(page->plan);
     });

@@ -2,7 +2,8 @@
 
 import unittest
 
-HOURLY = {"cron_expressions": ["0 * * * *"], "timezone": "UTC"}
+# In April only, of which there is one to look back at: none of them fires while a test runs.
+HOURLY = {"cron_expressions": ["0 * * 4 *"], "timezone": "UTC"}
 
 
 class Dialect(unittest.TestCase):
@@ -36,7 +37,7 @@ class Dialect(unittest.TestCase):
         self.client.json("completeTasks", {"items": [{"runId": task["runId"], "attempt": task["attempt"], "node": task["node"], "status": "succeeded"}]})
         return task
 
-    def refused(self, name, status, reason, body=None, **arguments):
+    def refused(self, name, status, reason, body=None, /, **arguments):
         answer = self.client.call(name, body, status, **arguments).json
         self.assertEqual(answer["reason"], reason, answer)
         self.assertTrue(answer["message"])

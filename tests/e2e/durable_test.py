@@ -57,10 +57,10 @@ class Requests(Dialect):
                 keys[role] = client.having({"Authorization": "Bearer " + json.loads(made.stdout)["secret"]})
             body = {"schedule_id": "s", "spec": HOURLY, "action": {"workflow_type": "w"}}
             self.assertEqual(keys["viewer"].call("durableCreateSchedule", body, 403).json["reason"], "forbidden")
-            self.assertEqual(keys["viewer"].json("durableListSchedules", headers={TENANT_HEADER: "other"}, expect=403)["reason"], "forbidden")
+            self.assertEqual(keys["viewer"].json("durableListSchedules", headers={TENANT_HEADER: "other"}, expect=404)["reason"], "namespace_not_found")
             keys["operator"].call("durableCreateSchedule", body, 201, headers={"X-Request-Id": "asked"})
             event = keys["viewer"].json("durableGetScheduleHistory", schedule_id="s")["events"][0]
-            self.assertEqual(event["payload"]["command_context"], {"principal": "the operator", "request_id": "asked", "source": "api"})
+            self.assertEqual(event["payload"]["command_context"], {"principal": "key:the operator", "request_id": "asked", "source": "api"})
 
     def test_a_recorded_conversation(self):
         self.client.call("createTenant", {"name": "recorded"}, 201)

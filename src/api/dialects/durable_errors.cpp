@@ -113,9 +113,9 @@ Response refused_by_list(const Problem& problem) {
 
 Result<Response> refused_definition(const Error& error, const std::string& schedule_id) {
     const object details{{"schedule_id", schedule_id}};
-    if (error.code == ErrorCode::already_exists) return refused({problem_of(error), "schedule_already_exists", details});
-    if (error.code != ErrorCode::invalid_argument) return error;
     const auto problem = in_members(error);
+    if (error.code == ErrorCode::already_exists) return refused({problem, "schedule_already_exists", details});
+    if (error.code != ErrorCode::invalid_argument) return error;
     return refused({problem, reason_of_definition(problem), details});
 }
 
