@@ -60,7 +60,6 @@ std::string reason_of(const Problem& problem) {
         case 403: return "forbidden";
         case 404: return problem.field == kTenantHeader ? "namespace_not_found" : "schedule_not_found";
         case 409: return problem.code == "already_exists" ? "schedule_already_exists" : "conflict";
-        case 413: return "payload_too_large";
         case 422: return problem.field == "?after_sequence" ? "invalid_after_sequence" : "validation_failed";
         case 429: return "resource_exhausted";
         case 503: return problem.code == "unavailable" ? "backend_unavailable" : problem.code;
