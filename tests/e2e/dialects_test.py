@@ -65,7 +65,7 @@ class Durable(Native):
         self.client.json("durableDeleteSchedule", schedule_id=name)
 
     def runs(self, name):
-        return [action["run_id"] for action in reversed(self.client.json("durableDescribeSchedule", schedule_id=name)["recent_actions"])]
+        return [action["run_id"] for action in reversed(self.client.json("durableDescribeSchedule", schedule_id=name)["info"]["recent_actions"])]
 
     def gone(self, name):
         return self.client.call("durableDescribeSchedule", schedule_id=name).status == 404
