@@ -80,6 +80,11 @@ class EveryOperation(unittest.TestCase):
         self.assertEqual([item["name"] for item in second["items"]], ["list-2", "list-3"])
         even = client.json("listSchedules", label="half:even")
         self.assertEqual([item["name"] for item in even["items"]], ["list-0", "list-2", "list-4"])
+        client.call("createSchedule", named("list-9", target={"type": "task", "taskKind": "greet", "queue": "listing"}), 201)
+        self.assertEqual([item["name"] for item in client.json("listSchedules", queue="listing")["items"]], ["list-9"])
+        newest = client.json("listSchedules", namePrefix="list-", sort="-createdAt")["items"]
+        made = [item["createdAt"] for item in newest]
+        self.assertEqual((newest[0]["name"], made), ("list-9", sorted(made, reverse=True)))
         self.assertEqual(client.call("listSchedules", limit=0, expect=422).json["errors"][0]["parameter"], "limit")
         self.assertEqual(client.call("listSchedules", cursor="zz", expect=422).json["errors"][0]["parameter"], "cursor")
 
