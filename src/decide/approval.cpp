@@ -66,8 +66,8 @@ std::optional<Error> answer_node(PlanBuilder& builder, const Approval& verdict) 
     const auto& run = *facts.run;
     if (!facts.walk || !facts.walk->workflow) return nothing_waits(facts, verdict.node);
     builder.note({run.id, decided_event(verdict)});
-    auto step = settle_node(*facts.walk, facts.schedule->definition, {run.id, run.slot, run.input, builder.now()}, verdict.node, refusal_of(verdict),
-                            builder.now());
+    auto step = settle_node(*facts.walk, facts.schedule->definition, {run.id, run.slot, run.input, builder.now(), {}, facts.schedule->approval},
+                            verdict.node, refusal_of(verdict), builder.now());
     if (!step) return step.error();
     return advance(builder, run, std::move(*step));
 }

@@ -56,8 +56,8 @@ std::optional<Plan> hand_over(const Facts& facts, const AttemptEnd& end, Instant
 
 Result<AttemptPlan> plan_node_end(const Facts& facts, const AttemptEnd& end, Instant now) {
     const auto& run = *facts.run;
-    auto step =
-        step_walk(*facts.walk, facts.schedule->definition, {run.id, run.slot, run.input, now, facts.default_connection}, facts.node, end, now);
+    auto step = step_walk(*facts.walk, facts.schedule->definition,
+                          {run.id, run.slot, run.input, now, facts.default_connection, facts.schedule->approval}, facts.node, end, now);
     if (!step) return step.error();
     PlanBuilder builder(facts, now);
     if (auto refused = advance(builder, run, std::move(*step))) return *refused;

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 
+#include "decide/gate.hpp"
+
 namespace belfry::decide {
 
-Result<CompiledPtr> compile(model::Schedule definition, const spec::ZoneDatabase& zones, const CalendarLookup& calendars) {
+Result<CompiledPtr> compile(model::Schedule definition, const spec::ZoneDatabase& zones, const CalendarLookup& calendars,
+                            const model::WorkflowAssignment* assignment) {
     auto spec = spec::Spec::compile(definition.spec, zones);
     if (!spec) return in_field(spec.error(), "/spec");
-    auto result = std::make_shared<CompiledSchedule>(CompiledSchedule{std::move(definition), std::move(*spec), {}, {}, {}, {}});
+    auto approval = approval_of(definition, assignment);
+    auto result = std::make_shared<CompiledSchedule>(CompiledSchedule{std::move(definition), std::move(*spec), {}, {}, std::move(approval), {}, {}});
     for (const auto& name : result->definition.calendars) {
         const auto text = calendars(name);
         auto calendar = text ? spec::Calendar::compile(*text, zones) : Result<spec::Calendar>(invalid("unknown calendar"));

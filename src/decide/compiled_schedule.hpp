@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "decide/condition.hpp"
-#include "model/schedule.hpp"
+#include "model/assignment.hpp"
 #include "spec/calendar.hpp"
 
 namespace belfry::decide {
@@ -19,6 +19,7 @@ struct CompiledSchedule {
     spec::Spec spec;
     std::vector<spec::Calendar> calendars;
     std::optional<Condition> condition;
+    model::ApprovalPolicy approval;  // the definition's, and what its assignment wants besides: decisions look at this one
 
     // What cannot be resolved fails closed when it is asked: the guard refuses with this text as the detail.
     std::string missing_calendar;  // the first attached name that nobody knows
@@ -30,8 +31,10 @@ using CompiledPtr = std::shared_ptr<const CompiledSchedule>;
 // The calendar of that name as the tenant sees it, or nothing.
 using CalendarLookup = std::function<std::optional<spec::CalendarText>(const std::string& name)>;
 
-// Refuses a spec that does not compile; a missing calendar or a broken condition is kept as such (see above).
-[[nodiscard]] Result<CompiledPtr> compile(model::Schedule definition, const spec::ZoneDatabase& zones, const CalendarLookup& calendars);
+// Refuses a spec that does not compile; a missing calendar or a broken condition is kept as such (see above). `assignment` is the
+// one that the definition names; null: there is none, and nothing begins unless it is approved.
+[[nodiscard]] Result<CompiledPtr> compile(model::Schedule definition, const spec::ZoneDatabase& zones, const CalendarLookup& calendars,
+                                          const model::WorkflowAssignment* assignment = nullptr);
 
 // Without calendars of its own: the built-in ones alone.
 [[nodiscard]] std::optional<spec::CalendarText> find_built_in_calendar(const std::string& name);

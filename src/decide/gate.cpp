@@ -15,9 +15,35 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kSensitive{"publish", "spend", "delete", "external_message", "schedule_change"};
 
+// Of what nobody can read any more.
+const model::ApprovalPolicy kStrictest{.requires_approval = true, .mode = ApprovalMode::every_node};
+
+// The shorter of the two, or the one that is there.
+template <typename T>
+std::optional<T> least(const std::optional<T>& one, const std::optional<T>& other) {
+    if (!one || !other) return one ? one : other;
+    return std::min(*one, *other);
+}
+
 Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 }  // namespace
+
+model::ApprovalPolicy united(model::ApprovalPolicy one, const model::ApprovalPolicy& other) {
+    static_assert(ApprovalMode::every_node < ApprovalMode::sensitive_actions && ApprovalMode::sensitive_actions < ApprovalMode::on_block);
+    one.requires_approval = one.requires_approval || other.requires_approval;
+    one.mode = least(one.mode, other.mode);
+    for (const auto& gate : other.gates) {
+        if (std::ranges::find(one.gates, gate) == one.gates.end()) one.gates.push_back(gate);
+    }
+    one.expires_after = least(one.expires_after, other.expires_after);
+    return one;
+}
+
+model::ApprovalPolicy approval_of(const model::Schedule& definition, const model::WorkflowAssignment* assignment) {
+    if (definition.assignment.empty()) return definition.approval;
+    return united(definition.approval, assignment != nullptr ? assignment->approval : kStrictest);
+}
 
 std::optional<ApprovalWhy> gate_of(const model::ApprovalPolicy& policy, const std::string& action) {
     if (policy.mode == ApprovalMode::every_node) return ApprovalWhy::every_node;
@@ -31,7 +57,9 @@ bool is_run_gated(const model::ApprovalPolicy& policy, bool walks) {
     return policy.requires_approval || (!walks && policy.mode == ApprovalMode::every_node);
 }
 
-bool may_ask(const model::Schedule& definition) { return definition.approval != model::ApprovalPolicy{} || definition.version > 1; }
+bool may_ask(const model::Schedule& definition) {
+    return definition.approval != model::ApprovalPolicy{} || !definition.assignment.empty() || definition.version > 1;
+}
 
 Approval ask(const model::ApprovalPolicy& policy, Approval what, Instant now) {
     what.status = model::ApprovalStatus::pending;

@@ -6,11 +6,19 @@
 #include <string>
 
 #include "model/approval.hpp"
+#include "model/assignment.hpp"
 #include "model/policy.hpp"
 #include "model/run_event.hpp"
-#include "model/schedule.hpp"
 
 namespace belfry::decide {
+
+// What both want approved: neither can do without what the other asks for. Of two modes the stricter one, of two times the
+// shorter one.
+[[nodiscard]] model::ApprovalPolicy united(model::ApprovalPolicy one, const model::ApprovalPolicy& other);
+
+// What a schedule wants approved, and what the assignment that it names wants besides, as that is now. Null: there is none; when
+// the schedule names one all the same, everything is to be approved.
+[[nodiscard]] model::ApprovalPolicy approval_of(const model::Schedule& definition, const model::WorkflowAssignment* assignment);
 
 // Why somebody must agree before a node with this action begins; nothing: nobody must.
 [[nodiscard]] std::optional<model::ApprovalWhy> gate_of(const model::ApprovalPolicy& policy, const std::string& action);

@@ -194,6 +194,7 @@ std::vector<std::string> changed_fields(const model::Schedule& before, const mod
     compare("inputsRotation", &S::inputs_rotation);
     compare("signal", &S::signal);
     compare("breaker", &S::breaker_failures);
+    compare("workflowAssignmentId", &S::assignment);
     return fields;
 }
 

@@ -181,7 +181,7 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
     auto& state = plan_.state;
     choose_input(run, candidate);
     run.dispatch = DispatchStatus::dispatched;
-    const bool waits = is_run_gated(definition().approval, facts_.workflow != nullptr);
+    const bool waits = is_run_gated(facts_.schedule->approval, facts_.workflow != nullptr);
     run.execution = waits ? ExecutionStatus::awaiting_approval : ExecutionStatus::queued;
     if (run.execution == ExecutionStatus::queued && facts_.workflow) {
         auto walk = begin({run.id, run.slot, run.input, run.fire_at});
@@ -210,7 +210,7 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
                                 {"cause", was_buffered ? "buffer" : name_of(run.slot.cause)}};
     if (run.rotation_index_used) payload["rotation_index_used"] = *run.rotation_index_used;
     record(EventType::schedule_triggered, std::move(payload));
-    if (waits) ask_for(ask(definition().approval, {.run_id = run.id}, now()));
+    if (waits) ask_for(ask(facts_.schedule->approval, {.run_id = run.id}, now()));
     if (run.walk) ask_for_nodes(run.id, *run.walk);
     keep(std::move(run), was_buffered);
     use_up_action();
@@ -221,6 +221,7 @@ Result<std::optional<WalkStart>> PlanBuilder::begin(const RunOfWalk& run) const 
     const auto& workflow = *facts_.workflow;
     auto routed = run;
     routed.default_connection = facts_.default_connection;
+    routed.approval = facts_.schedule->approval;
     auto nodes = begin_walk(workflow, definition(), routed, now());
     if (!nodes) return nodes.error();
     const Micros longest = workflow.timeout ? Micros{*workflow.timeout} : facts_.caps.timeout;
@@ -231,10 +232,10 @@ Result<std::optional<WalkStart>> PlanBuilder::begin(const RunOfWalk& run) const 
 void PlanBuilder::ask_for_nodes(const std::string& run_id, const WalkStart& walk) {
     for (const auto& node : walk.nodes) {
         const auto* const described = facts_.workflow->find(node.node);
-        const auto why = described != nullptr ? gate_of(definition().approval, described->action) : std::nullopt;
+        const auto why = described != nullptr ? gate_of(facts_.schedule->approval, described->action) : std::nullopt;
         if (!why) continue;
         const auto& asked = plan_.asks.emplace_back(
-            ask(definition().approval, {.run_id = run_id, .node = node.node, .action = described->action, .why = *why}, now()));
+            ask(facts_.schedule->approval, {.run_id = run_id, .node = node.node, .action = described->action, .why = *why}, now()));
         note({run_id, requested_event(asked)});
     }
 }

@@ -106,7 +106,7 @@ Result<NodeRun> ready_node(const WorkflowNode& node, const Workflow& workflow, c
 class Stepper {
 public:
     Stepper(const model::Walk& walk, const model::Schedule& definition, const RunOfWalk& run, Instant now)
-        : workflow_(*walk.workflow), definition_(definition), run_(run), now_(now) {
+        : workflow_(*walk.workflow), definition_(definition), run_(run), policy_(united(definition.approval, run.approval)), now_(now) {
         for (const auto& node : walk.nodes) nodes_.emplace(node.node, &node);
     }
 
@@ -164,8 +164,8 @@ private:
     // It has no task, so nobody can claim it.
     void wait(const WorkflowNode& described, NodeRun node, model::ApprovalWhy why) {
         node.status = NodeStatus::awaiting_approval;
-        const auto& asked = step_.asks.emplace_back(ask(
-            definition_.approval, {.run_id = run_.id, .node = node.node, .attempts = node.attempts, .action = described.action, .why = why}, now_));
+        const auto& asked = step_.asks.emplace_back(
+            ask(policy_, {.run_id = run_.id, .node = node.node, .attempts = node.attempts, .action = described.action, .why = why}, now_));
         step_.events.push_back(requested_event(asked));
         put(std::move(node));
     }
@@ -208,7 +208,7 @@ private:
         const Sources sources(definition_, run_, nodes_);
         auto node = ready_node(described, workflow_, definition_, sources, run_.default_connection, now_);
         if (node) {
-            if (const auto why = gate_of(definition_.approval, described.action)) return wait(described, std::move(*node), *why);
+            if (const auto why = gate_of(policy_, described.action)) return wait(described, std::move(*node), *why);
             tell("node.ready", described.id);
             return put(std::move(*node));
         }
@@ -250,7 +250,7 @@ private:
             tell("node.reassigned", node.node, {{"assignee", *fallback}});
             return put(std::move(node));
         }
-        if (definition_.approval.mode == model::ApprovalMode::on_block) return wait(described, std::move(node), model::ApprovalWhy::blocked);
+        if (policy_.mode == model::ApprovalMode::on_block) return wait(described, std::move(node), model::ApprovalWhy::blocked);
         give_up(std::move(node), end.status == ExecutionStatus::timed_out ? NodeStatus::timed_out : NodeStatus::failed);
     }
 
@@ -375,6 +375,7 @@ private:
     const Workflow& workflow_;
     const model::Schedule& definition_;
     const RunOfWalk& run_;
+    const model::ApprovalPolicy policy_;
     Instant now_;
     std::deque<NodeRun> made_ = {};  // what the step changes; at places that stay
     Rows nodes_ = {};
@@ -386,13 +387,14 @@ private:
 
 Result<std::vector<NodeRun>> begin_walk(const Workflow& workflow, const model::Schedule& definition, const RunOfWalk& run, Instant now) {
     const Rows none;
+    const auto policy = united(definition.approval, run.approval);
     const Sources sources(definition, run, none);
     std::vector<NodeRun> nodes;
     for (const auto& node : workflow.nodes) {
         if (!node.depends_on.empty()) continue;
         auto ready = ready_node(node, workflow, definition, sources, run.default_connection, std::max(now, run.ready_at));
         if (!ready) return invalid("node " + node.id + ": " + ready.error().message);
-        if (gate_of(definition.approval, node.action)) ready->status = NodeStatus::awaiting_approval;
+        if (gate_of(policy, node.action)) ready->status = NodeStatus::awaiting_approval;
         nodes.push_back(std::move(*ready));
     }
     if (nodes.empty()) return Error{ErrorCode::invalid_argument, "workflow " + workflow.name + " has no node to begin with"};

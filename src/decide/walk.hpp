@@ -21,6 +21,7 @@ struct RunOfWalk {
     Json input = nullptr;
     Instant ready_at = {};  // when its first nodes may begin
     std::string default_connection = {};
+    model::ApprovalPolicy approval = {};  // what is to be approved beside what the definition says
 };
 
 // The nodes that begin a run: those without dependencies, with their inputs; one that must be approved first waits. The error when

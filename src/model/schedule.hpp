@@ -82,6 +82,7 @@ struct Schedule {
     std::vector<Json> inputs_rotation = {};  // not empty: taken in turn instead of the template
     std::optional<Signal> signal = {};
     std::optional<int> breaker_failures = {};  // breaker.maxConsecutiveFailures
+    std::string assignment = {};               // id of the workflow assignment that it is on; empty: none
     std::string created_by = {};
     Instant created_at = {};
     Instant updated_at = {};

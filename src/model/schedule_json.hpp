@@ -1,4 +1,4 @@
-// Schedules and calendars as JSON, for storage and for audit events. Pure; nothing here throws.
+// Schedules, workflow assignments and calendars as JSON, for storage and for audit events. Pure; nothing here throws.
 //
 // What to_json wrote, the functions …_from_json read back equal, also through text:
 //
@@ -11,7 +11,7 @@
 #pragma once
 
 #include "base/json.hpp"
-#include "model/schedule.hpp"
+#include "model/assignment.hpp"
 #include "spec/calendar.hpp"
 
 namespace belfry::model {
@@ -29,12 +29,14 @@ inline constexpr JsonLimits kStoredJsonLimits{.depth_max = kJsonDepthMax + 2, .b
 // REQUIRES: texts are UTF-8, memo and searchAttributes are objects, durations lie between zero and kDurationMax, and instants
 // between kInstantMin and kInstantMax.
 [[nodiscard]] Json to_json(const Schedule& schedule);
+[[nodiscard]] Json to_json(const WorkflowAssignment& record);
 [[nodiscard]] Json to_json(const spec::CalendarText& calendar);
 
 // Any JSON may be given. An absent member has its default; a wrong type, an unknown member or name and the lack of what has
 // no default (id, tenant and name, the kind of a target, …) are errors whose `field` is the pointer to it. Only the shape is
 // checked: whether a cron expression, a zone, a date or a condition means something is said by those who compile it.
 [[nodiscard]] Result<Schedule> schedule_from_json(const Json& json);
+[[nodiscard]] Result<WorkflowAssignment> assignment_from_json(const Json& json);
 [[nodiscard]] Result<spec::CalendarText> calendar_from_json(const Json& json);
 
 }  // namespace belfry::model

@@ -1,8 +1,8 @@
-// The names that the members of a schedule and of a calendar have in JSON (json_members.hpp).
+// The names that the members of a schedule, of a workflow assignment and of a calendar have in JSON (json_members.hpp).
 #pragma once
 
+#include "model/assignment.hpp"
 #include "model/json_members.hpp"
-#include "model/schedule.hpp"
 #include "spec/calendar.hpp"
 
 namespace belfry::model {
@@ -85,8 +85,8 @@ void visit_members(MaybeConst<ApprovalPolicy> auto& approval, auto&& visit) {
 
 void visit_members(MaybeConst<Schedule> auto& schedule, auto&& visit) {
     auto& [id, tenant, name, description, notes, labels, memo, search_attributes, spec, target, assignee, overlap, missed, retry, failure, approval,
-           max_runs, calendars, condition, inputs_template, inputs_rotation, signal, breaker_failures, created_by, created_at, updated_at, version] =
-        schedule;
+           max_runs, calendars, condition, inputs_template, inputs_rotation, signal, breaker_failures, assignment, created_by, created_at, updated_at,
+           version] = schedule;
     auto& [overlap_policy, max_concurrency] = overlap;
     auto& [missed_policy, grace, max_backfill] = missed;
     visit("id", id, Presence::required);
@@ -115,9 +115,30 @@ void visit_members(MaybeConst<Schedule> auto& schedule, auto&& visit) {
     visit("inputsRotation", inputs_rotation);
     visit("signal", signal);
     visit("breaker", Boxed{"maxConsecutiveFailures", breaker_failures});
+    visit("workflowAssignmentId", EmptyIsNull{assignment});
     visit("createdBy", created_by);
     visit("createdAt", created_at);
     visit("updatedAt", updated_at);
+    visit("version", version);
+}
+
+void visit_members(MaybeConst<QueuePolicy> auto& queue, auto&& visit) {
+    auto& [mode, max_concurrency, priority] = queue;
+    visit("mode", mode);
+    visit("maxConcurrency", max_concurrency);
+    visit("priority", priority);
+}
+
+void visit_members(MaybeConst<WorkflowAssignment> auto& record, auto&& visit) {
+    auto& [id, workflow, assignee, approval, retry, failure, queue, created_at, version] = record;
+    visit("id", id, Presence::required);
+    visit("workflow", workflow, Presence::required);
+    visit("assignee", assignee, Presence::required);
+    visit("approvalPolicy", approval);
+    visit("retryPolicy", retry);
+    visit("failurePolicy", failure);
+    visit("queuePolicy", queue);
+    visit("createdAt", created_at);
     visit("version", version);
 }
 

@@ -129,6 +129,12 @@ std::string assignee_cursor(const std::string& tenant, const std::string& id) { 
 
 Result<std::string> parse_assignee_cursor(const std::string& tenant, const std::string& text) { return name_after_mark(text, "assignees " + tenant); }
 
+std::string assignment_cursor(const std::string& tenant, const std::string& id) { return mark_of("assignments " + tenant) + "." + id; }
+
+Result<std::string> parse_assignment_cursor(const std::string& tenant, const std::string& text) {
+    return name_after_mark(text, "assignments " + tenant);
+}
+
 std::string dead_cursor(const std::string& tenant, const DeadPlace& place) {
     return mark_of("dead " + tenant) + "." + std::to_string(place.first) + "." + std::to_string(place.second.slot) + "." +
            std::to_string(place.second.schedule);

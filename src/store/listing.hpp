@@ -19,11 +19,13 @@ using SchedulePlace = std::pair<std::string, std::int64_t>;  // name and key
 [[nodiscard]] std::string run_cursor(const RunFilter& filter, const model::RunKey& key);
 [[nodiscard]] Result<model::RunKey> parse_run_cursor(const RunFilter& filter, const std::string& text);
 
-// Lists of workflows and of assignees, by name, and of dead letters, by when they became some.
+// Lists of workflows, of assignees and of assignments, by name, and of dead letters, by when they became some.
 [[nodiscard]] std::string workflow_cursor(const std::string& tenant, const std::string& name);
 [[nodiscard]] Result<std::string> parse_workflow_cursor(const std::string& tenant, const std::string& text);
 [[nodiscard]] std::string assignee_cursor(const std::string& tenant, const std::string& id);
 [[nodiscard]] Result<std::string> parse_assignee_cursor(const std::string& tenant, const std::string& text);
+[[nodiscard]] std::string assignment_cursor(const std::string& tenant, const std::string& id);
+[[nodiscard]] Result<std::string> parse_assignment_cursor(const std::string& tenant, const std::string& text);
 using DeadPlace = std::pair<std::int64_t, model::RunKey>;
 [[nodiscard]] std::string dead_cursor(const std::string& tenant, const DeadPlace& place);
 [[nodiscard]] Result<DeadPlace> parse_dead_cursor(const std::string& tenant, const std::string& text);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "decide/feed.hpp"
+#include "decide/gate.hpp"
 #include "store/memory_tables.hpp"
 #include "store/plan_rows.hpp"
 
@@ -24,7 +25,8 @@ public:
         : schedule_(schedule), tenant_(tenant), tables_(tables), plan_(plan) {}
 
     [[nodiscard]] Result<Rows> write() {
-        if (auto error = check_asks(plan_, schedule_.definition())) return *error;
+        const auto& definition = schedule_.definition();
+        if (auto error = check_asks(plan_, decide::approval_of(definition, tenant_.find_assignment(definition.assignment)))) return *error;
         if (auto error = each(plan_.runs, &Draft::add)) return *error;
         if (auto error = each(plan_.releases, &Draft::release)) return *error;
         if (auto error = each(plan_.starts, &Draft::start)) return *error;
@@ -218,6 +220,12 @@ std::optional<Error> check_name(const MemorySchedule& schedule, const MemoryTena
     return name_taken(name);
 }
 
+std::optional<Error> check_assignment(const MemoryTenant& tenant, const decide::Plan& plan, const model::Schedule* before) {
+    const auto* const named = newly_assigned(plan, before);
+    if (named == nullptr || tenant.find_assignment(*named) != nullptr) return std::nullopt;
+    return assignment_not_there(*named);
+}
+
 std::optional<Error> check_request(const MemoryTenant& tenant, const std::optional<model::RequestKey>& request) {
     if (request && tenant.requests.contains(request->key)) return request_taken();
     return std::nullopt;
@@ -246,6 +254,7 @@ std::optional<Error> check_new(const MemoryTables& tables, Batch& batch, const d
     if (names.contains(definition.name) || !names_in_batch.insert(definition.name).second) return name_taken(definition.name);
     const auto most = tenant->second.tenant.schedules_max.value_or(tables.limits.schedules_per_tenant);
     if (std::cmp_greater(names.size() + names_in_batch.size(), most)) return tenant_full(definition.tenant, most);
+    if (auto error = check_assignment(tenant->second, plan, nullptr)) return error;
     return check_events(plan, 0);
 }
 
@@ -307,6 +316,7 @@ std::optional<Error> MemoryTables::apply(MemorySchedule& schedule, const decide:
     if (auto error = check_events(plan, schedule.state.events)) return error;
     if (auto error = check_request(tenant_of(schedule), plan.request)) return error;
     if (auto error = check_name(schedule, tenant_of(schedule), plan)) return error;
+    if (auto error = check_assignment(tenant_of(schedule), plan, &schedule.definition())) return error;
     if (plan.definition && schedule.versions.contains(plan.definition->version)) {
         return version_conflict("schedule " + plan.schedule_id, schedule.versions.rbegin()->first + 1);
     }

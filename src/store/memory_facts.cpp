@@ -55,19 +55,20 @@ decide::Budget budget_of(const MemoryTenant& tenant, const model::Schedule& defi
 Result<decide::CompiledPtr> MemoryTables::compile(MemorySchedule& schedule) {
     const auto& tenant = tenant_of(schedule);
     const auto& definition = schedule.definition();
-    const bool same_calendars = definition.calendars.empty() || schedule.compiled_calendars == tenant.calendar_changes;
-    if (schedule.compiled && same_calendars) return schedule.compiled;
-    auto compiled = decide::compile(definition, zones_, [&tenant](const std::string& name) {
+    const bool alone = definition.calendars.empty() && definition.assignment.empty();
+    if (schedule.compiled && (alone || schedule.compiled_from == tenant.ingredient_changes)) return schedule.compiled;
+    const auto calendar = [&tenant](const std::string& name) {
         const auto own = tenant.calendars.find(name);
         return own == tenant.calendars.end() ? decide::find_built_in_calendar(name) : own->second.calendar;
-    });
+    };
+    auto compiled = decide::compile(definition, zones_, calendar, tenant.find_assignment(definition.assignment));
     if (!compiled) {
         auto error = compiled.error();
         error.code = ErrorCode::corrupt;
         return error;
     }
     schedule.compiled = std::move(*compiled);
-    schedule.compiled_calendars = tenant.calendar_changes;
+    schedule.compiled_from = tenant.ingredient_changes;
     return schedule.compiled;
 }
 

@@ -43,7 +43,7 @@ Result<void> MemoryStore::put_calendar(const std::string& tenant, const Calendar
     const auto next = stored == calendars.end() ? 1 : stored->second.version + 1;
     if (record.version != next) return version_conflict("calendar " + record.calendar.name, next);
     calendars.insert_or_assign(record.calendar.name, record);
-    owner->second.calendar_changes += 1;
+    owner->second.ingredient_changes += 1;
     return {};
 }
 
@@ -56,7 +56,7 @@ Result<void> MemoryStore::remove_calendar(const std::string& tenant, const std::
         if (std::ranges::find(used, name) != used.end()) return calendar_in_use(name, schedule);
     }
     owner->second.calendars.erase(name);
-    owner->second.calendar_changes += 1;
+    owner->second.ingredient_changes += 1;
     return {};
 }
 

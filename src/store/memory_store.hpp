@@ -38,6 +38,12 @@ public:
     Result<std::vector<CalendarRecord>> calendars(const std::string& tenant) override;
     void listen(Listener listener) override;
 
+    // memory_assignments.cpp
+    Result<void> put_assignment(const std::string& tenant, const model::WorkflowAssignment& record) override;
+    Result<void> remove_assignment(const std::string& tenant, const std::string& id) override;
+    Result<model::WorkflowAssignment> assignment(const std::string& tenant, const std::string& id) override;
+    Result<Listing<model::WorkflowAssignment>> assignments(const std::string& tenant, const Page& page) override;
+
     // memory_assignees.cpp
     Result<void> put_assignee(const std::string& tenant, const model::AssigneeRecord& record) override;
     Result<void> remove_assignee(const std::string& tenant, const std::string& id) override;

@@ -53,6 +53,11 @@ model::Run MemoryRun::shown() const {
     return shown;
 }
 
+const model::WorkflowAssignment* MemoryTenant::find_assignment(const std::string& id) const {
+    const auto found = assignments.find(id);
+    return found == assignments.end() ? nullptr : &found->second;
+}
+
 bool MemoryTenant::is_followed(Instant now) const {
     return followed_until > now || std::ranges::any_of(webhooks, [](const auto& each) { return each.second.webhook.enabled; });
 }

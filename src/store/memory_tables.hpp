@@ -79,8 +79,8 @@ struct MemorySchedule {
     std::set<std::int64_t> in_flight = {};        // and of those that are not terminal
     std::vector<std::pair<model::Event, model::ChainHash>> events = {};
 
-    decide::CompiledPtr compiled = {};     // of the version in force; null until somebody asks
-    std::int64_t compiled_calendars = {};  // MemoryTenant::calendar_changes then
+    decide::CompiledPtr compiled = {};  // of the version in force; null until somebody asks
+    std::int64_t compiled_from = {};    // MemoryTenant::ingredient_changes then
 
     [[nodiscard]] const model::Schedule& definition() const { return versions.at(version); }
     [[nodiscard]] bool is_deleted() const { return state.status == model::ScheduleStatus::deleted; }
@@ -104,7 +104,7 @@ struct MemoryWebhook {
 struct MemoryTenant {
     model::Tenant tenant;
     std::map<std::string, CalendarRecord> calendars = {};
-    std::int64_t calendar_changes = 0;
+    std::int64_t ingredient_changes = 0;                                             // of what schedules are compiled from: calendars and assignments
     std::set<std::pair<std::string, std::int64_t>> schedules = {};                   // name and key of all, the deleted ones too
     std::set<std::int64_t> keys = {};                                                // of the same, which is the order of their age
     std::map<std::string, std::int64_t> names = {};                                  // key of the schedule that has the name now
@@ -115,6 +115,9 @@ struct MemoryTenant {
     std::map<std::string, RequestRecord> requests = {};             // by their keys
     std::map<std::string, model::AssigneeRecord> assignees = {};    // by id
     std::map<BudgetKey, model::BudgetDay> budgets = {};
+    std::map<std::string, model::WorkflowAssignment> assignments = {};  // by id
+    // Null when there is none.
+    [[nodiscard]] const model::WorkflowAssignment* find_assignment(const std::string& id) const;
 
     Instant followed_until = {};
     std::map<std::string, MemoryWebhook> webhooks = {};  // by id

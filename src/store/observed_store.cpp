@@ -32,6 +32,18 @@ Result<CalendarRecord> ObservedStore::calendar(const std::string& tenant, const 
 Result<std::vector<CalendarRecord>> ObservedStore::calendars(const std::string& tenant) {
     return observed("calendars", [&] { return store_->calendars(tenant); });
 }
+Result<void> ObservedStore::put_assignment(const std::string& tenant, const model::WorkflowAssignment& record) {
+    return observed("put_assignment", [&] { return store_->put_assignment(tenant, record); });
+}
+Result<void> ObservedStore::remove_assignment(const std::string& tenant, const std::string& id) {
+    return observed("remove_assignment", [&] { return store_->remove_assignment(tenant, id); });
+}
+Result<model::WorkflowAssignment> ObservedStore::assignment(const std::string& tenant, const std::string& id) {
+    return observed("assignment", [&] { return store_->assignment(tenant, id); });
+}
+Result<Listing<model::WorkflowAssignment>> ObservedStore::assignments(const std::string& tenant, const Page& page) {
+    return observed("assignments", [&] { return store_->assignments(tenant, page); });
+}
 Result<void> ObservedStore::put_assignee(const std::string& tenant, const model::AssigneeRecord& record) {
     return observed("put_assignee", [&] { return store_->put_assignee(tenant, record); });
 }

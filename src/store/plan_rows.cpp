@@ -138,7 +138,7 @@ std::optional<Error> check_node(const decide::Plan& plan, const std::string& run
 
 }  // namespace
 
-std::optional<Error> check_asks(const decide::Plan& plan, const model::Schedule& definition) {
+std::optional<Error> check_asks(const decide::Plan& plan, const model::ApprovalPolicy& approval) {
     const auto check_nodes = [&plan](const std::string& run_id, const std::optional<decide::WalkStart>& walk) -> std::optional<Error> {
         if (!walk) return std::nullopt;
         for (const auto& node : walk->nodes) {
@@ -153,7 +153,7 @@ std::optional<Error> check_asks(const decide::Plan& plan, const model::Schedule&
                 return Error{ErrorCode::corrupt, "run " + run.id + " would wait, and nobody is asked"};
             }
             if (run.execution != ExecutionStatus::queued) continue;
-            if (asked || decide::is_run_gated(definition.approval, run.walk.has_value())) return not_approved(run.id, {});
+            if (asked || decide::is_run_gated(approval, run.walk.has_value())) return not_approved(run.id, {});
             if (auto error = check_nodes(run.id, run.walk)) return error;
         }
     }
@@ -165,6 +165,12 @@ std::optional<Error> check_asks(const decide::Plan& plan, const model::Schedule&
         if (auto error = check_node(plan, change.run_id, change.node)) return error;
     }
     return std::nullopt;
+}
+
+const std::string* newly_assigned(const decide::Plan& plan, const model::Schedule* before) {
+    if (!plan.definition || plan.definition->assignment.empty()) return nullptr;
+    const auto& named = plan.definition->assignment;
+    return before != nullptr && before->assignment == named ? nullptr : &named;
 }
 
 void sort_by_run(std::vector<model::Approval>& approvals) {
@@ -413,6 +419,14 @@ Error not_approved(const std::string& run_id, const std::string& node) {
 }
 Error dead_letter_not_found(const std::string& run_id) { return {ErrorCode::not_found, "run " + run_id + " is no dead letter"}; }
 Error assignee_not_found(const std::string& id) { return {ErrorCode::not_found, "there is no assignee " + id}; }
+Error assignment_not_found(const std::string& id) { return {ErrorCode::not_found, "there is no workflow assignment " + id}; }
+Error assignment_not_there(const std::string& id) {
+    return {ErrorCode::invalid_argument, "there is no workflow assignment " + in_quotes(id) + ": make it first, or leave it out",
+            "/workflowAssignmentId"};
+}
+Error assignment_in_use(const std::string& id, const std::string& schedule) {
+    return {ErrorCode::conflict, "workflow assignment " + id + " is used by schedule " + schedule};
+}
 Error calendar_not_found(const std::string& name) { return {ErrorCode::not_found, "there is no calendar " + name}; }
 Error backfill_not_found(const std::string& id) { return {ErrorCode::not_found, "there is no backfill " + id}; }
 Error name_taken(const std::string& name) { return {ErrorCode::already_exists, "a schedule named " + name + " already exists", "/name"}; }

@@ -53,9 +53,12 @@ void tell_of_usage(decide::Facts& facts, const UsageByAttempt& attempts, const m
 // A new schedule that is deleted from the start, as one that was refused is, neither takes its name nor counts.
 [[nodiscard]] inline bool takes_name(const decide::Plan& plan) { return plan.state.status != model::ScheduleStatus::deleted; }
 
-// A plan that must not be written: it lets something begin that it asks for, or that the definition wants approved first, or
-// lets something wait for which nobody is asked.
-[[nodiscard]] std::optional<Error> check_asks(const decide::Plan& plan, const model::Schedule& definition);
+// A plan that must not be written: it lets something begin that it asks for, or that is to be approved first, or lets something
+// wait for which nobody is asked.
+[[nodiscard]] std::optional<Error> check_asks(const decide::Plan& plan, const model::ApprovalPolicy& approval);
+
+// The assignment that the plan's schedule begins to name; null: it names the same as before, or none. `before` is null for a new one.
+[[nodiscard]] const std::string* newly_assigned(const decide::Plan& plan, const model::Schedule* before);
 // Why a run or a node may not begin.
 [[nodiscard]] Error not_approved(const std::string& run_id, const std::string& node);
 
@@ -137,6 +140,9 @@ inline constexpr const char* kNoDeadLetter = "is no dead letter any more: somebo
 [[nodiscard]] Error workflow_not_found(const std::string& name, const std::optional<std::int64_t>& version);
 [[nodiscard]] Error dead_letter_not_found(const std::string& run_id);
 [[nodiscard]] Error assignee_not_found(const std::string& id);
+[[nodiscard]] Error assignment_not_found(const std::string& id);
+[[nodiscard]] Error assignment_not_there(const std::string& id);  // that a schedule is to name
+[[nodiscard]] Error assignment_in_use(const std::string& id, const std::string& schedule);
 [[nodiscard]] Error calendar_not_found(const std::string& name);
 [[nodiscard]] Error backfill_not_found(const std::string& id);
 [[nodiscard]] Error name_taken(const std::string& name);

@@ -25,6 +25,7 @@
 #include "decide/plan.hpp"
 #include "model/approval.hpp"
 #include "model/assignee.hpp"
+#include "model/assignment.hpp"
 #include "model/backfill.hpp"
 #include "model/event.hpp"
 #include "model/request_key.hpp"
@@ -342,6 +343,13 @@ public:
     virtual Result<model::BudgetDay> budget(const std::string& tenant, const std::string& assignee, model::Day day) = 0;
     // Forgets days before that one of which nothing is reserved any more. Returns how many.
     virtual Result<std::int64_t> prune_budgets(model::Day before, std::size_t limit) = 0;
+
+    // -- Workflow assignments of a tenant, by id, which is never given out twice. `version` as for tenants. One that a schedule names
+    // cannot be removed, and nobody can name one that is not there: invalid_argument. Schedules see a change with their next decision.
+    virtual Result<void> put_assignment(const std::string& tenant, const model::WorkflowAssignment& record) = 0;
+    virtual Result<void> remove_assignment(const std::string& tenant, const std::string& id) = 0;
+    virtual Result<model::WorkflowAssignment> assignment(const std::string& tenant, const std::string& id) = 0;
+    virtual Result<Listing<model::WorkflowAssignment>> assignments(const std::string& tenant, const Page& page) = 0;
 
     // -- Workflows of a tenant. `version` must be one more than the newest, 1 for a new one, or 0 for whichever is next, which
     // is the answer; a version never changes. One that was removed is found no more, but the runs that walk it go on, and a

@@ -1,5 +1,5 @@
-// Every way to start or to advance a run, in any order, under every policy: nothing that is to be approved ever gets a task
-// that can be claimed unless an approved decision is on record.
+// Every way to start or to advance a run, in any order, under every policy, be it the schedule's, its assignment's or of both: nothing that is to be
+// approved ever gets a task that can be claimed unless an approved decision is on record.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -51,10 +51,17 @@ protected:
     void start(const Policy& policy, test::Random& random) {
         policy_ = &policy;
         name_ = "ways-" + std::to_string(++number_);
+        auto own = policy.approval;
+        own.expires_after = 3'600'000ms;
+        assignment_ = {.id = name_, .workflow = name_, .assignee = {"agent", "bo"}, .approval = own, .version = 0};
+        // Who wants it: the schedule, its assignment alone, or its assignment and the schedule a part of it.
+        assigned_ = random.percent(60);
+        if (assigned_) own = {.gates = random.percent(50) ? policy.approval.gates : std::vector<std::string>()};
+        if (assigned_) assign();
         const auto edit = [&](model::Schedule& s) {
             s.name = name_;
-            s.approval = policy.approval;
-            s.approval.expires_after = 3'600'000ms;
+            s.approval = own;
+            if (assigned_) s.assignment = name_;
             s.retry.max_retries = kRetries;
             s.retry.backoff = 1000ms;
             s.spec.cron = {"*/10 * * * *"};
@@ -74,6 +81,19 @@ protected:
             schedule = create(edit);
         }
         now_ = kNine;
+    }
+
+    // Once more, as it is: whoever has read it must read it again.
+    void assign() {
+        ++assignment_.version;
+        ASSERT_TRUE(store->put_assignment("default", assignment_));
+    }
+    // What an assignment wants nobody gets rid of.
+    void change_definition() {
+        ignore(test::update(*store, ref_of(schedule), now_, [this](auto& s) {
+            s.description += ".";
+            if (assigned_) s.approval = {};
+        }));
     }
 
     void check(const model::Task& task) {
@@ -115,14 +135,14 @@ protected:
 
     void step(test::Random& random) {
         now_ += random.number(1, 400) * 1s;
-        const int way = random.number(0, 13);
+        const int way = random.number(0, 14);
         ++ways_[way];
         switch (way) {
             case 0: tick(now_); break;
             case 1: now_ += 35min, tick(now_); break;  // some were missed
             case 2: ignore(test::trigger(*store, ref_of(schedule), now_)); break;
             case 3: backfill(); break;
-            case 4: ignore(test::update(*store, ref_of(schedule), now_, [](auto& s) { s.description += "."; })); break;
+            case 4: change_definition(); break;
             case 5: reopen(); break;
             case 6: replay(random); break;
             case 7: cancel(random); break;
@@ -131,6 +151,9 @@ protected:
             case 10: reap(random); break;
             case 11:
             case 12: decide(random); break;
+            case 13:
+                if (assigned_) assign();
+                break;
             default: expire(); break;
         }
         claim_all();
@@ -203,6 +226,8 @@ protected:
     }
 
     const Policy* policy_ = nullptr;
+    model::WorkflowAssignment assignment_;
+    bool assigned_ = false;
     std::string name_;
     int number_ = 0;
     Instant now_ = {};
@@ -226,7 +251,7 @@ TEST_P(ApprovalWays, NothingGatedGetsATaskWithoutAnApprovedDecision) {
             ignore(test::remove(*store, ref_of(schedule), now_));
         }
     }
-    EXPECT_EQ(ways_.size(), 14U) << "every way was gone";
+    EXPECT_EQ(ways_.size(), 15U) << "every way was gone";
     EXPECT_GT(claimed_, 0);
     EXPECT_GT(decided_, 0);
     EXPECT_GT(expired_, 0);

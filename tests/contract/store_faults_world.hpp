@@ -96,6 +96,10 @@ inline model::Webhook webhook_of(const std::string& id, bool enabled, std::int64
     return {.id = id, .url = "https://example.com/" + id, .secrets = {"sealed"}, .enabled = enabled, .created_at = kNine, .version = version};
 }
 
+inline model::WorkflowAssignment assignment_of(const std::string& id, std::int64_t version) {
+    return {.id = id, .workflow = "steps", .assignee = {"agent", "bo"}, .created_at = kNow, .version = version};
+}
+
 inline model::AssigneeRecord assignee_of(const std::string& id, std::int64_t version) {
     return {.id = id,
             .policies = {.spending_limit = model::Credits{3'000'000}, .credits_per_day = model::Credits{100'000'000}, .max_tokens = 100},
@@ -238,6 +242,7 @@ inline void build_world(Store& store) {
     must(store.put_tenant(tenant_acme(1, "")), "put the tenant");
     must(store.put_calendar("default", calendar_of("june-2nd", "2026-06-02", 1)), "put a calendar");
     must(store.put_calendar("default", calendar_of("spare", "2026-06-03", 1)), "put a calendar");
+    must(store.put_assignment("default", assignment_of("spare", 1)), "put an assignment");
     must(store.put_assignee("default", assignee_of("bo", 1)), "put an assignee");
     must(store.put_assignee("default", assignee_of("spare", 1)), "put an assignee");
     must(store.put_workflow(workflow_named("steps", 1)), "put a workflow");
@@ -539,6 +544,9 @@ inline std::vector<Verb> verbs_on_things() {
         verb("put_calendar", [](Store& s) { return s.put_calendar("default", calendar_of("another", "2026-06-04", 1)); }),
         verb("put_calendar_again", [](Store& s) { return s.put_calendar("default", calendar_of("june-2nd", "2026-06-05", 2)); }),
         verb("remove_calendar", [](Store& s) { return s.remove_calendar("default", "spare"); }),
+        verb("put_assignment", [](Store& s) { return s.put_assignment("default", assignment_of("another", 1)); }),
+        verb("put_assignment_again", [](Store& s) { return s.put_assignment("default", assignment_of("spare", 2)); }),
+        verb("remove_assignment", [](Store& s) { return s.remove_assignment("default", "spare"); }),
         verb("put_assignee", [](Store& s) { return s.put_assignee("default", assignee_of("another", 1)); }),
         verb("put_assignee_again", [](Store& s) { return s.put_assignee("default", assignee_of("spare", 2)); }),
         verb("remove_assignee", [](Store& s) { return s.remove_assignee("default", "spare"); }),

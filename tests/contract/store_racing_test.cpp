@@ -232,6 +232,51 @@ TEST_P(RaceContract, TwoCreateTheSameNameAndOneWins) {
     }
 }
 
+TEST_P(RaceContract, OneNamesAnAssignmentThatTheOtherRemovesAndOneWins) {
+    for (int round = 0; round < kRounds; ++round) {
+        const auto id = "a" + std::to_string(round);
+        ASSERT_TRUE(store->put_assignment("default", {.id = id, .workflow = "report", .assignee = {"agent", "bo"}}));
+        const auto schedule = create_named("s" + std::to_string(round));
+        const auto results = both([&](Store& handle, int number) -> Result<void> {
+            if (number == 1) return persist([&] { return handle.remove_assignment("default", id); });
+            const auto named = persist([&] { return test::update(handle, ref_of(schedule), kNine, [&id](auto& s) { s.assignment = id; }); });
+            if (!named) return named.error();
+            return {};
+        });
+        const auto refused = loser(results);
+        ASSERT_EQ(refused, results.first ? ErrorCode::conflict : ErrorCode::invalid_argument);
+        ASSERT_EQ(record(schedule).definition.assignment, results.first ? id : "");
+    }
+}
+
+// Whoever compiled the schedule in between must notice.
+TEST_P(RaceContract, OneNamesAnAssignmentThatTheOtherMakesStricterAndNothingBeginsUnapproved) {
+    for (int round = 0; round < kRounds; ++round) {
+        const auto id = "a" + std::to_string(round);
+        model::WorkflowAssignment record{.id = id, .workflow = "report", .assignee = {"agent", "bo"}};
+        ASSERT_TRUE(store->put_assignment("default", record));
+        const auto schedule = create_named("s" + std::to_string(round), [](auto& s) { s.overlap.policy = OverlapPolicy::allow_all; });
+        record.version = 2;
+        record.approval.requires_approval = true;
+        const auto [named, stricter] = both([&](Store& handle, int number) -> Result<void> {
+            if (number == 1) return persist([&] { return handle.put_assignment("default", record); });
+            const auto done = persist([&] { return test::update(handle, ref_of(schedule), kNine, [&id](auto& s) { s.assignment = id; }); });
+            if (!done) return done.error();
+            const auto ticked = persist([&] { return test::tick(handle, kTen, {key_of(schedule)}); });
+            if (!ticked) return ticked.error();
+            return {};
+        });
+        ASSERT_TRUE(named) << named.error().message;
+        ASSERT_TRUE(stricter) << stricter.error().message;
+        int hour = 1;
+        for (auto* const handle : {store.get(), second.get()}) {
+            ASSERT_TRUE(test::tick(*handle, kTen + hour * 1h, {key_of(schedule)}));
+            ASSERT_EQ(runs(schedule).front().execution, ExecutionStatus::awaiting_approval);
+            ++hour;
+        }
+    }
+}
+
 TEST_P(RaceContract, TwoWantTheLastPlaceOfATenantAndOneGetsIt) {
     for (int round = 0; round < kRounds; ++round) {
         const auto tenant = "t" + std::to_string(round);

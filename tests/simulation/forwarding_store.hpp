@@ -21,6 +21,14 @@ public:
     Result<void> remove_calendar(const std::string& tenant, const std::string& name) override { return inner_.remove_calendar(tenant, name); }
     Result<store::CalendarRecord> calendar(const std::string& tenant, const std::string& name) override { return inner_.calendar(tenant, name); }
     Result<std::vector<store::CalendarRecord>> calendars(const std::string& tenant) override { return inner_.calendars(tenant); }
+    Result<void> put_assignment(const std::string& tenant, const model::WorkflowAssignment& record) override {
+        return inner_.put_assignment(tenant, record);
+    }
+    Result<void> remove_assignment(const std::string& tenant, const std::string& id) override { return inner_.remove_assignment(tenant, id); }
+    Result<model::WorkflowAssignment> assignment(const std::string& tenant, const std::string& id) override { return inner_.assignment(tenant, id); }
+    Result<store::Listing<model::WorkflowAssignment>> assignments(const std::string& tenant, const store::Page& page) override {
+        return inner_.assignments(tenant, page);
+    }
     Result<void> put_assignee(const std::string& tenant, const model::AssigneeRecord& record) override { return inner_.put_assignee(tenant, record); }
     Result<void> remove_assignee(const std::string& tenant, const std::string& id) override { return inner_.remove_assignee(tenant, id); }
     Result<model::AssigneeRecord> assignee(const std::string& tenant, const std::string& id) override { return inner_.assignee(tenant, id); }

@@ -181,6 +181,9 @@ Snapshot read_everything(store::Store& store, const std::vector<std::string>& te
         if (auto found = store.assignees(tenant, {.limit = kMany})) {
             for (const auto& record : found->items) all.assignees.emplace_back(tenant, record);
         }
+        if (auto found = store.assignments(tenant, {.limit = kMany})) {
+            for (const auto& record : found->items) all.assignments.emplace_back(tenant, record);
+        }
         for (const auto& run : all_dead_letters(store, tenant)) all.dead_letters.push_back(run.id);
         for (const auto& head : all_workflows(store, tenant)) {
             if (auto found = store.workflow(tenant, head.name, {})) all.workflows.emplace_back(tenant, **found);
@@ -259,6 +262,8 @@ std::string difference(const Snapshot& one, const Snapshot& other) {
     words += difference_of("calendars", one.calendars, other.calendars,
                            [](const auto& each) { return each.calendar.name + " version " + std::to_string(each.version); });
     words += difference_of("assignees", one.assignees, other.assignees,
+                           [](const auto& each) { return each.first + " " + each.second.id + " version " + std::to_string(each.second.version); });
+    words += difference_of("assignments", one.assignments, other.assignments,
                            [](const auto& each) { return each.first + " " + each.second.id + " version " + std::to_string(each.second.version); });
     const auto budgets_of = [](const Snapshot& snapshot) {
         return std::vector<std::pair<std::string, model::BudgetDay>>(snapshot.budgets.begin(), snapshot.budgets.end());

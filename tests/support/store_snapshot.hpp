@@ -39,7 +39,8 @@ struct Snapshot {
     std::vector<std::string> running_backfills;  // with their tenants
     std::vector<store::CalendarRecord> calendars;
     std::vector<std::pair<std::string, model::AssigneeRecord>> assignees;  // with their tenants
-    std::map<std::string, model::BudgetDay> budgets;                       // by tenant, assignee and day, of the days that had runs
+    std::vector<std::pair<std::string, model::WorkflowAssignment>> assignments;
+    std::map<std::string, model::BudgetDay> budgets;  // by tenant, assignee and day, of the days that had runs
     std::vector<model::Tenant> tenants;
     std::vector<store::Upcoming> upcoming;
     std::vector<model::ApiKey> keys;

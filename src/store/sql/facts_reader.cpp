@@ -7,6 +7,7 @@
 #include "decide/gate.hpp"
 #include "model/schedule_json.hpp"
 #include "store/plan_rows.hpp"
+#include "store/sql/assignments.hpp"
 #include "store/sql/run_reader.hpp"
 #include "store/sql/statements.hpp"
 
@@ -68,6 +69,12 @@ Result<void> FactsReader::compile(std::vector<Subject*> unknown) {
         if (calendar) calendars[row.integer(0)].push_back(std::move(*calendar));
     });
     if (!read) return read.error();
+    std::map<std::int64_t, model::WorkflowAssignment> assignments;
+    read = session_.run(kAssignmentsOf, keys, [&](const Row& row) {
+        // One that cannot be read is one that is not there: then everything is to be approved.
+        if (auto record = read_assignment(row.text(1))) assignments[row.integer(0)] = std::move(*record);
+    });
+    if (!read) return read.error();
     read = session_.run(kDefinitions, keys, [&](const Row& row) {
         auto& subject = *by_key.at(row.integer(0));
         subject.id = text_at(row, 1);
@@ -76,9 +83,12 @@ Result<void> FactsReader::compile(std::vector<Subject*> unknown) {
             const auto found = std::ranges::find(own, name, &spec::CalendarText::name);
             return found != own.end() ? std::optional(*found) : decide::find_built_in_calendar(name);
         };
+        const auto assignment = assignments.find(subject.row.key);
+        const auto* const assigned = assignment == assignments.end() ? nullptr : &assignment->second;
         auto json = parse_stored(row.text(2));
         auto definition = json ? model::schedule_from_json(*json) : Result<model::Schedule>(json.error());
-        auto compiled = definition ? decide::compile(std::move(*definition), zones_, lookup) : Result<decide::CompiledPtr>(definition.error());
+        auto compiled =
+            definition ? decide::compile(std::move(*definition), zones_, lookup, assigned) : Result<decide::CompiledPtr>(definition.error());
         if (compiled) {
             subject.schedule = memory_.schedules.keep(subject.row.key, subject.row.stamp, std::move(*compiled), memory_.default_connection);
         } else {

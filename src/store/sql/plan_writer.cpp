@@ -57,31 +57,6 @@ Result<void> TaskRows::write(Session& session) const {
     return run_batch(session, kInsertDelayed, delayed_);
 }
 
-// A run that walks no workflow has no counter: what is to be known of it follows from the run, and from events that brought
-// their numbers along.
-Result<void> write_notes(Session& session, const RunNotes& notes) {
-    if (notes.empty()) return {};
-    Batch more;
-    for (const auto& [run, events] : notes) {
-        const auto unnumbered = std::ranges::count(events, 0, &model::RunEvent::sequence);
-        if (unnumbered > 0) more.add_row(std::int64_t{unnumbered}, run.schedule, run.slot);
-    }
-    std::map<model::RunKey, std::int64_t> last;
-    auto counted = session.run(kCountRunEvents, more, [&last](const Row& row) { last[{row.integer(0), row.integer(1)}] = row.integer(2); });
-    if (!counted) return counted.error();
-    Batch rows;
-    for (const auto& [run, events] : notes) {
-        const auto found = last.find(run);
-        auto next = found == last.end() ? 0 : found->second - std::ranges::count(events, 0, &model::RunEvent::sequence) + 1;
-        for (const auto& event : events) {
-            if (event.sequence == 0 && found == last.end()) continue;
-            const auto sequence = event.sequence != 0 ? event.sequence : next++;
-            rows.add_row(run.schedule, run.slot, sequence, event.type, epoch_us(event.at), event.node, to_text(event.payload));
-        }
-    }
-    return run_batch(session, kInsertRunEvent, rows);
-}
-
 PlanWriter::PlanWriter(std::size_t plans) {
     for (auto* const batch : {&states_, &runs_, &events_}) batch->reserve(plans);
     tasks_.reserve(plans);
@@ -91,7 +66,7 @@ PlanWriter::PlanWriter(std::size_t plans) {
 std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const StateRow& row, const decide::Plan& plan, bool followed) {
     if (plan.revision != row.state.revision) return moved_on(plan, row.state.revision);
     if (auto error = check_events(plan, row.state.events)) return error;
-    if (auto error = check_asks(plan, schedule.compiled->definition)) return error;
+    if (auto error = check_asks(plan, schedule.compiled->approval)) return error;
     Trace trace{schedule.key, plan.state.revision};
     add_runs(schedule, plan);
     add_nodes(schedule, plan);
@@ -101,14 +76,15 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
     add_state(states_, plan.state, chain, {}, {schedule.key, plan.revision, row.stamp});
     if (plan.definition) {
         add_definition(schedule.key, *plan.definition);
+        if (const auto* const named = newly_assigned(plan, &schedule.compiled->definition)) assigned_.emplace(schedule.tenant_key, *named);
         relabelled_.add_row(schedule.key);
         stamps_.add_row(new_stamp(), schedule.key);
         const auto& target = plan.definition->target;
         changed_schedules_.add_row(plan.definition->name, number_of(plan.state.status), plan.definition->version, number_of(target.type), target.kind,
-                                   schedule.key);
+                                   plan.definition->assignment, schedule.key);
     } else if (plan.state.status != row.state.status) {
         changed_schedules_.add_row(std::monostate(), number_of(plan.state.status), std::monostate(), std::monostate(), std::monostate(),
-                                   schedule.key);
+                                   std::monostate(), schedule.key);
     }
     using model::ScheduleStatus;
     if (plan.state.status == ScheduleStatus::deleted && row.state.status != ScheduleStatus::deleted) ++fewer_[schedule.tenant_key];
@@ -150,7 +126,8 @@ std::optional<Error> PlanWriter::add_new(const decide::Plan& plan) {
     const auto key = model::key_of(plan.schedule_id);
     const auto tenant = model::key_of(definition.tenant);
     new_schedules_.add_row(key, plan.schedule_id, tenant, definition.name, number_of(plan.state.status), definition.version,
-                           number_of(definition.target.type), definition.target.kind);
+                           number_of(definition.target.type), definition.target.kind, definition.assignment);
+    if (const auto* const named = newly_assigned(plan, nullptr)) assigned_.emplace(tenant, *named);
     if (takes_name(plan)) ++more_[tenant];
     add_request(tenant, key, plan);
     const auto chain = add_events(key, plan, {});
@@ -381,6 +358,7 @@ Result<void> PlanWriter::write(Session& session, StoreMemory& memory) {
                            Step{kInsertCalendarUse, calendar_uses_, nullptr},
                            Step{kStamp, stamps_, nullptr},
                            Step{kInsertFeed, feed_, nullptr}};
+    if (auto held = hold_assignments(session, assigned_); !held) return held;
     if (auto requested = write_requests(session); !requested) return requested;
     for (const auto& step : steps) {
         auto done =

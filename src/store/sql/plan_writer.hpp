@@ -9,6 +9,7 @@
 #include "model/webhook.hpp"
 #include "store/announcement.hpp"
 #include "store/plan_rows.hpp"
+#include "store/sql/assignments.hpp"
 #include "store/sql/database.hpp"
 #include "store/sql/rows.hpp"
 #include "store/sql/run_reader.hpp"
@@ -119,6 +120,7 @@ private:
     Batch labels_;
     Batch calendar_uses_;
     Batch stamps_;
+    AssignmentKeys assigned_;  // that schedules begin to name
     Batch requests_;
     Batch feed_;
     std::map<model::RunKey, std::pair<decide::RunEnd, Instant>> ends_;

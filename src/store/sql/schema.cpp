@@ -521,9 +521,19 @@ CREATE TABLE run_usage (
 ) {clustered};
 )";
 
-// Lists of schedules by age: a key begins with the time of its making.
+// Lists of schedules by age: a key begins with the time of its making. And workflow assignments, with the schedules that name them.
 constexpr std::string_view kEighth = R"(
 CREATE INDEX schedules_by_age ON schedules (tenant_key, schedule_key);
+
+CREATE TABLE assignments (
+    tenant_key BIGINT NOT NULL,
+    id         TEXT {bytewise} NOT NULL,
+    body       TEXT NOT NULL,
+    PRIMARY KEY (tenant_key, id)
+) {clustered};
+
+ALTER TABLE schedules ADD COLUMN assignment TEXT {bytewise} NOT NULL DEFAULT '';
+CREATE INDEX schedules_by_assignment ON schedules (tenant_key, assignment) WHERE assignment <> '';
 )";
 
 constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, calendars, tenants, backfills", kFirst},
@@ -533,7 +543,7 @@ constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, c
                                  Migration{5, "workflows, nodes, dead letters", kFifth},
                                  Migration{6, "approvals", kSixth},
                                  Migration{7, "assignees, budgets, usage", kSeventh},
-                                 Migration{8, "schedules by age", kEighth}};
+                                 Migration{8, "schedules by age, workflow assignments", kEighth}};
 
 }  // namespace
 

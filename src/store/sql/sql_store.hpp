@@ -47,6 +47,10 @@ public:
     Result<void> remove_calendar(const std::string& tenant, const std::string& name) override;
     Result<CalendarRecord> calendar(const std::string& tenant, const std::string& name) override;
     Result<std::vector<CalendarRecord>> calendars(const std::string& tenant) override;
+    Result<void> put_assignment(const std::string& tenant, const model::WorkflowAssignment& record) override;
+    Result<void> remove_assignment(const std::string& tenant, const std::string& id) override;
+    Result<model::WorkflowAssignment> assignment(const std::string& tenant, const std::string& id) override;
+    Result<Listing<model::WorkflowAssignment>> assignments(const std::string& tenant, const Page& page) override;
     Result<void> put_assignee(const std::string& tenant, const model::AssigneeRecord& record) override;
     Result<void> remove_assignee(const std::string& tenant, const std::string& id) override;
     Result<model::AssigneeRecord> assignee(const std::string& tenant, const std::string& id) override;

@@ -87,6 +87,18 @@ extern const Statement kPutUsage;
 extern const Statement kUsageOfRuns;
 extern const Statement kForgetUsage;
 
+// -- Workflow assignments.
+extern const Statement kAssignment;
+extern const Statement kLockAssignment;
+extern const Statement kShareAssignments;  // for schedules that begin to name them
+extern const Statement kAssignmentsOfTenant;
+extern const Statement kAssignmentsOf;  // those that schedules name, for compiling them
+extern const Statement kInsertAssignment;
+extern const Statement kUpdateAssignment;
+extern const Statement kDeleteAssignment;
+extern const Statement kAssignmentUser;
+extern const Statement kStampAssigned;
+
 // -- Workflows, walks, dead letters.
 extern const Statement kWorkflowHeads;
 extern const Statement kLockWorkflow;

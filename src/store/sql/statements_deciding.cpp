@@ -88,13 +88,15 @@ const Statement kInsertReady("insert ready task",
 const Statement kInsertDelayed("insert delayed task",
                                "INSERT INTO delayed_tasks (queue_key, rank, ready_us, schedule_key, slot, node, attempt, timeout_us) "
                                "{values} :queue, :rank, :ready, :key, :slot, :node::text, :attempt, :timeout {end values, rows}");
-const Statement kInsertSchedule("insert schedule",
-                                "INSERT INTO schedules (schedule_key, id, tenant_key, name, status, version, target_type, target_kind) "
-                                "{values} :key, :id::text, :tenant, :name::text, :status, :version, :type, :kind::text {end values, rows}");
+const Statement kInsertSchedule(
+    "insert schedule",
+    "INSERT INTO schedules (schedule_key, id, tenant_key, name, status, version, target_type, target_kind, assignment) "
+    "{values} :key, :id::text, :tenant, :name::text, :status, :version, :type, :kind::text, :assignment::text {end values, rows}");
 const Statement kUpdateSchedule("update schedule",
                                 "UPDATE schedules SET name = COALESCE(:name::text, schedules.name), status = :status, "
                                 "version = COALESCE(:version, schedules.version), target_type = COALESCE(:type, schedules.target_type), "
-                                "target_kind = COALESCE(:kind::text, schedules.target_kind) {rows} WHERE schedules.schedule_key = :key");
+                                "target_kind = COALESCE(:kind::text, schedules.target_kind), "
+                                "assignment = COALESCE(:assignment::text, schedules.assignment) {rows} WHERE schedules.schedule_key = :key");
 const Statement kInsertDefinition("insert definition",
                                   "INSERT INTO definitions (schedule_key, version, body) {values} :key, :version, :body::text {end values, rows}");
 const Statement kDeleteLabels("delete labels", "DELETE FROM schedule_labels {using rows} WHERE schedule_labels.schedule_key = :key");

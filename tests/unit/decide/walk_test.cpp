@@ -394,6 +394,41 @@ TEST(GateOf, SaysWhatHasToBeApproved) {
     EXPECT_EQ(why({.mode = ApprovalMode::sensitive_actions, .gates = {"launch"}}, "launch"), "gate") << "the set is open";
 }
 
+TEST(United, NeitherCanDoWithoutWhatTheOtherAsksFor) {
+    using Policy = model::ApprovalPolicy;
+    EXPECT_EQ(united({}, {}), Policy{});
+    const Policy every{true, ApprovalMode::every_node, {"a", "b"}, 60'000ms};
+    EXPECT_EQ(united(every, {}), every);
+    EXPECT_EQ(united({}, every), every);
+    EXPECT_EQ(united(every, every), every);
+    EXPECT_EQ(united({.gates = {"b", "c"}}, {.requires_approval = true, .gates = {"a", "b"}}), (Policy{true, {}, {"b", "c", "a"}, {}}));
+    const std::vector<std::optional<ApprovalMode>> modes{ApprovalMode::every_node, ApprovalMode::sensitive_actions, ApprovalMode::on_block, {}};
+    for (std::size_t i = 0; i < modes.size(); ++i) {
+        for (std::size_t k = 0; k < modes.size(); ++k) EXPECT_EQ(united({.mode = modes[i]}, {.mode = modes[k]}).mode, modes[std::min(i, k)]);
+    }
+    EXPECT_EQ(united({.expires_after = 5ms}, {.expires_after = 4ms}).expires_after, 4ms) << "nobody waits longer than either allows";
+    EXPECT_EQ(united({.expires_after = 5ms}, {}).expires_after, 5ms);
+}
+
+TEST(ApprovalOf, AnAssignmentThatIsNotThereWantsEverythingApproved) {
+    model::Schedule schedule{.approval = {.gates = {"spend"}}};
+    const model::WorkflowAssignment autonomous{.approval = {.gates = {"publish"}}};
+    EXPECT_EQ(approval_of(schedule, nullptr), schedule.approval) << "it names none";
+    EXPECT_EQ(approval_of(schedule, &autonomous), schedule.approval);
+    schedule.assignment = "a";
+    EXPECT_EQ(approval_of(schedule, &autonomous), (model::ApprovalPolicy{.gates = {"spend", "publish"}}));
+    EXPECT_EQ(approval_of(schedule, nullptr), (model::ApprovalPolicy{true, ApprovalMode::every_node, {"spend"}, {}}));
+    EXPECT_TRUE(may_ask({.assignment = "a"}));
+}
+
+TEST(StepWalk, ANodeWaitsForWhatOnlyTheAssignmentWants) {
+    Journey run({doing("spend", task("a")), doing("publish", task("b", {"c"})), task("c")});
+    run.run.approval = {.gates = {"publish", "spend"}};
+    EXPECT_EQ(run.begin(), (Lines{"a awaiting_approval", "c queued null"}));
+    EXPECT_EQ(run.end("c", done("7")), (Lines{"c succeeded 7", "b awaiting_approval"}));
+    EXPECT_EQ(run.step.asks.size(), 1U);
+}
+
 TEST(StepWalk, AGatedNodeWaitsBeforeItBeginsWithItsInputResolved) {
     Journey run({task("a"), doing("publish", task("b", {"a"}, R"("${nodes.a.output}")"))});
     run.definition.approval = {.gates = {"publish"}, .expires_after = 3'600'000ms};

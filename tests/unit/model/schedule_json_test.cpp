@@ -84,6 +84,7 @@ Schedule populated() {
         .inputs_rotation = {json(R"({"audience":"tech"})"), json("null")},
         .signal = Signal{"https://kpi.internal/health", 750ms},
         .breaker_failures = 5,
+        .assignment = "as-1",
         .created_by = "ada",
         .created_at = instant("2026-06-01T09:30:00.000001Z"),
         .updated_at = instant("2026-06-02T00:00:00Z"),
@@ -117,7 +118,7 @@ TEST(ScheduleJson, HasTheNamesOfTheNativeApi) {
         R"("approvalPolicy":{"requiresApproval":true,"mode":"on_block","gates":["publish","spend"],"expiresAfterMs":90000},"maxRuns":10000000000,)"
         R"("calendars":["us-federal-holidays-2026","ours"],"preDispatchCondition":{"/last_24h_stats/failed":{"lt":3}},)"
         R"("inputsTemplate":false,"inputsRotation":[{"audience":"tech"},null],)"
-        R"("signal":{"url":"https://kpi.internal/health","timeoutMs":750},"breaker":{"maxConsecutiveFailures":5},)"
+        R"("signal":{"url":"https://kpi.internal/health","timeoutMs":750},"breaker":{"maxConsecutiveFailures":5},"workflowAssignmentId":"as-1",)"
         R"("createdBy":"ada","createdAt":"2026-06-01T09:30:00.000001Z","updatedAt":"2026-06-02T00:00:00Z","version":12})");
 }
 
@@ -158,7 +159,7 @@ TEST(ScheduleJson, ReadsNullAsNothingAndAliasesByTheirMeaning) {
         R"({"id":"s-1","tenant":"default","name":"report","spec":{"startAt":null,"jitter":{"before":null},"intervals":[{"every":"PT1H","offset":null}]},)"
         R"("target":{"type":"workflow","workflowKind":"report","version":null,"input":null,"connection":null},"assignee":null,"overlapPolicy":"serial",)"
         R"("maxConcurrency":null,"missedGrace":"PT60S","retryPolicy":{"timeoutMs":null},"maxRuns":null,"preDispatchCondition":null,)"
-        R"("inputsTemplate":null,"signal":null,"breaker":null,"version":1.0})"));
+        R"("inputsTemplate":null,"signal":null,"breaker":null,"workflowAssignmentId":null,"version":1.0})"));
     ASSERT_TRUE(read) << read.error().field << " " << read.error().message;
     EXPECT_EQ(*read, (Schedule{.id = "s-1", .tenant = "default", .name = "report", .spec = {.intervals = {{"PT1H"}}}, .target = {.kind = "report"}}));
 }
@@ -276,6 +277,7 @@ Schedule random_schedule(Random& random) {
     for (int i = random.number(0, 2); i > 0; --i) schedule.inputs_rotation.push_back(random_json(random, 2));
     if (some()) schedule.signal = Signal{random_text(random), random_millis(random)};
     if (some()) schedule.breaker_failures = random.number(0, 9);
+    if (some()) schedule.assignment = "a-" + std::to_string(random.number(0, 9));
     if (some()) schedule.created_by = random_text(random);
     if (some()) schedule.created_at = random_instant(random);
     if (some()) schedule.updated_at = random_instant(random);

@@ -1,0 +1,156 @@
+// Workflow assignments. What they want approved is compiled into the schedules that name them, so whoever changes one stamps those:
+// the next decision, on whichever server, reads it anew. A schedule that begins to name one holds its row until that is committed
+// (PlanWriter), so nobody is missed, and nobody names what is just being removed.
+#include "base/uuid.hpp"
+#include "model/schedule_json.hpp"
+#include "store/listing.hpp"
+#include "store/plan_rows.hpp"
+#include "store/sql/assignments.hpp"
+#include "store/sql/sql_store.hpp"
+#include "store/sql/statements.hpp"
+
+namespace belfry::store::sql {
+
+namespace {
+
+using model::WorkflowAssignment;
+
+Result<std::vector<WorkflowAssignment>> read_assignments(Session& session, const Statement& statement, const Batch& batch) {
+    std::vector<WorkflowAssignment> records;
+    std::optional<Error> failed;
+    auto read = session.run(statement, batch, [&](const Row& row) {
+        auto record = read_assignment(row.text(0));
+        if (record) {
+            records.push_back(std::move(*record));
+        } else {
+            failed = Error{ErrorCode::corrupt, "a stored workflow assignment cannot be read: " + record.error().message};
+        }
+    });
+    if (!read) return read.error();
+    if (failed) return *failed;
+    return records;
+}
+
+Result<std::optional<WorkflowAssignment>> find_assignment(Session& session, const std::string& tenant, const std::string& id,
+                                                          const Statement& statement = kAssignment) {
+    auto records = read_assignments(session, statement, {model::key_of(tenant), id});
+    if (!records) return records.error();
+    return records->empty() ? std::nullopt : std::optional(std::move(records->front()));
+}
+
+// The tenant's row orders those who make and remove them; that of the assignment, those who begin to name it.
+Result<std::optional<WorkflowAssignment>> lock_assignment(Session& session, const std::string& tenant, const std::string& id) {
+    bool exists = false;
+    auto locked = session.run(kLockTenant, {model::key_of(tenant)}, [&exists](const Row&) { exists = true; });
+    if (!locked) return locked.error();
+    if (!exists) return tenant_not_found(tenant);
+    return find_assignment(session, tenant, id, kLockAssignment);
+}
+
+Result<void> stamp_users(Session& session, const std::string& tenant, const std::string& id) {
+    auto done = session.run(kStampAssigned, {static_cast<std::int64_t>(system_random() >> 1U), model::key_of(tenant), id});
+    if (!done) return done.error();
+    return {};
+}
+
+}  // namespace
+
+Result<WorkflowAssignment> read_assignment(std::string_view text) {
+    const auto json = parse_stored(text);
+    if (!json) return json.error();
+    return model::assignment_from_json(*json);
+}
+
+Result<void> hold_assignments(Session& session, const AssignmentKeys& named) {
+    if (named.empty()) return {};
+    Batch keys;
+    for (const auto& [tenant, id] : named) keys.add_row(tenant, id);
+    auto missing = named;
+    auto read = session.run(kShareAssignments, keys, [&missing](const Row& row) { missing.erase({row.integer(0), text_at(row, 1)}); });
+    if (!read) return read.error();
+    if (!missing.empty()) return assignment_not_there(missing.begin()->second);
+    return {};
+}
+
+Result<void> SqlStore::put_assignment(const std::string& tenant, const WorkflowAssignment& record) {
+    const auto key = model::key_of(tenant);
+    const auto work = [&](Session& session) -> Result<void> {
+        auto stored = lock_assignment(session, tenant, record.id);
+        if (!stored) return stored.error();
+        const auto next = *stored ? (*stored)->version + 1 : 1;
+        if (record.version != next) return version_conflict("workflow assignment " + record.id, next);
+        auto body = to_text(model::to_json(record));
+        auto done = *stored ? session.run(kUpdateAssignment, {std::move(body), key, record.id})
+                            : session.run(kInsertAssignment, {key, record.id, std::move(body)});
+        if (!done) return done.error();
+        return *stored ? stamp_users(session, tenant, record.id) : Result<void>();
+    };
+    return commit(work, [&](Session& session) -> Result<Happened> {
+        auto stored = lock_assignment(session, tenant, record.id);
+        if (!stored) return stored.error();
+        if (!*stored || (*stored)->version < record.version) return Happened::no;
+        if ((*stored)->version > record.version) return Happened::unclear;
+        return **stored == record ? Happened::yes : Happened::no;
+    });
+}
+
+Result<void> SqlStore::remove_assignment(const std::string& tenant, const std::string& id) {
+    const auto key = model::key_of(tenant);
+    const auto work = [&](Session& session) -> Result<void> {
+        auto stored = lock_assignment(session, tenant, id);
+        if (!stored) return stored.error();
+        if (!*stored) return assignment_not_found(id);
+        std::optional<std::string> user;
+        auto read = session.run(kAssignmentUser, {key, id}, [&user](const Row& row) { user = text_at(row, 0); });
+        if (!read) return read.error();
+        if (user) return assignment_in_use(id, *user);
+        if (auto done = session.run(kDeleteAssignment, {key, id}); !done) return done.error();
+        // Deleted schedules may still have runs in flight.
+        return stamp_users(session, tenant, id);
+    };
+    // Gone is gone, whoever did it.
+    return commit(work, [&](Session& session) -> Result<Happened> {
+        auto stored = lock_assignment(session, tenant, id);
+        if (!stored) return stored.error();
+        return *stored ? Happened::no : Happened::yes;
+    });
+}
+
+Result<WorkflowAssignment> SqlStore::assignment(const std::string& tenant, const std::string& id) {
+    std::optional<WorkflowAssignment> record;
+    auto done = database_->read([&](Session& session) -> Result<void> {
+        auto found = find_assignment(session, tenant, id);
+        if (!found) return found.error();
+        record = std::move(*found);
+        return {};
+    });
+    if (!done) return done.error();
+    if (!record) return assignment_not_found(id);
+    return std::move(*record);
+}
+
+Result<Listing<WorkflowAssignment>> SqlStore::assignments(const std::string& tenant, const Page& page) {
+    std::string after;
+    if (!page.after.empty()) {
+        auto parsed = parse_assignment_cursor(tenant, page.after);
+        if (!parsed) return parsed.error();
+        after = std::move(*parsed);
+    }
+    const auto limit = page_limit(page);
+    Listing<WorkflowAssignment> listing;
+    auto done = database_->read([&](Session& session) -> Result<void> {
+        if (auto there = need_tenant(session, tenant); !there) return there;
+        auto read = read_assignments(session, kAssignmentsOfTenant, {model::key_of(tenant), after, static_cast<std::int64_t>(limit) + 1});
+        if (!read) return read.error();
+        listing.items = std::move(*read);
+        return {};
+    });
+    if (!done) return done.error();
+    if (listing.items.size() > limit) {
+        listing.items.resize(limit);
+        listing.next = assignment_cursor(tenant, listing.items.back().id);
+    }
+    return listing;
+}
+
+}  // namespace belfry::store::sql
