@@ -42,6 +42,7 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
     add_calendar_routes(routes, engine);
     add_calendar_file_routes(routes, engine);
     add_assignee_routes(routes, engine);
+    add_assignment_routes(routes, engine);
     add_webhook_routes(routes, engine);
     add_event_routes(routes, engine, engine.store().registry());
     const DialectOptions dialects{options.default_tenant, options.limits};

@@ -35,7 +35,9 @@ Result<model::Schedule> read_draft(engine::Engine& engine, const Call& call, con
     };
     stand_in("name", "draft");
     stand_in("target", boost::json::object{{"workflowKind", "draft"}});
-    auto schedule = read_new_schedule(draft, call.tenant(), limits);
+    const auto filled = with_assignment(engine, call.tenant(), draft);
+    if (!filled) return in_field(filled.error(), "/schedule");
+    auto schedule = read_new_schedule(*filled, call.tenant(), limits);
     if (!schedule) return in_field(schedule.error(), "/schedule");
     schedule->id = "draft";
     return schedule;

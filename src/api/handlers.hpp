@@ -27,6 +27,7 @@ void add_connection_routes(Routes& routes, engine::Engine& engine);
 void add_calendar_routes(Routes& routes, engine::Engine& engine);
 void add_calendar_file_routes(Routes& routes, engine::Engine& engine);
 void add_assignee_routes(Routes& routes, engine::Engine& engine);
+void add_assignment_routes(Routes& routes, engine::Engine& engine);
 void add_tenant_routes(Routes& routes, engine::Engine& engine);
 void add_timezone_routes(Routes& routes, engine::Engine& engine);
 void add_key_routes(Routes& routes, engine::Engine& engine);
@@ -37,6 +38,9 @@ void add_probe_routes(Routes& routes, engine::Engine& engine, HealthSource healt
 void add_metrics_routes(Routes& routes, engine::Engine& engine, const MetricsSources& sources);
 // Last: they describe all that are there, themselves included.
 void add_document_routes(Routes& routes);
+
+// The body of a schedule with what the assignment that it names says where the schedule is silent (assignment_routes.cpp).
+[[nodiscard]] Result<Json> with_assignment(engine::Engine& engine, const std::string& tenant, const Json& schedule);
 
 // `{schedule}`: an id when it is a UUID, else a name.
 [[nodiscard]] store::ScheduleRef schedule_of(const Call& call);

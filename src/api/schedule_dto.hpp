@@ -39,6 +39,9 @@ struct ScheduleLimits {
 // What is wrong beyond the shape. What only the compiler of a spec or a condition knows is not looked at.
 [[nodiscard]] std::vector<Error> check_schedule(const model::Schedule& schedule, std::size_t input_max);
 
+// Of a schedule or of an assignment: a fallback needs somebody to fall back to.
+[[nodiscard]] std::optional<Error> check_failure(const model::FailurePolicy& failure);
+
 // Every member, with its default or null where there is nothing. `last_result` is left out when it was not looked up.
 [[nodiscard]] boost::json::object to_json(const store::ScheduleRecord& record, const spec::ZoneDatabase& zones,
                                           const std::optional<Json>& last_result);

@@ -14,26 +14,6 @@ namespace {
 using boost::json::object;
 using model::ScheduleStatus;
 
-Json policy_json(const model::RetryPolicy& retry) {
-    boost::json::array retry_on;
-    for (const auto category : retry.retry_on) retry_on.push_back(Json(name_of(category)));
-    return object{{"maxRetries", retry.max_retries},
-                  {"backoffMs", retry.backoff.count()},
-                  {"retryOn", std::move(retry_on)},
-                  {"timeoutMs", retry.timeout ? Json(retry.timeout->count()) : Json(nullptr)}};
-}
-
-Json policy_json(const model::FailurePolicy& failure) {
-    return object{{"mode", name_of(failure.mode)}, {"fallbackAssigneeId", or_null(failure.fallback_assignee_id)}};
-}
-
-Json policy_json(const model::ApprovalPolicy& approval) {
-    return object{{"requiresApproval", approval.requires_approval},
-                  {"mode", approval.mode ? Json(name_of(*approval.mode)) : Json(nullptr)},
-                  {"gates", array_of(approval.gates)},
-                  {"expiresAfterMs", approval.expires_after ? Json(approval.expires_after->count()) : Json(nullptr)}};
-}
-
 void add_policies(object& out, const model::Schedule& schedule) {
     out["assignee"] = schedule.assignee ? Json(object{{"type", schedule.assignee->type}, {"id", schedule.assignee->id}}) : Json(nullptr);
     out["overlapPolicy"] = name_of(schedule.overlap.policy);
@@ -54,6 +34,7 @@ void add_gates(object& out, const model::Schedule& schedule) {
     out["inputsRotation"] = array_of(schedule.inputs_rotation);
     out["signal"] = schedule.signal ? Json(object{{"url", schedule.signal->url}, {"timeoutMs", schedule.signal->timeout.count()}}) : Json(nullptr);
     out["breaker"] = schedule.breaker_failures ? Json(object{{"maxConsecutiveFailures", *schedule.breaker_failures}}) : Json(nullptr);
+    out["workflowAssignmentId"] = or_null(schedule.assignment);
 }
 
 // Only an active schedule has a next time: a paused one may keep the moment at which its pause ends.
@@ -104,6 +85,26 @@ void add_state(StateMembers& out, const store::ScheduleRecord& record) {
 }
 
 }  // namespace
+
+Json policy_json(const model::RetryPolicy& retry) {
+    boost::json::array retry_on;
+    for (const auto category : retry.retry_on) retry_on.push_back(Json(name_of(category)));
+    return object{{"maxRetries", retry.max_retries},
+                  {"backoffMs", retry.backoff.count()},
+                  {"retryOn", std::move(retry_on)},
+                  {"timeoutMs", retry.timeout ? Json(retry.timeout->count()) : Json(nullptr)}};
+}
+
+Json policy_json(const model::FailurePolicy& failure) {
+    return object{{"mode", name_of(failure.mode)}, {"fallbackAssigneeId", or_null(failure.fallback_assignee_id)}};
+}
+
+Json policy_json(const model::ApprovalPolicy& approval) {
+    return object{{"requiresApproval", approval.requires_approval},
+                  {"mode", approval.mode ? Json(name_of(*approval.mode)) : Json(nullptr)},
+                  {"gates", array_of(approval.gates)},
+                  {"expiresAfterMs", approval.expires_after ? Json(approval.expires_after->count()) : Json(nullptr)}};
+}
 
 void add_identity(object& out, const model::Schedule& schedule) {
     out["id"] = schedule.id;

@@ -15,6 +15,10 @@
 
 namespace belfry::api {
 
+[[nodiscard]] Json policy_json(const model::RetryPolicy& retry);
+[[nodiscard]] Json policy_json(const model::FailurePolicy& failure);
+[[nodiscard]] Json policy_json(const model::ApprovalPolicy& approval);
+
 void add_identity(boost::json::object& out, const model::Schedule& schedule);
 void add_rules(boost::json::object& out, const model::Schedule& schedule, const spec::ZoneDatabase& zones);
 void add_origin(boost::json::object& out, const model::Schedule& schedule);

@@ -33,7 +33,9 @@ Result<model::Schedule> checked(engine::Engine& engine, const ScheduleLimits& li
 
 Result<Response> create(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
     if (auto error = check_switch(call.body, true)) return *error;
-    auto definition = checked(engine, limits, read_new_schedule(call.body, call.at("tenant"), limits));
+    const auto body = with_assignment(engine, call.tenant(), call.body);
+    if (!body) return body.error();
+    auto definition = checked(engine, limits, read_new_schedule(*body, call.tenant(), limits));
     if (!definition) return in_words_of(call.body, definition.error());
     const auto context = context_once(call);
     if (!context) return context.error();
@@ -108,9 +110,10 @@ Result<Response> replace(engine::Engine& engine, const ScheduleLimits& limits, c
         if (!record) return record.error();
         if (auto error = check_switch(call.body, record->state.status == model::ScheduleStatus::active)) return *error;
     }
+    const auto body = with_assignment(engine, call.tenant(), call.body);
+    if (!body) return body.error();
     const auto changed = engine.schedules().update(
-        ref, *version, [&](const model::Schedule& stored) { return checked(engine, limits, read_changed_schedule(call.body, stored)); },
-        call.context());
+        ref, *version, [&](const model::Schedule& stored) { return checked(engine, limits, read_changed_schedule(*body, stored)); }, call.context());
     if (!changed) return in_words_of(call.body, changed.error());
     return schedule_response(engine, *changed);
 }
@@ -125,7 +128,9 @@ Result<Response> patch(engine::Engine& engine, const ScheduleLimits& limits, con
         const auto whole = patched(call.body, {stored, record->state}, engine.zones());
         // What is left after the patch must be whole, too.
         if (auto errors = check(whole, *schedule_replacement_shape()); !errors.empty()) return together(std::move(errors));
-        return checked(engine, limits, read_changed_schedule(whole, stored));
+        const auto filled = with_assignment(engine, call.tenant(), whole);
+        if (!filled) return filled.error();
+        return checked(engine, limits, read_changed_schedule(*filled, stored));
     };
     const auto changed = engine.schedules().update({.tenant = call.tenant(), .id = record->definition.id}, *version, edit, call.context());
     if (!changed) return in_words_of(call.body, changed.error());

@@ -26,6 +26,11 @@ void check_input(const Json& input, const std::string& field, std::size_t most, 
 
 }  // namespace
 
+std::optional<Error> check_failure(const model::FailurePolicy& failure) {
+    if (failure.mode != model::FailureMode::fallback || failure.fallback_assignee_id) return std::nullopt;
+    return in_field(invalid("mode fallback needs to know whom to fall back to; add it"), "/failurePolicy/fallbackAssigneeId");
+}
+
 std::vector<Error> check_schedule(const model::Schedule& schedule, std::size_t input_max) {
     std::vector<Error> errors;
     check_keys(schedule.labels, "/labels", errors);
@@ -39,9 +44,7 @@ std::vector<Error> check_schedule(const model::Schedule& schedule, std::size_t i
         errors.push_back(in_field(invalid("queues that begin with @ are the server's own; choose another name"), "/target/queue"));
     }
     std::ranges::move(model::check_own_task(schedule), std::back_inserter(errors));
-    if (schedule.failure.mode == model::FailureMode::fallback && !schedule.failure.fallback_assignee_id) {
-        errors.push_back(in_field(invalid("mode fallback needs to know whom to fall back to; add it"), "/failurePolicy/fallbackAssigneeId"));
-    }
+    if (auto error = check_failure(schedule.failure)) errors.push_back(std::move(*error));
     if (schedule.signal) {
         if (const auto url = parse_url(schedule.signal->url); !url) errors.push_back(in_field(invalid(url.error().message), "/signal/url"));
     }

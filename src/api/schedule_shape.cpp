@@ -50,9 +50,7 @@ std::vector<Member> definition_members() {
         {"spec", spec_shape(), "When it fires. This or `scheduleType`."},
         {"scheduleType", or_null(schedule_type_shape()), "The short form of `spec`; null in an answer whose spec says more than it can."},
         {"target", target_shape(), "What it starts.", Presence::required},
-        {"assignee",
-         or_null(record("Assignee", {{"type", one_of({"agent", "team"}), "Which of the two.", Presence::required},
-                                     {"id", name_text(), "Whose work it is.", Presence::required}})),
+        {"assignee", or_null(assignee_shape()),
          "Who does the work; with one, approval is required and one retry is allowed unless the schedule says otherwise."},
         {"overlapPolicy", overlap_names(), "What happens when it is due while earlier runs go on."},
         {"maxConcurrency", or_null(integer(1, kCountMax)), "How many runs may go on at once."},
@@ -88,6 +86,8 @@ std::vector<Member> definition_members() {
          "Where `signal_rpc_result` of the condition comes from."},
         {"breaker", or_null(record("Breaker", {{"maxConsecutiveFailures", integer(1, kCountMax), "So many, and it stops.", Presence::required}})),
          "Stops the schedule after failures in a row, until it is resumed."},
+        {"workflowAssignmentId", or_null(name_text()),
+         "The workflow assignment that it is on: what it leaves out is that one's, and what that one wants approved is."},
     };
 }
 
@@ -114,6 +114,18 @@ std::vector<Member> with_server_members(std::vector<Member> members) {
 }
 
 }  // namespace
+
+ShapePtr assignee_shape() {
+    return record("Assignee", {{"type", one_of({"agent", "team"}), "Which of the two.", Presence::required},
+                               {"id", name_text(), "Whose work it is.", Presence::required}});
+}
+
+ShapePtr priority_shape() { return integer(-kPriorityMax, kPriorityMax); }
+
+Member schedule_member(std::string_view name) {
+    static const auto all = definition_members();
+    return *std::ranges::find(all, name, &Member::name);
+}
 
 ShapePtr spec_shape() {
     static const auto shape = with_example(
@@ -144,7 +156,7 @@ ShapePtr target_shape() {
                                                 {"metadata", map_of(text(kTextMax), kLabelsMax), "Texts that are passed on with every run."},
                                                 {"queue", name_text(), "Where workers look for it; `default` when absent."},
                                                 {"connection", or_null(name_text()), "Where tasks are handed over; the built-in queue when absent."},
-                                                {"priority", integer(-kPriorityMax, kPriorityMax), "Higher ones are claimed first."}});
+                                                {"priority", priority_shape(), "Higher ones are claimed first."}});
     return shape;
 }
 

@@ -7,6 +7,10 @@ namespace belfry::api {
 
 [[nodiscard]] ShapePtr spec_shape();
 [[nodiscard]] ShapePtr target_shape();
+[[nodiscard]] ShapePtr assignee_shape();
+[[nodiscard]] ShapePtr priority_shape();
+// One of those that a definition has. REQUIRES: it has it.
+[[nodiscard]] Member schedule_member(std::string_view name);
 
 // The body of a POST: what a person says, and what an answer added to it, which is not looked at.
 [[nodiscard]] ShapePtr schedule_request_shape();

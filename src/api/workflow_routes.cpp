@@ -57,7 +57,9 @@ Result<model::Schedule> schedule_of_trigger(engine::Engine& engine, const model:
     if (!body.contains("name")) body["name"] = workflow.name + (index == 0 ? std::string() : "-" + std::to_string(index + 1));
     const Json whole(std::move(body));
     if (auto errors = check(whole, *schedule_request_shape()); !errors.empty()) return in_trigger(together(std::move(errors)));
-    auto schedule = read_new_schedule(whole, workflow.tenant, limits);
+    const auto filled = with_assignment(engine, workflow.tenant, whole);
+    if (!filled) return in_trigger(filled.error());
+    auto schedule = read_new_schedule(*filled, workflow.tenant, limits);
     if (!schedule) return in_trigger(schedule.error());
     if (auto errors = check_schedule(*schedule, limits.input_max); !errors.empty()) return in_trigger(together(std::move(errors)));
     // A workflow that is not there yet is about to be.

@@ -32,6 +32,7 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
       calendars_(store, zones, schedules_),
       tenants_(store),
       assignees_(store),
+      assignments_(store, ids_),
       workflows_(store, schedules_, connections_),
       ticker_(store, steady_, observer, options.ticker, &system_random),
       next_up_(store, ticker_),

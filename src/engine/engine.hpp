@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/assignees.hpp"
+#include "engine/assignments.hpp"
 #include "engine/attendant.hpp"
 #include "engine/backfills.hpp"
 #include "engine/calendars.hpp"
@@ -78,6 +79,7 @@ public:
     [[nodiscard]] Calendars& calendars() { return calendars_; }
     [[nodiscard]] Tenants& tenants() { return tenants_; }
     [[nodiscard]] Assignees& assignees() { return assignees_; }
+    [[nodiscard]] Assignments& assignments() { return assignments_; }
     [[nodiscard]] Workflows& workflows() { return workflows_; }
     [[nodiscard]] store::Store& store() { return store_; }
     [[nodiscard]] const spec::ZoneDatabase& zones() const { return zones_; }
@@ -107,6 +109,7 @@ private:
     Calendars calendars_;
     Tenants tenants_;
     Assignees assignees_;
+    Assignments assignments_;
     Workflows workflows_;
     Ticker ticker_;
     NextUp next_up_;

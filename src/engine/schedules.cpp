@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/ascii.hpp"
 #include "decide/faults.hpp"
 #include "decide/tick.hpp"
 #include "engine/nothing.hpp"
@@ -36,8 +37,22 @@ Result<void> Schedules::check_target(const model::Schedule& definition) {
     return in_field(invalid(found.error().message + ": deploy it first, or switch strict_targets off"), "/target/workflowKind");
 }
 
+// That it names, if any. An assignment is of one workflow, whose policies mean nothing to another one.
+Result<std::optional<model::WorkflowAssignment>> Schedules::find_assignment(const model::Schedule& definition) {
+    const auto& id = definition.assignment;
+    if (id.empty()) return std::optional<model::WorkflowAssignment>();
+    auto found = store_.assignment(definition.tenant, id);
+    if (!found) return found.error().code == ErrorCode::not_found ? store::assignment_not_there(id) : found.error();
+    if (found->workflow == definition.target.kind) return std::optional(std::move(*found));
+    return in_field(invalid("is of workflow " + in_quotes(found->workflow) + ", and the schedule starts " + in_quotes(definition.target.kind) +
+                            "; name another assignment, or none"),
+                    "/workflowAssignmentId");
+}
+
 Result<decide::CompiledPtr> Schedules::compile(const model::Schedule& definition) {
     if (auto checked = check_target(definition); !checked) return checked.error();
+    const auto assignment = find_assignment(definition);
+    if (!assignment) return assignment.error();
     std::optional<Error> failed;
     const auto lookup = [&](const std::string& name) -> std::optional<spec::CalendarText> {
         if (auto built_in = decide::find_built_in_calendar(name)) return built_in;
@@ -46,7 +61,7 @@ Result<decide::CompiledPtr> Schedules::compile(const model::Schedule& definition
         if (found.error().code != ErrorCode::not_found) failed = found.error();
         return std::nullopt;
     };
-    auto compiled = decide::compile(definition, zones_, lookup);
+    auto compiled = decide::compile(definition, zones_, lookup, *assignment ? &**assignment : nullptr);
     if (failed) return *failed;
     if (compiled) {
         const auto& schedule = **compiled;

@@ -72,6 +72,7 @@ private:
     using Decide = std::function<Result<decide::Plan>(const decide::Facts&, Instant now)>;
 
     [[nodiscard]] Result<void> check_target(const model::Schedule& definition);
+    [[nodiscard]] Result<std::optional<model::WorkflowAssignment>> find_assignment(const model::Schedule& definition);
     using PlanNew = std::function<Result<decide::Plan>(const decide::CompiledPtr&, Instant now)>;
     [[nodiscard]] Result<Record> create_now(model::Schedule definition, const Context& context, const PlanNew& plan_new);
     [[nodiscard]] Result<model::Run> trigger_now(const Ref& ref, const decide::TriggerRequest& request, const Context& context);

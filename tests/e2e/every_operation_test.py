@@ -80,11 +80,6 @@ class EveryOperation(unittest.TestCase):
         self.assertEqual([item["name"] for item in second["items"]], ["list-2", "list-3"])
         even = client.json("listSchedules", label="half:even")
         self.assertEqual([item["name"] for item in even["items"]], ["list-0", "list-2", "list-4"])
-        client.call("createSchedule", named("list-9", target={"type": "task", "taskKind": "greet", "queue": "listing"}), 201)
-        self.assertEqual([item["name"] for item in client.json("listSchedules", queue="listing")["items"]], ["list-9"])
-        newest = client.json("listSchedules", namePrefix="list-", sort="-createdAt")["items"]
-        made = [item["createdAt"] for item in newest]
-        self.assertEqual((newest[0]["name"], made), ("list-9", sorted(made, reverse=True)))
         self.assertEqual(client.call("listSchedules", limit=0, expect=422).json["errors"][0]["parameter"], "limit")
         self.assertEqual(client.call("listSchedules", cursor="zz", expect=422).json["errors"][0]["parameter"], "cursor")
 
@@ -284,6 +279,60 @@ class EveryOperation(unittest.TestCase):
         with client.stream("streamEvents", after=0) as lines:
             self.assertIn("event: reset", [next(lines) for _ in range(4)])
         client.call("streamEvents", types="run", expect=422)
+
+    def test_workflow_assignments(self):
+        client = self.client
+        wanted = {"workflow": "newsletter", "assignee": {"type": "agent", "id": "ed"}, "approvalPolicy": {"requiresApproval": False, "gates": ["publish"]},
+                  "retryPolicy": {"maxRetries": 4}, "queuePolicy": {"mode": "allow_all", "priority": 7}}
+        made = client.call("createAssignment", wanted, 201)
+        one = made.json
+        self.assertEqual(made.headers["Location"], f"/api/tenants/default/assignments/{one['id']}")
+        self.assertEqual(client.json("getAssignment", assignment=one["id"]), one)
+        self.assertEqual((one["retryPolicy"]["maxRetries"], one["failurePolicy"]["mode"], one["queuePolicy"]["maxConcurrency"]), (4, "isolate", None))
+        careful = client.call("createAssignment", {"workflow": "newsletter", "assignee": {"type": "team", "id": "all"}}, 201).json
+        self.assertEqual((careful["approvalPolicy"]["requiresApproval"], careful["retryPolicy"]["maxRetries"]), (True, 1), "nobody said otherwise")
+        page = client.json("listAssignments", limit=1)
+        rest = client.json("listAssignments", cursor=page["nextCursor"])["items"]
+        self.assertEqual([page["items"][0]["id"], rest[0]["id"]], [one["id"], careful["id"]])
+        again = client.json("replaceAssignment", {**one, "assignee": {"type": "agent", "id": "flo"}}, assignment=one["id"], headers={"If-Match": '"1"'})
+        self.assertEqual((again["version"], again["assignee"]["id"], again["createdAt"]), (2, "flo", one["createdAt"]))
+        client.call("replaceAssignment", one, 409, assignment=one["id"], headers={"If-Match": '"1"'})
+        client.call("replaceAssignment", one, 404, assignment="nobody")
+        for wrong, field in [({**one, "workflow": "other"}, "/workflow"), ({**one, "failurePolicy": {"mode": "fallback"}}, "/failurePolicy/fallbackAssigneeId"),
+                             ({**one, "queuePolicy": {"priority": "high"}}, "/queuePolicy/priority")]:
+            self.assertEqual(client.call("replaceAssignment", wrong, 422, assignment=one["id"]).json["errors"][0]["pointer"], field)
+
+        # What a schedule leaves out is the assignment's.
+        publish = {"nodes": [{"id": "write", "taskKind": "write", "queue": "newsroom"},
+                             {"id": "send", "taskKind": "send", "queue": "newsroom", "action": "publish", "dependsOn": ["write"]}]}
+        client.call("deployWorkflow", publish, 201, workflow="newsletter")
+        target = {"type": "workflow", "workflowKind": "newsletter"}
+        schedule = client.call("createSchedule", named("letter", target=target, workflowAssignmentId=one["id"]), 201).json
+        self.assertEqual((schedule["workflowAssignmentId"], schedule["assignee"]["id"], schedule["overlapPolicy"]), (one["id"], "flo", "allow_all"))
+        self.assertEqual((schedule["retryPolicy"]["maxRetries"], schedule["target"]["priority"], schedule["approvalPolicy"]["gates"]), (4, 7, ["publish"]))
+        other = named("letter-2", target={"type": "workflow", "workflowKind": "report"}, workflowAssignmentId=one["id"])
+        for wrong in (other, {**other, "workflowAssignmentId": "nobody"}):
+            self.assertEqual(client.call("createSchedule", wrong, 422).json["errors"][0]["pointer"], "/workflowAssignmentId")
+            self.assertEqual(client.call("previewDraft", {"schedule": wrong}, 422).json["errors"][0]["pointer"], "/schedule/workflowAssignmentId")
+        client.call("deleteAssignment", assignment=one["id"], expect=409)
+
+        # The schedule says that nothing needs approval; the gate of the assignment holds all the same.
+        autonomous = client.json("patchSchedule", {"approvalPolicy": {"requiresApproval": False, "gates": []}, "retryPolicy": {"maxRetries": 2}}, schedule="letter")
+        self.assertEqual((autonomous["approvalPolicy"]["gates"], autonomous["retryPolicy"]["maxRetries"]), ([], 2))
+        run = client.json("triggerSchedule", {}, schedule="letter")
+        task = client.json("claimTasks", {"queue": "newsroom", "worker": "w1", "assignee": "flo"})["items"][0]
+        lease = {"runId": run["id"], "attempt": task["attempt"], "node": task["node"]}
+        self.assertTrue(client.json("completeTasks", {"items": [{**lease, "status": "succeeded"}]})["items"][0]["ok"])
+        waiting = [item for item in client.json("listApprovals")["items"] if item["runId"] == run["id"]]
+        self.assertEqual([(item["node"], item["why"]) for item in waiting], [("send", "gate")])
+
+        # The assignment becomes stricter, and the next run waits as a whole. A slot that is null is the assignment's again.
+        client.json("replaceAssignment", {**one, "approvalPolicy": {"requiresApproval": True}}, assignment=one["id"])
+        self.assertEqual(client.json("triggerSchedule", {}, schedule="letter")["status"], "awaiting_approval")
+        self.assertEqual(client.json("patchSchedule", {"retryPolicy": None}, schedule="letter")["retryPolicy"]["maxRetries"], 4)
+        client.json("deleteSchedule", schedule="letter")
+        client.call("deleteAssignment", assignment=one["id"], expect=204)
+        client.call("getAssignment", assignment=one["id"], expect=404)
 
     def test_assignees(self):
         client = self.client
