@@ -311,14 +311,16 @@ class Rpc(unittest.TestCase):
 
     def test_a_workflow_that_has_a_cycle_nevertheless_cannot_be_switched_on(self):
         self.client.call("deployWorkflow", GRAPH, 201, workflow="circle")
-        changed = """UPDATE workflow_versions SET body = replace(body, '"dependsOn":[]', '"dependsOn":["write"]') WHERE body LIKE '%"name":"circle"%'"""
+        # As a second version: the server knows the first one by heart.
+        changed = ("""INSERT INTO workflow_versions SELECT workflow_key, 2, replace(body, '"dependsOn":[]', '"dependsOn":["write"]') """
+                   """FROM workflow_versions WHERE body LIKE '%"name":"circle"%'""", "UPDATE workflows SET newest = 2 WHERE name = 'circle'")
         place = self.server.store_flags[1]
         if STORE == "sqlite":
             with contextlib.closing(sqlite3.connect(os.path.join(place, "belfry.db"), timeout=30)) as database, database:
-                self.assertEqual(database.execute(changed).rowcount, 1)
+                self.assertEqual([database.execute(statement).rowcount for statement in changed], [1, 1])
         else:
-            psql = [os.path.join(programs(), "psql"), "-X", "-d", place, "-c", changed]
-            self.assertIn("UPDATE 1", subprocess.run(psql, check=True, capture_output=True, text=True, timeout=60, cwd="/").stdout)
+            psql = [os.path.join(programs(), "psql"), "-X", "-d", place, *(word for statement in changed for word in ("-c", statement))]
+            self.assertIn("INSERT 0 1\nUPDATE 1", subprocess.run(psql, check=True, capture_output=True, text=True, timeout=60, cwd="/").stdout)
         refused = self.upsert(400, p_workflow_id="circle")
         self.assertEqual((refused["code"], refused["message"][:16]), ("22023", "cycle_detected: "))
         off = self.upsert(p_workflow_id="circle", p_is_active=False)
