@@ -124,6 +124,25 @@ TEST_P(BackfillContract, LeavesAloneWhatHasRunAndRunsWhatWasSkipped) {
     EXPECT_EQ(run_lines(serial), (test::Lines{"10:00 succeeded", "11:00 skipped overlap_in_flight", "11:00 queued"}));
 }
 
+TEST_P(BackfillContract, DecidesAnewWhatWasForgotten) {
+    const auto closed = create_named("closed", [](auto& s) { s.calendars = {"weekends-only"}; });
+    const auto fill = [&](Instant now) {
+        const auto filling = test::new_backfill(closed, kNine - 2h, kNine - 2h, now);
+        ASSERT_TRUE(store->create_backfill("default", filling));
+        ASSERT_TRUE(test::step(*store, "default", filling, now, 10));
+    };
+    fill(kTen + 1h);
+    const auto before = runs(closed);
+    ASSERT_EQ(before.size(), 1U);
+    EXPECT_EQ(before.front().reason, model::SkipReason::calendar);
+    ASSERT_EQ(store->prune(ref_of(closed), {.keep_newest = 0}, 10).value(), 1);
+    fill(kTen + 2h);
+    const auto after = runs(closed);
+    ASSERT_EQ(after.size(), 1U);
+    EXPECT_EQ(after.front().id, before.front().id) << "it is the same occurrence";
+    EXPECT_EQ(after.front().decided_at, kTen + 2h);
+}
+
 TEST_P(BackfillContract, OneOfADeletedScheduleEnds) {
     ASSERT_TRUE(store->create_backfill("default", backfill));
     ASSERT_TRUE(test::remove(*store, ref_of(schedule), kNine));
