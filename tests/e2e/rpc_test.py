@@ -23,6 +23,7 @@ DEFAULTS = {
     "is_active": True,
     "assignee_type": "agent",
     "assignee_id": None,
+    "workflow_assignment_id": None,
     "approval_policy": {"requiresApproval": True},
     "retry_policy": {"maxRetries": 1},
     "failure_policy": {"mode": "isolate"},
@@ -102,7 +103,7 @@ class Rpc(unittest.TestCase):
         row = self.client.json("fn_upsert_workflow_schedule", {"p_workflow_id": "digest"})
         self.client.json("fn_pause_workflow_schedule", {"p_schedule_id": row["id"]})  # it would fire every minute
         self.assertEqual({name: row[name] for name in DEFAULTS}, DEFAULTS)
-        self.assertEqual(set(row) - set(DEFAULTS), {"id", "next_run_at", "created_at", "updated_at", "workflow_assignment_id"})
+        self.assertEqual(set(row) - set(DEFAULTS), {"id", "next_run_at", "created_at", "updated_at"})
         self.assertRegex(row["next_run_at"], r":00Z$")
         native = self.client.json("getSchedule", schedule=row["id"])
         self.assertRegex(native["name"], r"^digest-[0-9a-f]{8}$")
@@ -148,7 +149,7 @@ class Rpc(unittest.TestCase):
 
     def test_null_and_blank_mean_the_default(self):
         nothing = {name: None for name in ("p_schedule_id", "p_timezone", "p_global_model_id", "p_inputs_template", "p_is_active", "p_assignee_type",
-                                           "p_assignee_id", "p_approval_policy", "p_retry_policy", "p_failure_policy", "p_queue_policy")}
+                                           "p_assignee_id", "p_workflow_assignment_id", "p_approval_policy", "p_retry_policy", "p_failure_policy", "p_queue_policy")}
         row = self.upsert(**nothing)
         expected = {**DEFAULTS, "cron_expr": NEVER}
         self.assertEqual({name: row[name] for name in expected}, expected)
@@ -285,7 +286,7 @@ class Rpc(unittest.TestCase):
         broken = self.client.call("fn_workflow_get_schedules", text="{", media="application/json", expect=400).json
         self.assertEqual((broken["code"], set(broken)), ("PGRST102", {"code", "message", "details", "hint"}))
         self.assertEqual(self.client.call("fn_workflow_get_schedules", text="x", media="text/plain", expect=415).json["code"], "PGRST107")
-        self.assertEqual(self.client.call("fn_workflow_get_schedules", text="[]", media="application/json", expect=400).json["code"], "22023")
+        self.assertEqual(self.client.call("fn_workflow_get_schedules", text="[1]", media="application/json", expect=400).json["code"], "22023")
 
     def test_what_is_somebody_elses(self):
         theirs = self.other.json("fn_upsert_workflow_schedule", {"p_workflow_id": "digest", "p_cron_expr": NEVER})["id"]
@@ -312,7 +313,7 @@ class Rpc(unittest.TestCase):
     def test_a_workflow_that_has_a_cycle_nevertheless_cannot_be_switched_on(self):
         self.client.call("deployWorkflow", GRAPH, 201, workflow="circle")
         # As a second version: the server knows the first one by heart.
-        changed = ("""INSERT INTO workflow_versions SELECT workflow_key, 2, replace(body, '"dependsOn":[]', '"dependsOn":["write"]') """
+        changed = ("""INSERT INTO workflow_versions SELECT workflow_key, 2, replace(body, '"id":"collect"', '"id":"collect","dependsOn":["write"]') """
                    """FROM workflow_versions WHERE body LIKE '%"name":"circle"%'""", "UPDATE workflows SET newest = 2 WHERE name = 'circle'")
         place = self.server.store_flags[1]
         if STORE == "sqlite":

@@ -145,6 +145,7 @@ ShapePtr upsert_arguments() {
                                           {"p_is_active", boolean(), "False: it is paused. True when absent."},
                                           {"p_assignee_type", one_of({"agent", "team"}), "`agent` when absent."},
                                           {"p_assignee_id", name_text(), "Who does the work."},
+                                          {"p_workflow_assignment_id", text(), "The workflow assignment that it is on."},
                                           {"p_approval_policy", native_part("approvalPolicy"), "`{\"requiresApproval\": true}` when absent."},
                                           {"p_retry_policy", native_part("retryPolicy"), "`{\"maxRetries\": 1}` when absent."},
                                           {"p_failure_policy", native_part("failurePolicy"), "`{\"mode\": \"isolate\"}` when absent."},

@@ -19,6 +19,8 @@ Result<model::Schedule> defined(engine::Engine& engine, const ScheduleLimits& li
     Json native = stored == nullptr ? Json(object{{"name", made_up_name(arguments.text("p_workflow_id").value_or(""))}})
                                     : patched(Json(object()), *stored, engine.zones());
     put_arguments(arguments, native.get_object());
+    // None is there, so whatever it names is not in this workspace.
+    if (arguments.has("p_workflow_assignment_id")) return Error{ErrorCode::not_found, "there is no such workflow assignment"};
     put_defaults(native.get_object());
     const auto shape = stored == nullptr ? schedule_request_shape() : schedule_replacement_shape();
     if (auto errors = check(native, *shape); !errors.empty()) return together(std::move(errors));
