@@ -6,6 +6,7 @@
 #include "store/sql/budget_guard.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements.hpp"
+#include "store/sql/tenant_page.hpp"
 
 namespace belfry::store::sql {
 
@@ -119,27 +120,8 @@ Result<model::AssigneeRecord> SqlStore::assignee(const std::string& tenant, cons
 }
 
 Result<Listing<model::AssigneeRecord>> SqlStore::assignees(const std::string& tenant, const Page& page) {
-    std::string after;
-    if (!page.after.empty()) {
-        auto parsed = parse_assignee_cursor(tenant, page.after);
-        if (!parsed) return parsed.error();
-        after = std::move(*parsed);
-    }
-    const auto limit = page_limit(page);
-    Listing<model::AssigneeRecord> listing;
-    auto done = database_->read([&](Session& session) -> Result<void> {
-        if (auto there = need_tenant(session, tenant); !there) return there;
-        auto read = read_assignees(session, kAssigneesOfTenant, {model::key_of(tenant), after, static_cast<std::int64_t>(limit) + 1});
-        if (!read) return read.error();
-        listing.items = std::move(*read);
-        return {};
-    });
-    if (!done) return done.error();
-    if (listing.items.size() > limit) {
-        listing.items.resize(limit);
-        listing.next = assignee_cursor(tenant, listing.items.back().id);
-    }
-    return listing;
+    return tenant_page(*database_, tenant, page, {&assignee_cursor, &parse_assignee_cursor}, &model::AssigneeRecord::id,
+                       [](Session& session, const Batch& batch) { return read_assignees(session, kAssigneesOfTenant, batch); });
 }
 
 Result<model::BudgetDay> SqlStore::budget(const std::string& tenant, const std::string& assignee, model::Day day) {

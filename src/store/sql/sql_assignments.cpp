@@ -8,6 +8,7 @@
 #include "store/sql/assignments.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements.hpp"
+#include "store/sql/tenant_page.hpp"
 
 namespace belfry::store::sql {
 
@@ -130,27 +131,8 @@ Result<WorkflowAssignment> SqlStore::assignment(const std::string& tenant, const
 }
 
 Result<Listing<WorkflowAssignment>> SqlStore::assignments(const std::string& tenant, const Page& page) {
-    std::string after;
-    if (!page.after.empty()) {
-        auto parsed = parse_assignment_cursor(tenant, page.after);
-        if (!parsed) return parsed.error();
-        after = std::move(*parsed);
-    }
-    const auto limit = page_limit(page);
-    Listing<WorkflowAssignment> listing;
-    auto done = database_->read([&](Session& session) -> Result<void> {
-        if (auto there = need_tenant(session, tenant); !there) return there;
-        auto read = read_assignments(session, kAssignmentsOfTenant, {model::key_of(tenant), after, static_cast<std::int64_t>(limit) + 1});
-        if (!read) return read.error();
-        listing.items = std::move(*read);
-        return {};
-    });
-    if (!done) return done.error();
-    if (listing.items.size() > limit) {
-        listing.items.resize(limit);
-        listing.next = assignment_cursor(tenant, listing.items.back().id);
-    }
-    return listing;
+    return tenant_page(*database_, tenant, page, {&assignment_cursor, &parse_assignment_cursor}, &WorkflowAssignment::id,
+                       [](Session& session, const Batch& batch) { return read_assignments(session, kAssignmentsOfTenant, batch); });
 }
 
 }  // namespace belfry::store::sql

@@ -6,6 +6,7 @@
 #include "store/plan_rows.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements.hpp"
+#include "store/sql/tenant_page.hpp"
 #include "store/sql/usage_reader.hpp"
 
 namespace belfry::store::sql {
@@ -92,28 +93,13 @@ Result<model::WorkflowPtr> SqlStore::workflow(const std::string& tenant, const s
 }
 
 Result<Listing<WorkflowHead>> SqlStore::workflows(const std::string& tenant, const Page& page) {
-    std::string after;
-    if (!page.after.empty()) {
-        auto parsed = parse_workflow_cursor(tenant, page.after);
-        if (!parsed) return parsed.error();
-        after = std::move(*parsed);
-    }
-    const auto limit = page_limit(page);
-    Listing<WorkflowHead> listing;
-    auto done = database_->read([&](Session& session) -> Result<void> {
-        if (auto there = need_tenant(session, tenant); !there) return there;
-        auto read = session.run(kWorkflowNames, {model::key_of(tenant), after, static_cast<std::int64_t>(limit) + 1}, [&](const Row& row) {
-            listing.items.push_back({text_at(row, 0), row.integer(1)});
-        });
-        if (!read) return read.error();
-        return {};
-    });
-    if (!done) return done.error();
-    if (listing.items.size() > limit) {
-        listing.items.resize(limit);
-        listing.next = workflow_cursor(tenant, listing.items.back().name);
-    }
-    return listing;
+    const auto read = [](Session& session, const Batch& batch) -> Result<std::vector<WorkflowHead>> {
+        std::vector<WorkflowHead> heads;
+        auto done = session.run(kWorkflowNames, batch, [&](const Row& row) { heads.push_back({text_at(row, 0), row.integer(1)}); });
+        if (!done) return done.error();
+        return heads;
+    };
+    return tenant_page(*database_, tenant, page, {&workflow_cursor, &parse_workflow_cursor}, &WorkflowHead::name, read);
 }
 
 namespace {
