@@ -7,29 +7,22 @@ from datetime import datetime, timezone
 
 from client import Client, send
 from conversation import replay
-from place import HERE, running_server
+from place import HERE
+from served import Served
 
 NIGHTLY = {"schedule_id": "nightly", "workflow_id": "invoices", "version": 1, "user_id": "u-17", "cron_expr": "0 2 * * *", "timezone": "America/New_York"}
 WORKFLOW = {"nodes": [{"id": "fetch", "taskKind": "fetch"}]}
-TAG = "Cron service dialect"
 
 
 def instant(text):
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
-class CronService(unittest.TestCase):
+class CronService(Served):
     @classmethod
     def setUpClass(cls):
-        cls.context = running_server("--min-interval", "1s", "--auth", "off")
-        cls.server = cls.context.__enter__()
-        cls.seen = {}
-        cls.client = Client(cls.server.url, seen=cls.seen)
+        super().setUpClass()
         cls.client.call("deployWorkflow", WORKFLOW, 201, workflow="invoices")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.context.__exit__(None, None, None)
 
     def upsert(self, **more):
         return self.client.json("cronServiceUpsert", {**NIGHTLY, **more})
@@ -208,8 +201,7 @@ class CronService(unittest.TestCase):
         self.assertGreater(replay(self.server.url, os.path.join(HERE, "conversations", "cron_service.json")), 10)
 
     def test_zz_every_operation_was_called(self):
-        all_of_it = {name for name, (_, _, operation) in self.client.document.operations.items() if operation["tags"] == [TAG]}
-        self.assertEqual(sorted(all_of_it - set(self.seen)), [])
+        self.expect_all_called(lambda operation: operation["tags"] == ["Cron service dialect"])
 
 
 if __name__ == "__main__":

@@ -3,8 +3,7 @@
 import itertools
 import unittest
 
-from client import Client
-from place import running_server
+from served import Served
 
 
 class Native:
@@ -152,18 +151,12 @@ DEFAULTS = {Native: ("skip", "skip", False, 0), Durable: ("skip", "fire_once", F
             Rpc: ("allow_all", "skip", True, 1)}
 
 
-class Dialects(unittest.TestCase):
+class Dialects(Served):
     @classmethod
     def setUpClass(cls):
-        cls.context = running_server("--auth", "off")
-        cls.server = cls.context.__enter__()
-        cls.client = Client(cls.server.url)
+        super().setUpClass()
         cls.client.call("deployWorkflow", {"nodes": [{"id": "only", "taskKind": "work"}]}, 201, workflow="flow")
         cls.native = Native(cls.client)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.context.__exit__(None, None, None)
 
     def test_every_pair(self):
         for writer, reader in itertools.product(DIALECTS, DIALECTS):

@@ -1,11 +1,9 @@
 """Every operation of the API through real HTTP, each answer held against the API's own description."""
 
-import time
 import unittest
 
-from client import Client
 from document import is_dialect
-from place import running_server
+from served import Served, eventually
 
 DAILY = {
     "name": "daily-report",
@@ -20,27 +18,7 @@ def named(name, **more):
     return {**DAILY, "name": name, **more}
 
 
-def eventually(look, patience_s=60):
-    end = time.monotonic() + patience_s
-    while time.monotonic() < end:
-        if found := look():
-            return found
-        time.sleep(0.05)
-    raise AssertionError("it never happened")
-
-
-class EveryOperation(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.context = running_server("--min-interval", "1s", "--auth", "off")
-        cls.server = cls.context.__enter__()
-        cls.seen = {}
-        cls.client = Client(cls.server.url, seen=cls.seen)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.context.__exit__(None, None, None)
-
+class EveryOperation(Served):
     def test_schedules(self):
         client = self.client
         made = client.call("createSchedule", DAILY, 201)
@@ -468,9 +446,7 @@ class EveryOperation(unittest.TestCase):
         self.assertIn(b"createSchedule", page.body)
 
     def test_zz_every_operation_was_called(self):
-        """Last by its name: what no test above has called is not tested."""
-        native = {name for name, (_, _, operation) in self.client.document.operations.items() if not is_dialect(operation)}
-        self.assertEqual(sorted(native - set(self.seen)), [])
+        self.expect_all_called(lambda operation: not is_dialect(operation))
 
 
 if __name__ == "__main__":

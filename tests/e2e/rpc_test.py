@@ -6,12 +6,12 @@ import re
 import sqlite3
 import subprocess
 import tempfile
-import time
 import unittest
 
 from client import Client, send
 from conversation import replay
 from place import HERE, STORE, running_server
+from served import Served, eventually
 from cluster import programs  # place.py knows where it is
 
 NOWHERE = "00000000-0000-4000-8000-000000000000"
@@ -48,36 +48,21 @@ FREE = {"requiresApproval": False}
 NOT_YOURS = {"code": "42501", "details": None, "hint": None, "message": "not in this workspace, or not yours"}
 
 
-def eventually(look, patience_s=60):
-    end = time.monotonic() + patience_s
-    while time.monotonic() < end:
-        if found := look():
-            return found
-        time.sleep(0.05)
-    raise AssertionError("it never happened")
-
-
-class Rpc(unittest.TestCase):
+class Rpc(Served):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        connections = os.path.join(cls.folder.name, "connections.toml")
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        connections = os.path.join(folder.name, "connections.toml")
         with open(os.open(connections, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="utf-8") as file:
             # Nobody listens on port 1.
             file.write('[connections.away]\nkind = "http"\nurl = "http://127.0.0.1:1/"\nretry_for = "PT0.1S"\nallow_private = true\n')
-        cls.context = running_server("--auth", "off", "--min-interval", "1s", "--connections-file", connections)
-        cls.server = cls.context.__enter__()
-        cls.seen = {}
-        cls.client = Client(cls.server.url, seen=cls.seen)
+        cls.flags = (*Served.flags, "--connections-file", connections)
+        super().setUpClass()
         cls.client.call("createTenant", {"name": "other"}, 201)
         cls.other = Client(cls.server.url, "other", seen=cls.seen)
         for client in (cls.client, cls.other):
             client.call("deployWorkflow", GRAPH, 201, workflow="digest")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.context.__exit__(None, None, None)
-        cls.folder.cleanup()
 
     def upsert(self, expect=200, **arguments):
         return self.client.json("fn_upsert_workflow_schedule", {"p_workflow_id": "digest", "p_cron_expr": NEVER, **arguments}, expect)
@@ -539,9 +524,7 @@ class Rpc(unittest.TestCase):
         self.assertGreater(replay(self.server.url, os.path.join(HERE, "conversations", "rpc.json"), {"X-Namespace": "recorded"}), 15)
 
     def test_zz_every_function_was_called(self):
-        """Last by its name: what no test above has called is not tested."""
-        ours = {name for name, (_, _, operation) in self.client.document.operations.items() if "RPC dialect" in operation["tags"]}
-        self.assertEqual(sorted(ours - set(self.seen)), [])
+        self.expect_all_called(lambda operation: operation["tags"] == ["RPC dialect"])
 
 
 class Credentials(unittest.TestCase):
