@@ -210,5 +210,25 @@ class Dialects(Served):
         self.assertEqual(len(logs), len(events))
 
 
+class StrictTargets(Served):
+    """Where only what is deployed may be scheduled, that holds for everybody."""
+
+    flags = (*Served.flags, "--strict-targets", "true")
+
+    def test_what_nobody_has_deployed_is_refused(self):
+        refused = self.client.call("createSchedule", {"name": "a", "spec": {"cron": ["0 2 * * *"]}, "target": {"workflowKind": "flow"}}, 422).json
+        self.assertEqual([error["pointer"] for error in refused["errors"]], ["/target/workflowKind"])
+        body = {"schedule_id": "b", "spec": {"cron_expressions": ["0 2 * * *"]}, "action": {"workflow_type": "flow"}}
+        self.assertEqual(self.client.call("durableCreateSchedule", body, 422).json["reason"], "validation_failed")
+        upsert = {"schedule_id": "c", "workflow_id": "flow", "version": 1, "user_id": "u", "cron_expr": "0 2 * * *", "timezone": "UTC"}
+        self.assertEqual(self.client.call("cronServiceUpsert", upsert, 422).json["field"], "workflow_id")
+        self.assertEqual(self.client.call("fn_upsert_workflow_schedule", {"p_workflow_id": "flow"}, 403).json["code"], "42501")
+        self.assertEqual(self.client.json("listSchedules")["items"], [])
+        self.client.call("deployWorkflow", {"nodes": [{"id": "only", "taskKind": "work"}]}, 201, workflow="flow")
+        for dialect in DIALECTS:
+            dialect(self.client).create(f"known-{dialect.__name__}")
+        self.assertEqual(self.client.call("cronServiceUpsert", {**upsert, "version": 2}, 422).json["field"], "workflow_id", "and every version is looked for")
+
+
 if __name__ == "__main__":
     unittest.main()
