@@ -13,12 +13,12 @@ namespace belfry::api {
 
 namespace {
 
-enum class Kind : std::uint8_t { once, recurring };
+enum class Timing : std::uint8_t { once, recurring };
 
-std::optional<Kind> kind_of_spec(const spec::SpecText& spec) {
+std::optional<Timing> kind_of_spec(const spec::SpecText& spec) {
     if (!spec.intervals.empty()) return std::nullopt;
-    if (spec.cron.size() == 1 && spec.at.empty()) return Kind::recurring;
-    if (spec.cron.empty() && spec.at.size() == 1) return Kind::once;
+    if (spec.cron.size() == 1 && spec.at.empty()) return Timing::recurring;
+    if (spec.cron.empty() && spec.at.size() == 1) return Timing::once;
     return std::nullopt;
 }
 
@@ -53,7 +53,7 @@ Json type_from_spec(const spec::SpecText& spec, const spec::ZoneDatabase& zones)
     const auto kind = kind_of_spec(spec);
     if (!kind) return nullptr;
     boost::json::object type;
-    if (kind == Kind::once) {
+    if (kind == Timing::once) {
         type["type"] = "once";
         type["runAt"] = spec.at.front();
     } else {
