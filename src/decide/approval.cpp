@@ -126,8 +126,8 @@ Plan plan_bypass_record(const Facts& facts, const BypassAttempt& attempt, Instan
     return plan;
 }
 
-bool is_unsupervised(const model::Schedule& schedule, const std::optional<model::AssigneeRecord>& assignee) {
-    if (!schedule.assignee || schedule.approval.requires_approval) return false;
+bool is_unsupervised(const CompiledSchedule& schedule, const std::optional<model::AssigneeRecord>& assignee) {
+    if (!schedule.definition.assignee || schedule.approval.requires_approval) return false;
     return !assignee || !assignee->policies.spending_limit;
 }
 

@@ -42,6 +42,6 @@ void record_bypass(PlanBuilder& builder, const BypassAttempt& attempt, const std
 
 // Whether nothing holds its assignee back: nobody is asked for its runs, and nothing limits what one of them spends. No record:
 // nobody has registered that assignee.
-[[nodiscard]] bool is_unsupervised(const model::Schedule& schedule, const std::optional<model::AssigneeRecord>& assignee);
+[[nodiscard]] bool is_unsupervised(const CompiledSchedule& schedule, const std::optional<model::AssigneeRecord>& assignee);
 
 }  // namespace belfry::decide

@@ -4,10 +4,12 @@ namespace belfry::engine {
 
 Result<void> Supervision::check_activation(const model::Schedule& definition, const model::CommandContext& context) {
     if (!definition.assignee) return {};
+    const auto compiled = schedules_.compile(definition);
+    if (!compiled) return compiled.error();
     auto registered = store_.assignee(definition.tenant, definition.assignee->id);
     if (!registered && registered.error().code != ErrorCode::not_found) return registered.error();
     const auto assignee = registered ? std::optional(std::move(*registered)) : std::nullopt;
-    if (!decide::is_unsupervised(definition, assignee)) return {};
+    if (!decide::is_unsupervised(**compiled, assignee)) return {};
     const decide::BypassAttempt attempt{.how = "activated_unsupervised"};
     auto recorded_in = definition.id;
     if (recorded_in.empty()) {

@@ -125,6 +125,33 @@ class Rpc(Served):
         self.assertEqual(once["queue_policy"], {"mode": "parallel", "onMissed": "run_once"})
         self.assertEqual(self.client.json("getSchedule", schedule=once["id"])["missedRunPolicy"], "fire_once")
 
+    def test_an_assignment_says_what_the_arguments_leave_out(self):
+        wanted = {"workflow": "digest", "assignee": {"type": "team", "id": "press"}, "approvalPolicy": {"requiresApproval": False, "gates": ["publish"]},
+                  "retryPolicy": {"maxRetries": 5}, "failurePolicy": {"mode": "halt"}, "queuePolicy": {"mode": "serial", "priority": 4}}
+        assignment = self.client.json("createAssignment", wanted, 201)["id"]
+        self.client.call("putAssignee", {"type": "team", "policies": {"spendingLimitCredits": 1}}, 201, assignee="press")
+        row = self.upsert(p_workflow_assignment_id=assignment)
+        expected = {"workflow_assignment_id": assignment, "assignee_type": "team", "assignee_id": "press", "retry_policy": {"maxRetries": 5},
+                    "approval_policy": {"requiresApproval": False, "gates": ["publish"]}, "failure_policy": {"mode": "halt"},
+                    "queue_policy": {"mode": "serial", "priority": 4}}
+        self.assertEqual({name: row[name] for name in expected}, expected)
+        self.assertEqual(self.client.json("getSchedule", schedule=row["id"])["workflowAssignmentId"], assignment)
+        own = self.upsert(p_workflow_assignment_id=assignment, p_retry_policy={"maxRetries": 2}, p_queue_policy={}, p_assignee_id="bo", p_approval_policy={})
+        expected = {"workflow_assignment_id": assignment, "assignee_type": "agent", "assignee_id": "bo", "retry_policy": {"maxRetries": 2},
+                    "approval_policy": {"requiresApproval": True}, "queue_policy": {"mode": "parallel"}}
+        self.assertEqual({name: own[name] for name in expected}, expected)
+        without = self.upsert(p_schedule_id=row["id"])
+        self.assertEqual({name: without[name] for name in DEFAULTS}, {**DEFAULTS, "cron_expr": NEVER}, "and a change without it has the defaults again")
+        strict = self.client.json("createAssignment", {**wanted, "approvalPolicy": {"requiresApproval": True}}, 201)["id"]
+        watched = self.upsert(p_workflow_assignment_id=strict, p_assignee_id="nobody-limits-me", p_approval_policy=FREE)
+        self.assertTrue(watched["is_active"], "what the assignment wants approved holds")
+        theirs = self.other.json("createAssignment", wanted, 201)["id"]
+        for foreign in (theirs, NOWHERE, "nothing"):
+            self.assertEqual(self.upsert(403, p_workflow_assignment_id=foreign), NOT_YOURS)
+        self.client.call("deployWorkflow", GRAPH, 201, workflow="another")
+        refused = self.upsert(400, p_workflow_id="another", p_workflow_assignment_id=assignment)
+        self.assertEqual((refused["code"], refused["message"][:26]), ("22023", "p_workflow_assignment_id: "))
+
     def test_the_model_reaches_every_task(self):
         row = self.upsert(p_global_model_id="gpt-y", p_approval_policy=FREE, p_inputs_template={"topic": "tea"})
         run = self.client.json("triggerSchedule", schedule=row["id"])["id"]

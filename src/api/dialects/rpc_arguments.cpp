@@ -122,6 +122,7 @@ constexpr std::array kOrigins{
     Origin{"/target", "/p_workflow_id"},
     Origin{"/assignee/type", "/p_assignee_type"},
     Origin{"/assignee", "/p_assignee_id"},
+    Origin{"/workflowAssignmentId", "/p_workflow_assignment_id"},
     Origin{"/overlapPolicy", "/p_queue_policy/mode"},
     Origin{"/maxConcurrency", "/p_queue_policy/maxConcurrency"},
     Origin{"/missedRunPolicy", "/p_queue_policy/onMissed"},
@@ -135,21 +136,22 @@ constexpr std::array kOrigins{
 }  // namespace
 
 ShapePtr upsert_arguments() {
-    static const auto shape =
-        record("UpsertWorkflowSchedule", {{"p_workflow_id", text(), "The name of a workflow of the workspace.", Presence::required},
-                                          {"p_schedule_id", uuid(), "The schedule to change; null: a new one."},
-                                          {"p_cron_expr", checked_text("cron", &check_five_fields), "Five fields; `* * * * *` when absent."},
-                                          {"p_timezone", text(), "An IANA zone; UTC when absent or blank."},
-                                          {"p_global_model_id", text(), "Reaches every task of its runs as `global_model_id` of the metadata."},
-                                          {"p_inputs_template", anything(), "The input of its runs; {} when absent."},
-                                          {"p_is_active", boolean(), "False: it is paused. True when absent."},
-                                          {"p_assignee_type", one_of({"agent", "team"}), "`agent` when absent."},
-                                          {"p_assignee_id", name_text(), "Who does the work."},
-                                          {"p_workflow_assignment_id", text(), "The workflow assignment that it is on."},
-                                          {"p_approval_policy", native_part("approvalPolicy"), "`{\"requiresApproval\": true}` when absent."},
-                                          {"p_retry_policy", native_part("retryPolicy"), "`{\"maxRetries\": 1}` when absent."},
-                                          {"p_failure_policy", native_part("failurePolicy"), "`{\"mode\": \"isolate\"}` when absent."},
-                                          {"p_queue_policy", queue_policy(), "`{\"mode\": \"parallel\"}` when absent."}});
+    static const auto shape = record(
+        "UpsertWorkflowSchedule",
+        {{"p_workflow_id", text(), "The name of a workflow of the workspace.", Presence::required},
+         {"p_schedule_id", uuid(), "The schedule to change; null: a new one."},
+         {"p_cron_expr", checked_text("cron", &check_five_fields), "Five fields; `* * * * *` when absent."},
+         {"p_timezone", text(), "An IANA zone; UTC when absent or blank."},
+         {"p_global_model_id", text(), "Reaches every task of its runs as `global_model_id` of the metadata."},
+         {"p_inputs_template", anything(), "The input of its runs; {} when absent."},
+         {"p_is_active", boolean(), "False: it is paused. True when absent."},
+         {"p_assignee_type", one_of({"agent", "team"}), "`agent` when absent."},
+         {"p_assignee_id", name_text(), "Who does the work."},
+         {"p_workflow_assignment_id", text(), "The workflow assignment that it is on: policies and an assignee that are left out are that one's."},
+         {"p_approval_policy", native_part("approvalPolicy"), "`{\"requiresApproval\": true}` when absent."},
+         {"p_retry_policy", native_part("retryPolicy"), "`{\"maxRetries\": 1}` when absent."},
+         {"p_failure_policy", native_part("failurePolicy"), "`{\"mode\": \"isolate\"}` when absent."},
+         {"p_queue_policy", queue_policy(), "`{\"mode\": \"parallel\"}` when absent."}});
     return shape;
 }
 
@@ -161,6 +163,8 @@ void put_arguments(const Values& arguments, object& native) {
     if (const auto id = arguments.text("p_assignee_id")) {
         native["assignee"] = object{{"type", arguments.text("p_assignee_type").value_or("agent")}, {"id", *id}};
     }
+    native.erase("workflowAssignmentId");
+    if (const auto id = arguments.text("p_workflow_assignment_id")) native["workflowAssignmentId"] = *id;
     put_policy(arguments, "p_approval_policy", native, "approvalPolicy");
     put_policy(arguments, "p_retry_policy", native, "retryPolicy");
     put_policy(arguments, "p_failure_policy", native, "failurePolicy");

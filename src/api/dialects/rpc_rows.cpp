@@ -109,7 +109,7 @@ object definition_columns(const model::Schedule& schedule) {
             {"timezone", schedule.spec.timezone},
             {"assignee_type", schedule.assignee ? schedule.assignee->type : std::string("agent")},
             {"assignee_id", schedule.assignee ? Json(schedule.assignee->id) : Json(nullptr)},
-            {"workflow_assignment_id", nullptr},
+            {"workflow_assignment_id", or_null(schedule.assignment)},
             {"approval_policy", approval_policy(schedule.approval)},
             {"retry_policy", retry_policy(schedule.retry)},
             {"failure_policy", failure_policy(schedule.failure)},

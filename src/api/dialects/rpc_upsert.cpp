@@ -2,6 +2,7 @@
 #include <boost/json/object.hpp>
 
 #include "api/dialects/rpc.hpp"
+#include "api/handlers.hpp"
 #include "api/schedule_shape.hpp"
 #include "base/errors.hpp"
 #include "model/workflow_check.hpp"
@@ -19,8 +20,13 @@ Result<model::Schedule> defined(engine::Engine& engine, const ScheduleLimits& li
     Json native = stored == nullptr ? Json(object{{"name", made_up_name(arguments.text("p_workflow_id").value_or(""))}})
                                     : patched(Json(object()), *stored, engine.zones());
     put_arguments(arguments, native.get_object());
-    // None is there, so whatever it names is not in this workspace.
-    if (arguments.has("p_workflow_assignment_id")) return Error{ErrorCode::not_found, "there is no such workflow assignment"};
+    if (const auto assignment = arguments.text("p_workflow_assignment_id")) {
+        // One that is not there looks as one that is somebody else's.
+        if (const auto found = engine.store().assignment(call.tenant(), *assignment); !found) return found.error();
+        auto filled = with_assignment(engine, call.tenant(), native);
+        if (!filled) return filled.error();
+        native = std::move(*filled);
+    }
     put_defaults(native.get_object());
     const auto shape = stored == nullptr ? schedule_request_shape() : schedule_replacement_shape();
     if (auto errors = check(native, *shape); !errors.empty()) return together(std::move(errors));

@@ -143,16 +143,19 @@ TEST(PlanBypassRecord, IsOneEventForEveryoneWhoTriesAndEveryWay) {
 }
 
 TEST(Supervision, AnAssigneeIsHeldBackByAnApprovalOrByASpendingLimit) {
-    model::Schedule schedule;
+    const auto nobody = test::compiled(test::definition());
+    const auto free = test::compiled(test::definition([](auto& s) { s.assignee = model::Assignee{"agent", "bo"}; }));
+    const auto approved = test::compiled(test::definition([](auto& s) {
+        s.assignee = model::Assignee{"agent", "bo"};
+        s.approval.requires_approval = true;
+    }));
     model::AssigneeRecord limited{.id = "bo"};
     limited.policies.spending_limit = model::Credits{};
-    EXPECT_FALSE(is_unsupervised(schedule, std::nullopt)) << "nobody does the work on their own account";
-    schedule.assignee = model::Assignee{"agent", "bo"};
-    EXPECT_TRUE(is_unsupervised(schedule, std::nullopt)) << "whom nobody has registered has no limit";
-    EXPECT_TRUE(is_unsupervised(schedule, model::AssigneeRecord{.id = "bo"}));
-    EXPECT_FALSE(is_unsupervised(schedule, limited)) << "a limit of nothing is one, too";
-    schedule.approval.requires_approval = true;
-    EXPECT_FALSE(is_unsupervised(schedule, std::nullopt));
+    EXPECT_FALSE(is_unsupervised(*nobody, std::nullopt)) << "nobody does the work on their own account";
+    EXPECT_TRUE(is_unsupervised(*free, std::nullopt)) << "whom nobody has registered has no limit";
+    EXPECT_TRUE(is_unsupervised(*free, model::AssigneeRecord{.id = "bo"}));
+    EXPECT_FALSE(is_unsupervised(*free, limited)) << "a limit of nothing is one, too";
+    EXPECT_FALSE(is_unsupervised(*approved, std::nullopt));
 }
 
 TEST(Supervision, WhatWasRefusedLeavesItsAuditAndNothingElse) {
