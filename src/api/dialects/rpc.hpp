@@ -46,7 +46,7 @@ struct Function {
 // Why PostgREST would not find or not call a function with these arguments; nothing: it would.
 [[nodiscard]] std::optional<Refusal> check_arguments(const std::string& name, const Shape& arguments, const Json& body);
 // There is no function of that name, or none that takes these arguments. `meant` is the call of one that there is, or empty.
-[[nodiscard]] Refusal not_in_cache(const std::string& name, const Json& body, const std::string& meant);
+[[nodiscard]] Refusal no_such_function(const std::string& name, const Json& body, const std::string& meant);
 
 [[nodiscard]] Member schedule_argument();
 // `p_limit`: as many as they ask for, from 1 to `most`.

@@ -66,25 +66,19 @@ bool has_sql_type(const Json& value, const Shape& shape) {
 
 }  // namespace
 
-Refusal not_in_cache(const std::string& name, const Json& body, const std::string& meant) {
-    const auto function = "public." + name;
-    const auto names = listed(names_in(body));
-    const auto called = names.empty() ? function + " without parameters" : function + "(" + names + ")";
-    const auto searched = names.empty() ? function + " without parameters" : function + " with parameters " + names;
-    return {
-        404, "PGRST202", "Could not find the function " + called + " in the schema cache",
-        "Searched for the function " + searched + " or with a single unnamed json/jsonb parameter, but no matches were found in the schema cache.",
-        meant.empty() ? meant : "Perhaps you meant to call the function " + meant};
+Refusal no_such_function(const std::string& name, const Json& body, const std::string& meant) {
+    const auto called = "public." + name + "(" + listed(names_in(body)) + ")";
+    return {404, "PGRST202", "there is no function " + called, "A function is known by its name and by the names of its arguments.",
+            meant.empty() ? meant : "call " + meant};
 }
 
 std::optional<Refusal> check_arguments(const std::string& name, const Shape& arguments, const Json& body) {
-    if (!takes(arguments, body)) return not_in_cache(name, body, signature(name, arguments));
+    if (!takes(arguments, body)) return no_such_function(name, body, signature(name, arguments));
     for (const auto& member : arguments.members) {
         const auto* const value = body.get_object().if_contains(member.name);
         if (value == nullptr || value->is_null() || has_sql_type(*value, *member.shape)) continue;
         const auto what = kind_of(*value) == JsonKind::string ? in_quotes(value->get_string()) : in_quotes(to_text(*value));
-        return Refusal{400, "22P02", "invalid input syntax for type " + std::string(sql_type(*member.shape)) + ": " + what,
-                       "argument " + member.name};
+        return Refusal{400, "22P02", what + " is no " + std::string(sql_type(*member.shape)), "argument " + member.name};
     }
     return std::nullopt;
 }

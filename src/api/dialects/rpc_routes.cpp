@@ -151,7 +151,7 @@ Route unknown_function(const std::vector<Function>& functions, const std::shared
             .answers = {{404, refusal_shape(), "There is no function of that name."}},
             .handler = [names](const Call& call) -> Result<Response> {
                 const auto meant = nearest(call.at("function"), names);
-                return response_of(not_in_cache(call.at("function"), call.body, meant ? "public." + *meant : ""));
+                return response_of(no_such_function(call.at("function"), call.body, meant ? "public." + *meant : ""));
             },
             .dialect = dialect,
             .alias = "/rest/v1/rpc/{function}"};
