@@ -3,7 +3,7 @@
 
 A file includes ("...") only headers of its own layer or of layers to its left in LAYERS. The pure layers know no clock,
 log, metric, thread or file; the one exception is spec/zone_database.cpp, the door through which zone data comes in.
-Only spec includes cctz, only api Beast, and only brokers, which knows nothing but base, the clients of brokers. One line per violation, exit code 1; docs/adr/0001-layers.md says why.
+A dialect translates and decides nothing, so it includes nothing of spec and decide. Only spec includes cctz, only api Beast, and only brokers, which knows nothing but base, the clients of brokers. One line per violation, exit code 1; docs/adr/0001-layers.md says why.
 """
 import re
 import sys
@@ -13,6 +13,9 @@ LAYERS = ["base", "spec", "model", "decide", "store", "brokers", "engine", "api"
 # A layer that knows less than what stands to its left.
 KNOWS_ONLY = {"brokers": {"brokers", "base"}}
 SOURCES = {".cpp", ".hpp", ".h"}
+# Other schedulers' words for what the engine does: the rules stand in the layers that these files do not look into.
+DIALECTS = "api/dialects/"
+RULES = {"spec", "decide"}
 
 PURE_LAYERS = {"spec", "decide"}
 IMPURE_HEADERS = re.compile(r"base/(clock|log|metrics)\.hpp$|(thread|iostream|fstream|filesystem)$|(spdlog|prometheus)/")
@@ -60,11 +63,14 @@ def check_file(path, source):
     if layer not in LAYERS:
         yield 1, f"is in no layer: the folders of src/ are {', '.join(LAYERS)}"
         return
-    allowed = EXCEPTIONS.get(path.relative_to(source).as_posix(), set())
+    place = path.relative_to(source).as_posix()
+    allowed = EXCEPTIONS.get(place, set())
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         include = INCLUDE.match(line)
         if include:
             yield from ((number, reason) for reason in check_include(layer, *include.groups()))
+            if place.startswith(DIALECTS) and include.group(2).split("/")[0] in RULES:
+                yield number, f'includes "{include.group(2)}": a dialect translates; rules are the engine\'s, behind its own headers'
         if layer in PURE_LAYERS:
             yield from ((number, reason) for reason in check_purity(allowed, line, include and include.group(2)))
 

@@ -57,6 +57,12 @@ class LayersTest(CheckerTest):
         self.assert_accepted("src/engine/a.cpp", '#include "brokers/broker.hpp"\n')
         self.assert_refused("src/brokers/b.cpp", '#include "model/task.hpp"\n', "brokers may not know model, only base")
 
+    def test_keeps_rules_out_of_the_dialects(self):
+        self.assert_accepted("src/api/dialects/a.cpp", '#include "api/route.hpp"\n#include "engine/engine.hpp"\n#include "model/run.hpp"\n')
+        self.assert_accepted("src/api/a.cpp", '#include "decide/plan.hpp"\n')
+        self.assert_refused("src/api/dialects/b.cpp", '#include "decide/guards.hpp"\n', "a dialect translates")
+        self.assert_refused("src/api/dialects/c.cpp", '#include "spec/cron_rule.hpp"\n', "a dialect translates")
+
     def test_lets_only_the_brokers_know_their_clients(self):
         for header in ("hiredis/hiredis.h", "amqp.h", "amqp_ssl_socket.h", "nats/nats.h"):
             with self.subTest(header=header):
