@@ -276,7 +276,8 @@ void MemoryTables::settle(MemorySchedule& schedule, const decide::Plan& plan) {
 void MemoryTables::commit(MemorySchedule& schedule, const decide::Plan& plan, const Rows& rows) {
     auto& tenant = tenant_of(schedule);
     const auto old_name = schedule.definition().name;
-    if (!schedule.is_deleted()) tenant.names.erase(old_name);
+    // A new one has none yet, and somebody else may.
+    if (const auto named = tenant.names.find(old_name); named != tenant.names.end() && named->second == schedule.key) tenant.names.erase(named);
     if (plan.definition) {
         assert(plan.definition->id == schedule.definition().id && plan.definition->tenant == schedule.definition().tenant);
         schedule.version = plan.definition->version;
