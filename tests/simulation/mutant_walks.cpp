@@ -31,9 +31,10 @@ void isolate(decide::Facts& facts, model::FailureMode instead_of) {
 
 void open_gates(decide::Facts& facts) {
     auto changed = *facts.schedule;
-    auto& policy = changed.definition.approval;
-    policy.gates.clear();
-    if (policy.mode != model::ApprovalMode::on_block) policy.mode.reset();
+    for (auto* const policy : {&changed.definition.approval, &changed.approval}) {
+        policy->gates.clear();
+        if (policy->mode != model::ApprovalMode::on_block) policy->mode.reset();
+    }
     facts.schedule = std::make_shared<const decide::CompiledSchedule>(std::move(changed));
 }
 
