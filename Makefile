@@ -1,6 +1,6 @@
 # Daily verbs. `make` or `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run build test debug tsan lint fmt verify openapi bench soak fuzz clean
+.PHONY: faults help run build test debug tsan lint fmt verify openapi bench soak fuzz clean
 
 SOURCES := $(shell git ls-files '*.cpp' '*.hpp')
 FUZZ_SECONDS ?= 60
@@ -57,6 +57,11 @@ openapi: build ## Write docs/reference/openapi.json anew
 
 bench: build ## Nanoseconds per `next`
 	build/belfry_bench
+
+faults: build ## Strike every call to the database in every verb of the stores, in every way; the tests try some
+	build/postgres_fixture start build/faults_postgres
+	BELFRY_TEST_POSTGRES_FOLDER=build/faults_postgres build/belfry_store_faults_tests --gtest_brief=1; \
+	    status=$$?; build/postgres_fixture stop build/faults_postgres; exit $$status
 
 soak: build ## Kill, freeze, cut off and fill up real servers for MINUTES (10) per scenario; SCENARIOS= names some, SEED= repeats
 	BELFRY=build/belfry python3 -B tests/faults/run.py --minutes $(MINUTES) $(SCENARIOS)
