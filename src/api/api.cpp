@@ -45,7 +45,8 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
     add_assignment_routes(routes, engine);
     add_webhook_routes(routes, engine);
     add_event_routes(routes, engine, engine.store().registry());
-    const DialectOptions dialects{options.default_tenant, options.limits};
+    // Their clients know what they get when they say nothing: the operator's defaults are for the native API.
+    const DialectOptions dialects{options.default_tenant, {.input_max = options.limits.input_max}};
     add_cron_service_routes(routes, engine, dialects);
     add_rpc_routes(routes, engine, dialects);
     add_durable_routes(routes, engine, dialects);

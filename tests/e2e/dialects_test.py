@@ -210,6 +210,21 @@ class Dialects(Served):
         self.assertEqual(len(logs), len(events))
 
 
+class OperatorsDefaults(Served):
+    """What an operator sets for schedules that say nothing is for the native API: clients of other systems know what they get."""
+
+    flags = (*Served.flags, "--default-jitter-ms", "5000", "--default-overlap-policy", "buffer_one", "--default-catchup-policy", "spread")
+
+    def test_the_defaults_of_a_dialect_are_its_own(self):
+        self.client.call("deployWorkflow", {"nodes": [{"id": "only", "taskKind": "work"}]}, 201, workflow="flow")
+        for dialect in DIALECTS:
+            with self.subTest(dialect.__name__):
+                made = self.client.json("getSchedule", schedule=dialect(self.client).create(f"own-{dialect.__name__}"))
+                jittered, overlap, missed = made["spec"]["jitter"]["after"] is not None, made["overlapPolicy"], made["missedRunPolicy"]
+                expected = (True, "buffer_one", "spread") if dialect is Native else (False, *DEFAULTS[dialect][:2])
+                self.assertEqual((jittered, overlap, missed), expected)
+
+
 class StrictTargets(Served):
     """Where only what is deployed may be scheduled, that holds for everybody."""
 
