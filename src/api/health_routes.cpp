@@ -5,6 +5,7 @@
 
 #include "api/handlers.hpp"
 #include "api/json_values.hpp"
+#include "api/problem.hpp"
 #include "api/readiness.hpp"
 
 namespace belfry::api {
@@ -18,7 +19,7 @@ Json quarantined_json(const std::vector<engine::Quarantined>& all) {
     boost::json::array items;
     for (const auto& one : all) {
         items.push_back(boost::json::object{{"scheduleId", or_null(one.schedule_id)},
-                                            {"error", one.error.message},
+                                            {"error", public_message(one.error)},
                                             {"since", format_instant(one.since)},
                                             {"tries", one.tries},
                                             {"nextTry", format_instant(one.next_try)}});
@@ -29,8 +30,8 @@ Json quarantined_json(const std::vector<engine::Quarantined>& all) {
 Json workers_json(const std::vector<engine::TroubledWorker>& all) {
     boost::json::array items;
     for (const auto& one : all) {
-        items.push_back(
-            boost::json::object{{"name", one.name}, {"error", one.error.message}, {"since", format_instant(one.since)}, {"tries", one.tries}});
+        items.push_back(boost::json::object{
+            {"name", one.name}, {"error", public_message(one.error)}, {"since", format_instant(one.since)}, {"tries", one.tries}});
     }
     return items;
 }
@@ -41,7 +42,7 @@ Json store_json(const engine::HealthReading& reading) {
     const bool away = reading.store_away_since.has_value();
     const auto one = std::ranges::find(reading.workers, ErrorCode::unavailable, [](const auto& each) { return each.error.code; });
     return boost::json::object{{"ok", !away},
-                               {"error", away && one != reading.workers.end() ? Json(one->error.message) : Json(nullptr)},
+                               {"error", away && one != reading.workers.end() ? Json(public_message(one->error)) : Json(nullptr)},
                                {"since", or_null(reading.store_away_since)}};
 }
 

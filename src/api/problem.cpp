@@ -9,7 +9,21 @@ namespace belfry::api {
 
 namespace {
 
-Problem without_companions(const Error& error) {
+// What a client may know of an error that has the database's words in it. The server's log has the rest.
+std::string_view without_database_words(ErrorCode code) {
+    switch (code) {
+        case ErrorCode::conflict: return "another change came in between; read it again and repeat the request";
+        case ErrorCode::unavailable: return "the database is busy or cannot be reached, and nothing was changed; the same request may work later";
+        case ErrorCode::unknown:
+            return "the connection to the database broke while it committed; look whether the change is there before you repeat it";
+        case ErrorCode::invalid_argument: return "the database cannot store a text of this request; send valid UTF-8 without NUL characters";
+        default: return "the database cannot answer this request; the server's log says why";
+    }
+}
+
+Problem without_companions(const Error& told) {
+    auto error = told;
+    error.message = public_message(told);
     switch (error.code) {
         case ErrorCode::invalid_argument:
             return {422, model::tells_cycle(error) ? model::kCycleDetected : "invalid_argument", error.message, error.field};
@@ -32,6 +46,8 @@ boost::json::object place_json(const std::string& field, const std::string& deta
 }
 
 }  // namespace
+
+std::string public_message(const Error& error) { return error.from_database ? std::string(without_database_words(error.code)) : error.message; }
 
 Problem problem_of(const Error& error) {
     auto problem = without_companions(error);

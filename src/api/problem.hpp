@@ -22,6 +22,8 @@ struct Problem {
 };
 
 [[nodiscard]] Problem problem_of(const Error& error);
+// The error's message, or a sentence of ours where the message has the database's words in it.
+[[nodiscard]] std::string public_message(const Error& error);
 [[nodiscard]] Json to_json(const Problem& problem);
 [[nodiscard]] ShapePtr problem_shape();
 // The body under the status of the problem. 503 and 429 carry Retry-After, 401 what to send: WWW-Authenticate.

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <future>
 
+#include "api/problem.hpp"
 #include "app/access_log.hpp"
 #include "app/commands_file.hpp"
 #include "app/connections_file.hpp"
@@ -97,7 +98,7 @@ Result<void> Server::begin(const std::stop_token& ending) {
     }
     auto store = wait_for_store(ending);
     if (!store) return ending.stop_requested() ? Result<void>() : Result<void>(store.error());
-    store_ = std::make_unique<store::ObservedStore>(std::move(*store), store_metrics_);
+    store_ = std::make_unique<store::ObservedStore>(std::move(*store), store_log_);
     if (auto safe = check_exposure(); !safe) return safe;
     access_ = std::make_unique<api::auth::Access>(
         store_->registry(), trust_, api::auth::Clocks{clock_, steady_}, log_,
@@ -148,7 +149,7 @@ Result<std::unique_ptr<store::Store>> Server::wait_for_store(const std::stop_tok
         auto store = open_store(settings_, zones_);
         if (store || !is_remote(settings_) || !may_come_back(store.error()) || ending.stop_requested()) return store;
         const auto wait = backoff.next();
-        door_.wait_for("the store is away: " + store.error().message);
+        door_.wait_for("the store is away: " + api::public_message(store.error()));
         log_.warn("the store is away; trying again",
                   {{"error", store.error().message}, {"wait_ms", std::chrono::duration_cast<std::chrono::milliseconds>(wait).count()}});
         never_rung.wait(wait, ending);

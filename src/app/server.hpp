@@ -20,6 +20,7 @@
 #include "engine/engine_metrics.hpp"
 #include "engine/health.hpp"
 #include "engine/observers.hpp"
+#include "store/store_log.hpp"
 #include "store/store_metrics.hpp"
 
 namespace belfry::app {
@@ -60,6 +61,7 @@ private:
     engine::DecisionLog decisions_;
     engine::EngineMetrics metrics_;
     store::StoreMetrics store_metrics_;
+    store::StoreLog store_log_{log_, store_metrics_};
     api::HttpMetrics http_metrics_;
     api::RequestLog requests_;
     engine::Health health_;

@@ -35,6 +35,7 @@ struct Error {
     std::string field = {};        // JSON pointer into the request, or empty
     Place place = {};              // inside the text of that field
     std::vector<Error> more = {};  // what else is wrong with the same request
+    bool from_database = false;    // the message has the database's own words in it: it is for logs, and no client sees it
     friend bool operator==(const Error&, const Error&) = default;
 };
 
@@ -45,6 +46,13 @@ struct [[nodiscard]] Result : boost::system::result<T, Error> {
 };
 
 inline Error invalid(std::string message, Place place = {}) { return Error{ErrorCode::invalid_argument, std::move(message), {}, place}; }
+
+// With words of the database in it.
+inline Error from_database(ErrorCode code, std::string message) {
+    Error error{code, std::move(message)};
+    error.from_database = true;
+    return error;
+}
 
 // The error as seen from one level further out: `prefix` is the pointer to the part that it came from.
 inline Error in_field(Error error, const std::string& prefix) {

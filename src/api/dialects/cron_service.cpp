@@ -7,6 +7,7 @@
 #include "api/handlers.hpp"
 #include "api/idempotency.hpp"
 #include "api/json_values.hpp"
+#include "api/problem.hpp"
 #include "api/run_shapes.hpp"
 #include "base/json_merge.hpp"
 #include "base/sha256.hpp"
@@ -127,7 +128,7 @@ Result<Response> launch(engine::Engine& engine, const Call& call) {
     const auto version = values.integer("version");
     if (const auto found = engine.store().workflow(call.tenant(), workflow, version); !found) {
         if (found.error().code != ErrorCode::not_found) return found.error();
-        return started({}, found.error().message);
+        return started({}, public_message(found.error()));
     }
     model::Target target{.kind = workflow, .version = version};
     if (const auto* const input = values.any("input")) target.input = *input;

@@ -71,7 +71,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const Address& address, con
     if (!handle) return handle.error();
     std::unique_ptr<Connection> connection(new Connection(std::move(*handle), options));
     if (auto ready = connection->set_up(options); !ready) {
-        return Error{ErrorCode::unavailable, "the database cannot be reached: " + ready.error().message};
+        return from_database(ErrorCode::unavailable, "the database cannot be reached: " + ready.error().message);
     }
     return connection;
 }
@@ -121,7 +121,7 @@ Result<void> Connection::send(const sql::Statement& statement, const sql::Batch&
     auto& prepared = find_prepared(statement);
     if (prepared.rendered.batched && batch.empty()) return {};
     if (auto encoded = parameters_.encode(prepared.rendered, batch); !encoded) {
-        return Error{encoded.error().code, std::string(statement.name) + ": " + encoded.error().message};
+        return from_database(encoded.error().code, std::string(statement.name) + ": " + encoded.error().message);
     }
     if (!enter_pipeline()) return lost(statement.name);
     if (!prepared.done) {
@@ -225,7 +225,7 @@ Result<void> Connection::commit() {
     unasked_.warning = false;
     const auto unknown = [&](const std::string& why) {
         over_ = true;
-        return Error{ErrorCode::unknown, "commit: nobody knows whether it happened: " + why};
+        return from_database(ErrorCode::unknown, "commit: it is not known whether it happened: " + why);
     };
     if (!send_text("COMMIT", "commit")) return unknown(complaint(*handle_));
     auto answered = settle(patience_);
@@ -286,12 +286,12 @@ bool Connection::closed_by_server() {
 Error Connection::silent(std::string_view what) {
     if (PQstatus(handle_.get()) != CONNECTION_OK) return lost(what);
     over_ = true;
-    return Error{ErrorCode::unavailable, std::string(what) + ": the database does not answer"};
+    return from_database(ErrorCode::unavailable, std::string(what) + ": the database does not answer");
 }
 
 Error Connection::lost(std::string_view what) {
     over_ = true;
-    return Error{ErrorCode::unavailable, std::string(what) + ": the connection was lost: " + complaint(*handle_)};
+    return from_database(ErrorCode::unavailable, std::string(what) + ": the connection was lost: " + complaint(*handle_));
 }
 
 Result<ResultHandle> Connection::answer(std::string_view what, Patience patience) {

@@ -66,19 +66,19 @@ Refusal refusal(const PGresult& result, std::string_view what) {
     const auto message = [&](std::string_view meaning) { return std::string(what) + ": " + std::string(meaning) + ": " + server_words(result); };
 
     // No state: libpq itself noticed that the server is gone.
-    if (state.empty()) return {{ErrorCode::unavailable, message("the connection was lost")}, true};
+    if (state.empty()) return {from_database(ErrorCode::unavailable, message("the connection was lost")), true};
     // A migration changed a table under a statement that was prepared before; a new connection prepares it anew.
     if (state == "0A000" && field(result, PG_DIAG_SOURCE_FUNCTION) == "RevalidateCachedQuery") {
-        return {{ErrorCode::unavailable, message("a table has changed its columns")}, true};
+        return {from_database(ErrorCode::unavailable, message("a table has changed its columns")), true};
     }
     const auto* known = std::ranges::find_if(kMeanings, [&](const Meaning& each) { return state.starts_with(each.state); });
     if (known == kMeanings.end()) {
         // Nobody planned for it, and some of these heal with a new connection (prepared statements that a pooler discarded).
-        return {{ErrorCode::corrupt, message("the database refuses the statement (" + std::string(state) + ")")}, true};
+        return {from_database(ErrorCode::corrupt, message("the database refuses the statement (" + std::string(state) + ")")), true};
     }
     auto text = std::string(known->text);
     if (const auto constraint = field(result, PG_DIAG_CONSTRAINT_NAME); !constraint.empty()) text += " (" + std::string(constraint) + ")";
-    return {{known->code, message(text)}, known->connection_over};
+    return {from_database(known->code, message(text)), known->connection_over};
 }
 
 std::string complaint(const PGconn& connection) { return on_one_line(PQerrorMessage(&connection)); }

@@ -22,7 +22,7 @@ Result<void> commit(Database& database, const Work& work, const Look& look) {
         if (!looked) continue;
         if (happened == Happened::yes) return {};
         if (happened == Happened::unclear) return done;
-        return Error{ErrorCode::unavailable, "the connection broke before the commit, nothing was changed: " + done.error().message};
+        return from_database(ErrorCode::unavailable, "the connection broke before the commit, nothing was changed: " + done.error().message);
     }
     return done;
 }

@@ -134,7 +134,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Ac
     sqlite3* handle = nullptr;
     const int code = sqlite3_open_v2(path.c_str(), &handle, how | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
     std::unique_ptr<Connection> connection(new Connection(handle));  // SQLite gives a handle even with an error
-    if (code != SQLITE_OK) return Error{ErrorCode::unavailable, "cannot open " + path + ": " + open_failure(handle, code, path)};
+    if (code != SQLITE_OK) return from_database(ErrorCode::unavailable, "cannot open " + path + ": " + open_failure(handle, code, path));
 
     sqlite3_busy_timeout(handle, static_cast<int>(kBusyTimeout.count()));
     // "word" is a column or an error, as in PostgreSQL, and never a text.

@@ -52,7 +52,7 @@ Error error_of(sqlite3* connection, int code, std::string_view statement) {
     std::string message(words);
     if (!message.empty()) message += ": ";
     message += sqlite3_errmsg(connection) + system_reason(connection, code);
-    return {kind, message + " (" + std::string(statement) + ")"};
+    return from_database(kind, message + " (" + std::string(statement) + ")");
 }
 
 Error commit_error_of(sqlite3* connection, int code) {

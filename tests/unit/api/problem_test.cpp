@@ -29,6 +29,16 @@ TEST(Problem, EveryErrorHasItsStatusAndAStableCode) {
     }
 }
 
+TEST(Problem, NeverShowsTheDatabasesWords) {
+    for (const auto code : {ErrorCode::invalid_argument, ErrorCode::conflict, ErrorCode::unavailable, ErrorCode::unknown, ErrorCode::corrupt}) {
+        const auto response = problem_response(from_database(code, "insert run event: UNIQUE constraint failed: run_events.sequence"));
+        EXPECT_EQ(response.status, problem_response(Error{code, "why"}).status);
+        EXPECT_EQ(response.body.find("run_events"), std::string::npos) << response.body;
+        EXPECT_EQ(response.body.find("UNIQUE"), std::string::npos) << response.body;
+    }
+    EXPECT_EQ(public_message(Error{ErrorCode::conflict, "run 7 has ended"}), "run 7 has ended");
+}
+
 TEST(Problem, ReadsLikeRfc9457AndPointsAtTheMember) {
     EXPECT_EQ(to_text(to_json(problem_of({ErrorCode::invalid_argument, "no such zone", "/spec/timezone"}))),
               R"({"type":"about:blank","title":"Unprocessable Content","status":422,"code":"invalid_argument","detail":"no such zone",)"
