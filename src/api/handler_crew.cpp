@@ -1,5 +1,7 @@
 #include "api/handler_crew.hpp"
 
+#include "base/client_thread.hpp"
+
 namespace belfry::api {
 
 namespace {
@@ -17,6 +19,7 @@ bool run_one(boost::asio::io_context& context) {
 
 void HandlerCrew::run(boost::asio::io_context& context) {
     waiting_host = this;
+    serves_clients = true;
     for (bool more = true; more;) {
         {
             const MutexLock lock(mutex_);

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/client_thread.hpp"
 #include "store/sql/database.hpp"
 #include "support/postgres_cluster.hpp"
 #include "support/tcp_proxy.hpp"
@@ -436,6 +437,39 @@ TEST_F(PostgresDatabase, LetsManyThreadsShareAFewConnections) {
     threads.clear();
     EXPECT_EQ(failed, 0);
     EXPECT_EQ(count(*small), 160);
+}
+
+// As many clients as there are connections, and more, wait for one row that another session has locked.
+TEST_F(PostgresDatabase, KeepsConnectionsForTheEngineWhenClientsWaitForALock) {
+    auto options = impatient(url);
+    options.connections_max = 4;
+    options.lock_timeout = 20s;
+    options.statement_timeout = 20s;
+    options.connect_timeout = 20s;
+    const auto shared = open_postgres(options);
+    ASSERT_TRUE(shared->write(insert(1)));
+    std::atomic<int> at_the_lock = 0;
+    std::vector<std::jthread> clients;
+    const auto holding = database->write([&](Session& session) -> Result<void> {
+        if (auto locked = session.run(kLock, {1}); !locked) return locked.error();
+        for (int i = 0; i < 2 * options.connections_max; ++i) {
+            clients.emplace_back([&] {
+                serves_clients = true;
+                (void)shared->write([&](Session& own) -> Result<void> {
+                    ++at_the_lock;
+                    return ok(own.run(kLock, {1}));
+                });
+            });
+        }
+        EXPECT_TRUE(eventually([&] { return at_the_lock == 3; }));
+        EXPECT_TRUE(shared->write(insert(2))) << "the lock is still held";
+        EXPECT_TRUE(shared->now());
+        EXPECT_EQ(at_the_lock, 3) << "one connection is the engine's";
+        return {};
+    });
+    EXPECT_TRUE(holding);
+    clients.clear();
+    EXPECT_EQ(at_the_lock, 2 * options.connections_max) << "each has had its turn";
 }
 
 TEST_F(PostgresDatabase, AnnouncesWhatIsCommittedAndNothingElse) {

@@ -1,20 +1,28 @@
 #include "store/postgres/postgres_pool.hpp"
 
+#include "base/client_thread.hpp"
+
 namespace belfry::store::postgres {
 
 Lease::~Lease() {
-    if (connection_) pool_->give_back(std::move(connection_));
+    if (connection_) pool_->give_back(std::move(connection_), for_client_);
+}
+
+bool Pool::has_none_for(bool client) const {
+    if (client && clients_ >= options_.connections_max - kept_for_engine(options_.connections_max)) return true;
+    return idle_.empty() && count_ >= options_.connections_max;
 }
 
 Result<Lease> Pool::take() {
     if (!address_) return address_.error();
     const auto deadline = Clock::now() + options_.connect_timeout;
+    const bool client = serves_clients;
     while (true) {
         std::unique_ptr<Connection> found;
         {
             const MutexLock lock(mutex_);
-            while (idle_.empty() && count_ >= options_.connections_max) {
-                if (freed_.wait_until(mutex_, deadline) == std::cv_status::timeout && idle_.empty() && count_ >= options_.connections_max) {
+            while (has_none_for(client)) {
+                if (freed_.wait_until(mutex_, deadline) == std::cv_status::timeout && has_none_for(client)) {
                     return Error{ErrorCode::unavailable, "all connections are in use"};
                 }
             }
@@ -25,23 +33,24 @@ Result<Lease> Pool::take() {
                 if (Clock::now() < retry_at_) return last_failure_;
                 ++count_;
             }
+            clients_ += client ? 1 : 0;
         }
         // What follows talks to the network and needs no lock: the place is ours already.
-        if (!found) return open();
-        if (found->reusable()) return Lease(*this, std::move(found), true);
+        if (!found) return open(client);
+        if (found->reusable()) return Lease(*this, std::move(found), true, client);
         found.reset();
-        one_less();
+        one_less(client);
     }
 }
 
-Result<Lease> Pool::open() {
+Result<Lease> Pool::open(bool for_client) {
     const auto began = Clock::now();
     auto opened = Connection::open(*address_, options_);
     if (opened) {
         const MutexLock lock(mutex_);
         backoff_.reset();
         retry_at_ = {};
-        return Lease(*this, std::move(*opened), false);
+        return Lease(*this, std::move(*opened), false, for_client);
     }
     {
         const MutexLock lock(mutex_);
@@ -50,20 +59,21 @@ Result<Lease> Pool::open() {
         failed_at_ = Clock::now();
         last_failure_ = opened.error();
     }
-    one_less();
+    one_less(for_client);
     return opened.error();
 }
 
-void Pool::give_back(std::unique_ptr<Connection> connection) {
+void Pool::give_back(std::unique_ptr<Connection> connection, bool for_client) {
     if (!connection->reusable()) {
         connection.reset();
-        return one_less();
+        return one_less(for_client);
     }
     {
         const MutexLock lock(mutex_);
         idle_.push_back(std::move(connection));
+        clients_ -= for_client ? 1 : 0;
     }
-    freed_.notify_one();
+    freed_.notify_all();  // who is woken may not be one who may have it
 }
 
 void Pool::forget_idle() {
@@ -76,12 +86,13 @@ void Pool::forget_idle() {
     freed_.notify_all();
 }
 
-void Pool::one_less() {
+void Pool::one_less(bool for_client) {
     {
         const MutexLock lock(mutex_);
         --count_;
+        clients_ -= for_client ? 1 : 0;
     }
-    freed_.notify_one();
+    freed_.notify_all();
 }
 
 }  // namespace belfry::store::postgres
