@@ -30,6 +30,7 @@ Listener::Listener(Address address, sql::PostgresOptions options, Callback callb
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       thread_([this](const std::stop_token& stop) { listen_until_stopped(stop); }) {
     pthread_setname_np(thread_.native_handle(), "belfry-listen");
+    tried_once_.get_future().wait_for(options_.connect_timeout);
 }
 
 Listener::~Listener() {
@@ -41,10 +42,12 @@ Listener::~Listener() {
 
 void Listener::listen_until_stopped(const std::stop_token& stop) {
     Backoff backoff(&system_random);
-    while (!stop.stop_requested()) {
+    for (bool first = true; !stop.stop_requested(); first = false) {
         auto connection = Connection::open(address_, options_);
         const auto patience = options_.connect_timeout;
-        if (connection && (*connection)->execute("LISTEN " + std::string(kChannel), "listen", patience)) {
+        const bool listens = connection && (*connection)->execute("LISTEN " + std::string(kChannel), "listen", patience);
+        if (first) tried_once_.set_value();
+        if (listens) {
             backoff.reset();
             if (!stop.stop_requested()) callback_({});
             deliver_until_lost(**connection, stop);

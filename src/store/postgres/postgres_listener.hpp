@@ -1,10 +1,12 @@
 // Hears what is announced in a database (LISTEN), on a connection and a thread of its own.
 //
-// After every (re)connect it delivers an empty text, because what was announced in between is gone. A dead connection is
-// noticed by the keepalives of TCP (see Address), a closed one at once.
+// It listens when its constructor returns, unless the database could not be reached in time: then the thread goes on trying. After
+// every (re)connect it delivers an empty text, because what was announced in between is gone. A dead connection is noticed by
+// the keepalives of TCP (see Address), a closed one at once.
 #pragma once
 
 #include <functional>
+#include <future>
 #include <stop_token>
 #include <string_view>
 #include <thread>
@@ -18,6 +20,7 @@ class Listener {
 public:
     using Callback = std::function<void(std::string_view)>;
 
+    // Waits for the first attempt to connect, for at most connect_timeout.
     Listener(Address address, sql::PostgresOptions options, Callback callback);
     // Afterwards the callback is not called any more. May wait for an attempt to connect that is under way.
     // REQUIRES: not called from the callback.
@@ -34,7 +37,8 @@ private:
     Address address_;
     sql::PostgresOptions options_;
     Callback callback_;
-    int wake_;  // an eventfd: stop
+    int wake_;                       // an eventfd: stop
+    std::promise<void> tried_once_;  // kept when the first attempt to connect has succeeded or failed
     std::jthread thread_;
 };
 

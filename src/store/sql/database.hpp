@@ -83,8 +83,9 @@ public:
     virtual Result<Instant> now() = 0;
 
     // Calls back, on a thread of its own, with what was announced, here or on another server, and with an empty text
-    // whenever announcements may have been lost. An acceleration: nobody may rely on it. Replaces the listener before it; an
-    // empty function ends it, and when this returns the old one is not called any more.
+    // whenever announcements may have been lost. It hears what is committed after this has returned; when the database could not be
+    // reached, it gets an empty text as soon as it can be. An acceleration: no caller may rely on it. Replaces the listener before
+    // it; an empty function ends it, and when this returns the old one is not called any more.
     virtual void listen(std::function<void(std::string_view)> listener) = 0;
 };
 
