@@ -49,7 +49,7 @@ Result<store::Listing<store::ScheduleRecord>> NextUp::page(const std::string& te
         return Error{ErrorCode::unavailable, "this server has just started and does not know yet when every schedule fires; try again"};
     }
     const auto limit = store::page_limit(page);
-    auto order = ticker_.upcoming(model::key_of(tenant), after, until, limit + 1);
+    auto order = ticker_.upcoming(model::tenant_key(tenant), after, until, limit + 1);
     const bool more = order.size() > limit;
     if (more) order.resize(limit);
     std::vector<std::int64_t> keys;

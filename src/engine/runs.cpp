@@ -51,7 +51,7 @@ std::optional<Error> leave_to_tenant(store::Store& store, const std::string& ten
     if (!found) return found.error();
     std::set<std::int64_t> own;
     for (const auto& each : *found) {
-        if (each.tenant == model::key_of(tenant)) own.insert(each.key);
+        if (each.tenant == model::tenant_key(tenant)) own.insert(each.key);
     }
     std::erase_if(leases, [&own](const model::LeaseRef& lease) {
         const auto run = model::parse_run_id(lease.run_id);

@@ -15,6 +15,10 @@ constexpr unsigned kSlotBits = 51;  // of every instant that RFC 3339 can write,
 constexpr unsigned kCheckBits = 8;  // what is left of the 122: an id with a wrong digit is hardly ever an id
 static_assert(63 + kSlotBits + kCheckBits == 122);
 
+std::int64_t hashed_key(std::string_view text) {
+    return static_cast<std::int64_t>(std::stoull(sha256_hex(text).substr(0, 16), nullptr, 16) & mask(63));
+}
+
 std::uint64_t check_of(const RunKey& key) { return stable_hash("run", key.schedule ^ (key.slot * 131)) & mask(kCheckBits); }
 
 }  // namespace
@@ -25,8 +29,10 @@ std::int64_t key_of(std::string_view id) {
         const auto random = (uuid->high & mask(12)) << 8U | (uuid->low >> 54U & mask(8));
         return static_cast<std::int64_t>(time << 20U | random);
     }
-    return static_cast<std::int64_t>(std::stoull(sha256_hex(id).substr(0, 16), nullptr, 16) & mask(63));
+    return hashed_key(id);
 }
+
+std::int64_t tenant_key(std::string_view name) { return hashed_key(name); }
 
 std::int64_t slot_number(const RunSlot& slot) { return epoch_ms(slot.occurrence) * 4 + static_cast<std::int64_t>(slot.cause); }
 

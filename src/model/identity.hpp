@@ -13,7 +13,11 @@ namespace belfry::model {
 
 // 63 bits from an id or a name. Of a UUID of version 7, its time and its first random bits: schedules that were made one
 // after the other lie next to each other on disk. Of any other text, a part of its SHA-256.
+// Two ids may have the same key: what a key finds is believed after the id has been compared, letter by letter.
 [[nodiscard]] std::int64_t key_of(std::string_view id);
+// 63 bits of the SHA-256 of a tenant's name, whatever the name looks like: tenants whose names are UUIDs of version 7 from one
+// program differ in their last digits only.
+[[nodiscard]] std::int64_t tenant_key(std::string_view name);
 
 // A slot as one number, ordered by occurrence: milliseconds since 1970, times 4, plus the cause.
 [[nodiscard]] std::int64_t slot_number(const RunSlot& slot);

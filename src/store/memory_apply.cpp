@@ -335,7 +335,7 @@ std::optional<Error> MemoryTables::create(std::span<const decide::Plan> plans) {
         if (auto error = check_new(*this, batch, plan)) return error;
         auto& schedule = made.emplace_back();
         schedule.key = model::key_of(plan.schedule_id);
-        schedule.tenant_key = model::key_of(plan.definition->tenant);
+        schedule.tenant_key = model::tenant_key(plan.definition->tenant);
         schedule.version = plan.definition->version;
         schedule.versions.emplace(schedule.version, *plan.definition);
         auto drafted = Draft(schedule, tenants.at(plan.definition->tenant), *this, plan).write();

@@ -292,6 +292,34 @@ TEST_P(Migrations, AskForTheRunsThatWaitForApproval) {
     EXPECT_EQ(must(store->claim({.tenant = "default", .worker = "w", .limit = 10, .now = ten + 2h}), "claim").size(), 1U);
 }
 
+// Until the ninth step two tenants whose names are UUIDs of version 7 had one key between them.
+TEST_P(Migrations, GiveTenantsWithUuidsAsNamesKeysOfTheirOwn) {
+    using namespace std::chrono_literals;
+    const std::string one = "019a0000-0000-7000-8000-000000000001";
+    const std::string two = "019a0000-0000-7000-8000-000000000002";
+    const auto schedule = test::task_schedule([&](auto& s) { s.tenant = one, s.labels = {{"team", "a"}}; });
+    test::Snapshot before;
+    {
+        const auto store = open_store_on(*place);
+        must(store->put_tenant({.name = one}), "tenant");
+        must(store->put_calendar(one, {{.name = "holidays", .dates = {"2026-06-02"}}, 1}), "calendar");
+        must(test::create(*store, {schedule}, kNow), "create");
+        must(test::tick(*store, kNow + 1h), "tick");
+        before = test::read_everything(*store, {one});
+    }
+    for (const char* const table : {"tenants", "tenant_counts", "calendars", "schedules", "schedule_labels", "runs"}) {
+        run("UPDATE " + std::string(table) + " SET tenant_key = " + std::to_string(model::key_of(one)) +
+            " WHERE tenant_key = " + std::to_string(model::tenant_key(one)));
+    }
+    run("DELETE FROM schema_migrations WHERE number > 8");
+    EXPECT_EQ(must(migrate_up(*database, kNow), "migrate"), newest() - 8);
+    const auto store = open_store_on(*place);
+    EXPECT_EQ(test::difference(before, test::read_everything(*store, {one})), "");
+    must(store->put_tenant({.name = two}), "another tenant");
+    EXPECT_TRUE(test::all_schedules(*store, {.tenant = two}).empty());
+    expect_sound_tables(*database);
+}
+
 // The checksums stand in databases that people have: a step that was released stays as it is.
 TEST_P(Migrations, ThatWereReleasedAreNeverChanged) {
     ASSERT_TRUE(migrate_up(*database, kNow));

@@ -134,7 +134,7 @@ std::optional<ErrorCode> code_of(const Result<T>& result) {
 inline std::optional<ErrorCode> code_of(const std::optional<Error>& error) { return error ? std::optional{error->code} : std::nullopt; }
 
 inline std::int64_t key_of(const model::Schedule& schedule) { return model::key_of(schedule.id); }
-inline std::int64_t tenant_key_of(const model::Schedule& schedule) { return model::key_of(schedule.tenant); }
+inline std::int64_t tenant_key_of(const model::Schedule& schedule) { return model::tenant_key(schedule.tenant); }
 
 inline std::string store_name(const ::testing::TestParamInfo<test::StoreUnderTest>& tested) { return tested.param.name; }
 

@@ -178,7 +178,7 @@ TEST_P(TickContract, LooksAtCursorsWithoutDeciding) {
     const auto looked = store->look(keys);
     ASSERT_TRUE(looked) << looked.error().message;
     EXPECT_EQ(*looked, sorted({{key_of(due), kTen, tenant_key_of(due)},
-                               {key_of(theirs), kTen, model::key_of("acme")},
+                               {key_of(theirs), kTen, model::tenant_key("acme")},
                                {key_of(paused), std::nullopt, tenant_key_of(paused)},
                                {key_of(deleted), std::nullopt, tenant_key_of(deleted)}}))
         << "each once, by key, and nobody's key is missing";

@@ -102,6 +102,22 @@ class Matrix(unittest.TestCase):
                         if not is_dialect(self.document.operations[name][2]):
                             self.assertEqual(answer.json["code"], "forbidden")
 
+    def test_tenants_with_similar_uuids_as_names_share_nothing(self):
+        one, two = (f"019a0000-0000-7000-8000-{i:012}" for i in (1, 2))
+        clients = {}
+        for tenant in (one, two):
+            self.admin.call("createTenant", {"name": tenant}, 201)
+            clients[tenant] = Client(self.server.url, tenant, bearer(self.key(f"of {tenant}", "operator", tenant)))
+        body = {"name": "secret", "spec": {"cron": ["0 0 * * *"]}, "target": {"type": "task", "taskKind": "t"}}
+        schedule = clients[one].json("createSchedule", body, 201)
+        self.assertEqual(clients[two].json("listSchedules")["items"], [])
+        for name in ("getSchedule", "deleteSchedule", "triggerSchedule"):
+            for reference in ("secret", schedule["id"]):
+                self.assertEqual(clients[two].call(name, schedule=reference).status, 404, name)
+        clients[two].json("createSchedule", body, 201)
+        self.assertEqual(clients[two].call("deleteSchedule", schedule="secret").status // 100, 2)
+        self.assertEqual(clients[one].json("getSchedule", schedule="secret")["status"], "active")
+
     def test_ids_of_another_tenant_are_not_found(self):
         own = Client(self.server.url, "own", bearer(self.key("own-writer", "operator", "own")))
         other = Client(self.server.url, "other", bearer(self.key("other-writer", "operator", "other")))

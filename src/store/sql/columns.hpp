@@ -29,10 +29,15 @@ inline const std::string kStateColumns =
     "s.paused_until_us, s.pause_reason, s.deleted_us, s.events, s.chain";
 
 // A run as it is read: its row, and its lease when a worker has it.
+// A tenant's key finds its schedules, and its name is compared: `:tenant_name`, the last parameter.
+inline std::string of_tenant_named(const std::string& table) {
+    return "AND EXISTS (SELECT 1 FROM tenants t WHERE t.tenant_key = " + table + ".tenant_key AND t.name = :tenant_name::text)";
+}
+
 inline const std::string kRunColumns =
     "r_.schedule_key, r_.slot, r_.version, r_.fire_us, r_.decided_us, r_.dispatch, r_.execution, r_.reason, r_.detail, r_.input, "
     "r_.trigger_number, r_.rotation_index, r_.overlap, r_.range_last_us, r_.range_count, r_.range_at_least, r_.completed_us, r_.started_us, "
-    "r_.attempts, r_.result, r_.error, l.attempt, l.since_us";
+    "r_.attempts, r_.result, r_.error, l.attempt, l.since_us, r_.tenant_key";
 inline const std::string kLeaseOfRun = " LEFT JOIN leases l ON l.schedule_key = r_.schedule_key AND l.slot = r_.slot AND l.node = '' ";
 
 }  // namespace belfry::store::sql

@@ -142,7 +142,8 @@ Result<void> FactsReader::gather_workflows(Purpose purpose) {
     for (const auto& [key, head] : *heads) {
         for (auto* const subject : users.at(key)) {
             auto& facts = subject->facts;
-            const auto found = head.removed ? workflows->end() : workflows->find({key, version_for(*subject, head)});
+            const bool own = head.is(subject->schedule->tenant_key, subject->schedule->compiled->definition.target.kind);
+            const auto found = head.removed || !own ? workflows->end() : workflows->find({key, version_for(*subject, head)});
             if (found != workflows->end()) facts.workflow = found->second;
             facts.target = check_target(subject->schedule->compiled->definition.target, true, facts.workflow);
         }

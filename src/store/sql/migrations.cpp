@@ -1,6 +1,8 @@
 #include "store/sql/migrations.hpp"
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include "base/sha256.hpp"
 #include "model/identity.hpp"
@@ -37,11 +39,37 @@ Result<std::vector<AppliedMigration>> read_applied(Session& session) {
     return applied;
 }
 
+// Where the key of a tenant stands in step 9.
+constexpr std::array kTablesOfTenants{"tenants",   "tenant_days", "tenant_counts", "calendars", "schedules", "schedule_labels", "schedule_calendars",
+                                      "runs",      "requests",    "feed",          "webhooks",  "workflows", "dead_letters",    "approvals",
+                                      "assignees", "budget_days", "assignments"};
+const Statement kTenantNames("names of tenants", "SELECT tenant_key, name FROM tenants ORDER BY name");
+
+// Before step 9 the key of a name that is a UUID of version 7 was what two such names share. Keys that are right already stay.
+Result<void> rekey_tenants(Session& session) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> wrong;
+    auto read = session.run(kTenantNames, {}, [&wrong](const Row& row) {
+        const auto key = model::tenant_key(row.text(1));
+        if (row.integer(0) != key) wrong.emplace_back(row.integer(0), key);
+    });
+    if (!read) return read.error();
+    for (const auto& [from, to] : wrong) {
+        const auto where = " SET tenant_key = " + std::to_string(to) + " WHERE tenant_key = " + std::to_string(from) + ";";
+        std::string script;
+        for (const auto* const table : kTablesOfTenants) script += "UPDATE " + std::string(table) + where;
+        if (auto done = session.script(script); !done) return done;
+    }
+    return {};
+}
+
 Result<void> apply_step(Session& session, const Dialect& dialect, const Migration& step, Instant now) {
     if (auto made = session.script(render(step.text, dialect).text); !made) return made;
     if (step.number == 1) {
-        auto added = session.run(kAddDefaultTenant, {model::key_of(model::kDefaultTenant), std::string(model::kDefaultTenant)});
+        auto added = session.run(kAddDefaultTenant, {model::tenant_key(model::kDefaultTenant), std::string(model::kDefaultTenant)});
         if (!added) return added.error();
+    }
+    if (step.number == 9) {
+        if (auto rekeyed = rekey_tenants(session); !rekeyed) return rekeyed;
     }
     const auto recorded = session.run(kRecord, {std::int64_t{step.number}, std::string(step.name), checksum_of(step), epoch_us(now)});
     if (!recorded) return recorded.error();

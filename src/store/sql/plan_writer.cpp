@@ -109,7 +109,7 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
 }
 
 void PlanWriter::tell(const decide::Plan& plan, const model::Schedule& definition) {
-    const auto tenant = model::key_of(definition.tenant);
+    const auto tenant = model::tenant_key(definition.tenant);
     for (const auto& item : decide::feed_items(plan, definition)) tell(tenant, item);
 }
 
@@ -124,7 +124,7 @@ std::optional<Error> PlanWriter::add_new(const decide::Plan& plan) {
     if (auto error = check_events(plan, 0)) return error;
     const auto& definition = *plan.definition;
     const auto key = model::key_of(plan.schedule_id);
-    const auto tenant = model::key_of(definition.tenant);
+    const auto tenant = model::tenant_key(definition.tenant);
     new_schedules_.add_row(key, plan.schedule_id, tenant, definition.name, number_of(plan.state.status), definition.version,
                            number_of(definition.target.type), definition.target.kind, definition.assignment);
     if (const auto* const named = newly_assigned(plan, nullptr)) assigned_.emplace(tenant, *named);
@@ -284,7 +284,7 @@ Result<void> PlanWriter::write_approvals(Session& session) const {
 }
 
 void PlanWriter::add_definition(std::int64_t key, const model::Schedule& definition) {
-    const auto tenant = model::key_of(definition.tenant);
+    const auto tenant = model::tenant_key(definition.tenant);
     definitions_.add_row(key, definition.version, to_text(model::to_json(definition)));
     for (const auto& [label, value] : definition.labels) labels_.add_row(tenant, label, value, definition.name, key);
     for (const auto& calendar : definition.calendars) calendar_uses_.add_row(tenant, calendar, key);

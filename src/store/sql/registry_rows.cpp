@@ -117,7 +117,7 @@ Result<model::Delivery> read_delivery(const Row& row) {
 
 Result<void> require_tenant(Session& session, const std::string& tenant, const Statement& statement) {
     bool found = false;
-    auto read = session.run(statement, {model::key_of(tenant)}, [&found](const Row&) { found = true; });
+    auto read = session.run(statement, tenant_place(tenant), [&found](const Row&) { found = true; });
     if (!read) return read.error();
     if (!found) return tenant_not_found(tenant);
     return {};

@@ -102,6 +102,7 @@ Result<RunRow> read_run(const Row& row) {
     if (!row.is_null(7)) run.reason = static_cast<model::SkipReason>(row.integer(7));
     run.detail = text_at(row, 8);
     read.own_input = row.is_null(9);
+    read.tenant = row.integer(23);
     if (!read.own_input) {
         auto input = parse_stored(row.text(9));
         if (!input) return input.error();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/audit.hpp"
+#include "model/identity.hpp"
 #include "model/run.hpp"
 #include "model/schedule.hpp"
 #include "store/sql/database.hpp"
@@ -46,6 +47,7 @@ struct RunRow {
     model::RunKey key;
     model::Run run;
     bool own_input = false;  // the definition's: it is not in the row
+    std::int64_t tenant = 0;
 };
 // Columns kRunColumns. Inputs and results that cannot be parsed are an error.
 [[nodiscard]] Result<RunRow> read_run(const Row& row);
@@ -58,6 +60,9 @@ struct RunRow {
     return row.integer(column + 1) > 0 || instant_at(row, column) > now;
 }
 inline constexpr int kFollowedColumnOfTenant = 7;
+
+// Where the row of a tenant is: by its key, and under that very name.
+[[nodiscard]] inline Batch tenant_place(const std::string& name) { return {model::tenant_key(name), name}; }
 
 // Columns of kTenant and of kBackfill.
 [[nodiscard]] model::Tenant read_tenant(const Row& row);

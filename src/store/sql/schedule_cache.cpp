@@ -27,12 +27,13 @@ CachedPtr ScheduleCache::find(std::int64_t key, std::int64_t stamp) const {
 
 CachedPtr ScheduleCache::keep(std::int64_t key, std::int64_t stamp, decide::CompiledPtr compiled, const std::string& default_connection) {
     const auto& definition = compiled->definition;
-    const auto tenant_key = model::key_of(definition.tenant);
+    const auto tenant_key = model::tenant_key(definition.tenant);
     const auto task = single_task(definition, {}, {}, 0, default_connection);
     const auto queue = queue_key(definition.tenant, task.queue, task.assignee);
+    const bool handed_over = task.queue.starts_with(model::kHandOverQueues);
     const bool walks = definition.target.type == model::TargetType::workflow;
     const auto workflow = walks ? workflow_key(definition.tenant, definition.target.kind) : 0;
-    auto entry = std::make_shared<const CachedSchedule>(CachedSchedule{std::move(compiled), key, tenant_key, queue, workflow, stamp});
+    auto entry = std::make_shared<const CachedSchedule>(CachedSchedule{std::move(compiled), key, tenant_key, queue, workflow, stamp, handed_over});
     const MutexLock lock(mutex_);
     // Any one goes when it is full: whatever is needed again is compiled again.
     if (entries_.size() >= kMax && !entries_.contains(key)) entries_.erase(entries_.begin());

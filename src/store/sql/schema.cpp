@@ -536,6 +536,10 @@ ALTER TABLE schedules ADD COLUMN assignment TEXT {bytewise} NOT NULL DEFAULT '';
 CREATE INDEX schedules_by_assignment ON schedules (tenant_key, assignment) WHERE assignment <> '';
 )";
 
+// Tenants whose names are UUIDs of version 7 get keys that tell them apart: see rekey_tenants in migrations.cpp, which follows this.
+constexpr std::string_view kNinth = R"(
+)";
+
 constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, calendars, tenants, backfills", kFirst},
                                  Migration{2, "servers, leadership", kSecond},
                                  Migration{3, "requests, targets", kThird},
@@ -543,7 +547,8 @@ constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, c
                                  Migration{5, "workflows, nodes, dead letters", kFifth},
                                  Migration{6, "approvals", kSixth},
                                  Migration{7, "assignees, budgets, usage", kSeventh},
-                                 Migration{8, "schedules by age, workflow assignments", kEighth}};
+                                 Migration{8, "schedules by age, workflow assignments", kEighth},
+                                 Migration{9, "keys of tenants", kNinth}};
 
 }  // namespace
 

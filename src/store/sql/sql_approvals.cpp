@@ -21,7 +21,7 @@ Result<Listing<model::Approval>> SqlStore::approvals(const ApprovalFilter& filte
     Listing<model::Approval> listing;
     auto done = database_->read([&](Session& session) -> Result<void> {
         if (auto there = need_tenant(session, filter.tenant); !there) return there;
-        const Batch parameters{model::key_of(filter.tenant),
+        const Batch parameters{model::tenant_key(filter.tenant),
                                static_cast<std::int64_t>(filter.status),
                                after.requested_us,
                                after.run.schedule,
@@ -44,7 +44,7 @@ Result<Listing<model::Approval>> SqlStore::approvals(const ApprovalFilter& filte
 Result<std::vector<model::Approval>> SqlStore::approvals_of(const std::string& tenant, std::span<const std::string> run_ids) {
     Batch runs;
     for (const auto& run_id : run_ids.first(std::min(run_ids.size(), kPageMax))) {
-        if (const auto key = model::parse_run_id(run_id)) runs.add_row(key->schedule, key->slot, model::key_of(tenant));
+        if (const auto key = model::parse_run_id(run_id)) runs.add_row(key->schedule, key->slot, model::tenant_key(tenant));
     }
     std::vector<model::Approval> found;
     if (runs.empty()) return found;

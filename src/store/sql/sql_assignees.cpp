@@ -29,7 +29,7 @@ Result<std::vector<model::AssigneeRecord>> read_assignees(Session& session, cons
 }
 
 Result<std::optional<model::AssigneeRecord>> find_assignee(Session& session, const std::string& tenant, const std::string& id) {
-    auto records = read_assignees(session, kAssigneesById, {model::key_of(tenant), id});
+    auto records = read_assignees(session, kAssigneesById, {model::tenant_key(tenant), id});
     if (!records) return records.error();
     return records->empty() ? std::nullopt : std::optional(std::move(records->front()));
 }
@@ -46,7 +46,7 @@ Value tools_value(const model::AssigneePolicies& policies) {
 // The tenant's row orders those who change its assignees; decisions do not wait for it.
 Result<void> lock_tenant(Session& session, const std::string& tenant) {
     bool exists = false;
-    auto locked = session.run(kLockTenant, {model::key_of(tenant)}, [&exists](const Row&) { exists = true; });
+    auto locked = session.run(kLockTenant, tenant_place(tenant), [&exists](const Row&) { exists = true; });
     if (!locked) return locked.error();
     if (!exists) return tenant_not_found(tenant);
     return {};
@@ -55,7 +55,7 @@ Result<void> lock_tenant(Session& session, const std::string& tenant) {
 }  // namespace
 
 Result<void> SqlStore::put_assignee(const std::string& tenant, const model::AssigneeRecord& record) {
-    const auto key = model::key_of(tenant);
+    const auto key = model::tenant_key(tenant);
     const auto& policies = record.policies;
     const auto work = [&](Session& session) -> Result<void> {
         if (auto locked = lock_tenant(session, tenant); !locked) return locked;
@@ -92,7 +92,7 @@ Result<void> SqlStore::put_assignee(const std::string& tenant, const model::Assi
 Result<void> SqlStore::remove_assignee(const std::string& tenant, const std::string& id) {
     const auto work = [&](Session& session) -> Result<void> {
         if (auto locked = lock_tenant(session, tenant); !locked) return locked;
-        auto done = session.run(kDeleteAssignee, {model::key_of(tenant), id});
+        auto done = session.run(kDeleteAssignee, {model::tenant_key(tenant), id});
         if (!done) return done.error();
         if (*done == 0) return assignee_not_found(id);
         return {};
@@ -128,7 +128,7 @@ Result<model::BudgetDay> SqlStore::budget(const std::string& tenant, const std::
     model::BudgetDay taken;
     auto done = database_->read([&](Session& session) -> Result<void> {
         if (auto there = need_tenant(session, tenant); !there) return there;
-        auto read = session.run(kBudgetDay, {model::key_of(tenant), assignee, day_number(day)}, [&taken](const Row& row) {
+        auto read = session.run(kBudgetDay, {model::tenant_key(tenant), assignee, day_number(day)}, [&taken](const Row& row) {
             taken = {row.integer(0), model::Credits{row.integer(1)}, model::Credits{row.integer(2)}};
         });
         if (!read) return read.error();

@@ -34,7 +34,7 @@ Result<std::vector<WorkflowAssignment>> read_assignments(Session& session, const
 
 Result<std::optional<WorkflowAssignment>> find_assignment(Session& session, const std::string& tenant, const std::string& id,
                                                           const Statement& statement = kAssignment) {
-    auto records = read_assignments(session, statement, {model::key_of(tenant), id});
+    auto records = read_assignments(session, statement, {model::tenant_key(tenant), id});
     if (!records) return records.error();
     return records->empty() ? std::nullopt : std::optional(std::move(records->front()));
 }
@@ -42,14 +42,14 @@ Result<std::optional<WorkflowAssignment>> find_assignment(Session& session, cons
 // The tenant's row orders those who make and remove them; that of the assignment, those who begin to name it.
 Result<std::optional<WorkflowAssignment>> lock_assignment(Session& session, const std::string& tenant, const std::string& id) {
     bool exists = false;
-    auto locked = session.run(kLockTenant, {model::key_of(tenant)}, [&exists](const Row&) { exists = true; });
+    auto locked = session.run(kLockTenant, tenant_place(tenant), [&exists](const Row&) { exists = true; });
     if (!locked) return locked.error();
     if (!exists) return tenant_not_found(tenant);
     return find_assignment(session, tenant, id, kLockAssignment);
 }
 
 Result<void> stamp_users(Session& session, const std::string& tenant, const std::string& id) {
-    auto done = session.run(kStampAssigned, {static_cast<std::int64_t>(system_random() >> 1U), model::key_of(tenant), id});
+    auto done = session.run(kStampAssigned, {static_cast<std::int64_t>(system_random() >> 1U), model::tenant_key(tenant), id});
     if (!done) return done.error();
     return {};
 }
@@ -74,7 +74,7 @@ Result<void> hold_assignments(Session& session, const AssignmentKeys& named) {
 }
 
 Result<void> SqlStore::put_assignment(const std::string& tenant, const WorkflowAssignment& record) {
-    const auto key = model::key_of(tenant);
+    const auto key = model::tenant_key(tenant);
     const auto work = [&](Session& session) -> Result<void> {
         auto stored = lock_assignment(session, tenant, record.id);
         if (!stored) return stored.error();
@@ -96,7 +96,7 @@ Result<void> SqlStore::put_assignment(const std::string& tenant, const WorkflowA
 }
 
 Result<void> SqlStore::remove_assignment(const std::string& tenant, const std::string& id) {
-    const auto key = model::key_of(tenant);
+    const auto key = model::tenant_key(tenant);
     const auto work = [&](Session& session) -> Result<void> {
         auto stored = lock_assignment(session, tenant, id);
         if (!stored) return stored.error();

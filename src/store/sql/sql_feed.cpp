@@ -16,7 +16,7 @@ using model::key_of;
 
 Result<void> SqlRegistry::follow(const std::string& tenant, Instant until) {
     return commit_repeatable(database_, [&](Session& session) -> Result<void> {
-        auto done = session.run(kFollow, {epoch_us(until), key_of(tenant)});
+        auto done = session.run(kFollow, {epoch_us(until), model::tenant_key(tenant)});
         if (!done) return done.error();
         if (*done == 0) return tenant_not_found(tenant);
         return {};
@@ -28,7 +28,7 @@ Result<std::vector<model::FeedItem>> SqlRegistry::feed(const std::string& tenant
     auto done = database_.read([&](Session& session) -> Result<void> {
         if (auto found = require_tenant(session, tenant, kTenant); !found) return found;
         const auto most = static_cast<std::int64_t>(std::min(limit, kFeedPageMax));
-        auto rows = read_rows(session, kFeed, {key_of(tenant), after, most}, read_feed_item);
+        auto rows = read_rows(session, kFeed, {model::tenant_key(tenant), after, most}, read_feed_item);
         if (!rows) return rows.error();
         items = std::move(*rows);
         return {};
@@ -41,7 +41,7 @@ Result<std::pair<std::int64_t, std::int64_t>> SqlRegistry::feed_bounds(const std
     std::pair<std::int64_t, std::int64_t> bounds;
     auto done = database_.read([&](Session& session) -> Result<void> {
         if (auto found = require_tenant(session, tenant, kTenant); !found) return found;
-        auto read = session.run(kFeedBounds, {key_of(tenant)}, [&bounds](const Row& row) { bounds = {row.integer(0), row.integer(1)}; });
+        auto read = session.run(kFeedBounds, {model::tenant_key(tenant)}, [&bounds](const Row& row) { bounds = {row.integer(0), row.integer(1)}; });
         if (!read) return read.error();
         return {};
     });

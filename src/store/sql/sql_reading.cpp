@@ -56,7 +56,7 @@ Result<Listing<model::Run>> SqlStore::runs(const RunFilter& filter, const Page& 
     const auto from = filter.from ? epoch_ms(*filter.from + Micros{999}) * 4 : kEarliest;
     const auto limit = page_limit(page);
     const auto more = static_cast<std::int64_t>(limit + 1);
-    const auto tenant = model::key_of(filter.tenant);
+    const auto tenant = model::tenant_key(filter.tenant);
     std::vector<model::Run> runs;
     auto done = database_->read([&](Session& session) -> Result<void> {
         if (auto known = need_tenant(session, filter.tenant); !known) return known;

@@ -8,7 +8,7 @@ namespace belfry::store::sql {
 Result<RequestRecord> SqlStore::request(const std::string& tenant, const std::string& key) {
     std::optional<RequestRecord> found;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        auto read = session.run(kRequest, {model::key_of(tenant), key}, [&found](const Row& row) {
+        auto read = session.run(kRequest, {model::tenant_key(tenant), key}, [&found](const Row& row) {
             const auto slot = optional_integer(row, 3);
             found = RequestRecord{.fingerprint = text_at(row, 0),
                                   .schedule_id = text_at(row, 1),

@@ -117,7 +117,7 @@ private:
     [[nodiscard]] Result<std::vector<ListedSchedule>> read_chunk(std::size_t size) {
         Batch row;
         row.begin_row();
-        row.push(model::key_of(filter_.tenant));
+        row.push(model::tenant_key(filter_.tenant));
         const auto& statement = walks_by_age(filter_) ? begin_by_age(row) : begin_by_name(row);
         row.push(static_cast<std::int64_t>(size));
         std::vector<ListedSchedule> chunk;
@@ -188,7 +188,7 @@ private:
 
     [[nodiscard]] Result<void> keep_defined(std::vector<std::int64_t>& keys) {
         Batch rows;
-        for (const auto key : keys) rows.add_row(key, model::key_of(filter_.tenant));
+        for (const auto key : keys) rows.add_row(key, model::tenant_key(filter_.tenant));
         auto readings = read_schedules(session_, kSchedulesByKey, rows, definitions_);
         if (!readings) return readings.error();
         std::erase_if(keys, [&](std::int64_t key) {
@@ -230,11 +230,11 @@ private:
 
 Result<ScheduleRecord> SqlStore::schedule(const ScheduleRef& schedule) {
     std::optional<ScheduleRecord> record;
-    const auto tenant = model::key_of(schedule.tenant);
+    const auto tenant = model::tenant_key(schedule.tenant);
     auto done = database_->read([&](Session& session) -> Result<void> {
-        auto read = schedule.id.empty()
-                        ? read_schedules(session, kScheduleByName, {tenant, schedule.name}, memory_.definitions)
-                        : read_schedules(session, kScheduleById, {model::key_of(schedule.id), tenant, schedule.id}, memory_.definitions);
+        auto read = schedule.id.empty() ? read_schedules(session, kScheduleByName, {tenant, schedule.name, schedule.tenant}, memory_.definitions)
+                                        : read_schedules(session, kScheduleById, {model::key_of(schedule.id), tenant, schedule.id, schedule.tenant},
+                                                         memory_.definitions);
         if (!read) return read.error();
         if (!read->empty()) {
             auto& reading = read->begin()->second;
@@ -251,7 +251,7 @@ Result<std::vector<ScheduleRecord>> SqlStore::schedules_by_keys(const std::strin
     if (keys.size() > kPageMax) return too_many_keys();
     std::vector<ScheduleRecord> records;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        auto read = read_in_order(session, model::key_of(tenant), keys, memory_.definitions);
+        auto read = read_in_order(session, model::tenant_key(tenant), keys, memory_.definitions);
         if (!read) return read.error();
         records = std::move(*read);
         return {};
@@ -272,7 +272,7 @@ Result<Listing<ScheduleRecord>> SqlStore::schedules(const ScheduleFilter& filter
         if (auto known = need_tenant(session, filter.tenant); !known) return known;
         NameWalk walk(session, memory_.definitions, filter, page, after);
         if (auto walked = walk.run(); !walked) return walked;
-        auto read = read_in_order(session, model::key_of(filter.tenant), walk.keys(), memory_.definitions);
+        auto read = read_in_order(session, model::tenant_key(filter.tenant), walk.keys(), memory_.definitions);
         if (!read) return read.error();
         listing.items = std::move(*read);
         if (walk.next()) listing.next = schedule_cursor(filter, *walk.next());

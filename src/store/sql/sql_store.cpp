@@ -25,9 +25,9 @@ Result<std::unique_ptr<Store>> open_store(std::unique_ptr<Database> database, co
 Result<std::int64_t> find_schedule(Session& session, const ScheduleRef& schedule) {
     std::optional<std::int64_t> key;
     const auto take = [&key](const Row& row) { key = row.integer(0); };
-    const auto tenant = model::key_of(schedule.tenant);
-    auto found = schedule.id.empty() ? session.run(kFindByName, {tenant, schedule.name}, take)
-                                     : session.run(kFindById, {model::key_of(schedule.id), tenant, schedule.id}, take);
+    const auto tenant = model::tenant_key(schedule.tenant);
+    auto found = schedule.id.empty() ? session.run(kFindByName, {tenant, schedule.name, schedule.tenant}, take)
+                                     : session.run(kFindById, {model::key_of(schedule.id), tenant, schedule.id, schedule.tenant}, take);
     if (!found) return found.error();
     if (!key) return schedule_not_found(schedule);
     return *key;
@@ -35,7 +35,7 @@ Result<std::int64_t> find_schedule(Session& session, const ScheduleRef& schedule
 
 Result<void> need_tenant(Session& session, const std::string& tenant) {
     bool exists = false;
-    auto read = session.run(kTenant, {model::key_of(tenant)}, [&exists](const Row&) { exists = true; });
+    auto read = session.run(kTenant, tenant_place(tenant), [&exists](const Row&) { exists = true; });
     if (!read) return read.error();
     if (!exists) return tenant_not_found(tenant);
     return {};
@@ -121,12 +121,12 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
         tenants.insert(plan.definition->tenant);
         if (takes_name(plan) && !names.emplace(plan.definition->tenant, plan.definition->name).second) return name_taken(plan.definition->name);
         if (!keys.insert(model::key_of(plan.schedule_id)).second) return id_taken(plan.schedule_id);
-        announcements.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire, model::key_of(plan.definition->tenant)});
+        announcements.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire, model::tenant_key(plan.definition->tenant)});
     }
     std::set<std::string> followed;
     const auto lock_tenant = [&](Session& session, const std::string& name, const Statement& statement) -> Result<model::Tenant> {
         std::optional<model::Tenant> tenant;
-        auto read = session.run(statement, {model::key_of(name)}, [&](const Row& row) {
+        auto read = session.run(statement, tenant_place(name), [&](const Row& row) {
             tenant = read_tenant(row);
             if (is_followed(row, kFollowedColumnOfTenant, plans.front().decided_at)) followed.insert(name);
         });
@@ -136,7 +136,7 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
     };
     const auto work = [&](Session& session) -> Result<void> {
         for (const auto& plan : plans) {
-            const auto tenant = model::key_of(plan.definition->tenant);
+            const auto tenant = model::tenant_key(plan.definition->tenant);
             bool taken = false;
             const auto note = [&taken](const Row&) { taken = true; };
             if (plan.request) {
@@ -148,7 +148,7 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
             if (!read) return read.error();
             if (taken) return id_taken(plan.schedule_id);
             if (!takes_name(plan)) continue;
-            read = session.run(kFindByName, {tenant, plan.definition->name}, note);
+            read = session.run(kFindByName, {tenant, plan.definition->name, plan.definition->tenant}, note);
             if (!read) return read.error();
             if (taken) return name_taken(plan.definition->name);
         }
@@ -157,7 +157,7 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
         for (const auto& name : tenants) {
             auto tenant = lock_tenant(session, name, kShareTenant);
             if (!tenant) return tenant.error();
-            owners.emplace(model::key_of(name), std::move(*tenant));
+            owners.emplace(model::tenant_key(name), std::move(*tenant));
         }
         for (const auto& plan : plans) {
             if (followed.contains(plan.definition->tenant)) writer.tell(plan, *plan.definition);
@@ -205,8 +205,8 @@ Result<decide::Plan> SqlStore::decide_one(Session& session, std::int64_t key, co
     const auto& before = subject.schedule->compiled->definition;
     if (plan->definition && plan->definition->name != before.name) {
         std::optional<std::int64_t> other;
-        auto read =
-            session.run(kFindByName, {subject.schedule->tenant_key, plan->definition->name}, [&other](const Row& row) { other = row.integer(0); });
+        auto read = session.run(kFindByName, {subject.schedule->tenant_key, plan->definition->name, before.tenant},
+                                [&other](const Row& row) { other = row.integer(0); });
         if (!read) return read.error();
         if (other) return name_taken(plan->definition->name);
     }

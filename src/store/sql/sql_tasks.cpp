@@ -142,6 +142,12 @@ Result<void> begin_walks(Session& session, std::vector<Picked>& picked) {
     return write_notes(session, notes);
 }
 
+// A queue's key is a shortened hash, and its tasks are handed out to its own tenant alone.
+bool are_all_of(const std::map<RunKey, RunRow>& runs, const std::string& tenant) {
+    const auto key = model::tenant_key(tenant);
+    return std::ranges::all_of(runs, [key](const auto& each) { return each.second.tenant == key; });
+}
+
 std::size_t limit_of(const ClaimRequest& request) { return std::min(request.limit, kClaimMax); }
 
 // To the first as many as it asked for, then to the next.
@@ -186,6 +192,8 @@ Result<std::map<const ClaimRequest*, std::vector<model::Task>>> SqlStore::claim_
         if (!ready) return ready.error();
         picks = std::move(*ready);
         if (picked.empty()) return need_tenant(session, requests.front()->tenant);
+        if (!are_all_of(picks.runs, requests.front()->tenant))
+            return Error{ErrorCode::conflict, "the queue's key is taken by another tenant's: use another name"};
         hand_out(picked, requests);
         if (auto begun = begin_walks(session, picked); !begun) return begun;
         Batch leases;
@@ -249,7 +257,7 @@ Result<std::map<const ClaimRequest*, std::vector<model::Task>>> SqlStore::claim_
         auto read = database_->read(read_tasks);
         for (int i = 1; !read && i < kTriesMax; ++i) read = database_->read(read_tasks);
         // The leases are there, so that nobody may say that nothing was changed.
-        if (!read) return Error{ErrorCode::unknown, "tasks were claimed and could not be read: " + read.error().message};
+        if (!read) return from_database(ErrorCode::unknown, "tasks were claimed and could not be read: " + read.error().message);
     }
     std::map<const ClaimRequest*, std::vector<model::Task>> in_order;
     for (const auto& task : picked) {

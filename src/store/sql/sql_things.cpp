@@ -13,7 +13,7 @@ namespace {
 
 Result<std::optional<model::Tenant>> find_tenant(Session& session, const std::string& name, const Statement& statement = kTenant) {
     std::optional<model::Tenant> tenant;
-    auto read = session.run(statement, {model::key_of(name)}, [&tenant](const Row& row) { tenant = read_tenant(row); });
+    auto read = session.run(statement, tenant_place(name), [&tenant](const Row& row) { tenant = read_tenant(row); });
     if (!read) return read.error();
     return tenant;
 }
@@ -37,7 +37,7 @@ Result<std::vector<CalendarRecord>> read_calendars(Session& session, const State
 
 Result<std::optional<model::Backfill>> find_backfill(Session& session, const std::string& tenant, const std::string& id, const Statement& statement) {
     std::optional<model::Backfill> found;
-    auto read = session.run(statement, {model::key_of(id), model::key_of(tenant)}, [&found](const Row& row) { found = read_backfill(row); });
+    auto read = session.run(statement, {model::key_of(id), model::tenant_key(tenant)}, [&found](const Row& row) { found = read_backfill(row); });
     if (!read) return read.error();
     if (found && found->id != id) found.reset();
     return found;
@@ -46,7 +46,7 @@ Result<std::optional<model::Backfill>> find_backfill(Session& session, const std
 }  // namespace
 
 Result<void> SqlStore::put_tenant(const model::Tenant& tenant) {
-    const auto key = model::key_of(tenant.name);
+    const auto key = model::tenant_key(tenant.name);
     const auto work = [&](Session& session) -> Result<void> {
         auto stored = find_tenant(session, tenant.name, kLockTenant);
         if (!stored) return stored.error();
@@ -105,7 +105,7 @@ Result<std::vector<model::Tenant>> SqlStore::tenants() {
 Result<void> SqlStore::put_calendar(const std::string& tenant, const CalendarRecord& record) {
     const auto& calendar = record.calendar;
     if (decide::find_built_in_calendar(calendar.name)) return calendar_is_built_in(calendar.name);
-    const auto key = model::key_of(tenant);
+    const auto key = model::tenant_key(tenant);
     const auto stored_version = [&](Session& session) -> Result<std::int64_t> {
         auto stored = read_calendars(session, kCalendar, {key, calendar.name});
         if (!stored) return stored.error();
@@ -140,7 +140,7 @@ Result<void> SqlStore::put_calendar(const std::string& tenant, const CalendarRec
 }
 
 Result<void> SqlStore::remove_calendar(const std::string& tenant, const std::string& name) {
-    const auto key = model::key_of(tenant);
+    const auto key = model::tenant_key(tenant);
     const auto work = [&](Session& session) -> Result<void> {
         auto owner = find_tenant(session, tenant, kLockTenant);
         if (!owner) return owner.error();
@@ -171,7 +171,7 @@ Result<CalendarRecord> SqlStore::calendar(const std::string& tenant, const std::
         auto owner = find_tenant(session, tenant);
         if (!owner) return owner.error();
         if (!*owner) return tenant_not_found(tenant);
-        auto read = read_calendars(session, kCalendar, {model::key_of(tenant), name});
+        auto read = read_calendars(session, kCalendar, {model::tenant_key(tenant), name});
         if (!read) return read.error();
         records = std::move(*read);
         return {};
@@ -187,7 +187,7 @@ Result<std::vector<CalendarRecord>> SqlStore::calendars(const std::string& tenan
         auto owner = find_tenant(session, tenant);
         if (!owner) return owner.error();
         if (!*owner) return tenant_not_found(tenant);
-        auto read = read_calendars(session, kCalendars, {model::key_of(tenant)});
+        auto read = read_calendars(session, kCalendars, {model::tenant_key(tenant)});
         if (!read) return read.error();
         records = std::move(*read);
         return {};
@@ -202,7 +202,7 @@ Result<void> SqlStore::create_backfill(const std::string& tenant, const model::B
         if (!key) return key.error();
         if (auto locked = session.run(kLockStatesWait, {*key}); !locked) return locked.error();
         if (request) {
-            auto written = session.run(kInsertRequest, {model::key_of(tenant), request->key, request->fingerprint, *key, std::monostate(),
+            auto written = session.run(kInsertRequest, {model::tenant_key(tenant), request->key, request->fingerprint, *key, std::monostate(),
                                                         model::key_of(backfill.id), epoch_us(backfill.created_at)});
             if (!written) return written.error();
             if (*written == 0) return request_taken();

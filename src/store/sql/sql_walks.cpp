@@ -13,17 +13,17 @@ namespace belfry::store::sql {
 
 Result<std::int64_t> SqlStore::put_workflow(const model::Workflow& workflow) {
     const auto key = workflow_key(workflow.tenant, workflow.name);
-    const auto tenant = model::key_of(workflow.tenant);
+    const auto tenant = model::tenant_key(workflow.tenant);
     std::string body;
     std::int64_t next = 0;
     const auto work = [&](Session& session) -> Result<void> {
         // The tenant's row orders those who deploy, also when there is no workflow of that name yet.
         bool exists = false;
-        auto read = session.run(kLockTenant, {tenant}, [&exists](const Row&) { exists = true; });
+        auto read = session.run(kLockTenant, tenant_place(workflow.tenant), [&exists](const Row&) { exists = true; });
         if (!read) return read.error();
         if (!exists) return tenant_not_found(workflow.tenant);
         std::optional<std::int64_t> newest;
-        read = session.run(kLockWorkflow, {key}, [&newest](const Row& row) { newest = row.integer(0); });
+        read = session.run(kLockWorkflow, {key, tenant, workflow.name}, [&newest](const Row& row) { newest = row.integer(0); });
         if (!read) return read.error();
         next = newest.value_or(0) + 1;
         if (workflow.version != 0 && workflow.version != next) return version_conflict("workflow " + workflow.name, next);
@@ -38,7 +38,7 @@ Result<std::int64_t> SqlStore::put_workflow(const model::Workflow& workflow) {
         return {};
     };
     auto done = commit(work, [&](Session& session) -> Result<Happened> {
-        auto locked = session.run(kLockTenant, {tenant});
+        auto locked = session.run(kLockTenant, tenant_place(workflow.tenant));
         if (!locked) return locked.error();
         bool same = false;
         auto read = session.run(kWorkflowVersions, {key, next}, [&](const Row& row) { same = row.text(2) == body; });
@@ -55,7 +55,7 @@ Result<void> SqlStore::remove_workflow(const std::string& tenant, const std::str
     return commit(
         [&](Session& session) -> Result<void> {
             std::optional<std::int64_t> newest;
-            auto read = session.run(kLockWorkflow, {key}, [&newest](const Row& row) {
+            auto read = session.run(kLockWorkflow, {key, model::tenant_key(tenant), name}, [&newest](const Row& row) {
                 if (row.is_null(1)) newest = row.integer(0);
             });
             if (!read) return read.error();
@@ -66,7 +66,8 @@ Result<void> SqlStore::remove_workflow(const std::string& tenant, const std::str
         },
         [&](Session& session) -> Result<Happened> {
             bool ours = false;
-            auto read = session.run(kLockWorkflow, {key}, [&](const Row& row) { ours = optional_instant(row, 1) == now; });
+            auto read =
+                session.run(kLockWorkflow, {key, model::tenant_key(tenant), name}, [&](const Row& row) { ours = optional_instant(row, 1) == now; });
             if (!read) return read.error();
             return ours ? Happened::yes : Happened::no;
         });
@@ -79,7 +80,8 @@ Result<model::WorkflowPtr> SqlStore::workflow(const std::string& tenant, const s
         auto heads = read_workflow_heads(session, {key});
         if (!heads) return heads.error();
         const auto head = heads->find(key);
-        if (head == heads->end() || head->second.removed) return workflow_not_found(name, version);
+        if (head == heads->end() || head->second.removed || !head->second.is(model::tenant_key(tenant), name))
+            return workflow_not_found(name, version);
         const WorkflowCache::Version wanted{key, version.value_or(head->second.newest)};
         auto workflows = read_workflows(session, {wanted}, memory_.workflows, Sees::committed);
         if (!workflows) return workflows.error();
@@ -109,7 +111,7 @@ Result<model::RunKey> find_run(Session& session, const std::string& tenant, cons
     const auto key = model::parse_run_id(run_id);
     bool own = false;
     if (key) {
-        auto read = session.run(kLook, {key->schedule}, [&](const Row& row) { own = row.integer(2) == model::key_of(tenant); });
+        auto read = session.run(kLook, {key->schedule}, [&](const Row& row) { own = row.integer(2) == model::tenant_key(tenant); });
         if (!read) return read.error();
     }
     if (!own) return run_not_found(run_id);
@@ -199,7 +201,8 @@ Result<Listing<model::Run>> SqlStore::dead_letters(const std::string& tenant, co
     Listing<model::Run> listing;
     auto done = database_->read([&](Session& session) -> Result<void> {
         if (auto there = need_tenant(session, tenant); !there) return there;
-        const Batch parameters{model::key_of(tenant), before.first, before.second.slot, before.second.schedule, static_cast<std::int64_t>(limit) + 1};
+        const Batch parameters{model::tenant_key(tenant), before.first, before.second.slot, before.second.schedule,
+                               static_cast<std::int64_t>(limit) + 1};
         auto read = read_runs(session, kDeadLetters, parameters, memory_.definitions, Sees::committed);
         if (!read) return read.error();
         listing.items = std::move(*read);

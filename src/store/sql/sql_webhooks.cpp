@@ -16,7 +16,7 @@ namespace {
 
 // Nothing when the tenant has none of this id.
 Result<std::optional<WebhookRow>> find_webhook(Session& session, const std::string& tenant, const std::string& id, const Statement& statement) {
-    auto rows = read_rows(session, statement, {key_of(id), key_of(tenant)}, read_webhook);
+    auto rows = read_rows(session, statement, {key_of(id), model::tenant_key(tenant)}, read_webhook);
     if (!rows) return rows.error();
     if (rows->empty() || rows->front().webhook.id != id) return std::optional<WebhookRow>();
     return std::optional(std::move(rows->front()));
@@ -25,7 +25,7 @@ Result<std::optional<WebhookRow>> find_webhook(Session& session, const std::stri
 // The newest settled position of the tenant; 0 when there is none.
 Result<std::int64_t> newest_position(Session& session, const std::string& tenant) {
     std::int64_t newest = 0;
-    auto read = session.run(kFeedBounds, {key_of(tenant)}, [&newest](const Row& row) { newest = row.integer(0); });
+    auto read = session.run(kFeedBounds, {model::tenant_key(tenant)}, [&newest](const Row& row) { newest = row.integer(0); });
     if (!read) return read.error();
     return newest;
 }
@@ -42,10 +42,10 @@ Result<void> write_webhook(Session& session, const std::string& tenant, const mo
     auto done = stored ? session.run(kUpdateWebhook, {webhook.url, webhook.description, list_text(webhook.events), list_text(webhook.secrets),
                                                       enabled, webhook.version, taken, key})
                        : session.run(kInsertWebhook,
-                                     {key, webhook.id, key_of(tenant), webhook.url, webhook.description, list_text(webhook.events),
+                                     {key, webhook.id, model::tenant_key(tenant), webhook.url, webhook.description, list_text(webhook.events),
                                       list_text(webhook.secrets), enabled, webhook.created_by, epoch_us(webhook.created_at), webhook.version, taken});
     if (!done) return done.error();
-    done = session.run(kCountWebhooks, {key_of(tenant)});
+    done = session.run(kCountWebhooks, {model::tenant_key(tenant)});
     if (!done) return done.error();
     return {};
 }
@@ -89,7 +89,7 @@ Result<void> SqlRegistry::remove_webhook(const std::string& tenant, const std::s
         for (const auto* statement : {&kDeleteWebhook, &kDeleteDeliveries}) {
             if (auto done = session.run(*statement, {key_of(id)}); !done) return done.error();
         }
-        if (auto done = session.run(kCountWebhooks, {key_of(tenant)}); !done) return done.error();
+        if (auto done = session.run(kCountWebhooks, {model::tenant_key(tenant)}); !done) return done.error();
         return {};
     };
     return commit(database_, work, [&](Session& session) -> Result<Happened> {
@@ -117,7 +117,7 @@ Result<std::vector<model::Webhook>> SqlRegistry::webhooks(const std::string& ten
     std::vector<model::Webhook> all;
     auto done = database_.read([&](Session& session) -> Result<void> {
         if (auto found = require_tenant(session, tenant, kTenant); !found) return found;
-        auto rows = read_rows(session, kWebhooks, {key_of(tenant)}, read_webhook);
+        auto rows = read_rows(session, kWebhooks, {model::tenant_key(tenant)}, read_webhook);
         if (!rows) return rows.error();
         for (auto& row : *rows) all.push_back(std::move(row.webhook));
         return {};
@@ -150,7 +150,7 @@ Result<std::int64_t> SqlRegistry::take_deliveries(const std::string& tenant, con
         Batch deliveries;
         const auto& events = webhook.events;
         const auto most = static_cast<std::int64_t>(std::min(limit, kFeedPageMax));
-        auto read = session.run(kFeed, {key_of(tenant), taken, most}, [&](const Row& row) {
+        auto read = session.run(kFeed, {model::tenant_key(tenant), taken, most}, [&](const Row& row) {
             ++passed;
             reached = row.integer(0);
             if (!lets_through(events, text_at(row, 1))) return;
@@ -197,7 +197,7 @@ Result<void> SqlRegistry::put_delivery(const std::string& tenant, const model::D
     return commit_repeatable(database_, [&](Session& session) -> Result<void> {
         auto done = session.run(kPutDelivery, {static_cast<std::int64_t>(delivery.status), std::int64_t{delivery.attempts},
                                                null_or(delivery.next_try), null_or(delivery.last_try), http, delivery.last_error,
-                                               key_of(delivery.webhook_id), delivery.item.position, key_of(tenant), delivery.webhook_id});
+                                               key_of(delivery.webhook_id), delivery.item.position, model::tenant_key(tenant), delivery.webhook_id});
         if (!done) return done.error();
         if (*done == 0) return delivery_not_found(delivery);
         return {};

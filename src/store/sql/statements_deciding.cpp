@@ -16,8 +16,10 @@ const Statement kLockDueStates("lock due states", "SELECT " + kStateColumns +
                                                       " FROM schedule_state s WHERE s.next_fire_us <= :now ORDER BY s.schedule_key "
                                                       "LIMIT :limit {skip locked}");
 
-const Statement kFindByName("find by name", "SELECT schedule_key FROM schedules WHERE tenant_key = :tenant AND name = :name::text AND status <> 3");
-const Statement kFindById("find by id", "SELECT schedule_key FROM schedules WHERE schedule_key = :key AND tenant_key = :tenant AND id = :id::text");
+const Statement kFindByName("find by name", "SELECT schedule_key FROM schedules WHERE tenant_key = :tenant AND name = :name::text AND status <> 3 " +
+                                                of_tenant_named("schedules"));
+const Statement kFindById("find by id", "SELECT schedule_key FROM schedules WHERE schedule_key = :key AND tenant_key = :tenant AND id = :id::text " +
+                                            of_tenant_named("schedules"));
 
 const Statement kStateExists("schedule exists", "SELECT schedule_key FROM schedules WHERE schedule_key = :key");
 

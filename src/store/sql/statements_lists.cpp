@@ -47,8 +47,10 @@ const std::string kReadyOrDelayed =
 
 }  // namespace
 
-const Statement kScheduleByName("schedule by name", kSchedules + "WHERE c.tenant_key = :tenant AND c.name = :name::text AND c.status <> 3");
-const Statement kScheduleById("schedule by id", kSchedules + "WHERE c.schedule_key = :key AND c.tenant_key = :tenant AND c.id = :id::text");
+const Statement kScheduleByName("schedule by name",
+                                kSchedules + "WHERE c.tenant_key = :tenant AND c.name = :name::text AND c.status <> 3 " + of_tenant_named("c"));
+const Statement kScheduleById("schedule by id",
+                              kSchedules + "WHERE c.schedule_key = :key AND c.tenant_key = :tenant AND c.id = :id::text " + of_tenant_named("c"));
 const Statement kSchedulesByKey("schedules by key", kSchedules + "{, rows} WHERE c.schedule_key = :key AND c.tenant_key = :tenant");
 
 const Statement kNames("names", forward(kByName));

@@ -3,6 +3,9 @@
 
 namespace belfry::store::sql {
 
+const Statement kWaitingLines("queues in which tasks wait",
+                              "SELECT :queue {rows} WHERE EXISTS (SELECT 1 FROM ready_tasks s WHERE s.queue_key = :queue) "
+                              "OR EXISTS (SELECT 1 FROM delayed_tasks s WHERE s.queue_key = :queue)");
 const Statement kPickDelayed("pick delayed tasks",
                              "SELECT s.queue_key, s.rank, s.ready_us, s.schedule_key, s.slot, s.node, s.attempt, s.timeout_us FROM delayed_tasks s "
                              "WHERE s.ready_us <= :now ORDER BY s.ready_us LIMIT :limit {skip locked}");

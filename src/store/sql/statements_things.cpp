@@ -7,6 +7,7 @@ namespace {
 
 const std::string kTenantColumns =
     "s.name, s.description, s.dispatch_enabled, s.schedules_max, s.runs_per_day, s.created_us, s.version, s.followed_us, s.webhooks";
+const std::string kOfName = "s.tenant_key = :key AND s.name = :name::text ";  // sql/rows.hpp: tenant_place()
 const std::string kBackfillColumns =
     "s.id, c.id, s.from_us, s.to_us, s.overlap, s.status, s.next_from_us, s.dispatched, s.skipped, s.error, s.created_by, s.created_us, "
     "s.updated_us, s.version, s.schedule_key";
@@ -15,9 +16,10 @@ const std::string kBackfillTables = " FROM backfills s JOIN schedules c ON c.sch
 }  // namespace
 
 const Statement kTenants("tenants", "SELECT " + kTenantColumns + " FROM tenants s ORDER BY s.name");
-const Statement kTenant("tenant", "SELECT " + kTenantColumns + " FROM tenants s WHERE s.tenant_key = :key");
-const Statement kLockTenant("lock tenant", "SELECT " + kTenantColumns + " FROM tenants s WHERE s.tenant_key = :key {for update}");
-const Statement kShareTenant("share tenant", "SELECT " + kTenantColumns + " FROM tenants s WHERE s.tenant_key = :key {for share}");
+const Statement kTenantsAfter("tenants after", "SELECT s.name FROM tenants s WHERE s.name > :after::text ORDER BY s.name LIMIT :limit");
+const Statement kTenant("tenant", "SELECT " + kTenantColumns + " FROM tenants s WHERE " + kOfName);
+const Statement kLockTenant("lock tenant", "SELECT " + kTenantColumns + " FROM tenants s WHERE " + kOfName + "{for update}");
+const Statement kShareTenant("share tenant", "SELECT " + kTenantColumns + " FROM tenants s WHERE " + kOfName + "{for share}");
 const Statement kInsertTenant(
     "insert tenant",
     "INSERT INTO tenants (tenant_key, name, description, dispatch_enabled, schedules_max, runs_per_day, created_us, version) "

@@ -4,8 +4,11 @@
 
 namespace belfry::store::sql {
 
-const Statement kWorkflowHeads("workflows", "SELECT s.workflow_key, s.newest, s.removed_us FROM workflows s {, rows} WHERE s.workflow_key = :key");
-const Statement kLockWorkflow("lock a workflow", "SELECT s.newest, s.removed_us FROM workflows s WHERE s.workflow_key = :key {for update}");
+const Statement kWorkflowHeads(
+    "workflows", "SELECT s.workflow_key, s.newest, s.removed_us, s.tenant_key, s.name FROM workflows s {, rows} WHERE s.workflow_key = :key");
+const Statement kLockWorkflow(
+    "lock a workflow",
+    "SELECT s.newest, s.removed_us FROM workflows s WHERE s.workflow_key = :key AND s.tenant_key = :tenant AND s.name = :name::text {for update}");
 const Statement kInsertWorkflow("insert workflow",
                                 "INSERT INTO workflows (workflow_key, tenant_key, name, newest) VALUES (:key, :tenant, :name::text, :newest)");
 const Statement kUpdateWorkflow("update workflow", "UPDATE workflows SET newest = :newest, removed_us = :removed WHERE workflow_key = :key");

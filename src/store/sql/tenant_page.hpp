@@ -28,7 +28,7 @@ template <typename T, typename Read>
     Listing<T> listing;
     auto done = database.read([&](Session& session) -> Result<void> {
         if (auto there = need_tenant(session, tenant); !there) return there;
-        Result<std::vector<T>> rows = read(session, Batch{model::key_of(tenant), after, static_cast<std::int64_t>(limit) + 1});
+        Result<std::vector<T>> rows = read(session, Batch{model::tenant_key(tenant), after, static_cast<std::int64_t>(limit) + 1});
         if (!rows) return rows.error();
         listing.items = std::move(*rows);
         return {};

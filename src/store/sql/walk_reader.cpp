@@ -81,7 +81,9 @@ Result<Workflows> read_workflows(Session& session, const std::vector<WorkflowCac
 
 Result<std::map<std::int64_t, WorkflowHeadRow>> read_workflow_heads(Session& session, const Batch& keys) {
     std::map<std::int64_t, WorkflowHeadRow> heads;
-    auto read = session.run(kWorkflowHeads, keys, [&heads](const Row& row) { heads[row.integer(0)] = {row.integer(1), !row.is_null(2)}; });
+    auto read = session.run(kWorkflowHeads, keys, [&heads](const Row& row) {
+        heads[row.integer(0)] = {row.integer(1), !row.is_null(2), row.integer(3), text_at(row, 4)};
+    });
     if (!read) return read.error();
     return heads;
 }

@@ -37,6 +37,10 @@ using Workflows = std::map<WorkflowCache::Version, model::WorkflowPtr>;
 struct WorkflowHeadRow {
     std::int64_t newest = 0;
     bool removed = false;
+    std::int64_t tenant = 0;
+    std::string name = {};
+    // Keys are shortened hashes: whose workflow it is, and what it is called, is compared.
+    [[nodiscard]] bool is(std::int64_t of_tenant, const std::string& of_name) const { return tenant == of_tenant && name == of_name; }
 };
 [[nodiscard]] Result<std::map<std::int64_t, WorkflowHeadRow>> read_workflow_heads(Session& session, const Batch& keys);
 

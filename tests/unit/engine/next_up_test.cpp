@@ -107,7 +107,7 @@ TEST_F(NextUpTest, IsWhatASortOfAllWouldGiveWhicheverServersShareTheSchedules) {
     world.settle();
     world.ticker.share({0, 2});
     world.settle();
-    const auto tenant = model::key_of("default");
+    const auto tenant = model::tenant_key("default");
     for (const std::size_t page : {1U, 7U, 100U, 1'000U}) {
         std::vector<std::pair<Instant, std::int64_t>> listed;
         std::optional<store::Upcoming> after;
@@ -129,7 +129,7 @@ TEST_F(NextUpTest, MissesNobodyWhileSchedulesFire) {
     world.settle();
     std::jthread reader([this](const std::stop_token& stopping) {
         while (!stopping.stop_requested()) {
-            const auto all = world.ticker.upcoming(model::key_of("default"), {}, {}, 1'000);
+            const auto all = world.ticker.upcoming(model::tenant_key("default"), {}, {}, 1'000);
             std::set<std::int64_t> keys;
             for (const auto& each : all) keys.insert(each.key);
             ASSERT_EQ(all.size(), 300U);
