@@ -14,10 +14,45 @@ namespace {
 
 bool is_failure(const AttemptEnd& end) { return end.status == ExecutionStatus::failed || end.status == ExecutionStatus::timed_out; }
 
-// The run's only task, in the hands of somebody else than its definition says.
-const model::NodeRun* find_reassigned(const Facts& facts) { return facts.walk ? facts.walk->find({}) : nullptr; }
+// The record of the run's only task, when it has one: it was handed to the fallback, or put back.
+const model::NodeRun* find_record(const Facts& facts) { return facts.walk ? facts.walk->find({}) : nullptr; }
 
-// Queued again, for whom the record says. Its number is the attempt's: see retry_event in store/plan_rows.cpp.
+std::int64_t number_of_end(const Facts& facts) { return model::numbers_of(facts.run->attempts, facts.handed_over).end; }
+
+// The record of a task that is as its definition says.
+model::NodeRun as_defined(const Facts& facts) {
+    const auto& definition = facts.schedule->definition;
+    model::NodeRun task;
+    task.queue = model::queue_for({.target = definition.target}, facts.default_connection);
+    if (definition.assignee && !task.queue.starts_with(model::kOwnQueueMark)) task.assignee = definition.assignee->id;
+    task.timeout = definition.retry.timeout;
+    return task;
+}
+
+// In its old place, and without a try of those that its policy allows, as a node is (decide/walk.cpp). The place is that of its fire
+// time, which is the order in which its schedule's tasks were made.
+Plan put_back(const Facts& facts, const AttemptEnd& end, Instant now) {
+    const auto& run = *facts.run;
+    const auto* const known = find_record(facts);
+    auto task = known != nullptr ? *known : as_defined(facts);
+    task.status = model::NodeStatus::queued;
+    task.attempts = run.attempts;
+    task.attempts_before += 1;
+    task.ready_at = run.fire_at;
+    task.started_at = run.started_at;
+    task.error = storable(end.error);
+    task.category.reset();
+    PlanBuilder builder(facts, now);
+    builder.note({run.id,
+                  {.sequence = number_of_end(facts),
+                   .type = "node.put_back",
+                   .at = now,
+                   .payload = boost::json::object{{"attempt", run.attempts}, {"reason", task.error}}}});
+    builder.change({run.id, std::move(task)});
+    return builder.take();
+}
+
+// Queued again, for whom the record says.
 Plan queue_again(const Facts& facts, model::NodeRun task, const AttemptEnd& end, Instant now) {
     const auto& run = *facts.run;
     task.status = model::NodeStatus::queued;
@@ -26,7 +61,7 @@ Plan queue_again(const Facts& facts, model::NodeRun task, const AttemptEnd& end,
     task.error = storable(end.error);
     task.category = category_of(end);
     PlanBuilder builder(facts, now);
-    model::RunEvent event{.sequence = run.attempts + 2, .type = "node.failed", .at = now};
+    model::RunEvent event{.sequence = number_of_end(facts), .type = "node.failed", .at = now};
     event.payload = boost::json::object{{"attempt", run.attempts},
                                         {"startedAt", run.started_at ? Json(format_instant(*run.started_at)) : Json(nullptr)},
                                         {"cause", task.category ? Json(name_of(*task.category)) : Json(nullptr)},
@@ -43,14 +78,13 @@ std::optional<Plan> hand_over(const Facts& facts, const AttemptEnd& end, Instant
     const auto& definition = facts.schedule->definition;
     const auto& fallback = definition.failure.fallback_assignee_id;
     const bool falls_back = definition.failure.mode == model::FailureMode::fallback && fallback && !end.final;
-    if (!falls_back || !is_failure(end) || find_reassigned(facts) != nullptr) return std::nullopt;
-    model::NodeRun task;
+    if (!falls_back || !is_failure(end)) return std::nullopt;
+    if (const auto* const task = find_record(facts); task != nullptr && task->assignee == *fallback) return std::nullopt;
+    auto task = as_defined(facts);
     task.attempts_before = facts.run->attempts;
-    task.queue = model::queue_for({.target = definition.target}, facts.default_connection);
     if (task.queue.starts_with(model::kOwnQueueMark)) return std::nullopt;  // nobody else does it
     task.assignee = *fallback;
     task.ready_at = now;
-    task.timeout = definition.retry.timeout;
     return queue_again(facts, std::move(task), end, now);
 }
 
@@ -77,10 +111,10 @@ std::optional<AttemptEnd> end_by_limit(const Facts& facts, const AttemptEnd& end
     return stopped;
 }
 
-// Why a limit ended the run's only task. Numbered as the failures of its attempts are: see retry_event in store/plan_rows.cpp.
-RunNote limit_note(const model::Run& run, const TrippedLimit& tripped, Instant now) {
-    return {run.id,
-            {.sequence = run.attempts + 2,
+// Why a limit ended the run's only task.
+RunNote limit_note(const Facts& facts, const TrippedLimit& tripped, Instant now) {
+    return {facts.run->id,
+            {.sequence = number_of_end(facts),
              .type = "run.failed",
              .at = now,
              .payload = boost::json::object{
@@ -91,7 +125,7 @@ Result<AttemptPlan> plan_task_end(const Facts& facts, const AttemptEnd& end, Ins
     const auto& run = *facts.run;
     PlanBuilder builder(facts, now);
     if (auto refused = complete(builder, {run.id, run.execution, end.status, end.result, end.error})) return *refused;
-    if (end.limit) builder.note(limit_note(run, *end.limit, now));
+    if (end.limit) builder.note(limit_note(facts, *end.limit, now));
     return AttemptPlan{builder.take()};
 }
 
@@ -103,14 +137,13 @@ Result<AttemptPlan> plan_attempt_end(const Facts& facts, const AttemptEnd& told,
     if (end.status == ExecutionStatus::running) return AttemptPlan{PlanBuilder(facts, now).take()};
     const auto& run = *facts.run;
     if (facts.walk && facts.walk->workflow) return plan_node_end(facts, end, now);
-    // In the order of the fire times, which is the order in which its schedule's tasks were made.
-    if (end.put_back && !is_terminal(run.execution)) return AttemptPlan{Retry{run.fire_at, true}};
+    if (end.put_back && !is_terminal(run.execution)) return AttemptPlan{put_back(facts, end, now)};
     if (!is_terminal(run.execution)) {
-        const auto* const reassigned = find_reassigned(facts);
-        const int attempt = run.attempts - (reassigned != nullptr ? reassigned->attempts_before : 0);
+        const auto* const record = find_record(facts);
+        const int attempt = run.attempts - (record != nullptr ? record->attempts_before : 0);
         if (const auto ready = retry_at(facts.schedule->definition.retry, run.id, attempt, end, now)) {
-            if (reassigned == nullptr) return AttemptPlan{Retry{*ready}};
-            auto task = *reassigned;
+            if (record == nullptr) return AttemptPlan{Retry{*ready}};
+            auto task = *record;
             task.ready_at = *ready;
             return AttemptPlan{queue_again(facts, std::move(task), end, now)};
         }

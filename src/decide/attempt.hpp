@@ -11,7 +11,6 @@ namespace belfry::decide {
 
 struct Retry {
     Instant ready_at = {};
-    bool put_back = false;  // nobody has tried it
     friend bool operator==(const Retry&, const Retry&) = default;
 };
 using AttemptPlan = std::variant<Plan, Retry>;

@@ -66,6 +66,7 @@ struct Facts {
     std::optional<model::Walk> walk = {};         // its nodes, when it has any
     std::vector<model::Approval> approvals = {};  // of that run, when the request is about it: oldest first
     std::string node = {};                        // the one whose attempt has ended: it is running, and counts that attempt
+    bool handed_over = false;                     // that attempt was another system's, or on its way there
     model::WorkflowPtr workflow = {};             // what a new run would walk; null: a single task
     Json prior_run_result = nullptr;              // of the schedule's newest run, whatever started it
     RunStats last_24h = {};

@@ -36,7 +36,7 @@ struct NodeRun {
     std::string node;
     NodeStatus status = NodeStatus::waiting;
     int attempts = 0;                                       // that have ended; while it runs, the one that goes on counts, too
-    int attempts_before = 0;                                // of them, those before it was handed to the fallback
+    int attempts_before = 0;                                // of them, those that count no more: before it was handed to the fallback, or put back
     std::string queue = {};                                 // where its task stands
     std::string assignee = {};                              // for whom alone; empty: for every worker of the queue
     Instant ready_at = {};                                  // when its task may be claimed

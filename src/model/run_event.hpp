@@ -20,4 +20,17 @@ struct RunEvent {
     friend bool operator==(const RunEvent&, const RunEvent&) = default;
 };
 
+// The events of a run's only task are numbered by its attempts, so that a writer does not have to count what is stored. The first two
+// numbers are those of why the run was started and that it has. A worker's attempt has one event, its failure; one that is handed
+// over to another system has three, and numbers in between may stay free.
+struct AttemptNumbers {
+    std::int64_t handed_over = 0;
+    std::int64_t started = 0;  // as the other system reports it
+    std::int64_t end = 0;
+};
+[[nodiscard]] constexpr AttemptNumbers numbers_of(int attempt, bool handed_over) {
+    const std::int64_t first = 3 * std::int64_t{attempt};
+    return {first, first + 1, handed_over ? first + 2 : attempt + 2};
+}
+
 }  // namespace belfry::model

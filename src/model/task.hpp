@@ -73,6 +73,7 @@ inline constexpr std::string_view kBuiltIn = "builtin";
 // runs out, nobody has tried anything.
 inline constexpr std::string_view kCourierMark = "@courier:";
 inline constexpr std::string_view kConnectionMark = "connection:";  // whoever is at the other end of one
+[[nodiscard]] inline bool is_handed_over(std::string_view worker) { return worker.starts_with(kCourierMark) || worker.starts_with(kConnectionMark); }
 [[nodiscard]] inline bool is_courier(std::string_view worker) { return worker.starts_with(kCourierMark); }
 
 // Kinds of tasks that the server does itself.

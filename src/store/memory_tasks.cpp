@@ -133,7 +133,7 @@ Result<decide::AttemptPlan> MemoryStore::complete_one(const Ending& ending, Inst
                                 tables_.limits.default_connection)};
     waiting.events.push_back(retry_event(lease, ending.end, std::get<decide::Retry>(*decided), now));
     news.add({news_of(task.task, definition.tenant, now)});
-    if (auto& tenant = tables_.tenant_of(*schedule); tenant.is_followed(now) && !std::get<decide::Retry>(*decided).put_back) {
+    if (auto& tenant = tables_.tenant_of(*schedule); tenant.is_followed(now)) {
         tables_.tell(tenant, decide::retrying_item(row->run, schedule->definition(), ending.end, std::get<decide::Retry>(*decided), now));
         news.add({FeedGrown{definition.tenant}});
     }

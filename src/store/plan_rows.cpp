@@ -242,6 +242,7 @@ model::Task task_of(const Claimed& claimed) {
 
 void tell_of_attempt(decide::Facts& facts, const model::Lease& lease) {
     facts.node = lease.ref.node;
+    facts.handed_over = model::is_handed_over(lease.worker);
     if (facts.walk) {
         for (auto& node : facts.walk->nodes) {
             if (node.node != lease.ref.node) continue;
@@ -287,41 +288,19 @@ void show_progress(model::NodeRun& node, const model::Run& run, const std::optio
     }
 }
 
-namespace {
-
-struct Numbers {
-    std::int64_t handed_over;
-    std::int64_t told;
-    std::int64_t end;
-};
-Numbers numbers_of(int attempt) {
-    const std::int64_t first = 3 * std::int64_t{attempt};
-    return {first, first + 1, first + 2};
-}
-
-}  // namespace
-
 model::RunEvent passing_event(const PassedOn& passed, bool again, Instant now) {
     const auto& lease = passed.lease;
     model::RunEvent event{.type = passed.event, .at = now, .node = lease.node, .payload = passed.payload};
     event.payload.as_object()["attempt"] = lease.attempt;
     if (!lease.node.empty()) return event;
-    const auto numbers = numbers_of(lease.attempt);
-    event.sequence = again ? numbers.told : numbers.handed_over;
+    const auto numbers = model::numbers_of(lease.attempt, true);
+    event.sequence = again ? numbers.started : numbers.handed_over;
     return event;
 }
 
 model::RunEvent retry_event(const model::Lease& lease, const decide::AttemptEnd& end, const decide::Retry& retry, Instant now) {
-    if (retry.put_back) {
-        return {.sequence = numbers_of(lease.ref.attempt).end,
-                .type = "node.put_back",
-                .at = now,
-                .payload = boost::json::object{{"attempt", lease.ref.attempt}, {"reason", storable(end.error)}}};
-    }
     const auto category = decide::category_of(end);
-    // The first is why the run was started, the second that it has: so every attempt has its number, and nobody has to count.
-    const bool handed_over = lease.worker.starts_with(model::kConnectionMark) || model::is_courier(lease.worker);
-    return {.sequence = handed_over ? numbers_of(lease.ref.attempt).end : lease.ref.attempt + 2,
+    return {.sequence = model::numbers_of(lease.ref.attempt, model::is_handed_over(lease.worker)).end,
             .type = "node.failed",
             .at = now,
             .payload = boost::json::object{{"attempt", lease.ref.attempt},
@@ -363,7 +342,7 @@ std::vector<std::int64_t> ascending(std::span<const std::int64_t> keys) {
 
 std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, NewsOf news) {
     std::vector<Announcement> all;
-    if (news.moved) all.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire, model::key_of(definition.tenant)});
+    if (news.moved) all.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire, model::tenant_key(definition.tenant)});
     const auto add = [&](const NewTask& task) {
         Announcement ready = news_of(task, definition.tenant, plan.decided_at);
         if (all.empty() || all.back() != ready) all.push_back(std::move(ready));

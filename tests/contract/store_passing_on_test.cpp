@@ -105,7 +105,7 @@ TEST_P(PassingOn, WhatIsPutBackHasItsOldPlaceWhateverThePolicySays) {
     const auto first = carried([](auto& made) { made.overlap.policy = model::OverlapPolicy::allow_all; });
     tick(kTen + 1h);
     const auto plan = complete(first, back(), kTen + 1h + 1s);
-    EXPECT_EQ(std::get<decide::Retry>(plan), (decide::Retry{kTen, true}));
+    EXPECT_EQ(std::get<decide::Plan>(plan).nodes.front().node.ready_at, kTen);
     EXPECT_EQ(store->run("default", first.run_id)->execution, ExecutionStatus::queued);
     const auto tasks =
         store->claim({.tenant = "default", .queue = "@to:orders", .worker = "@courier:orders:s2", .limit = 10, .now = kTen + 2h}).value();
@@ -124,10 +124,45 @@ TEST_P(PassingOn, EveryAttemptHasItsEventsInOrder) {
     pass_on(passing(task, kTen + 1h), kTen + 3s);
     pass_on(passing(task, kTen + 1h, "connection:orders, started", "node.started"), kTen + 4s);
     const auto retry = complete(task, test::failed(), kTen + 5s);
-    task = carried_again(std::get<decide::Retry>(retry).ready_at);
+    task = carried_again(std::get<decide::Plan>(retry).nodes.front().node.ready_at);
     pass_on(passing(task, kTen + 1h), kTen + 1min);
     EXPECT_EQ(events_of(task.run_id),
               (std::vector<std::string>{"node.put_back", "node.handed_over", "node.started", "node.failed", "node.handed_over"}));
+}
+
+TEST_P(PassingOn, WhatIsPutBackCostsNoTryOfItsPolicy) {
+    auto task = carried([](auto& made) { made.retry = {1, 1000ms, {}, {}}; });
+    for (int i = 1; i <= 3; ++i) {
+        EXPECT_EQ(task.attempt, i) << "an older lease is refused";
+        complete(task, back(), kTen + i * 1s);
+        task = carried_again(kTen + i * 1s);
+    }
+    pass_on(passing(task, kTen + 1h), kTen + 5s);
+    complete(task, test::failed(), kTen + 6s);
+    EXPECT_EQ(store->run("default", task.run_id)->execution, ExecutionStatus::queued) << "the policy still has its try";
+    task = carried_again(kTen + 1min);
+    complete(task, test::failed(), kTen + 2min);
+    EXPECT_EQ(store->run("default", task.run_id)->execution, ExecutionStatus::failed) << "and no more than that";
+}
+
+TEST_P(PassingOn, AUsageLimitEndsWhatWasHandedOver) {
+    ASSERT_TRUE(store->put_assignee("default", {.id = "bo", .policies = {.max_tokens = 100}, .created_at = kNine}));
+    for (const bool started : {false, true}) {
+        const auto task = carried([started](auto& made) {
+            made.name = started ? "started" : "handed over";
+            made.assignee = {"agent", "bo"};
+            made.retry = {3, 1000ms, {}, {}};
+        });
+        pass_on(passing(task, kTen + 1h), kTen + 1s);
+        if (started) pass_on(passing(task, kTen + 1h, "connection:orders, started", "node.started"), kTen + 2s);
+        auto report = test::succeeded();
+        report.status = ExecutionStatus::running;
+        report.usage = model::Usage{.tokens = 101};
+        complete(task, report, kTen + 3s);
+        const auto run = store->run("default", task.run_id).value();
+        EXPECT_EQ(run.execution, ExecutionStatus::failed);
+        EXPECT_EQ(events_of(task.run_id).back(), "run.failed");
+    }
 }
 
 TEST_P(PassingOn, ANodeIsPassedOnAndPutBackInItsOldPlaceWithoutATryOfItsPolicy) {

@@ -161,7 +161,7 @@ private:
             tasks_.add(task, queue_key(definition.tenant, task.queue, task.assignee), now_);
             notes_[key].push_back(retry_event(lease, ending.end, *retry, now_));
             announcements_.emplace_back(news_of(task, definition.tenant, now_));
-            if (tenants.follow(subject) && !retry->put_back) {
+            if (tenants.follow(subject)) {
                 writer.tell(subject.schedule->tenant_key,
                             decide::retrying_item(runs_.at(key), subject.schedule->compiled->definition, ending.end, *retry, now_));
                 announcements_.emplace_back(FeedGrown{definition.tenant});
