@@ -63,6 +63,7 @@ void Courier::take_news() {
         const std::scoped_lock lock(mutex_);
         heard.swap(heard_);
         if (std::exchange(missed_some_, false)) {
+            sweep_again_ = !sweep_after_.empty();
             next_sweep_ = Micros{0};
             for (auto& [tenant, line] : lines_) line.next_look = Micros{0};
         }
@@ -91,7 +92,7 @@ Micros Courier::step() {
     const auto now = with_.store.now();
     bool more = false;
     if (meet(now) && !failed) {
-        if (batch_.empty() && meet(find_lines(*now))) {
+        if (batch_.empty() && meet(find_lines())) {
             const auto got = claim(*now);
             more = meet(got) && *got;
         }
@@ -112,17 +113,21 @@ Micros Courier::step() {
 
 // --- What is next ------------------------------------------------------------------------------------------------------
 
-Result<void> Courier::find_lines(Instant now) {
+Result<void> Courier::find_lines() {
     const auto steady = with_.steady.now();
     if (steady < next_sweep_) return {};
-    const auto counts = with_.store.counts(now);
-    if (!counts) return counts.error();
-    next_sweep_ = steady + options_.sweep_every;
-    for (const auto& depth : counts->queues) {
-        if (depth.queue != queue_ || depth.ready + depth.delayed == 0) continue;
-        auto& line = lines_[depth.tenant];
+    const auto found = with_.store.waiting_lines({&queue_, 1}, {.after = sweep_after_, .limit = store::kPageMax});
+    if (!found) return found.error();
+    sweep_after_ = found->next;
+    if (!found->next.empty()) {
+        next_sweep_ = steady;
+    } else {
+        next_sweep_ = steady + (std::exchange(sweep_again_, false) ? kSweepLeast : options_.sweep_every);
+    }
+    for (const auto& each : found->items) {
+        auto& line = lines_[each.tenant];
         line.known_until = steady + kKnownFor;
-        if (depth.ready > 0) line.ready.insert(Instant::min());
+        line.ready.insert(Instant::min());
     }
     return {};
 }

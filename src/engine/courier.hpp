@@ -77,7 +77,7 @@ private:
 
     void take_news();
     [[nodiscard]] bool is_mine(const std::string& tenant) const;
-    [[nodiscard]] Result<void> find_lines(Instant now);
+    [[nodiscard]] Result<void> find_lines();
     [[nodiscard]] Result<bool> others_hold_some(Instant now);
     [[nodiscard]] Result<bool> claim(Instant now);  // whether it got some
     [[nodiscard]] Result<void> prolong();
@@ -110,6 +110,8 @@ private:
     bool away_ = false;     // the broker, when it was last asked
     Micros wary_until_{0};  // until then somebody else may hold tasks that come first
     Micros next_sweep_{0};
+    std::string sweep_after_ = {};  // the tenant that the sweep has come to
+    bool sweep_again_ = false;      // something was missed meanwhile
     Shares shares_;
 
     // Of everybody, with the lock.

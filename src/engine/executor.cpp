@@ -9,7 +9,6 @@ namespace belfry::engine {
 namespace {
 
 constexpr std::size_t kClaimsPerStep = 64;  // so that leases are prolonged in time, however many tenants there are
-constexpr Micros kSweepLeast = Seconds{2};  // between two looks at the counts, however often some were missed
 
 std::size_t places_of(const std::vector<Executor::Queue>& queues) {
     std::size_t places = 0;
@@ -56,7 +55,7 @@ Micros Executor::step() {
     meet(settle());
     meet(prolong());
     const auto now = with_.store.now();
-    if (meet(now) && meet(find_lines(*now))) {
+    if (meet(now) && meet(find_lines())) {
         for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
             const auto claimed = claim(queue, *now);
             if (meet(claimed)) more = *claimed || more;
@@ -76,6 +75,7 @@ void Executor::take_news() {
         std::ranges::move(ended_, std::back_inserter(unsettled_));
         ended_.clear();
         if (missed_some_) {
+            sweep_again_ = !sweep_after_.empty();
             next_sweep_ = std::min(next_sweep_, last_sweep_ ? *last_sweep_ + kSweepLeast : Micros{0});
             for (auto& [key, line] : lines_) line.next_look = Micros{0};
         }
@@ -199,20 +199,26 @@ void Executor::begin(std::size_t queue, model::Task task, Instant now) {
 
 // --- What is next ------------------------------------------------------------------------------------------------------
 
-Result<void> Executor::find_lines(Instant now) {
+// A page of tenants with every step, until all of them have been looked at.
+Result<void> Executor::find_lines() {
     const auto steady = with_.steady.now();
     if (steady < next_sweep_) return {};
-    const auto counts = with_.store.counts(now);
-    if (!counts) return counts.error();
+    std::vector<std::string> names;
+    for (const auto& queue : queues_) names.push_back(queue.name);
+    const auto found = with_.store.waiting_lines(names, {.after = sweep_after_, .limit = store::kPageMax});
+    if (!found) return found.error();
+    sweep_after_ = found->next;
     last_sweep_ = steady;
-    next_sweep_ = steady + options_.sweep_every;
-    for (const auto& depth : counts->queues) {
-        for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
-            if (queues_[queue].name != depth.queue || depth.ready + depth.delayed == 0) continue;
-            auto& line = lines_[{queue, depth.tenant}];
-            line.known_until = steady + kKnownFor;  // what is delayed may be ready sooner than the next sweep
-            if (depth.ready > 0) line.ready.insert(Instant::min());
-        }
+    if (!found->next.empty()) {
+        next_sweep_ = steady;
+    } else {
+        next_sweep_ = steady + (std::exchange(sweep_again_, false) ? kSweepLeast : options_.sweep_every);
+    }
+    for (const auto& each : found->items) {
+        const auto queue = static_cast<std::size_t>(std::ranges::find(names, each.queue) - names.begin());
+        auto& line = lines_[{queue, each.tenant}];
+        line.known_until = steady + kKnownFor;  // what is delayed may be ready sooner than the next sweep
+        line.ready.insert(Instant::min());
     }
     return {};
 }

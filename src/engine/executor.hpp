@@ -89,7 +89,7 @@ private:
     [[nodiscard]] Result<void> settle_ends(const std::string& tenant, const std::vector<RunningPtr>& done);
     [[nodiscard]] Result<void> settle_passed_on(const std::vector<RunningPtr>& done);
     [[nodiscard]] Result<void> prolong();
-    [[nodiscard]] Result<void> find_lines(Instant now);
+    [[nodiscard]] Result<void> find_lines();
     [[nodiscard]] Result<bool> claim(std::size_t queue, Instant now);  // whether there is more to claim at once
     // How many it got.
     [[nodiscard]] Result<std::size_t> claim_for(const LineKey& key, Line& line, std::size_t limit, Instant now);
@@ -119,6 +119,8 @@ private:
     Micros next_beat_{0};
     std::optional<Micros> last_sweep_ = {};
     Micros next_sweep_{0};
+    std::string sweep_after_ = {};  // the tenant that the sweep has come to
+    bool sweep_again_ = false;      // something was missed meanwhile
     bool finished_ = false;
 
     // Of everybody, with the lock.

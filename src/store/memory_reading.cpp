@@ -167,6 +167,21 @@ Result<Counts> MemoryStore::counts(Instant now) {
     return counts;
 }
 
+Result<Listing<QueueLine>> MemoryStore::waiting_lines(std::span<const std::string> queues, const Page& page) {
+    const MutexLock lock(mutex_);
+    Listing<QueueLine> lines;
+    auto tenant = tables_.tenants.upper_bound(page.after);
+    for (std::size_t i = 0; i < page_limit(page) && tenant != tables_.tenants.end(); ++i, ++tenant) {
+        for (const auto& queue : queues) {
+            const auto tasks = tenant->second.queues.find({queue, ""});
+            if (tasks != tenant->second.queues.end() && !tasks->second.empty()) lines.items.push_back({tenant->first, queue});
+        }
+        lines.next = tenant->first;
+    }
+    if (tenant == tables_.tenants.end()) lines.next.clear();
+    return lines;
+}
+
 Result<model::Run> MemoryStore::run(const std::string& tenant, const std::string& run_id) {
     const MutexLock lock(mutex_);
     const auto* const row = tables_.find_run(tenant, run_id);

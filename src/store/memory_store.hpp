@@ -101,6 +101,7 @@ public:
     Result<ScheduleRecord> schedule(const ScheduleRef& schedule) override;
     Result<std::vector<ScheduleRecord>> schedules_by_keys(const std::string& tenant, std::span<const std::int64_t> keys) override;
     Result<Counts> counts(Instant now) override;
+    Result<Listing<QueueLine>> waiting_lines(std::span<const std::string> queues, const Page& page) override;
     Result<Listing<ScheduleRecord>> schedules(const ScheduleFilter& filter, const Page& page) override;
     Result<model::Run> run(const std::string& tenant, const std::string& run_id) override;
     Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) override;

@@ -122,6 +122,9 @@ Result<std::vector<ScheduleRecord>> ObservedStore::schedules_by_keys(const std::
 Result<Counts> ObservedStore::counts(Instant now) {
     return observed("counts", [&] { return store_->counts(now); });
 }
+Result<Listing<QueueLine>> ObservedStore::waiting_lines(std::span<const std::string> queues, const Page& page) {
+    return observed("waiting_lines", [&] { return store_->waiting_lines(queues, page); });
+}
 Result<ScheduleRecord> ObservedStore::schedule(const ScheduleRef& schedule) {
     return observed("schedule", [&] { return store_->schedule(schedule); });
 }

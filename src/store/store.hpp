@@ -241,6 +241,12 @@ struct QueueDepth {
     std::int64_t leased = 0;   // a worker has it
     friend bool operator==(const QueueDepth&, const QueueDepth&) = default;
 };
+// A tenant's queue in which tasks wait, ready or later.
+struct QueueLine {
+    std::string tenant;
+    std::string queue;
+    friend auto operator<=>(const QueueLine&, const QueueLine&) = default;
+};
 struct ApprovalCount {
     std::string tenant;
     std::int64_t pending = 0;
@@ -431,6 +437,9 @@ public:
     virtual Result<std::vector<ScheduleRecord>> schedules_by_keys(const std::string& tenant, std::span<const std::int64_t> keys) = 0;
     // Reads an entry of an index for every schedule and every task: for a look now and then.
     virtual Result<Counts> counts(Instant now) = 0;
+    // The tenants in which tasks wait in one of these queues, for every worker of it. A page is about its next `limit` tenants in the
+    // order of their names, whether tasks wait there or not: it may be empty and still have a `next`.
+    virtual Result<Listing<QueueLine>> waiting_lines(std::span<const std::string> queues, const Page& page) = 0;
     virtual Result<Listing<ScheduleRecord>> schedules(const ScheduleFilter& filter, const Page& page) = 0;
     virtual Result<model::Run> run(const std::string& tenant, const std::string& run_id) = 0;
     virtual Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) = 0;
@@ -454,7 +463,8 @@ public:
     virtual Result<PruneOutcome> prune_some(const PruneRequest& request) = 0;
 
     // Calls back when somebody, here or on another server, moved a schedule's next fire time, made tasks ready, or did
-    // something in a tenant whose feed is followed. An acceleration only: nobody may rely on it. An empty function ends it.
+    // something in a tenant whose feed is followed: all that is committed after this has returned, or LookAgain when some of it may
+    // have been lost. An acceleration only: no caller may rely on it. An empty function ends it.
     virtual void listen(Listener listener) = 0;
 };
 

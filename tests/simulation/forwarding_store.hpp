@@ -79,6 +79,9 @@ public:
         return inner_.schedules_by_keys(tenant, keys);
     }
     Result<store::Counts> counts(Instant now) override { return inner_.counts(now); }
+    Result<store::Listing<store::QueueLine>> waiting_lines(std::span<const std::string> queues, const store::Page& page) override {
+        return inner_.waiting_lines(queues, page);
+    }
     Result<store::ScheduleRecord> schedule(const store::ScheduleRef& schedule) override { return inner_.schedule(schedule); }
     Result<store::Listing<store::ScheduleRecord>> schedules(const store::ScheduleFilter& filter, const store::Page& page) override {
         return inner_.schedules(filter, page);

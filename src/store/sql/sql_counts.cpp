@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/parse_integer.hpp"
+#include "store/listing.hpp"
 #include "store/plan_rows.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements.hpp"
@@ -95,6 +96,34 @@ Result<Counts> SqlStore::counts(Instant now) {
     });
     if (!done) return done.error();
     return counts;
+}
+
+// Every line has a key that follows from its names: whether tasks wait there is one look into an index, however many others there are.
+Result<Listing<QueueLine>> SqlStore::waiting_lines(std::span<const std::string> queues, const Page& page) {
+    Listing<QueueLine> lines;
+    const auto limit = page_limit(page);
+    auto done = database_->read([&](Session& session) -> Result<void> {
+        std::vector<std::string> tenants;
+        auto read = session.run(kTenantsAfter, {page.after, static_cast<std::int64_t>(limit)},
+                                [&tenants](const Row& row) { tenants.push_back(text_at(row, 0)); });
+        if (!read) return read.error();
+        if (tenants.size() == limit) lines.next = tenants.back();
+        std::map<std::int64_t, QueueLine> known;
+        Batch keys;
+        for (const auto& tenant : tenants) {
+            for (const auto& queue : queues) {
+                const auto key = queue_key(tenant, queue, {});
+                known[key] = {tenant, queue};
+                keys.add_row(key);
+            }
+        }
+        read = session.run(kWaitingLines, keys, [&](const Row& row) { lines.items.push_back(known.at(row.integer(0))); });
+        if (!read) return read.error();
+        return {};
+    });
+    if (!done) return done.error();
+    std::ranges::sort(lines.items);
+    return lines;
 }
 
 }  // namespace belfry::store::sql

@@ -56,6 +56,7 @@ extern const Statement kEventHash;
 extern const Statement kRunEnd;
 
 // -- Tasks.
+extern const Statement kWaitingLines;
 extern const Statement kPickDelayed;
 extern const Statement kDeleteDelayed;
 extern const Statement kPickReady;
@@ -168,6 +169,7 @@ extern const Statement kLook;
 
 // -- Tenants, calendars, backfills.
 extern const Statement kTenants;
+extern const Statement kTenantsAfter;
 extern const Statement kTenant;
 extern const Statement kLockTenant;
 extern const Statement kShareTenant;

@@ -113,7 +113,7 @@ TEST_F(MemoryStoreTest, TicksWhatIsDueAndTellsWhenEverythingItLookedAtFiresNext)
     const auto first = tick("2026-06-01T10:00:00Z", {later, a, 1});
     ASSERT_EQ(first.plans.size(), 1U);
     EXPECT_EQ(first.plans[0].schedule_id, "id-a");
-    const auto tenant = model::key_of(kTenant);
+    const auto tenant = model::tenant_key(kTenant);
     std::vector<Upcoming> expected{{a, instant("2026-06-01T11:00:00Z"), tenant}, {later, instant("2026-06-01T12:00:00Z")}};
     std::ranges::sort(expected, {}, &Upcoming::key);
     EXPECT_EQ(first.upcoming, expected) << "with the tenant of the one that was due";
@@ -489,7 +489,7 @@ TEST_F(MemoryStoreTest, TheListenerIsToldOnceTheStoreIsFreeAgain) {
     ASSERT_TRUE(create("a"));
     tick("2026-06-01T10:00:00Z");
     ASSERT_TRUE(remove("a", "2026-06-01T10:30:00Z"));
-    const auto tenant = model::key_of(kTenant);
+    const auto tenant = model::tenant_key(kTenant);
     EXPECT_EQ(heard, (std::vector<Announcement>{ScheduleMoved{key, instant("2026-06-01T10:00:00Z"), tenant}, TasksReady{kTenant, "default"},
                                                 ScheduleMoved{key, std::nullopt, tenant}}));
     store.listen({});
