@@ -8,8 +8,8 @@
 namespace belfry::store::sql {
 namespace {
 
-constexpr std::int64_t kNow = 0;
-constexpr std::int64_t kMany = 100;
+constexpr std::int64_t kSomeTime = 0;
+constexpr std::int64_t kSome = 100;
 
 class StatementPlans : public ::testing::TestWithParam<std::string> {
 protected:
@@ -38,18 +38,18 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Every, StatementPlans, ::testing::Values("sqlite", "postgres"), [](const auto& tested) { return tested.param; });
 
-TEST_P(StatementPlans, TheTimersReadTheSchedulesThatMayFireAlongTheirOwnIndex) { expect_index(kUpcoming, {kNow, kMany}, "schedules_by_end"); }
+TEST_P(StatementPlans, TheTimersReadTheSchedulesThatMayFireAlongTheirOwnIndex) { expect_index(kUpcoming, {kSomeTime, kSome}, "schedules_by_end"); }
 
-TEST_P(StatementPlans, TheReaperReadsTheLeasesThatRanOut) { expect_index(kExpiredLeases, {kNow, kMany}, "leases_by_end"); }
+TEST_P(StatementPlans, TheReaperReadsTheLeasesThatRanOut) { expect_index(kExpiredLeases, {kSomeTime, kSome}, "leases_by_end"); }
 
-TEST_P(StatementPlans, SchedulesToBeRemovedAreFoundByTheirEnd) { expect_index(kEndedSchedules, {kNow, kNow, kNow, kMany}, "schedules_by_end"); }
+TEST_P(StatementPlans, SchedulesToBeRemovedAreFoundByTheirEnd) { expect_index(kEndedSchedules, {kSomeTime, kSomeTime, kSomeTime, kSome}, "schedules_by_end"); }
 
 TEST_P(StatementPlans, WhatOnlyHasAnAgeIsFoundByIt) {
-    expect_index(kPruneLetters, {kNow, kMany}, "dead_letters_by_age");
-    expect_index(kPruneBackfills, {kNow, kMany}, "backfills_over");
-    expect_index(kPruneTenantDays, {kNow, kMany}, "tenant_days_by_day");
-    expect_index(kOldBudgetDays, {kNow, kMany}, "budget_days_by_day");
-    expect_index(kOldArchives, {kNow, kMany}, "removed_schedules_by_end");
+    expect_index(kPruneLetters, {kSomeTime, kSome}, "dead_letters_by_age");
+    expect_index(kPruneBackfills, {kSomeTime, kSome}, "backfills_over");
+    expect_index(kPruneTenantDays, {kSomeTime, kSome}, "tenant_days_by_day");
+    expect_index(kOldBudgetDays, {kSomeTime, kSome}, "budget_days_by_day");
+    expect_index(kOldArchives, {kSomeTime, kSome}, "removed_schedules_by_end");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ CREATE TRIGGER events_have_no_gaps BEFORE INSERT ON events
             {"append only until removed", R"(
 DROP TRIGGER events_are_never_removed;
 CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events
-    WHEN EXISTS (SELECT 1 FROM schedule_state WHERE schedule_key = OLD.schedule_key)
+    WHEN NOT EXISTS (SELECT 1 FROM removed_schedules WHERE schedule_key = OLD.schedule_key)
     BEGIN SELECT RAISE(ABORT, 'audit events are never removed'); END;
 )"},
         }};
@@ -105,7 +105,7 @@ CREATE TRIGGER events_have_no_gaps AFTER INSERT ON events REFERENCING NEW TABLE 
 CREATE OR REPLACE FUNCTION refuse_to_change_events() RETURNS trigger LANGUAGE plpgsql
     SET enable_seqscan = off AS
 $$ BEGIN
-    IF TG_OP = 'DELETE' AND NOT EXISTS (SELECT 1 FROM schedule_state WHERE schedule_key = OLD.schedule_key) THEN RETURN OLD; END IF;
+    IF TG_OP = 'DELETE' AND EXISTS (SELECT 1 FROM removed_schedules WHERE schedule_key = OLD.schedule_key) THEN RETURN OLD; END IF;
     RAISE EXCEPTION 'audit events are never changed or removed';
 END $$;
 )"},

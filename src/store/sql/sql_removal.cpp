@@ -11,7 +11,7 @@ namespace belfry::store::sql {
 
 namespace {
 
-constexpr auto kNone = std::numeric_limits<std::int64_t>::max();
+constexpr auto kAnyKey = std::numeric_limits<std::int64_t>::max();
 
 // Removes schedules inside one transaction, those that have been over for longest first.
 class Remover {
@@ -46,8 +46,8 @@ public:
         auto read = session_.run(kBackfillNotOver, {place.key}, note);
         if (!read) return read.error();
         if (waits) return true;
-        const auto letters = request_.keep_letters_since ? epoch_us(*request_.keep_letters_since) : kNone;
-        read = session_.run(kDeleteRuns, {place.key, kNone, std::int64_t{-1}, std::int64_t{-1}, letters, left_}, [&](const Row& row) {
+        const auto letters = request_.keep_letters_since ? epoch_us(*request_.keep_letters_since) : kAnyKey;
+        read = session_.run(kDeleteRuns, {place.key, kAnyKey, std::int64_t{-1}, std::int64_t{-1}, letters, left_}, [&](const Row& row) {
             runs_.add_row(place.key, row.integer(0));
             --left_;
             ++outcome.runs;
@@ -104,7 +104,7 @@ Result<RemovalOutcome> SqlStore::remove_ended(const RemovalRequest& request) {
     std::vector<EndedPlace> found;
     auto looked = database_->read([&](Session& session) -> Result<void> {
         // What may still fire has the epoch as its end, and is passed over.
-        const auto after = std::max(request.after, EndedPlace{Instant{}, kNone});
+        const auto after = std::max(request.after, EndedPlace{Instant{}, kAnyKey});
         auto read = session.run(kEndedSchedules, {epoch_us(after.ended), after.key, epoch_us(request.ended_before), static_cast<std::int64_t>(page)},
                                 [&found](const Row& row) {
                                     found.push_back({instant_at(row, 1), row.integer(0)});
@@ -187,7 +187,7 @@ Result<PruneOutcome> SqlStore::prune_workflows(std::int64_t after_key, std::int6
             ++seen;
             outcome.next_after = row.integer(0);
             const auto last = row.integer(3) - std::max<std::int64_t>(keep, 1);
-            if (optional_integer(row, 4).value_or(kNone) <= last) old.push_back({row.integer(0), row.integer(1), text_at(row, 2), last});
+            if (optional_integer(row, 4).value_or(kAnyKey) <= last) old.push_back({row.integer(0), row.integer(1), text_at(row, 2), last});
         });
         if (!read) return read.error();
         return {};

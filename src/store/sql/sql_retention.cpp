@@ -30,7 +30,7 @@ Result<SqlStore::Happened> SqlStore::look_for_gone(Session& session, const std::
 
 namespace {
 
-constexpr auto kLatest = std::numeric_limits<std::int64_t>::max();
+constexpr auto kNoBound = std::numeric_limits<std::int64_t>::max();
 
 // The first slot that stays for its time: nothing below it is spared by the rule.
 std::int64_t slots_before(const Retention& retention) {
@@ -38,7 +38,7 @@ std::int64_t slots_before(const Retention& retention) {
     return epoch_ms(*retention.occurred_before + Micros{999}) * 4;
 }
 
-std::int64_t letters_from(const std::optional<Instant>& since) { return since ? epoch_us(*since) : kLatest; }
+std::int64_t letters_from(const std::optional<Instant>& since) { return since ? epoch_us(*since) : kNoBound; }
 
 // Locks the schedule and removes what the retention does not keep. `removed` hears of each.
 Result<void> prune_runs(Session& session, std::int64_t key, const Retention& retention, std::size_t limit,
@@ -78,7 +78,7 @@ Result<std::int64_t> SqlStore::purge(const ScheduleRef& schedule, std::size_t li
         auto locked = session.run(kLockStatesWait, {*key}, [&row](const Row& each) { row = read_state(each); });
         if (!locked) return locked.error();
         if (!row || row->state.status != model::ScheduleStatus::deleted) return not_deleted(schedule);
-        auto done = session.run(kDeleteRuns, {*key, kLatest, std::int64_t{-1}, std::int64_t{-1}, kLatest, static_cast<std::int64_t>(limit)},
+        auto done = session.run(kDeleteRuns, {*key, kNoBound, std::int64_t{-1}, std::int64_t{-1}, kNoBound, static_cast<std::int64_t>(limit)},
                                 [&](const Row& each) {
                                     removed({*key, each.integer(0)});
                                 });
@@ -127,7 +127,7 @@ Result<SqlStore::Prunable> SqlStore::prunable(const PruneRequest& request, Prune
         const auto oldest = optional_integer(row, 1);
         const auto beyond = optional_integer(row, 2);
         if (oldest && (*oldest < before || (beyond && *oldest <= *beyond))) found.keys.push_back(row.integer(0));
-        if (optional_integer(row, 4).value_or(kLatest) < row.integer(3)) found.versioned.push_back(row.integer(0));
+        if (optional_integer(row, 4).value_or(kNoBound) < row.integer(3)) found.versioned.push_back(row.integer(0));
     };
     auto done = database_->read([&](Session& session) -> Result<void> {
         const auto most = static_cast<std::int64_t>(schedules);
@@ -195,7 +195,7 @@ Result<void> find_versions(Session& session, std::int64_t key, Batch& unneeded, 
     if (needed && versions.size() == 1) return {};
     std::set<std::int64_t> in_use;
     std::int64_t runs = 0;
-    const auto most = needed ? kRunsOfVersionsMax : kLatest;
+    const auto most = needed ? kRunsOfVersionsMax : kNoBound;
     read = session.run(kVersionsOfRuns, {key, most}, [&](const Row& row) {
         in_use.insert(row.integer(0));
         runs += row.integer(1);
