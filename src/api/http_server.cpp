@@ -1,7 +1,10 @@
 #include "api/http_server.hpp"
 
+#include <linux/filter.h>
 #include <pthread.h>
+#include <sys/socket.h>
 
+#include <array>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -26,6 +29,8 @@ using tcp = asio::ip::tcp;
 using boost::system::error_code;
 using WorkGuard = asio::executor_work_guard<asio::io_context::executor_type>;
 
+// How long a connection that is idle when the server ends may still bring a request: one that was sent before its client could know.
+constexpr Micros kLastRequestTime = std::chrono::milliseconds{500};
 constexpr Micros kAcceptPause = std::chrono::milliseconds{100};  // after a failed accept: no file descriptor is free, for example
 // Between two looks at all connections: a quarter of the shortest time that anything may take, within these bounds.
 constexpr Micros kLookMin = std::chrono::milliseconds{5};
@@ -60,6 +65,18 @@ std::string peer_of(const tcp::socket& socket) {
     return address.to_string();
 }
 
+// The system drops whoever asks for a new connection from now on (a SYN, told by the flags of the TCP header): between the last one that is let
+// in and the end of the listener there is nobody whose request would be reset. They ask again, and are refused. Where the system
+// does not know filters, the gap is a few microseconds.
+void drop_newcomers(int listener) {
+    constexpr std::uint32_t kFlags = 13;
+    constexpr std::uint32_t kSyn = 0x02;
+    std::array<sock_filter, 4> code{sock_filter{BPF_LD | BPF_B | BPF_ABS, 0, 0, kFlags}, sock_filter{BPF_JMP | BPF_JSET | BPF_K, 0, 1, kSyn},
+                                    sock_filter{BPF_RET | BPF_K, 0, 0, 0}, sock_filter{BPF_RET | BPF_K, 0, 0, 0xffffffff}};
+    const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
+    (void)::setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+}
+
 // Handlers that run at once without waiting for anything: there are no more cores for them, and SQLite's readers are four.
 std::size_t awake_max() { return std::max(4U, std::thread::hardware_concurrency()); }
 
@@ -74,7 +91,12 @@ Micros look_pause(const HttpServerOptions& options) {
 class HttpServer::Core {
 public:
     Core(Handler handler, Options options)
-        : shared_(std::move(handler), std::move(options)), acceptor_(shared_.io), retry_(shared_.io), look_(shared_.io), deadline_(shared_.io) {}
+        : shared_(std::move(handler), std::move(options)),
+          acceptor_(shared_.io),
+          retry_(shared_.io),
+          look_(shared_.io),
+          grace_(shared_.io),
+          deadline_(shared_.io) {}
 
     Result<void> start() {
         if (shared_.options.tls) {
@@ -106,6 +128,10 @@ public:
             waking_ = false;
             for (auto* const session : shared_.sessions) session->wake();
         });
+    }
+
+    void say_goodbye() {
+        asio::post(shared_.io, [this] { shared_.closing = true; });
     }
 
     void stop(Micros drain) {
@@ -155,15 +181,29 @@ private:
 
     void accept() {
         acceptor_.async_accept([this](const error_code& code, tcp::socket socket) {
+            // One that came just before the end is let in, too: its client may have sent a request.
+            if (!code && !finished_) let_in(std::move(socket));
             if (!acceptor_.is_open()) return;
             if (code) return accept_later();
-            if (shared_.sessions.size() >= shared_.options.connections_max) {
-                turn_away(std::move(socket));
-            } else {
-                welcome(std::move(socket));
-            }
             accept();
         });
+    }
+
+    void let_in(tcp::socket socket) {
+        if (shared_.sessions.size() >= shared_.options.connections_max) return turn_away(std::move(socket));
+        welcome(std::move(socket));
+    }
+
+    // Those that the system has connected already: closing the door on them would reset what they have sent.
+    void let_in_the_last() {
+        drop_newcomers(acceptor_.native_handle());
+        error_code code;
+        acceptor_.non_blocking(true, code);
+        for (int i = 0; !code && i < asio::socket_base::max_listen_connections; ++i) {
+            tcp::socket socket(shared_.io);
+            acceptor_.accept(socket, code);
+            if (!code) let_in(std::move(socket));
+        }
     }
 
     void accept_later() {
@@ -209,18 +249,31 @@ private:
     }
 
     void begin_to_drain(Micros drain) {
+        let_in_the_last();
         error_code ignored;
         acceptor_.close(ignored);
         retry_.cancel();
-        shared_.draining = true;
+        shared_.closing = shared_.draining = true;
         for (auto* const session : shared_.sessions) {
-            if (session->may_end()) session->close();
             session->end_wait();
+            session->end_stream();
         }
+        grace_.expires_after(std::min(kLastRequestTime, drain));
+        grace_.async_wait([this](const error_code& code) {
+            if (!code) end_idle();
+        });
         deadline_.expires_after(drain);
         deadline_.async_wait([this](const error_code&) { finish(); });
-        if (shared_.sessions.empty()) return finish();
         shared_.on_empty = [this] { finish(); };
+        // After a connection that is about to be let in.
+        asio::post(shared_.io, [this] {
+            if (shared_.sessions.empty()) finish();
+        });
+    }
+
+    void end_idle() {
+        shared_.grace_over = true;
+        for (auto* const session : shared_.sessions) session->end_idle();  // closing one changes the set only later
     }
 
     // Once: when the last connection is closed, or when the time is over.
@@ -228,6 +281,7 @@ private:
         if (finished_) return;
         finished_ = true;
         deadline_.cancel();
+        grace_.cancel();
         look_.cancel();
         for (auto* const session : shared_.sessions) session->close();
         drained_.set_value();
@@ -239,6 +293,7 @@ private:
     tcp::acceptor acceptor_;
     asio::steady_timer retry_;
     asio::steady_timer look_;
+    asio::steady_timer grace_;
     asio::steady_timer deadline_;
     WorkGuard io_guard_ = asio::make_work_guard(shared_.io);
     WorkGuard work_guard_ = asio::make_work_guard(shared_.work);
@@ -257,6 +312,7 @@ Result<void> HttpServer::start() { return core_->start(); }
 unsigned short HttpServer::port() const { return core_->port(); }
 Result<void> HttpServer::reload() { return core_->reload(); }
 void HttpServer::wake() { core_->wake(); }
+void HttpServer::say_goodbye() { core_->say_goodbye(); }
 void HttpServer::stop(Micros drain) { core_->stop(drain); }
 
 }  // namespace belfry::api

@@ -62,7 +62,11 @@ public:
     // Asks the answers without an end now, not when their time has come. On any thread.
     void wake();
 
-    // Accepts nobody from now on, lets the requests in progress finish within the drain time, then closes what is left.
+    // Answers from now on tell their clients to close the connection; everybody is accepted and served as before. On any thread.
+    void say_goodbye();
+
+    // Accepts nobody from now on, lets the requests in progress finish within the drain time, then closes what is left. A connection
+    // without a request may bring one for a moment still, since its client cannot know; then it is told that nothing more follows.
     // Answers without an end are ended at once, those that come later are asked for the last time. Waits for the handlers that are running, whatever
     // the drain says: they use what the caller is about to destroy. Again is fine.
     void stop(Micros drain);

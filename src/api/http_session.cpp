@@ -15,6 +15,7 @@ using boost::system::error_code;
 using Steady = std::chrono::steady_clock;
 
 constexpr Micros kLingerTime = Seconds{2};                // for a client to read the answer before the connection is cut
+constexpr Micros kLastLingerTime = Seconds{1};            // the same when the server ends
 constexpr std::size_t kReadHead = std::size_t{4} << 10;   // at once
 constexpr std::size_t kReadBody = std::size_t{16} << 10;  // at once
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -64,8 +65,9 @@ void HttpSession::close() {
     response_.later = {};
 }
 
-bool HttpSession::may_end() const {
-    return state_ == State::opening || state_ == State::idle || state_ == State::streaming || state_ == State::finishing;
+void HttpSession::end_idle() {
+    if (state_ == State::opening || state_ == State::streaming) return close();
+    if (state_ == State::idle) finish();
 }
 
 void HttpSession::look_at(Time now) {
@@ -82,7 +84,7 @@ void HttpSession::await_request() {
         enter(State::reading, shared_.options.header_timeout);
         return advance();
     }
-    if (shared_.draining) return close();
+    if (shared_.grace_over) return finish();
     enter(State::idle, shared_.options.idle_timeout);
     read(kReadHead);
 }
@@ -169,7 +171,7 @@ void HttpSession::make_head() {
 void HttpSession::deliver() {
     if (state_ == State::closed || !prepared_) return close();
     if (response_.later) return begin_wait();
-    if (shared_.draining || response_.more) keeps_alive_ = false;
+    if (shared_.closing || response_.more) keeps_alive_ = false;
     head_ += last_lines(keeps_alive_, parser_.is_version_10());
     if (request_.method == "HEAD" || !has_body(response_.status)) response_.body.clear();
     if (response_.more) return begin_stream();
@@ -201,9 +203,8 @@ void HttpSession::on_written(const error_code& error) {
 
 // Says that this was all and waits for the client to close: it may still be sending, and reads the answer later.
 void HttpSession::finish() {
-    const bool reads = state_ == State::streaming;
-    enter(State::finishing, kLingerTime);
-    if (shared_.draining) return close();
+    const bool reads = state_ == State::streaming || state_ == State::idle;
+    enter(State::finishing, shared_.draining ? kLastLingerTime : kLingerTime);
     stream_->shutdown(shared_from_this());
     if (reads) return;
     buffer_.clear();

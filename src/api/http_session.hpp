@@ -43,7 +43,9 @@ struct HttpShared {
 
     const HttpServerOptions options;
     Answerer answerer;
-    bool draining = false;
+    bool closing = false;                 // every answer is the last of its connection
+    bool draining = false;                // nobody is let in any more
+    bool grace_over = false;              // and connections without a request end
     std::atomic<bool> abandoned = false;  // requests that no handler has begun are dropped
     std::set<HttpSession*> sessions = {};
     std::function<void()> on_empty = {};  // while draining
@@ -71,11 +73,12 @@ public:
     // There may be something for the streams to say.
     void wake();
 
-    // No request is in progress: nobody loses anything when it is closed. Whoever reads an answer without an end asks again.
-    [[nodiscard]] bool may_end() const;
+    // Ends a connection without a request, and one whose client does not read the end of an answer without an end.
+    void end_idle();
 
-    // The answer that comes later comes now: the server ends.
+    // The answer that comes later comes now, and the one without an end ends: the server does.
     void end_wait();
+    void end_stream();
 
     void close();
 
@@ -102,6 +105,7 @@ private:
     void begin_stream();
     void send_part();
     void on_part_written();
+    void send_last_part();
     void ask();
     void ask_more();  // on a handler's thread
     void on_asked();

@@ -46,8 +46,21 @@ void HttpSession::on_part_written() {
     deadline_ = Time::max();
     head_.clear();
     if (!response_.more) return finish();
-    if (shared_.draining) return close();
+    if (shared_.draining) return send_last_part();
     ask();
+}
+
+void HttpSession::send_last_part() {
+    response_.more = {};
+    response_.body.clear();
+    if (parser_.is_version_10()) return finish();
+    head_ = kLastChunk;
+    send_part();
+}
+
+void HttpSession::end_stream() {
+    // One that is asked or written hears of it afterwards.
+    if (state_ == State::streaming && ask_at_ != Time::max()) send_last_part();
 }
 
 void HttpSession::ask() {
@@ -74,14 +87,11 @@ void HttpSession::ask_more() {
 
 void HttpSession::on_asked() {
     asking_ = false;
-    if (!next_ || state_ == State::closed) response_.more = {};
-    if (state_ == State::closed) return;
-    if (!next_) {
-        response_.body.clear();
-        if (parser_.is_version_10()) return finish();
-        head_ = kLastChunk;
-        return send_part();
+    if (state_ == State::closed) {
+        response_.more = {};
+        return;
     }
+    if (!next_ || (next_->empty() && shared_.draining)) return send_last_part();
     if (next_->empty()) {
         if (woken_) return ask();
         ask_at_ = Steady::now() + shared_.options.stream_poll;

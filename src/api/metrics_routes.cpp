@@ -30,6 +30,7 @@ void add_engine(MetricFamilies& families, const engine::EngineReading& reading) 
     families.counter("belfry_runs_ended_total", "Runs that ended.").add(reading.runs_ended);
     families.counter("belfry_leases_expired_total", "Attempts whose worker's lease ran out.").add(reading.reaped);
     families.counter("belfry_runs_pruned_total", "Old runs that were forgotten.").add(reading.pruned);
+    families.counter("belfry_schedules_removed_total", "Schedules that were over and were removed in full.").add(reading.removed);
     families.counter("belfry_worker_failures_total", "Steps of the engine's parts that failed and were tried again.").add(reading.store_failures);
     families.histogram("belfry_scheduling_drift_seconds", "From the planned time of a run to the commit that dispatched it.").add(reading.lateness);
     families.histogram("belfry_tick_duration_seconds", "How long a tick took, its commit included.").add(reading.tick_time);

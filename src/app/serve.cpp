@@ -52,7 +52,8 @@ ExitCode serve(const SettingSources& sources, const Console& console) {
     if (const auto begun = server.begin((*signals)->ending()); !begun) return console.fail(begun.error());
     if (!(*signals)->ending().stop_requested()) log.info("ready");
     (*signals)->wait();
-    log.info("ending: requests in progress may finish; a second signal ends at once", {{"drain_seconds", settings.drain.count()}});
+    log.info("ending: requests in progress may finish; a second signal ends at once",
+             {{"shutdown_delay_seconds", settings.shutdown_delay.count()}, {"drain_seconds", settings.drain.count()}});
     server.drain();
     log.info("ended");
     return ExitCode::ok;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <future>
+#include <thread>
 
 #include "api/problem.hpp"
 #include "app/access_log.hpp"
@@ -21,6 +22,29 @@ namespace {
 constexpr Seconds kLastStepMax{2};       // beyond the drain time, for the step that was going on
 constexpr int kAttendancesPerLease = 3;  // two may be lost before the lease is
 
+// A schedule that is over is kept no longer than its runs would be.
+std::optional<Micros> keep_deleted_for(const Settings& settings) {
+    const auto& deleted = settings.keep_deleted_for;
+    const auto& runs = settings.keep_runs_for;
+    if (!deleted || !runs) return deleted ? deleted : runs;
+    return std::min(*deleted, *runs);
+}
+
+engine::Janitor::Options janitor_options(const Settings& settings) {
+    return {.keep_for = settings.keep_runs_for,
+            .keep_newest = settings.keep_runs_per_schedule,
+            .keep_deleted_for = keep_deleted_for(settings),
+            .keep_letters_for = settings.keep_dead_letters_for,
+            .keep_archive_for = settings.keep_archive_for,
+            .keep_backfills_for = settings.keep_backfills_for,
+            .keep_requests = settings.keep_request_keys_for,
+            .keep_feed_for = settings.keep_feed_for,
+            .keep_budgets_for = settings.keep_usage_for,
+            .keep_deliveries_for = settings.keep_deliveries_for,
+            .keep_keys_for = settings.keep_revoked_keys_for,
+            .keep_workflow_versions = settings.keep_workflow_versions};
+}
+
 engine::EngineOptions engine_options(const Settings& settings) {
     return {
         .ticker = {.tick = settings.tick,
@@ -29,7 +53,7 @@ engine::EngineOptions engine_options(const Settings& settings) {
                    .help_after = settings.help_after,
                    .sweep_every = settings.sweep},
         .attendant = {.lease = settings.lease, .every = Micros(settings.lease) / kAttendancesPerLease},
-        .janitor = {.keep_for = settings.keep_runs_for, .keep_newest = settings.keep_runs_per_schedule},
+        .janitor = janitor_options(settings),
         .executor = {.http_calls = static_cast<std::size_t>(settings.http_task_calls), .commands = static_cast<std::size_t>(settings.command_tasks)},
         .min_interval = settings.min_interval,
         .strict_targets = settings.strict_targets,
@@ -159,6 +183,9 @@ Result<std::unique_ptr<store::Store>> Server::wait_for_store(const std::stop_tok
 
 void Server::drain() {
     draining_ = true;
+    http_.say_goodbye();
+    // Requests come until whoever sends them has seen that this server is not ready any more. What was not begun has nobody to wait for.
+    if (engine_) std::this_thread::sleep_for(settings_.shutdown_delay);
     // Both at once: neither needs the other to end, and the drain time is not added to the last step.
     const auto began = std::chrono::steady_clock::now();
     auto stopped = std::async(std::launch::async, [this] {

@@ -44,7 +44,8 @@ public:
     // nothing was begun, and that is no error. Refuses to answer strangers where nobody could be known.
     [[nodiscard]] Result<void> begin(const std::stop_token& ending);
 
-    // Lets requests finish within the drain time, and the engine its step; then everything is closed.
+    // Says that it is not ready, and serves on for the shutdown delay. Then lets requests finish within the drain time, and the engine its
+    // step; then everything is closed.
     void drain();
 
 private:

@@ -39,6 +39,14 @@ Done put_days(std::string_view text, std::optional<Seconds>& member) {
     return {};
 }
 
+template <typename Duration>
+Done put_some_days(std::string_view text, WholeRange range, Duration& member) {
+    const auto days = read_whole(text, range);
+    if (!days) return days.error();
+    member = std::chrono::days(*days);
+    return {};
+}
+
 Done put_optional(std::string_view text, std::optional<std::int64_t>& member) {
     if (text == "none") return member.reset(), Done();
     const auto count = read_whole(text, {1, 1'000'000'000});
@@ -57,6 +65,8 @@ Done put_networks(std::string_view text, std::vector<Network>& member) {
 // An hour bounds how many occurrences one tick may look at; a day of jitter is longer than any schedule needs.
 constexpr std::int64_t kHourMs = 3'600'000;
 constexpr std::int64_t kDayMs = 24 * kHourMs;
+
+constexpr WholeRange kDays{1, 36'500};
 
 constexpr std::array kTable{
     Setting{"listen", "HOST:PORT", "127.0.0.1:8642",
@@ -150,10 +160,40 @@ constexpr std::array kTable{
             [](std::string_view text, Settings& to) { return put_days(text, to.keep_runs_for); }},
     Setting{"keep_runs_per_schedule", "N", "none", "Forget all but the newest runs of every schedule; audit events stay",
             [](std::string_view text, Settings& to) { return put_optional(text, to.keep_runs_per_schedule); }},
+    Setting{"keep_deleted_days", "DAYS", "90",
+            "Remove deleted schedules, and starts without a schedule, so long after their end, or after keep_runs_days where that is shorter; audit "
+            "events stay",
+            [](std::string_view text, Settings& to) { return put_days(text, to.keep_deleted_for); }},
+    Setting{"keep_dead_letters_days", "DAYS", "90", "How long a dead letter waits for somebody, and keeps its run from being forgotten",
+            [](std::string_view text, Settings& to) { return put_days(text, to.keep_dead_letters_for); }},
+    Setting{"keep_archive_days", "DAYS", "none", "Forget the audit events of schedules that were removed so long after their end",
+            [](std::string_view text, Settings& to) { return put_days(text, to.keep_archive_for); }},
+    Setting{"keep_backfills_days", "DAYS", "90", "Forget backfills so long after they are over; their runs are runs as any other",
+            [](std::string_view text, Settings& to) { return put_some_days(text, kDays, to.keep_backfills_for); }},
+    Setting{"keep_request_keys_days", "DAYS", "1", "How long a request that is repeated with its Idempotency-Key is recognized",
+            [](std::string_view text, Settings& to) { return put_some_days(text, kDays, to.keep_request_keys_for); }},
+    Setting{"keep_feed_days", "DAYS", "7", "How long those who follow events may be away and miss none",
+            [](std::string_view text, Settings& to) { return put_some_days(text, kDays, to.keep_feed_for); }},
+    Setting{"keep_deliveries_days", "DAYS", "30", "How long deliveries of webhooks can be looked at, and those of a disabled one wait",
+            [](std::string_view text, Settings& to) { return put_some_days(text, kDays, to.keep_deliveries_for); }},
+    Setting{"keep_usage_days", "DAYS", "30", "How long is known what tenants and assignees have used of their days",
+            [](std::string_view text, Settings& to) {
+                return put_some_days(text, {2, 36'500}, to.keep_usage_for);
+            }},
+    Setting{"keep_revoked_keys_days", "DAYS", "90", "How long API keys are listed that were revoked or ran out",
+            [](std::string_view text, Settings& to) { return put_some_days(text, kDays, to.keep_revoked_keys_for); }},
+    Setting{"keep_workflow_versions", "N", "100", "Versions of each workflow that stay, beside those that a run or a schedule needs",
+            [](std::string_view text, Settings& to) {
+                return put(read_whole(text, {2, 1'000'000}), to.keep_workflow_versions);
+            }},
     Setting{"http_threads", "N", "16", "Requests that are answered at the same time",
             [](std::string_view text, Settings& to) {
                 return put(read_whole(text, {1, 256}), to.http_threads);
             }},
+    Setting{
+        "shutdown_delay", "DURATION", "0s",
+        "When the server is asked to end, how long it still accepts and answers while /readyz says 503: for those who send requests here to notice",
+        [](std::string_view text, Settings& to) { return put(read_seconds(text, Seconds{0}, std::chrono::hours{1}), to.shutdown_delay); }},
     Setting{"drain_seconds", "S", "10", "When the server ends, how long requests in progress may take to finish",
             [](std::string_view text, Settings& to) {
                 return put_count(text, {0, 3'600}, to.drain);
@@ -176,9 +216,7 @@ constexpr std::array kTable{
             "TOML file with the programs that command tasks may run, the same on every server; by default they may run none",
             [](std::string_view text, Settings& to) { return put_text(text, to.commands_file); }},
     Setting{"command_tasks", "N", "4", "Programs of command tasks that run at the same time",
-            [](std::string_view text, Settings& to) {
-                return put(read_whole(text, {1, 1'000}), to.command_tasks);
-            }},
+            [](std::string_view text, Settings& to) { return put(read_whole(text, {1, 1'000}), to.command_tasks); }},
     Setting{"connections_file", "FILE", "",
             "TOML file with the connections that tasks are handed over to (redis, rabbitmq, nats, http), the same on every server; by default there "
             "are none",

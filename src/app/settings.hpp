@@ -38,7 +38,18 @@ struct Settings {
     Seconds sweep{};
     std::optional<Seconds> keep_runs_for;
     std::optional<std::int64_t> keep_runs_per_schedule;
+    std::optional<Seconds> keep_deleted_for;
+    std::optional<Seconds> keep_dead_letters_for;
+    std::optional<Seconds> keep_archive_for;
+    Seconds keep_backfills_for{};
+    Seconds keep_request_keys_for{};
+    Seconds keep_feed_for{};
+    Seconds keep_deliveries_for{};
+    std::chrono::days keep_usage_for{};
+    Seconds keep_revoked_keys_for{};
+    std::int64_t keep_workflow_versions = 0;
     Seconds lease{};
+    Seconds shutdown_delay{};
     Seconds drain{};
     int http_threads = 0;
     int postgres_connections = 0;

@@ -3,21 +3,29 @@
 //
 // A round that takes longer than usual (somebody holds a lock that it needs) must not hold up the others for as long: after a
 // while one of those who wait begins a round beside it.
+//
+// A round that throws, or answers too few, has no answer for its callers: each of them gets an error that leaves the outcome open, and the
+// next round begins as if nothing had been.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "base/result.hpp"
+
 namespace belfry {
 
+// An Answer is a Result.
 template <typename Key, typename Request, typename Answer>
 class Together {
 public:
@@ -75,11 +83,27 @@ private:
         ++rounds_;
         patience_ends_ = std::chrono::steady_clock::now() + kPatience;
         lock.unlock();
-        auto answers = work_(own->key, std::move(requests));
+        auto answers = answers_for(own->key, std::move(requests));
         lock.lock();
         --rounds_;
         for (std::size_t i = 0; i < round.size(); ++i) round[i]->answer = std::move(answers[i]);
         changed_.notify_all();
+    }
+
+    // One for each, whatever becomes of the work: those who wait cannot know that it ended otherwise.
+    std::vector<Answer> answers_for(const Key& key, std::vector<Request> requests) {
+        const auto wanted = requests.size();
+        std::string reason = "it answered too few";
+        try {
+            auto answers = work_(key, std::move(requests));
+            if (answers.size() == wanted) return answers;
+        } catch (const std::exception& error) {
+            reason = error.what();
+        } catch (...) {
+            reason = "something that is no exception was thrown";
+        }
+        // It may have happened before the throw.
+        return std::vector<Answer>(wanted, Answer(Error{ErrorCode::unknown, "the work for several callers broke off: " + reason}));
     }
 
     const std::size_t most_;

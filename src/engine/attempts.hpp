@@ -8,9 +8,8 @@
 
 namespace belfry::engine {
 
-// Per ending, what was done or why not. With a tenant given, the runs of others are not found.
+// Per ending, what was done or why not.
 [[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> end_attempts(store::Store& store, Observer& observer,
-                                                                            std::span<const store::Ending> endings, Instant now,
-                                                                            const std::string& tenant = {});
+                                                                            std::span<const store::Ending> endings, Instant now);
 
 }  // namespace belfry::engine

@@ -30,7 +30,7 @@ Result<Answered<model::Run>> replay(store::Store& store, Schedules& schedules, c
     if (!store::is_dead_letter(run->execution)) return store::dead_letter_not_found(run_id);
     const auto schedule = store.schedule({.tenant = tenant, .id = run->schedule_id});
     if (!schedule) return schedule.error();
-    if (schedule->definition.labels.contains(kImmediateLabel)) return start_again(store, schedules, schedule->definition, *run, context);
+    if (schedule->definition.labels.contains(model::kImmediateLabel)) return start_again(store, schedules, schedule->definition, *run, context);
     decide::TriggerRequest request;
     request.input = run->input;
     request.replays = run_id;

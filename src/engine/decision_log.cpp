@@ -138,6 +138,8 @@ void DecisionLog::reaped(const std::string& run_id, const std::string& worker) {
 
 void DecisionLog::pruned(std::int64_t runs) { log_.info("Forgot old runs", {{"runs", runs}}); }
 
+void DecisionLog::removed(std::int64_t schedules) { log_.info("Removed schedules that are over", {{"schedules", schedules}}); }
+
 // Not the URL: it may hold what only its owner should know.
 void DecisionLog::delivered(const std::string& tenant, const model::Delivery& delivery) {
     const bool over = delivery.status == model::DeliveryStatus::failed;

@@ -19,6 +19,7 @@ public:
     void backfilled(const std::string& tenant, const model::Backfill& backfill) override;
     void reaped(const std::string& run_id, const std::string& worker) override;
     void pruned(std::int64_t runs) override;
+    void removed(std::int64_t schedules) override;
     void delivered(const std::string& tenant, const model::Delivery& delivery) override;
     void quarantined(const Quarantined& schedule) override;
     void released(const Quarantined& schedule) override;

@@ -91,6 +91,7 @@ void EngineMetrics::claimed(const model::Task& task, Instant at) {
 
 void EngineMetrics::reaped(const std::string& /*run_id*/, const std::string& /*worker*/) { reaped_.add(); }
 void EngineMetrics::pruned(std::int64_t runs) { pruned_.add(static_cast<std::uint64_t>(runs)); }
+void EngineMetrics::removed(std::int64_t schedules) { removed_.add(static_cast<std::uint64_t>(schedules)); }
 
 // Told again with every try that fails; only the first makes one more.
 void EngineMetrics::quarantined(const Quarantined& schedule) {
@@ -119,6 +120,7 @@ EngineReading EngineMetrics::read() const {
                           .store_failures = store_failures_.value(),
                           .reaped = reaped_.value(),
                           .pruned = pruned_.value(),
+                          .removed = removed_.value(),
                           .quarantined = quarantined_,
                           .leading = leading_,
                           .servers = servers_,

@@ -40,6 +40,7 @@ struct EngineReading {
     std::uint64_t store_failures = 0;
     std::uint64_t reaped = 0;
     std::uint64_t pruned = 0;
+    std::uint64_t removed = 0;
     std::int64_t quarantined = 0;    // now
     bool leading = false;            // now
     std::int64_t servers = 1;        // now
@@ -56,6 +57,7 @@ public:
     void claimed(const model::Task& task, Instant at) override;
     void reaped(const std::string& run_id, const std::string& worker) override;
     void pruned(std::int64_t runs) override;
+    void removed(std::int64_t schedules) override;
     void quarantined(const Quarantined& schedule) override;
     void released(const Quarantined& schedule) override;
     void failed(std::string_view worker, const Error& error, Micros wait) override;
@@ -84,7 +86,7 @@ private:
     Counter emitted_, backfilled_, buffered_, failed_launch_;
     std::array<Counter, kReasons> skipped_;
     Counter ended_, ended_badly_;
-    Counter store_failures_, reaped_, pruned_;
+    Counter store_failures_, reaped_, pruned_, removed_;
     std::atomic<std::int64_t> quarantined_ = 0;
     std::atomic<bool> leading_ = false;
     std::atomic<std::int64_t> servers_ = 1;

@@ -80,31 +80,45 @@ private:
     const Options options_;
 };
 
-// Forgets request keys and days of budgets that are old enough, runs by age and by number when the settings say so, and what was told to the
-// outside. Events are never touched.
+// Forgets what is old enough (docs/operating/retention.md): what only has an age, schedules that are over, runs by age and by number when the
+// settings say so, versions that nothing needs. One stage after the other, each in bounded steps. Events are touched only when the operator
+// says so, and only those of schedules that are gone.
 class Janitor final : public Housekeeper {
 public:
     struct Options {
         Micros every = std::chrono::hours{1};  // between two sweeps over everything
         std::optional<Micros> keep_for = {};   // runs; nothing: for ever
         std::optional<std::int64_t> keep_newest = {};
-        Micros keep_requests = std::chrono::hours{24};  // how long a repeated request is recognized
-        Micros keep_feed_for = std::chrono::hours{7 * 24};
+        std::optional<Micros> keep_deleted_for = std::chrono::days{90};  // schedules that are over, in full
+        std::optional<Micros> keep_letters_for = std::chrono::days{90};  // with their runs
+        std::optional<Micros> keep_archive_for = {};                     // events of schedules that were removed
+        Micros keep_backfills_for = std::chrono::days{90};               // those that are over
+        Micros keep_requests = std::chrono::hours{24};                   // how long a repeated request is recognized
+        Micros keep_feed_for = std::chrono::days{7};
         std::chrono::days keep_budgets_for{30};
-        Micros keep_deliveries_for = std::chrono::hours{30 * 24};  // those that are over
-        std::size_t batch = 1'000;                                 // rows removed in one transaction
-        Micros between = std::chrono::milliseconds{50};            // so that it never crowds out the ticks
+        Micros keep_deliveries_for = std::chrono::days{30};  // those that are over
+        Micros keep_keys_for = std::chrono::days{90};        // that were revoked or ran out
+        std::int64_t keep_workflow_versions = 100;           // of each workflow, beside those that something needs
+        std::size_t batch = 1'000;                           // rows removed in one transaction, and schedules looked at
+        Micros between = std::chrono::milliseconds{50};      // so that it never crowds out the ticks
     };
     Janitor(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random);
     [[nodiscard]] std::string_view name() const override { return "janitor"; }
 
 private:
     [[nodiscard]] Result<Micros> work(Instant now) override;
-    // A batch of each kind that only has an age: request keys, days of budgets, the feed, deliveries. Whether there may be more.
-    [[nodiscard]] Result<bool> forget_rows(Instant now);
+    // The stages: one bounded step of each. Whether there may be more.
+    [[nodiscard]] Result<bool> forget_rows(Instant now);  // what only has an age
+    [[nodiscard]] Result<bool> remove_schedules(Instant now);
+    [[nodiscard]] Result<bool> prune_runs(Instant now);
+    [[nodiscard]] Result<bool> prune_workflows(Instant now);
+    [[nodiscard]] std::optional<Instant> letters_since(Instant now) const;
 
     const Options options_;
-    std::int64_t after_ = 0;  // the schedule that the sweep over runs has come to
+    std::size_t stage_ = 0;
+    store::EndedPlace removed_to_ = {};  // how far the stages have come
+    std::int64_t pruned_to_ = 0;
+    std::int64_t workflows_to_ = 0;
 };
 
 }  // namespace belfry::engine

@@ -24,7 +24,7 @@ Result<Started> start_now(store::Store& store, Schedules& schedules, const Start
     schedule.tenant = request.tenant;
     schedule.name = name_for(request.target, second);
     schedule.labels = request.labels;
-    schedule.labels[kImmediateLabel] = name_of(request.target.type);
+    schedule.labels[model::kImmediateLabel] = name_of(request.target.type);
     schedule.spec.at = {format_instant(second)};
     schedule.target = request.target;
     schedule.retry = request.retry;

@@ -18,9 +18,6 @@ struct StartRequest {
     model::RetryPolicy retry = {};
 };
 
-// Marks such a schedule: the value is `workflow` or `task`.
-inline constexpr const char* kImmediateLabel = "belfry.immediate";
-
 struct Started {
     model::Run run;
     model::Schedule schedule;

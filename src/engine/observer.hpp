@@ -42,6 +42,7 @@ public:
     virtual void backfilled(const std::string& /*tenant*/, const model::Backfill& /*backfill*/) {}
     virtual void reaped(const std::string& /*run_id*/, const std::string& /*worker*/) {}
     virtual void pruned(std::int64_t /*runs*/) {}
+    virtual void removed(std::int64_t /*schedules*/) {}  // in full, by retention
 
     // An attempt to deliver is recorded: the delivery as it is now.
     virtual void delivered(const std::string& /*tenant*/, const model::Delivery& /*delivery*/) {}

@@ -32,6 +32,9 @@ public:
     void pruned(std::int64_t runs) override {
         for (Observer& each : observers_) each.pruned(runs);
     }
+    void removed(std::int64_t schedules) override {
+        for (Observer& each : observers_) each.removed(schedules);
+    }
     void delivered(const std::string& tenant, const model::Delivery& delivery) override {
         for (Observer& each : observers_) each.delivered(tenant, delivery);
     }

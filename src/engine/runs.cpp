@@ -82,8 +82,8 @@ Result<std::vector<Result<decide::AttemptPlan>>> Runs::complete(const std::strin
     const auto now = store_.now();
     if (!now) return now.error();
     std::vector<store::Ending> all;
-    for (const auto& ending : endings) all.push_back({ending.lease, ending.end, {}});
-    auto ended = end_attempts(store_, observer_, all, *now, tenant);
+    for (const auto& ending : endings) all.push_back({ending.lease, ending.end, {}, tenant});
+    auto ended = end_attempts(store_, observer_, all, *now);
     if (!ended) return ended;
     const auto is_refused = [](const Result<decide::AttemptPlan>& one) { return !one && one.error().code == ErrorCode::conflict; };
     std::vector<model::LeaseRef> refused;

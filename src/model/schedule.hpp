@@ -16,6 +16,9 @@
 
 namespace belfry::model {
 
+// Marks the schedule of a start without one (docs/adr/0015-immediate-starts.md): the value is `workflow` or `task`.
+inline constexpr const char* kImmediateLabel = "belfry.immediate";
+
 enum class ScheduleStatus : std::uint8_t {
     active,
     paused,

@@ -247,7 +247,7 @@ std::optional<Error> check_new(const MemoryTables& tables, Batch& batch, const d
     if (auto error = check_request(tenant->second, plan.request)) return error;
     if (plan.request && !batch.requests.emplace(definition.tenant, plan.request->key).second) return request_taken();
     const auto key = model::key_of(definition.id);
-    if (tables.schedules.contains(key) || !batch.keys.insert(key).second) return id_taken(definition.id);
+    if (tables.schedules.contains(key) || tables.removed.contains(key) || !batch.keys.insert(key).second) return id_taken(definition.id);
     if (!takes_name(plan)) return check_events(plan, 0);
     const auto& names = tenant->second.names;
     auto& names_in_batch = batch.names[definition.tenant];
@@ -288,6 +288,7 @@ void MemoryTables::commit(MemorySchedule& schedule, const decide::Plan& plan, co
         tenant.keys.insert(schedule.key);
     }
     settle(schedule, plan);
+    if (plan.definition || plan.state.status != schedule.state.status) schedule.ended = ended_since(plan, schedule.definition());
     schedule.state = plan.state;
     if (!schedule.is_deleted()) tenant.names.emplace(schedule.definition().name, schedule.key);
     for (const auto& [slot, row] : rows) put_run(schedule, row);

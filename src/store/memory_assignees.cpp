@@ -67,11 +67,14 @@ Result<model::BudgetDay> MemoryStore::budget(const std::string& tenant, const st
 Result<std::int64_t> MemoryStore::prune_budgets(model::Day before, std::size_t limit) {
     const MutexLock lock(mutex_);
     std::size_t removed = 0;
+    const auto forget = [&](auto& days, const auto& is_old) {
+        removed += std::erase_if(days, [&, left = limit - removed](const auto& each) mutable { return is_old(each) && left > 0 && left-- > 0; });
+    };
     for (auto& [name, tenant] : tables_.tenants) {
-        removed += std::erase_if(tenant.budgets, [&, left = limit - removed](const auto& each) mutable {
-            const bool old = each.first.second < before && each.second.reserved == model::Credits{};
-            return old && left > 0 && left-- > 0;
-        });
+        forget(tenant.budgets, [&](const auto& each) { return each.first.second < before && each.second.reserved == model::Credits{}; });
+    }
+    for (auto& [name, tenant] : tables_.tenants) {
+        forget(tenant.dispatched, [&](const auto& each) { return each.first < before; });
     }
     return static_cast<std::int64_t>(removed);
 }

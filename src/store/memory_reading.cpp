@@ -220,12 +220,14 @@ Result<Listing<model::Run>> MemoryStore::runs(const RunFilter& filter, const Pag
 Result<std::vector<EventRecord>> MemoryStore::events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) {
     const MutexLock lock(mutex_);
     const auto* const found = tables_.find(schedule);
-    if (found == nullptr) return schedule_not_found(schedule);
+    const auto gone = tables_.removed.find(model::key_of(schedule.id));
+    const bool removed = gone != tables_.removed.end() && gone->second.id == schedule.id && gone->second.tenant == schedule.tenant;
+    if (found == nullptr && !removed) return schedule_not_found(schedule);
+    const auto& events = found != nullptr ? found->events : gone->second.events;
     std::vector<EventRecord> page;
-    // The sequence has no gaps, so an event's place is its number less one.
-    for (auto i = static_cast<std::size_t>(std::max<std::int64_t>(0, after_sequence)); i < found->events.size(); ++i) {
+    for (const auto& [event, hash] : events) {
         if (page.size() >= std::min(limit, kPageMax)) break;
-        const auto& [event, hash] = found->events[i];
+        if (event.sequence <= after_sequence) continue;
         page.push_back({event, to_hex(hash)});
     }
     return page;

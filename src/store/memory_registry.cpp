@@ -51,6 +51,25 @@ Result<model::ApiKey> MemoryRegistry::key(const std::string& id) {
     return found->second;
 }
 
+// All but the newest: a server that asks for keys because there are some goes on asking.
+Result<std::int64_t> MemoryRegistry::prune_keys(Instant before, std::size_t limit) {
+    const MutexLock lock(mutex_);
+    Instant newest = {};
+    for (const auto& [id, key] : tables_.keys) newest = std::max(newest, key.created_at);
+    const auto is_old = [&](const model::ApiKey& key) {
+        const bool over = (key.revoked_at && *key.revoked_at < before) || (key.expires_at && *key.expires_at < before);
+        return over && key.created_at < newest;
+    };
+    std::vector<std::pair<Instant, std::string>> old;
+    for (const auto& [id, key] : tables_.keys) {
+        if (is_old(key)) old.emplace_back(key.created_at, id);
+    }
+    std::ranges::sort(old);
+    cut(old, limit);
+    for (const auto& [created_at, id] : old) tables_.keys.erase(id);
+    return static_cast<std::int64_t>(old.size());
+}
+
 Result<std::vector<model::ApiKey>> MemoryRegistry::keys() {
     const MutexLock lock(mutex_);
     std::vector<model::ApiKey> all;
@@ -258,7 +277,8 @@ Result<std::int64_t> MemoryRegistry::prune_deliveries(Instant before, std::size_
     for (auto& [name, tenant] : tables_.tenants) {
         for (auto& [id, row] : tenant.webhooks) {
             for (const auto& [position, delivery] : row.deliveries) {
-                if (!is_pending(delivery) && delivery.item.at < before) over.emplace_back(delivery.item.at, position, &row);
+                const bool given_up = is_pending(delivery) && !row.webhook.enabled && delivery.next_try < before;
+                if (given_up || (!is_pending(delivery) && delivery.item.at < before)) over.emplace_back(delivery.item.at, position, &row);
             }
         }
     }

@@ -5,34 +5,6 @@
 
 namespace belfry::store {
 
-namespace {
-
-// Forgets the rows of which `goes(row, age)` says so, oldest first; `age` is how many rows are newer.
-template <typename Goes>
-std::int64_t forget(MemoryTables& tables, MemorySchedule& schedule, std::size_t limit, const Goes& goes) {
-    std::vector<std::int64_t> gone;
-    auto newer = static_cast<std::int64_t>(schedule.runs.size());
-    for (const auto& [slot, row] : schedule.runs) {
-        if (gone.size() >= limit) break;
-        newer -= 1;
-        if (is_history(row.run) && goes(row.run, newer)) gone.push_back(slot);
-    }
-    for (const auto slot : gone) tables.erase_run(schedule, slot);
-    return static_cast<std::int64_t>(gone.size());
-}
-
-std::int64_t forget_history(MemoryTables& tables, MemorySchedule& schedule, const Retention& retention, std::size_t limit) {
-    const auto& state = schedule.state;
-    return forget(tables, schedule, limit, [&](const model::Run& run, std::int64_t newer) {
-        if (run.id == state.last_run_id || run.id == state.last_completed_run) return false;
-        const bool too_old = retention.occurred_before && run.slot.occurrence < *retention.occurred_before;
-        const bool too_many = retention.keep_newest && newer >= *retention.keep_newest;
-        return too_old || too_many;
-    });
-}
-
-}  // namespace
-
 Result<void> MemoryStore::create(std::span<const decide::Plan> plans) {
     MemoryNews news(announcer_);
     const MutexLock lock(mutex_);
@@ -128,36 +100,6 @@ Result<std::vector<std::optional<Error>>> MemoryStore::apply(std::span<const dec
         }
     }
     return errors;
-}
-
-Result<std::int64_t> MemoryStore::purge(const ScheduleRef& schedule, std::size_t limit) {
-    const MutexLock lock(mutex_);
-    auto* const found = tables_.find(schedule);
-    if (found == nullptr) return schedule_not_found(schedule);
-    if (!found->is_deleted()) return not_deleted(schedule);
-    return forget(tables_, *found, limit, [](const model::Run&, std::int64_t) { return true; });
-}
-
-Result<std::int64_t> MemoryStore::prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) {
-    const MutexLock lock(mutex_);
-    auto* const found = tables_.find(schedule);
-    if (found == nullptr) return schedule_not_found(schedule);
-    return forget_history(tables_, *found, retention, limit);
-}
-
-Result<PruneOutcome> MemoryStore::prune_some(const PruneRequest& request) {
-    const MutexLock lock(mutex_);
-    PruneOutcome outcome;
-    std::size_t left = std::clamp(request.schedules, std::size_t{1}, kPageMax);
-    const auto most = static_cast<std::int64_t>(std::max(request.limit, std::size_t{1}));
-    for (auto each = tables_.schedules.upper_bound(request.after_key); each != tables_.schedules.end(); ++each) {
-        if (left-- == 0) return outcome;
-        outcome.removed += forget_history(tables_, each->second, request.retention, static_cast<std::size_t>(most - outcome.removed));
-        outcome.next_after = outcome.removed < most ? each->first : each->first - 1;
-        if (outcome.removed == most) return outcome;
-    }
-    if (left > 0) outcome.next_after.reset();
-    return outcome;
 }
 
 }  // namespace belfry::store

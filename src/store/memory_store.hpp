@@ -57,9 +57,16 @@ public:
     Result<decide::Plan> change(const ScheduleRef& schedule, const Needs& needs, const Planner& planner) override;
     Result<TickOutcome> tick(const TickRequest& request, const Planner& planner) override;
     Result<std::vector<std::optional<Error>>> apply(std::span<const decide::Plan> plans) override;
+
+    // memory_retention.cpp
     Result<std::int64_t> purge(const ScheduleRef& schedule, std::size_t limit) override;
     Result<std::int64_t> prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) override;
     Result<PruneOutcome> prune_some(const PruneRequest& request) override;
+    Result<RemovalOutcome> remove_ended(const RemovalRequest& request) override;
+    Result<std::int64_t> prune_archive(Instant before, std::size_t limit) override;
+    Result<std::int64_t> prune_letters(Instant before, std::size_t limit) override;
+    Result<std::int64_t> prune_backfills(Instant before, std::size_t limit) override;
+    Result<PruneOutcome> prune_workflows(std::int64_t after_key, std::int64_t keep, std::size_t limit) override;
 
     // memory_tasks.cpp
     Result<std::vector<model::Task>> claim(const ClaimRequest& request) override;
@@ -110,6 +117,7 @@ public:
     Result<std::vector<Upcoming>> look(std::span<const std::int64_t> keys) override;
 
 private:
+    [[nodiscard]] bool is_needed(const MemoryTenant& tenant, const model::Workflow& workflow) const BELFRY_REQUIRES(mutex_);
     // Adds what others want to know about a plan that was applied.
     void tell(const MemorySchedule& schedule, const decide::Plan& plan, const model::Schedule& definition, bool moved, MemoryNews& news)
         BELFRY_REQUIRES(mutex_);

@@ -161,4 +161,18 @@ void MemoryTables::erase_run(MemorySchedule& schedule, std::int64_t slot) {
     schedule.runs.erase(row);
 }
 
+void MemoryTables::erase_schedule(std::int64_t key) {
+    const auto found = schedules.find(key);
+    auto& schedule = found->second;
+    const auto& definition = schedule.definition();
+    auto& tenant = tenant_of(schedule);
+    tenant.schedules.erase({definition.name, key});
+    tenant.keys.erase(key);
+    if (const auto named = tenant.names.find(definition.name); named != tenant.names.end() && named->second == key) tenant.names.erase(named);
+    std::erase_if(backfills, [key](const auto& each) { return each.second.schedule == key; });
+    std::erase_if(tenant.requests, [&](const auto& each) { return each.second.schedule_id == definition.id; });
+    removed.emplace(key, MemoryRemoved{definition.id, definition.tenant, *schedule.ended, std::move(schedule.events)});
+    schedules.erase(found);
+}
+
 }  // namespace belfry::store

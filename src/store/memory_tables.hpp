@@ -71,9 +71,10 @@ struct TaskKey {
 struct MemorySchedule {
     std::int64_t key = 0;
     std::int64_t tenant_key = 0;
-    std::map<std::int64_t, model::Schedule> versions = {};  // every definition there ever was: runs refer to them
+    std::map<std::int64_t, model::Schedule> versions = {};  // of the definition: that in force, and those that runs refer to
     std::int64_t version = 0;                               // the one in force
     model::ScheduleState state = {};
+    std::optional<Instant> ended = Instant{};     // since when it may be removed: see ended_since
     std::map<std::int64_t, MemoryRun> runs = {};  // by slot number
     std::set<std::int64_t> buffered = {};         // slots of the rows that wait for their turn
     std::set<std::int64_t> in_flight = {};        // and of those that are not terminal
@@ -109,7 +110,7 @@ struct MemoryTenant {
     std::set<std::int64_t> keys = {};                                                // of the same, which is the order of their age
     std::map<std::string, std::int64_t> names = {};                                  // key of the schedule that has the name now
     std::map<std::pair<std::string, std::string>, std::set<ReadyTask>> queues = {};  // by queue and assignee
-    std::map<std::string, std::vector<model::WorkflowPtr>> workflows = {};           // version 1 first
+    std::map<std::string, std::vector<model::WorkflowPtr>> workflows = {};           // version 1 first; null: it was forgotten
     std::set<std::string> removed_workflows = {};
     std::map<std::chrono::sys_days, std::int64_t> dispatched = {};  // by the UTC date of the decision
     std::map<std::string, RequestRecord> requests = {};             // by their keys
@@ -123,6 +124,14 @@ struct MemoryTenant {
     std::map<std::string, MemoryWebhook> webhooks = {};  // by id
     std::map<std::int64_t, model::FeedItem> feed = {};   // by position
     [[nodiscard]] bool is_followed(Instant now) const;
+};
+
+// What is left of a schedule that was removed in full.
+struct MemoryRemoved {
+    std::string id;
+    std::string tenant;
+    Instant ended = {};
+    std::vector<std::pair<model::Event, model::ChainHash>> events = {};
 };
 
 struct MemoryBackfill {
@@ -141,6 +150,7 @@ public:
 
     std::map<std::string, MemoryTenant> tenants;
     std::map<std::int64_t, MemorySchedule> schedules;  // by model::key_of(id)
+    std::map<std::int64_t, MemoryRemoved> removed;     // by the same
     std::map<std::string, MemoryBackfill> backfills;   // by id
     std::set<TaskKey> leases;
     std::set<std::pair<Instant, model::RunKey>> deadlines;    // of runs that walk a workflow
@@ -165,6 +175,8 @@ public:
     [[nodiscard]] MemoryRun* find_run(const std::string& tenant, const std::string& run_id);
     void put_run(MemorySchedule& schedule, MemoryRun row);
     void erase_run(MemorySchedule& schedule, std::int64_t slot);
+    // All of it but its events. REQUIRES: it has no run.
+    void erase_schedule(std::int64_t key);
 
     // The definition in force, compiled. An error is `corrupt`: who wrote it had it compiled.
     [[nodiscard]] Result<decide::CompiledPtr> compile(MemorySchedule& schedule);

@@ -88,17 +88,19 @@ Result<std::vector<model::Lease>> MemoryStore::expired(Instant now, std::size_t 
     const MutexLock lock(mutex_);
     std::vector<model::Lease> found;
     for (const auto& key : tables_.leases) {
-        if (found.size() >= limit) break;
         const auto& row = tables_.schedules.at(key.run.schedule).runs.at(key.run.slot);
         const auto& task = row.tasks.at(key.node);
         if (task.lease_until < now) {
             found.push_back({{row.run.id, task.task.attempts, key.node}, task.worker, task.since, task.lease_until, task.deadline});
         }
     }
+    std::ranges::stable_sort(found, {}, &model::Lease::until);
+    if (found.size() > limit) found.resize(limit);
     return found;
 }
 
 Result<decide::AttemptPlan> MemoryStore::complete_one(const Ending& ending, Instant now, const AttemptPlanner& planner, MemoryNews& news) {
+    if (!ending.tenant.empty() && tables_.find_run(ending.tenant, ending.lease.run_id) == nullptr) return run_not_found(ending.lease.run_id);
     const auto leased = tables_.find_leased(ending.lease);
     if (!leased) return leased.error();
     auto& [schedule, row] = *leased;

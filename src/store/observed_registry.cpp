@@ -14,6 +14,9 @@ Result<std::vector<model::ApiKey>> ObservedRegistry::keys() {
 Result<model::ApiKey> ObservedRegistry::revoke_key(const std::string& id, Instant now) {
     return observed(observer_, "revoke_key", [&] { return registry_.revoke_key(id, now); });
 }
+Result<std::int64_t> ObservedRegistry::prune_keys(Instant before, std::size_t limit) {
+    return observed(observer_, "prune_keys", [&] { return registry_.prune_keys(before, limit); });
+}
 Result<void> ObservedRegistry::put_webhook(const std::string& tenant, const model::Webhook& webhook) {
     return observed(observer_, "put_webhook", [&] { return registry_.put_webhook(tenant, webhook); });
 }

@@ -186,6 +186,21 @@ Result<std::vector<Upcoming>> ObservedStore::look(std::span<const std::int64_t> 
 Result<PruneOutcome> ObservedStore::prune_some(const PruneRequest& request) {
     return observed("prune_some", [&] { return store_->prune_some(request); });
 }
+Result<std::int64_t> ObservedStore::prune_archive(Instant before, std::size_t limit) {
+    return observed("prune_archive", [&] { return store_->prune_archive(before, limit); });
+}
+Result<std::int64_t> ObservedStore::prune_letters(Instant before, std::size_t limit) {
+    return observed("prune_letters", [&] { return store_->prune_letters(before, limit); });
+}
+Result<std::int64_t> ObservedStore::prune_backfills(Instant before, std::size_t limit) {
+    return observed("prune_backfills", [&] { return store_->prune_backfills(before, limit); });
+}
+Result<PruneOutcome> ObservedStore::prune_workflows(std::int64_t after_key, std::int64_t keep, std::size_t limit) {
+    return observed("prune_workflows", [&] { return store_->prune_workflows(after_key, keep, limit); });
+}
+Result<RemovalOutcome> ObservedStore::remove_ended(const RemovalRequest& request) {
+    return observed("remove_ended", [&] { return store_->remove_ended(request); });
+}
 Result<std::int64_t> ObservedStore::prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) {
     return observed("prune", [&] { return store_->prune(schedule, retention, limit); });
 }

@@ -78,6 +78,11 @@ public:
     Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) override;
     Result<std::vector<Upcoming>> look(std::span<const std::int64_t> keys) override;
     Result<PruneOutcome> prune_some(const PruneRequest& request) override;
+    Result<RemovalOutcome> remove_ended(const RemovalRequest& request) override;
+    Result<std::int64_t> prune_archive(Instant before, std::size_t limit) override;
+    Result<std::int64_t> prune_letters(Instant before, std::size_t limit) override;
+    Result<std::int64_t> prune_backfills(Instant before, std::size_t limit) override;
+    Result<PruneOutcome> prune_workflows(std::int64_t after_key, std::int64_t keep, std::size_t limit) override;
     Result<std::int64_t> prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) override;
     void listen(Listener listener) override { store_->listen(std::move(listener)); }
 

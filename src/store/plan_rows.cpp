@@ -110,6 +110,19 @@ bool is_dead_letter(ExecutionStatus status) { return status == ExecutionStatus::
 
 bool is_history(const model::Run& run) { return run.dispatch == DispatchStatus::skipped || is_terminal(run.execution); }
 
+std::int64_t workflow_key(const std::string& tenant, const std::string& name) {
+    // The length keeps ("a", "b c") and ("a b", "c") apart.
+    return model::key_of("workflow " + std::to_string(tenant.size()) + " " + tenant + " " + name);
+}
+
+std::optional<Instant> ended_since(const decide::Plan& plan, const model::Schedule& definition) {
+    using model::ScheduleStatus;
+    const auto status = plan.state.status;
+    if (status == ScheduleStatus::active || status == ScheduleStatus::paused) return Instant{};
+    if (status == ScheduleStatus::completed && !definition.labels.contains(model::kImmediateLabel)) return std::nullopt;
+    return plan.decided_at;
+}
+
 std::optional<Error> check_events(const decide::Plan& plan, std::int64_t before) {
     for (const auto& event : plan.events) {
         if (event.sequence != ++before) {

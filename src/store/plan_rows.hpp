@@ -47,6 +47,10 @@ void tell_of_usage(decide::Facts& facts, const UsageByAttempt& attempts, const m
 // Whether a run may be forgotten: it was skipped, or it has ended.
 [[nodiscard]] bool is_history(const model::Run& run);
 
+// Since when a schedule may be removed that a plan leaves so: the epoch while it may fire, and never (nothing) when it is completed and
+// stays until somebody deletes it. A start without a schedule that was skipped is nobody's to delete.
+[[nodiscard]] std::optional<Instant> ended_since(const decide::Plan& plan, const model::Schedule& definition);
+
 // A plan that must not be written: an event's payload does not match the registry, or the sequence has a gap. `before` is
 // the sequence of the newest event so far.
 [[nodiscard]] std::optional<Error> check_events(const decide::Plan& plan, std::int64_t before);
@@ -103,6 +107,9 @@ struct Claimed {
     Instant ready_at = {};
 };
 [[nodiscard]] model::Task task_of(const Claimed& claimed);
+
+// The key of a tenant's workflow.
+[[nodiscard]] std::int64_t workflow_key(const std::string& tenant, const std::string& name);
 
 // When a lease that is asked for ends: the timeout may come first.
 [[nodiscard]] Instant lease_end(Instant now, Micros lease, const std::optional<Instant>& deadline);

@@ -32,6 +32,8 @@ public:
     virtual Result<std::vector<model::ApiKey>> keys() = 0;         // oldest first
     // Again is fine: the first time counts.
     virtual Result<model::ApiKey> revoke_key(const std::string& id, Instant now) = 0;
+    // Forgets those that were revoked, or ran out, before. Returns how many.
+    virtual Result<std::int64_t> prune_keys(Instant before, std::size_t limit) = 0;
 
     // -- Webhooks of a tenant. `version` must be one more than what is stored, or 1 for a new one; who made it and when stays
     // as it was. One that is new, or enabled again, gets what happens from now on.
@@ -65,7 +67,8 @@ public:
     virtual Result<void> put_delivery(const std::string& tenant, const model::Delivery& delivery) = 0;
     // Before a position; 0: from the newest on.
     virtual Result<DeliveryPage> deliveries(const std::string& tenant, const std::string& webhook_id, std::int64_t before, std::size_t limit) = 0;
-    // Forgets those that are over and whose item happened before. Returns how many.
+    // Forgets those that are over and whose item happened before, and those that have been due since before: nobody sends them, because
+    // their webhook is disabled. Returns how many.
     virtual Result<std::int64_t> prune_deliveries(Instant before, std::size_t limit) = 0;
 };
 

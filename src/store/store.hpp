@@ -122,6 +122,7 @@ struct Ending {
     model::LeaseRef lease;
     decide::AttemptEnd end;
     std::optional<Instant> expired_before = {};  // the reaper's: refused unless the lease ends before this
+    std::string tenant = {};                     // whose run it must be: another tenant's is not found, lease or not. Empty: anybody's
 };
 // A lease that goes to somebody who has no lease of his own to ask for: to whom a task was handed over.
 struct PassedOn {
@@ -278,6 +279,8 @@ struct CalendarRecord {
 struct Retention {
     std::optional<Instant> occurred_before = {};
     std::optional<std::int64_t> keep_newest = {};  // how many rows stay
+    std::optional<Instant> keep_letters_since =
+        {};  // a dead letter that failed then or later stays, with its run; nothing: letters go with their runs
 };
 
 // A sweep over the schedules of all tenants, deleted ones included, in the order of their keys.
@@ -290,7 +293,29 @@ struct PruneRequest {
 struct PruneOutcome {
     std::int64_t removed = 0;
     std::optional<std::int64_t> next_after = {};  // where to go on; nothing: the sweep has reached the end
+    std::int64_t definitions = 0;                 // versions that were removed
     friend bool operator==(const PruneOutcome&, const PruneOutcome&) = default;
+};
+
+// The place of a schedule among those that are over, the longest over first.
+struct EndedPlace {
+    Instant ended = {};
+    std::int64_t key = 0;
+    friend auto operator<=>(const EndedPlace&, const EndedPlace&) = default;
+};
+// Schedules to be removed in full.
+struct RemovalRequest {
+    Instant ended_before = {};
+    std::optional<Instant> keep_letters_since = {};  // as for Retention
+    EndedPlace after = {};
+    std::size_t schedules = 100;  // looked at in one call, at most kPageMax
+    std::size_t limit = 1'000;    // runs that are removed in one call
+};
+struct RemovalOutcome {
+    std::int64_t schedules = 0;
+    std::int64_t runs = 0;
+    std::optional<EndedPlace> next_after = {};  // where to go on; nothing: all have been looked at
+    friend bool operator==(const RemovalOutcome&, const RemovalOutcome&) = default;
 };
 
 struct AttendRequest {
@@ -347,7 +372,8 @@ public:
     // What its runs of that day have taken. A plan that dispatches a run under a budget reserves what the run may use, and the
     // end of the run, whatever plan ends it, settles that: once, and in the same transaction.
     virtual Result<model::BudgetDay> budget(const std::string& tenant, const std::string& assignee, model::Day day) = 0;
-    // Forgets days before that one of which nothing is reserved any more. Returns how many.
+    // Forgets days before that one: those of tenants, and those of assignees of which nothing is reserved any more. The oldest first;
+    // returns how many.
     virtual Result<std::int64_t> prune_budgets(model::Day before, std::size_t limit) = 0;
 
     // -- Workflow assignments of a tenant, by id, which is never given out twice. `version` as for tenants. One that a schedule names
@@ -365,6 +391,9 @@ public:
     // The newest, or that version.
     virtual Result<model::WorkflowPtr> workflow(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) = 0;
     virtual Result<Listing<WorkflowHead>> workflows(const std::string& tenant, const Page& page) = 0;  // by name
+    // Forgets versions beyond the newest `keep` of each workflow that no run walks or has walked, and no schedule or assignment names.
+    // Looks at a page of `limit` workflows after that key, and says where to go on.
+    virtual Result<PruneOutcome> prune_workflows(std::int64_t after_key, std::int64_t keep, std::size_t limit) = 0;
 
     // -- Schedules.
     // New ones, all or none. already_exists names the first whose name, id or request key is taken; exhausted when the tenant is
@@ -395,6 +424,7 @@ public:
     // Passes leases on, and tells of it in the events of their runs. Returns those that were held. Who has it already, or has told more
     // of it (his name begins with the same words), keeps it until then without another event: twice is once.
     virtual Result<std::vector<model::LeaseRef>> pass_on(std::span<const PassedOn> leases, Instant now) = 0;
+    // Leases that ran out before, the longest ago first.
     virtual Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) = 0;
     // Per ending, what was done or why not. What an attempt reports to have used is kept with it, and summed up for its run.
     virtual Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now,
@@ -414,6 +444,8 @@ public:
     virtual Result<Listing<model::Run>> dead_letters(const std::string& tenant, const Page& page) = 0;
     // not_found when it is none (any more).
     virtual Result<void> dismiss(const std::string& tenant, const std::string& run_id) = 0;
+    // Dismisses those that failed before, oldest first. Returns how many.
+    virtual Result<std::int64_t> prune_letters(Instant before, std::size_t limit) = 0;
 
     // -- Backfills. At most one that is not over per schedule: otherwise conflict.
     // already_exists when its id or the request key is taken.
@@ -425,6 +457,8 @@ public:
     // One page, or a change of its status: the plan and the backfill change together.
     virtual Result<BackfillStep> step_backfill(const std::string& tenant, const std::string& id, const Needs& needs,
                                                const BackfillPlanner& planner) = 0;
+    // Forgets those that were over before, oldest first. Returns how many.
+    virtual Result<std::int64_t> prune_backfills(Instant before, std::size_t limit) = 0;
 
     // -- Request keys, which are written with what was asked for.
     virtual Result<RequestRecord> request(const std::string& tenant, const std::string& key) = 0;
@@ -448,6 +482,7 @@ public:
     // What is stored of a run's events: those that follow from the run itself are not (engine/run_history.hpp).
     virtual Result<std::vector<model::RunEvent>> run_events(const std::string& tenant, const std::string& run_id, std::int64_t after_sequence,
                                                             std::size_t limit) = 0;
+    // Of a schedule that was removed in full, too, by its id.
     virtual Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) = 0;
     // The cursors of all schedules that have one, by key and with their tenants: for the timers in memory.
     virtual Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) = 0;
@@ -456,11 +491,18 @@ public:
     virtual Result<std::vector<Upcoming>> look(std::span<const std::int64_t> keys) = 0;
 
     // -- Housekeeping: removes a schedule's runs that have ended or were skipped, oldest first, at most `limit`; never the ones that its
-    // state names, and never events. Returns how many.
+    // state names, none while a backfill looks at what there was, and never events. Returns how many.
     virtual Result<std::int64_t> prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) = 0;
-    // The same for a page of schedules. When the limit is reached, `next_after` lets the next call go on with the schedule
-    // that reached it.
+    // The same for a page of schedules, with the versions of their definitions that are neither in force nor any run's. When the limit
+    // is reached, `next_after` lets the next call go on with the schedule that reached it.
     virtual Result<PruneOutcome> prune_some(const PruneRequest& request) = 0;
+    // Removes schedules in full that were over before: deleted ones, and starts without a schedule that were skipped. All of it goes but
+    // the audit events, which are read by the id as before; an id is never given out again. One whose runs or backfills are not all over, or
+    // that has a dead letter to keep, is left for a later call.
+    virtual Result<RemovalOutcome> remove_ended(const RemovalRequest& request) = 0;
+    // Forgets the events of schedules that were removed before, all of a schedule at once, the longest ago first; at most `limit` schedules.
+    // Returns how many.
+    virtual Result<std::int64_t> prune_archive(Instant before, std::size_t limit) = 0;
 
     // Calls back when somebody, here or on another server, moved a schedule's next fire time, made tasks ready, or did
     // something in a tenant whose feed is followed: all that is committed after this has returned, or LookAgain when some of it may

@@ -452,6 +452,8 @@ inline std::vector<Verb> verbs_on_schedules() {
         verb("purge", [](Store& s) { return s.purge(ref_to("old"), 3); }),
         verb("prune", [](Store& s) { return s.prune(ref_to("history"), {.keep_newest = 1}, 10); }),
         verb("prune_some", [](Store& s) { return s.prune_some({.retention = {.keep_newest = 1}}); }),
+        verb("remove_ended", [](Store& s) { return s.remove_ended({.ended_before = kNow + 1h}); }),
+        verb("remove_ended_to_the_limit", [](Store& s) { return s.remove_ended({.ended_before = kNow + 1h, .limit = 2}); }),
         verb("prune_some_to_the_limit", [](Store& s) { return s.prune_some({.retention = {.occurred_before = kNow}, .limit = 4}); }),
     };
 }
@@ -560,6 +562,7 @@ inline std::vector<Verb> verbs_on_things() {
              [](Store& s) {
                  return s.create_backfill("default", backfill_of("another backfill", "plain"), model::RequestKey{"fresh", "f"});
              }),
+        verb("prune_letters", [](Store& s) { return code_of_pruning(s.prune_letters(kNow + 1h, 1)); }),
         verb("prune_requests", [](Store& s) { return code_of_pruning(s.prune_requests(kNow, 1)); }),
         verb("step_backfill", [](Store& s) { return test::step(s, "default", backfill_of("backfill", "fills"), kNow, 2); }),
         verb("pause_backfill", [](Store& s) { return test::set_status(s, "default", id_of("backfill"), model::BackfillStatus::paused, kNow); }),

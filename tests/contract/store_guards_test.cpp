@@ -67,6 +67,11 @@ TEST_P(DatabaseGuards, AnEventIsNeverChangedOrRemoved) {
     static const Statement kRemove("remove", "DELETE FROM events WHERE schedule_key = :key");
     EXPECT_TRUE(attempt(kChange, {std::int64_t{7}}));
     EXPECT_TRUE(attempt(kRemove, {std::int64_t{7}}));
+    static const Statement kArchive("archive",
+                                    "INSERT INTO removed_schedules (schedule_key, id, tenant_key, name, ended_us) VALUES (:key, '', 1, '', 1)");
+    EXPECT_FALSE(attempt(kArchive, {std::int64_t{7}}));
+    EXPECT_TRUE(attempt(kChange, {std::int64_t{7}}));
+    EXPECT_FALSE(attempt(kRemove, {std::int64_t{7}})) << "unless its schedule was removed before";
 }
 
 TEST_P(DatabaseGuards, ASlotHasOneRun) {

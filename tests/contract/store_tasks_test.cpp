@@ -380,5 +380,74 @@ TEST_P(TaskContract, AnyErrorTextCanBeKept) {
     EXPECT_GT(state(schedule).last_error.size(), 990U);
 }
 
+// As many as one claim makes ready, and more, stand in another queue, and have been due for longer.
+TEST_P(TaskContract, ADelayedTaskIsFoundHoweverManyOfOtherQueuesAreDue) {
+    constexpr int kOthers = 1'001;
+    const auto of_queue = [](const std::string& queue, int number) {
+        return task_schedule([&](auto& s) {
+            s.name = queue + std::to_string(number);
+            s.target.queue = queue;
+            s.retry.max_retries = 1;
+        });
+    };
+    std::vector<model::Schedule> others;
+    for (int i = 0; i < kOthers; ++i) others.push_back(of_queue("other", i));
+    ASSERT_TRUE(test::create(*store, others, kNine));
+    ASSERT_TRUE(test::create(*store, {of_queue("mine", 0)}, kNine));
+    for (int i = 0; i < 2; ++i) tick(kTen);
+    const auto fail_all = [this](const std::string& queue, Instant now) {
+        const auto tasks = store->claim({.tenant = "default", .queue = queue, .worker = "w", .limit = kClaimMax, .now = now}).value();
+        std::vector<Ending> endings;
+        for (const auto& task : tasks) endings.push_back({lease_of(task), test::failed()});
+        EXPECT_TRUE(test::complete(*store, endings, now));
+        return tasks.size();
+    };
+    EXPECT_EQ(fail_all("other", kTen), kClaimMax);
+    EXPECT_EQ(fail_all("other", kTen), kOthers - kClaimMax);
+    EXPECT_EQ(fail_all("mine", kTen + 1h), 1U);
+    const auto later = kTen + 24h;
+    EXPECT_EQ(store->claim({.tenant = "default", .queue = "mine", .worker = "w", .limit = 10, .now = later}).value().size(), 1U);
+    EXPECT_EQ(store->claim({.tenant = "default", .queue = "other", .worker = "w", .limit = kClaimMax, .now = later}).value().size(), kClaimMax);
+}
+
+TEST_P(TaskContract, LeasesThatRanOutComeTheLongestAgoFirst) {
+    for (const char* const name : {"a", "b", "c"}) create_named(name);
+    tick(kTen);
+    std::vector<std::string> claimed;
+    for (const auto lease : {3min, 1min, 2min}) {
+        const auto tasks = store->claim({.tenant = "default", .worker = "w", .limit = 1, .now = kTen, .lease = lease}).value();
+        ASSERT_EQ(tasks.size(), 1U);
+        claimed.push_back(tasks.front().run_id);
+    }
+    const auto expired = [this](Instant now, std::size_t limit) {
+        std::vector<std::string> runs;
+        for (const auto& lease : store->expired(now, limit).value()) runs.push_back(lease.ref.run_id);
+        return runs;
+    };
+    using Runs = std::vector<std::string>;
+    EXPECT_EQ(expired(kTen + 1min, 10), Runs{});
+    EXPECT_EQ(expired(kTen + 1h, 2), (Runs{claimed[1], claimed[2]}));
+    EXPECT_EQ(expired(kTen + 1h, 10), (Runs{claimed[1], claimed[2], claimed[0]}));
+    ASSERT_TRUE(store->heartbeat(std::vector<model::LeaseRef>{{claimed[1], 1}}, kTen + 2h));
+    EXPECT_EQ(expired(kTen + 1h, 10), (Runs{claimed[2], claimed[0]}));
+}
+
+TEST_P(TaskContract, ARunOfAnotherTenantIsNotFoundWhetherItsLeaseIsHeldOrLost) {
+    ASSERT_TRUE(store->put_tenant({.name = "acme"}));
+    create();
+    tick(kTen);
+    const auto task = claim_one(kTen);
+    const auto end = [&](int attempt, const std::string& tenant) {
+        Ending ending{lease_of(task), test::succeeded(), {}, tenant};
+        ending.lease.attempt = attempt;
+        return code_of(test::complete(*store, ending, kTen));
+    };
+    EXPECT_EQ(end(7, "acme"), ErrorCode::not_found) << "the lease is lost, and nobody need know that there is a run";
+    EXPECT_EQ(end(1, "acme"), ErrorCode::not_found);
+    EXPECT_EQ(end(7, "default"), ErrorCode::conflict);
+    EXPECT_EQ(end(1, "default"), std::nullopt);
+    EXPECT_EQ(end(1, "acme"), ErrorCode::not_found) << "over";
+}
+
 }  // namespace
 }  // namespace belfry::store

@@ -130,7 +130,32 @@ class Matrix(unittest.TestCase):
         for name in ("getRun", "cancelRun"):
             self.assertEqual(own.call(name, run=run["id"]).status, 404, name)
         self.assertEqual(own.json("listSchedules")["items"], [])
+        self.tasks_of_another_tenant(run)
         self.assertEqual(other.json("getSchedule", schedule="secret")["version"], 1, "and nothing was changed")
+
+    def tasks_of_another_tenant(self, run):
+        """Whoever names a run of another tenant learns nothing: held, lost, over and never been are the same."""
+        own = Client(self.server.url, "own", bearer(self.key("own-worker", "worker", "own")))
+        other = Client(self.server.url, "other", bearer(self.key("other-worker", "worker", "other")))
+        task = other.json("claimTasks", {"worker": "w"})["items"][0]
+        self.assertEqual(task["runId"], run["id"])
+
+        def told(run_id, attempt):
+            lease = {"runId": run_id, "attempt": attempt}
+            end = {**lease, "status": "succeeded"}
+            outcome = own.json("completeTasks", {"items": [end]})["items"][0]
+            finished = [own.call("completeRun", {"status": "succeeded", **({"attempt": attempt} if named else {})}, run=run_id) for named in (True, False)]
+            lost = own.json("heartbeatTasks", {"leases": [lease]})["lost"]
+            everything = json.dumps([outcome, [[each.status, each.json] for each in finished], lost])
+            self.assertEqual([each.status for each in finished], [404, 404])
+            self.assertEqual(outcome["problem"]["status"], 404)
+            return everything.replace(run_id, "RUN")
+
+        never = told(NOWHERE, 1)
+        self.assertEqual(told(run["id"], task["attempt"]), never, "a worker holds it")
+        self.assertEqual(told(run["id"], 7), never.replace('"attempt": 1', '"attempt": 7'), "a lease that was lost")
+        self.assertTrue(other.json("completeTasks", {"items": [{"runId": run["id"], "attempt": task["attempt"], "status": "succeeded"}]})["items"][0]["ok"])
+        self.assertEqual(told(run["id"], task["attempt"]), never, "it is over")
 
 
 if __name__ == "__main__":

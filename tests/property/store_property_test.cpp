@@ -224,7 +224,7 @@ private:
         if (roll < 93) return change_workflow();
         if (roll < 94) return put_tenant(random_.pick(tenants_));
         if (roll < 96) return list();
-        if (roll < 98) return random_.percent(80) ? forget() : sweep();
+        if (roll < 98) return random_.percent(60) ? forget() : random_.percent(50) ? sweep() : remove_for_good();
         if (roll < 99) return apply_twice();
         remove();
     }
@@ -579,6 +579,7 @@ private:
         Retention retention;
         if (random_.percent(60)) retention.occurred_before = now_ - random_.number(0, 600) * 1min;
         if (random_.percent(60)) retention.keep_newest = random_.number(0, 10);
+        if (random_.percent(40)) retention.keep_letters_since = now_ - random_.number(0, 600) * 1min;
         const auto removed = random_.percent(40) ? ask("purge", [&](Store& store) { return store.purge(schedule, limit); })
                                                  : ask("prune", [&](Store& store) { return store.prune(schedule, retention, limit); });
         if (!removed || *removed == 0) return;
@@ -590,10 +591,34 @@ private:
         PruneRequest request{.schedules = static_cast<std::size_t>(random_.number(1, 10)), .limit = static_cast<std::size_t>(random_.number(1, 10))};
         if (random_.percent(60)) request.retention.occurred_before = now_ - random_.number(0, 600) * 1min;
         if (random_.percent(60)) request.retention.keep_newest = random_.number(0, 10);
+        if (random_.percent(40)) request.retention.keep_letters_since = now_ - random_.number(0, 600) * 1min;
         if (!seen_.schedules.empty() && random_.percent(80)) request.after_key = model::key_of(random_.pick(seen_.schedules).definition.id) - 1;
         const auto swept = ask("sweep", [&](Store& store) { return store.prune_some(request); });
         if (!swept || swept->removed == 0) return;
         for (const auto& schedule : seen_.schedules) ledger_.forgot_runs(schedule.definition.id);
+    }
+
+    // What is over goes in full, its history stays, and what only has an age goes, too.
+    void remove_for_good() {
+        RemovalRequest request{.ended_before = now_ - random_.number(0, 600) * 1min,
+                               .schedules = static_cast<std::size_t>(random_.number(1, 10)),
+                               .limit = static_cast<std::size_t>(random_.number(1, 30))};
+        if (random_.percent(40)) request.keep_letters_since = now_ - random_.number(0, 600) * 1min;
+        const auto removed = ask("remove ended", [&](Store& store) { return store.remove_ended(request); });
+        if (removed && removed->runs > 0) {
+            for (const auto& schedule : seen_.schedules) ledger_.forgot_runs(schedule.definition.id);
+        }
+        for (const auto& schedule : seen_.schedules) {
+            const auto ref = test::ref_of(schedule.definition);
+            everywhere("schedule that may be gone", [&](Store& store) { return code_of(store.schedule(ref)); });
+            everywhere("its history", [&](Store& store) { return store.events(ref, 0, kPageMax); });
+        }
+        const auto before = now_ - random_.number(0, 600) * 1min;
+        if (random_.percent(30)) everywhere("prune letters", [&](Store& store) { return store.prune_letters(before, 1'000); });
+        if (random_.percent(30)) everywhere("prune backfills", [&](Store& store) { return store.prune_backfills(before, 1'000); });
+        if (random_.percent(30)) everywhere("prune days", [&](Store& store) { return store.prune_budgets(model::day_of(before), 1'000); });
+        if (random_.percent(30)) everywhere("prune workflows", [&](Store& store) { return store.prune_workflows(0, 2, 1'000); });
+        compare_everything();
     }
 
     // Servers have a time line of their own that goes on from walk to walk, with clocks that are now and then behind.

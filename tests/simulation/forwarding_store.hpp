@@ -126,6 +126,13 @@ public:
         return inner_.prune(schedule, retention, limit);
     }
     Result<store::PruneOutcome> prune_some(const store::PruneRequest& request) override { return inner_.prune_some(request); }
+    Result<store::RemovalOutcome> remove_ended(const store::RemovalRequest& request) override { return inner_.remove_ended(request); }
+    Result<std::int64_t> prune_archive(Instant before, std::size_t limit) override { return inner_.prune_archive(before, limit); }
+    Result<std::int64_t> prune_letters(Instant before, std::size_t limit) override { return inner_.prune_letters(before, limit); }
+    Result<std::int64_t> prune_backfills(Instant before, std::size_t limit) override { return inner_.prune_backfills(before, limit); }
+    Result<store::PruneOutcome> prune_workflows(std::int64_t after_key, std::int64_t keep, std::size_t limit) override {
+        return inner_.prune_workflows(after_key, keep, limit);
+    }
     void listen(store::Listener listener) override { inner_.listen(std::move(listener)); }
 
 protected:

@@ -45,6 +45,7 @@ public:
     void claimed(const std::vector<model::Task>& tasks, const store::ClaimRequest& request);
     void prolonged(const std::vector<model::LeaseRef>& held, Instant until);
     void pruned(std::int64_t removed);
+    void removed_in_full(std::int64_t schedules);
     // How the end of an attempt has to count, asked before the store is; and that the store has taken it.
     [[nodiscard]] decide::AttemptEnd counted(const store::Ending& ending);
     void taken(const model::LeaseRef& lease, const decide::AttemptEnd& end);

@@ -167,6 +167,23 @@ void Oracle::pruned(std::int64_t removed) {
     if (gone != removed) breach(17, "rows are gone that nobody removed");
 }
 
+// Schedules that are gone must have been over, with all that they did, and their history is still what it was.
+void Oracle::removed_in_full(std::int64_t schedules) {
+    const auto gone = std::erase_if(lives_, [&](const auto& each) {
+        const auto& [id, life] = each;
+        if (database_.schedule({"default", id})) return false;
+        const auto status = life.record.state.status;
+        if (status != model::ScheduleStatus::deleted) breach(17, id + " was removed and nobody had deleted it");
+        if (!life.runs.empty()) breach(17, id + " was removed before its runs");
+        const auto events = database_.events({"default", id}, life.sequence - 1, 2);
+        const bool readable = events && events->size() == 1 && events->front().event.sequence == life.sequence;
+        if (!readable) breach(8, "the history of " + id + " went with it");
+        sights_.see(Sight::removed_in_full);
+        return true;
+    });
+    if (std::cmp_not_equal(gone, schedules)) breach(17, "schedules are gone that nobody removed");
+}
+
 // Everything due is decided, whatever was begun is over.
 std::vector<std::string> Oracle::unsettled(Micros bound) const {
     const auto now = clock_.now();

@@ -55,6 +55,7 @@ std::string_view name_of(Sight sight) {
         case Sight::calendar_refused: return "calendar refused";
         case Sight::rotated: return "rotated";
         case Sight::pruned: return "pruned";
+        case Sight::removed_in_full: return "removed in full";
         case Sight::backfilled_what_was_pruned: return "backfilled what was pruned";
         case Sight::cursor_put_back: return "cursor put back";
         case Sight::command_refused: return "command refused";

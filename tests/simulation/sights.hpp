@@ -60,6 +60,7 @@ enum class Sight : std::uint8_t {
     calendar_refused,
     rotated,
     pruned,
+    removed_in_full,
     backfilled_what_was_pruned,
     cursor_put_back,
     command_refused,

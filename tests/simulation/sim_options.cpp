@@ -78,6 +78,8 @@ engine::EngineOptions draw_engine(SimRandom& random, Micros pace) {
     options.janitor.batch = random.pick({std::size_t{1'000}, std::size_t{3}});
     if (random.percent(12)) options.janitor.keep_newest = random.number(5, 30);
     if (random.percent(12)) options.janitor.keep_for = pace * random.number(20, 100);
+    if (random.percent(25)) options.janitor.keep_deleted_for = pace * random.number(5, 60);
+    if (random.percent(50)) options.janitor.keep_letters_for = pace * random.number(0, 60);
     options.min_interval = Seconds{1};
     return options;
 }

@@ -323,4 +323,13 @@ Result<store::PruneOutcome> SimStore::prune_some(const store::PruneRequest& requ
     });
 }
 
+Result<store::RemovalOutcome> SimStore::remove_ended(const store::RemovalRequest& request) {
+    return call<store::RemovalOutcome>("remove_ended", Kind::writes, [&] {
+        auto outcome = inner_.remove_ended(request);
+        if (outcome && outcome->runs > 0) context_.oracle.pruned(outcome->runs);
+        if (outcome && outcome->schedules > 0) context_.oracle.removed_in_full(outcome->schedules);
+        return outcome;
+    });
+}
+
 }  // namespace belfry::sim

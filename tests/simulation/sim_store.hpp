@@ -57,6 +57,7 @@ public:
     Result<std::vector<store::Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) override;
     Result<std::vector<store::Upcoming>> look(std::span<const std::int64_t> keys) override;
     Result<store::PruneOutcome> prune_some(const store::PruneRequest& request) override;
+    Result<store::RemovalOutcome> remove_ended(const store::RemovalRequest& request) override;
 
 private:
     enum class Kind : std::uint8_t { reads, writes, decides };  // what decides may also conflict

@@ -38,6 +38,7 @@ public:
         return *found;
     }
 
+    Result<std::int64_t> prune_keys(Instant, std::size_t) override { return gone(); }
     Result<void> put_webhook(const std::string&, const model::Webhook&) override { return gone(); }
     Result<void> remove_webhook(const std::string&, const std::string&) override { return gone(); }
     Result<model::Webhook> webhook(const std::string&, const std::string&) override { return gone(); }

@@ -82,8 +82,15 @@ struct Answers {
         return key.id + " " + key.name + (key.revoked_at ? " revoked " + format_instant(*key.revoked_at) : "");
     }
     static std::string text(const store::PruneOutcome& outcome) {
-        return std::to_string(outcome.removed) + " removed, next after " + (outcome.next_after ? std::to_string(*outcome.next_after) : "the end");
+        return std::to_string(outcome.removed) + " removed, next after " + (outcome.next_after ? std::to_string(*outcome.next_after) : "the end") +
+               ", versions " + std::to_string(outcome.definitions);
     }
+    static std::string text(const store::RemovalOutcome& outcome) {
+        const auto& next = outcome.next_after;
+        return std::to_string(outcome.schedules) + " schedules and " + std::to_string(outcome.runs) + " runs removed, next after " +
+               (next ? format_instant(next->ended) + " " + std::to_string(next->key) : "the end");
+    }
+    static std::string text(const store::EventRecord& record) { return std::to_string(record.event.sequence) + " " + record.hash; }
     static std::string text(const store::TickOutcome& outcome) {
         return "plans " + text(outcome.plans) + "\n    upcoming " + text(outcome.upcoming) + "\n    poisoned " + text(outcome.poisoned);
     }

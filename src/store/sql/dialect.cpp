@@ -25,6 +25,7 @@ const Dialect& sqlite_dialect() {
             {"lock ledger", ""},
             {"target type", "json_extract(d.body, '$.target.type')"},
             {"target kind", "COALESCE(json_extract(d.body, '$.target.taskKind'), json_extract(d.body, '$.target.workflowKind'))"},
+            {"target version", "json_extract(d.body, '$.target.version')"},
             {"for share", ""},
             {"for update", ""},
             {"skip locked", ""},
@@ -38,6 +39,12 @@ CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events BEGIN SELECT RAI
 CREATE TRIGGER events_have_no_gaps BEFORE INSERT ON events
     WHEN NEW.sequence > 1 AND NOT EXISTS (SELECT 1 FROM events WHERE schedule_key = NEW.schedule_key AND sequence = NEW.sequence - 1)
     BEGIN SELECT RAISE(ABORT, 'audit events have no gaps'); END;
+)"},
+            {"append only until removed", R"(
+DROP TRIGGER events_are_never_removed;
+CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events
+    WHEN NOT EXISTS (SELECT 1 FROM removed_schedules WHERE schedule_key = OLD.schedule_key)
+    BEGIN SELECT RAISE(ABORT, 'audit events are never removed'); END;
 )"},
         }};
     return dialect;
@@ -70,6 +77,7 @@ const Dialect& postgres_dialect() {
                                      {"lock ledger", "LOCK TABLE schema_migrations IN EXCLUSIVE MODE;"},
                                      {"target type", "d.body::json #>> '{target,type}'"},
                                      {"target kind", "COALESCE(d.body::json #>> '{target,taskKind}', d.body::json #>> '{target,workflowKind}')"},
+                                     {"target version", "CAST(d.body::json #>> '{target,version}' AS bigint)"},
                                      {"for share", "FOR SHARE OF s"},
                                      {"for update", "FOR UPDATE OF s"},
                                      {"skip locked", "FOR UPDATE OF s SKIP LOCKED"},
@@ -92,6 +100,14 @@ $$ BEGIN
 END $$;
 CREATE TRIGGER events_have_no_gaps AFTER INSERT ON events REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_gaps_in_events();
+)"},
+                                     {"append only until removed", R"(
+CREATE OR REPLACE FUNCTION refuse_to_change_events() RETURNS trigger LANGUAGE plpgsql
+    SET enable_seqscan = off AS
+$$ BEGIN
+    IF TG_OP = 'DELETE' AND EXISTS (SELECT 1 FROM removed_schedules WHERE schedule_key = OLD.schedule_key) THEN RETURN OLD; END IF;
+    RAISE EXCEPTION 'audit events are never changed or removed';
+END $$;
 )"},
                                  }};
     return dialect;

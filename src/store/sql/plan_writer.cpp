@@ -74,6 +74,7 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
     add_approvals(schedule, plan);
     const auto chain = add_events(schedule.key, plan, row.chain);
     add_state(states_, plan.state, chain, {}, {schedule.key, plan.revision, row.stamp});
+    const auto ended = [&plan](const model::Schedule& definition) { return null_or(ended_since(plan, definition)); };
     if (plan.definition) {
         add_definition(schedule.key, *plan.definition);
         if (const auto* const named = newly_assigned(plan, &schedule.compiled->definition)) assigned_.emplace(schedule.tenant_key, *named);
@@ -81,10 +82,10 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
         stamps_.add_row(new_stamp(), schedule.key);
         const auto& target = plan.definition->target;
         changed_schedules_.add_row(plan.definition->name, number_of(plan.state.status), plan.definition->version, number_of(target.type), target.kind,
-                                   plan.definition->assignment, schedule.key);
+                                   plan.definition->assignment, ended(*plan.definition), schedule.key);
     } else if (plan.state.status != row.state.status) {
         changed_schedules_.add_row(std::monostate(), number_of(plan.state.status), std::monostate(), std::monostate(), std::monostate(),
-                                   std::monostate(), schedule.key);
+                                   std::monostate(), ended(schedule.compiled->definition), schedule.key);
     }
     using model::ScheduleStatus;
     if (plan.state.status == ScheduleStatus::deleted && row.state.status != ScheduleStatus::deleted) ++fewer_[schedule.tenant_key];
@@ -126,7 +127,7 @@ std::optional<Error> PlanWriter::add_new(const decide::Plan& plan) {
     const auto key = model::key_of(plan.schedule_id);
     const auto tenant = model::tenant_key(definition.tenant);
     new_schedules_.add_row(key, plan.schedule_id, tenant, definition.name, number_of(plan.state.status), definition.version,
-                           number_of(definition.target.type), definition.target.kind, definition.assignment);
+                           number_of(definition.target.type), definition.target.kind, definition.assignment, null_or(ended_since(plan, definition)));
     if (const auto* const named = newly_assigned(plan, nullptr)) assigned_.emplace(tenant, *named);
     if (takes_name(plan)) ++more_[tenant];
     add_request(tenant, key, plan);

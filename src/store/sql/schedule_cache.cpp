@@ -17,8 +17,6 @@ std::int64_t queue_key(const std::string& tenant, const std::string& queue, cons
     return model::key_of("lane " + measured(tenant) + measured(queue) + assignee);
 }
 
-std::int64_t workflow_key(const std::string& tenant, const std::string& name) { return model::key_of("workflow " + measured(tenant) + name); }
-
 CachedPtr ScheduleCache::find(std::int64_t key, std::int64_t stamp) const {
     const MutexLock lock(mutex_);
     const auto found = entries_.find(key);

@@ -35,7 +35,6 @@ using CachedPtr = std::shared_ptr<const CachedSchedule>;
 
 // The queue of a tenant: two tenants' queues of one name are different, and so are those of two assignees.
 [[nodiscard]] std::int64_t queue_key(const std::string& tenant, const std::string& queue, const std::string& assignee);
-[[nodiscard]] std::int64_t workflow_key(const std::string& tenant, const std::string& name);
 
 class ScheduleCache {
 public:

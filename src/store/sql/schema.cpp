@@ -536,8 +536,54 @@ ALTER TABLE schedules ADD COLUMN assignment TEXT {bytewise} NOT NULL DEFAULT '';
 CREATE INDEX schedules_by_assignment ON schedules (tenant_key, assignment) WHERE assignment <> '';
 )";
 
-// Tenants whose names are UUIDs of version 7 get keys that tell them apart: see rekey_tenants in migrations.cpp, which follows this.
+// Retention. `ended_us` says since when a schedule may be removed: 0 while it may fire, null when it is completed and stays until it is
+// deleted. It also keeps the dead out of the way of those who read the living. What is left of a removed schedule is its events and whose
+// they are. A claim finds the delayed tasks of its own lane only.
+//
+// Afterwards tenants whose names are UUIDs of version 7 get keys that tell them apart: rekey_tenants in migrations.cpp.
 constexpr std::string_view kNinth = R"(
+ALTER TABLE schedules ADD COLUMN ended_us BIGINT DEFAULT 0;
+UPDATE schedules SET ended_us = (SELECT COALESCE(s.deleted_us, 1) FROM schedule_state s WHERE s.schedule_key = schedules.schedule_key)
+    WHERE status = 3;
+UPDATE schedules SET ended_us = (SELECT COALESCE(s.last_skipped_us, 1) FROM schedule_state s WHERE s.schedule_key = schedules.schedule_key
+    AND EXISTS (SELECT 1 FROM schedule_labels l WHERE l.schedule_key = s.schedule_key AND l.label = 'belfry.immediate'))
+    WHERE status = 2;
+CREATE INDEX schedules_by_end ON schedules (ended_us, schedule_key);
+
+CREATE TABLE removed_schedules (
+    schedule_key {key},
+    id           TEXT NOT NULL,
+    tenant_key   BIGINT NOT NULL,
+    name         TEXT {bytewise} NOT NULL,
+    ended_us     BIGINT NOT NULL
+);
+CREATE INDEX removed_schedules_by_end ON removed_schedules (ended_us, schedule_key);
+{append only until removed}
+
+CREATE INDEX requests_by_schedule ON requests (schedule_key);
+CREATE INDEX backfills_over ON backfills (updated_us) WHERE status >= 2;
+CREATE INDEX dead_letters_by_age ON dead_letters (failed_us);
+CREATE INDEX tenant_days_by_day ON tenant_days (day);
+CREATE INDEX budget_days_by_day ON budget_days (day);
+CREATE INDEX walks_of_workflow ON walks (workflow_key, version);
+CREATE INDEX leases_by_end ON leases (until_us);
+
+CREATE TABLE delayed_tasks_before AS SELECT * FROM delayed_tasks;
+DROP TABLE delayed_tasks;
+CREATE TABLE delayed_tasks (
+    queue_key    BIGINT NOT NULL,
+    ready_us     BIGINT NOT NULL,
+    schedule_key BIGINT NOT NULL,
+    slot         BIGINT NOT NULL,
+    node         TEXT {bytewise} NOT NULL,
+    rank         BIGINT NOT NULL,
+    attempt      BIGINT NOT NULL,
+    timeout_us   BIGINT,
+    PRIMARY KEY (queue_key, ready_us, schedule_key, slot, node)
+) {clustered};
+INSERT INTO delayed_tasks (queue_key, ready_us, schedule_key, slot, node, rank, attempt, timeout_us)
+    SELECT queue_key, ready_us, schedule_key, slot, node, rank, attempt, timeout_us FROM delayed_tasks_before;
+DROP TABLE delayed_tasks_before;
 )";
 
 constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, calendars, tenants, backfills", kFirst},
@@ -548,7 +594,7 @@ constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, c
                                  Migration{6, "approvals", kSixth},
                                  Migration{7, "assignees, budgets, usage", kSeventh},
                                  Migration{8, "schedules by age, workflow assignments", kEighth},
-                                 Migration{9, "keys of tenants", kNinth}};
+                                 Migration{9, "retention: schedules by end, archived events; indexes of what runs out; keys of tenants", kNinth}};
 
 }  // namespace
 

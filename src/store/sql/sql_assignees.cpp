@@ -146,10 +146,14 @@ Result<std::int64_t> SqlStore::prune_budgets(model::Day before, std::size_t limi
                                 [&old](const Row& row) { old.add_row(row.integer(0), text_at(row, 1), row.integer(2)); });
         if (!read) return read.error();
         removed = 0;
-        if (old.empty()) return {};
-        auto done = session.run(kDeleteBudgetDays, old);
+        if (!old.empty()) {
+            auto done = session.run(kDeleteBudgetDays, old);
+            if (!done) return done.error();
+            removed = *done;
+        }
+        auto done = session.run(kPruneTenantDays, {day_number(before), static_cast<std::int64_t>(limit) - removed});
         if (!done) return done.error();
-        removed = *done;
+        removed += *done;
         return {};
     };
     if (auto done = commit_repeatable(work); !done) return done.error();

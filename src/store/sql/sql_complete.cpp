@@ -130,6 +130,8 @@ private:
         const auto key = *model::parse_run_id(ending.lease.run_id);
         const auto run = runs_.find(key);
         const auto lease = leases_.find(key);
+        // Before anything that would tell that there is one.
+        if (!ending.tenant.empty() && subject.schedule->compiled->definition.tenant != ending.tenant) return run_not_found(ending.lease.run_id);
         if (run == runs_.end()) {
             // It was forgotten while somebody claimed it.
             if (lease != leases_.end()) lost_.add_row(key.schedule, key.slot, ending.lease.node);

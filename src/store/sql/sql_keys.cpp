@@ -62,4 +62,16 @@ Result<model::ApiKey> SqlRegistry::revoke_key(const std::string& id, Instant now
     return std::move(*revoked);
 }
 
+Result<std::int64_t> SqlRegistry::prune_keys(Instant before, std::size_t limit) {
+    std::int64_t removed = 0;
+    const auto work = [&](Session& session) -> Result<void> {
+        auto done = session.run(kPruneKeys, {epoch_us(before), static_cast<std::int64_t>(limit)});
+        if (!done) return done.error();
+        removed = *done;
+        return {};
+    };
+    if (auto done = commit_repeatable(database_, work); !done) return done.error();
+    return removed;
+}
+
 }  // namespace belfry::store::sql

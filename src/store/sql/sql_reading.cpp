@@ -27,6 +27,16 @@ Listing<T> listing(std::vector<T> items, std::size_t limit, const CursorOf& curs
     return list;
 }
 
+// Its events are all that is left of one that was removed.
+Result<std::int64_t> find_schedule_or_archive(Session& session, const ScheduleRef& schedule) {
+    auto found = find_schedule(session, schedule);
+    if (found || found.error().code != ErrorCode::not_found || schedule.id.empty()) return found;
+    const auto key = model::key_of(schedule.id);
+    auto read = session.run(kArchived, {key, model::tenant_key(schedule.tenant), schedule.id}, [&](const Row& row) { found = row.integer(0); });
+    if (!read) return read.error();
+    return found;
+}
+
 }  // namespace
 
 Result<model::Run> SqlStore::run(const std::string& tenant, const std::string& run_id) {
@@ -95,7 +105,7 @@ Result<std::vector<EventRecord>> SqlStore::events(const ScheduleRef& schedule, s
     std::vector<EventRecord> records;
     std::optional<Error> failed;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        auto key = find_schedule(session, schedule);
+        auto key = find_schedule_or_archive(session, schedule);
         if (!key) return key.error();
         const auto most = static_cast<std::int64_t>(std::min(limit, kPageMax));
         auto read = session.run(kEvents, {*key, after_sequence, most}, [&](const Row& row) {

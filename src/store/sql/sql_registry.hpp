@@ -16,6 +16,7 @@ public:
     Result<model::ApiKey> key(const std::string& id) override;
     Result<std::vector<model::ApiKey>> keys() override;
     Result<model::ApiKey> revoke_key(const std::string& id, Instant now) override;
+    Result<std::int64_t> prune_keys(Instant before, std::size_t limit) override;
 
     Result<void> put_webhook(const std::string& tenant, const model::Webhook& webhook) override;
     Result<void> remove_webhook(const std::string& tenant, const std::string& id) override;

@@ -24,6 +24,9 @@
 
 namespace belfry::store::sql {
 
+// Removes what belongs to runs that were removed, of which each row is schedule and slot.
+[[nodiscard]] Result<void> forget_runs(Session& session, const Batch& runs);
+
 class SqlStore final : public Store {
 public:
     // REQUIRES: the schema is up to date (open_store sees to it), and `zones` outlives the store.
@@ -107,6 +110,11 @@ public:
 
     Result<std::int64_t> prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) override;
     Result<PruneOutcome> prune_some(const PruneRequest& request) override;
+    Result<RemovalOutcome> remove_ended(const RemovalRequest& request) override;
+    Result<std::int64_t> prune_archive(Instant before, std::size_t limit) override;
+    Result<std::int64_t> prune_letters(Instant before, std::size_t limit) override;
+    Result<std::int64_t> prune_backfills(Instant before, std::size_t limit) override;
+    Result<PruneOutcome> prune_workflows(std::int64_t after_key, std::int64_t keep, std::size_t limit) override;
     void listen(Listener listener) override;
 
 private:
@@ -124,7 +132,14 @@ private:
 
     using Removed = std::function<void(const model::RunKey&)>;
     Result<std::int64_t> remove_runs(const std::function<Result<void>(Session&, const Removed&)>& remove);
-    Result<std::vector<std::int64_t>> prunable(const PruneRequest& request, PruneOutcome& outcome);
+    // What a page of a sweep found.
+    struct Prunable {
+        std::vector<std::int64_t> keys = {};       // of schedules with runs to forget
+        std::vector<std::int64_t> versioned = {};  // with old versions of their definitions
+    };
+    Result<Prunable> prunable(const PruneRequest& request, PruneOutcome& outcome);
+    Result<std::int64_t> forget_definitions(const std::vector<std::int64_t>& keys, std::size_t limit);
+    Result<std::int64_t> prune_by(const Statement& statement, const Batch& batch);
     // What a tick has decided and is about to write.
     struct DueTick {
         explicit DueTick(std::size_t plans) : writer(plans) {}

@@ -43,15 +43,15 @@ struct Picks {
     std::map<RunKey, RunRow> runs = {};
 };
 
-// Takes the next ready tasks from a queue. What was to be done later and has become due is among them: it is looked for with the
-// same question, and seldom there.
+// Takes the next ready tasks from a queue. What was to be done later in this queue and has become due is among them: it is looked for
+// with the same question, and seldom there. Other queues are left to those who claim from them.
 Result<std::vector<Picked>> take_ready(Session& session, std::int64_t queue, Instant now, std::size_t limit) {
     Batch due;
     Batch gone;
     const auto find_due = [&](const Row& row) {
         due.add_row(row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.integer(4), text_at(row, 5), row.integer(6),
                     null_or(optional_integer(row, 7)));
-        gone.add_row(row.integer(2), row.integer(3), row.integer(4), text_at(row, 5));
+        gone.add_row(row.integer(0), row.integer(2), row.integer(3), row.integer(4), text_at(row, 5));
     };
     std::vector<Picked> taken;
     const auto take = [&]() -> Result<void> {
@@ -63,7 +63,7 @@ Result<std::vector<Picked>> take_ready(Session& session, std::int64_t queue, Ins
         if (!read) return read.error();
         return {};
     };
-    if (auto asked = session.later(kPickDelayed, {epoch_us(now), kPromotedMax}, find_due); !asked) return asked.error();
+    if (auto asked = session.later(kPickDelayed, {queue, epoch_us(now), kPromotedMax}, find_due); !asked) return asked.error();
     if (auto done = take(); !done) return done.error();
     if (!due.empty()) {
         // All of them, and again: one that has become due may come before those that were there.
@@ -207,7 +207,7 @@ Result<std::map<const ClaimRequest*, std::vector<model::Task>>> SqlStore::claim_
         if (picked.empty()) return Happened::yes;
         // The task's row is what a lost claim still holds, ready or, when it had just become due, delayed.
         const auto& first = picked.front();
-        auto read = session.run(kLockDelayed, {first.ready_us, first.key.schedule, first.key.slot, first.node});
+        auto read = session.run(kLockDelayed, {queue, first.ready_us, first.key.schedule, first.key.slot, first.node});
         if (!read) return read.error();
         read = session.run(kLockReady, {queue, first.rank, first.ready_us, first.key.schedule, first.key.slot, first.node});
         if (!read) return read.error();

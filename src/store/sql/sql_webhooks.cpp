@@ -229,11 +229,14 @@ Result<std::int64_t> SqlRegistry::prune_deliveries(Instant before, std::size_t l
     std::int64_t removed = 0;
     std::optional<std::pair<std::int64_t, std::int64_t>> one;  // whose absence tells for all
     const auto work = [&](Session& session) -> Result<void> {
-        auto done = session.run(kPruneDeliveries, {epoch_us(before), static_cast<std::int64_t>(limit)}, [&](const Row& row) {
-            ++removed;
-            one = {row.integer(0), row.integer(1)};
-        });
-        if (!done) return done.error();
+        for (const auto* const statement : {&kPruneDeliveries, &kGiveUpDeliveries}) {
+            const auto left = static_cast<std::int64_t>(limit) - removed;
+            auto done = session.run(*statement, {epoch_us(before), left}, [&](const Row& row) {
+                ++removed;
+                one = {row.integer(0), row.integer(1)};
+            });
+            if (!done) return done.error();
+        }
         return {};
     };
     auto done = commit(database_, work, [&](Session& session) -> Result<Happened> {

@@ -208,6 +208,7 @@ extern const Statement kKeys;
 extern const Statement kKeyNamed;
 extern const Statement kInsertKey;
 extern const Statement kRevokeKey;
+extern const Statement kPruneKeys;
 extern const Statement kFollow;
 extern const Statement kInsertFeed;
 extern const Statement kFeed;
@@ -232,6 +233,7 @@ extern const Statement kPutDelivery;
 extern const Statement kDeliveries;
 extern const Statement kDeleteDeliveries;
 extern const Statement kPruneDeliveries;
+extern const Statement kGiveUpDeliveries;
 extern const Statement kLockDelivery;  // after a commit whose outcome is unknown
 
 // -- Housekeeping.
@@ -239,5 +241,27 @@ extern const Statement kPrunable;
 extern const Statement kPrunableBeyond;
 extern const Statement kNthNewestSlot;
 extern const Statement kDeleteRuns;
+extern const Statement kAnyRun;
+extern const Statement kRunOfVersion;
+extern const Statement kVersionsOfRuns;
+extern const Statement kOldVersions;
+extern const Statement kDeleteVersions;
+extern const Statement kEndedSchedules;
+extern const Statement kEndedByKey;
+extern const Statement kArchiveSchedule;
+extern const Statement kArchived;
+extern const Statement kOldArchives;
+extern const Statement kDeleteArchive;
+extern const Statement kForgetEvents;
+extern const Statement kForgetDefinitions;
+extern const Statement kForgetBackfills;
+extern const Statement kForgetRequests;
+extern const Statement kForgetState;
+extern const Statement kForgetSchedule;
+extern const Statement kPruneLetters;
+extern const Statement kPruneBackfills;
+extern const Statement kPruneTenantDays;
+extern const Statement kPrunableWorkflows;
+extern const Statement kPruneWorkflowVersions;
 
 }  // namespace belfry::store::sql

@@ -39,7 +39,7 @@ const Statement kBudgetDay("budget of a day",
                            "SELECT runs, reserved, spent FROM budget_days WHERE tenant_key = :tenant AND assignee = :assignee::text AND day = :day");
 const Statement kOldBudgetDays("old days of budgets",
                                "SELECT tenant_key, assignee, day FROM budget_days WHERE day < :before AND reserved = 0 "
-                               "ORDER BY tenant_key, assignee, day LIMIT :limit");
+                               "ORDER BY day, tenant_key, assignee LIMIT :limit");
 const Statement kDeleteBudgetDays("delete days of budgets",
                                   "DELETE FROM budget_days {using rows} WHERE budget_days.tenant_key = :tenant "
                                   "AND budget_days.assignee = :assignee::text AND budget_days.day = :day AND budget_days.reserved = 0");

@@ -21,7 +21,10 @@ const Statement kFindByName("find by name", "SELECT schedule_key FROM schedules 
 const Statement kFindById("find by id", "SELECT schedule_key FROM schedules WHERE schedule_key = :key AND tenant_key = :tenant AND id = :id::text " +
                                             of_tenant_named("schedules"));
 
-const Statement kStateExists("schedule exists", "SELECT schedule_key FROM schedules WHERE schedule_key = :key");
+// Or was there: events of an id that was removed are those of no other.
+const Statement kStateExists("schedule exists",
+                             "SELECT schedule_key FROM schedules WHERE schedule_key = :key UNION ALL "
+                             "SELECT schedule_key FROM removed_schedules WHERE schedule_key = :key");
 
 const Statement kDefinitions("definitions",
                              "SELECT d.schedule_key, c.id, d.body FROM schedules c JOIN definitions d "
@@ -92,13 +95,14 @@ const Statement kInsertDelayed("insert delayed task",
                                "{values} :queue, :rank, :ready, :key, :slot, :node::text, :attempt, :timeout {end values, rows}");
 const Statement kInsertSchedule(
     "insert schedule",
-    "INSERT INTO schedules (schedule_key, id, tenant_key, name, status, version, target_type, target_kind, assignment) "
-    "{values} :key, :id::text, :tenant, :name::text, :status, :version, :type, :kind::text, :assignment::text {end values, rows}");
-const Statement kUpdateSchedule("update schedule",
-                                "UPDATE schedules SET name = COALESCE(:name::text, schedules.name), status = :status, "
-                                "version = COALESCE(:version, schedules.version), target_type = COALESCE(:type, schedules.target_type), "
-                                "target_kind = COALESCE(:kind::text, schedules.target_kind), "
-                                "assignment = COALESCE(:assignment::text, schedules.assignment) {rows} WHERE schedules.schedule_key = :key");
+    "INSERT INTO schedules (schedule_key, id, tenant_key, name, status, version, target_type, target_kind, assignment, ended_us) "
+    "{values} :key, :id::text, :tenant, :name::text, :status, :version, :type, :kind::text, :assignment::text, :ended {end values, rows}");
+const Statement kUpdateSchedule(
+    "update schedule",
+    "UPDATE schedules SET name = COALESCE(:name::text, schedules.name), status = :status, "
+    "version = COALESCE(:version, schedules.version), target_type = COALESCE(:type, schedules.target_type), "
+    "target_kind = COALESCE(:kind::text, schedules.target_kind), "
+    "assignment = COALESCE(:assignment::text, schedules.assignment), ended_us = :ended {rows} WHERE schedules.schedule_key = :key");
 const Statement kInsertDefinition("insert definition",
                                   "INSERT INTO definitions (schedule_key, version, body) {values} :key, :version, :body::text {end values, rows}");
 const Statement kDeleteLabels("delete labels", "DELETE FROM schedule_labels {using rows} WHERE schedule_labels.schedule_key = :key");

@@ -42,30 +42,13 @@ const Statement kRunsQueued("queued runs", "SELECT " + kRunColumns +
 const Statement kEvents("events",
                         "SELECT sequence, type, recorded_us, payload, hash FROM events WHERE schedule_key = :key AND sequence > :after "
                         "ORDER BY sequence LIMIT :limit");
+// Along the schedules that may fire: the order is one that only their index has, so that no plan reads the dead.
 const Statement kUpcoming("upcoming",
-                          "SELECT s.schedule_key, s.next_fire_us, c.tenant_key FROM schedule_state s JOIN schedules c "
-                          "ON c.schedule_key = s.schedule_key WHERE s.schedule_key > :after AND s.next_fire_us IS NOT NULL "
-                          "ORDER BY s.schedule_key LIMIT :limit");
+                          "SELECT s.schedule_key, s.next_fire_us, c.tenant_key FROM schedules c JOIN schedule_state s "
+                          "ON s.schedule_key = c.schedule_key WHERE (c.ended_us, c.schedule_key) > (0, :after) AND c.ended_us <= 0 "
+                          "AND s.next_fire_us IS NOT NULL ORDER BY c.ended_us, c.schedule_key LIMIT :limit");
 const Statement kLook("look",
                       "SELECT s.schedule_key, s.next_fire_us, c.tenant_key FROM schedule_state s JOIN schedules c "
                       "ON c.schedule_key = s.schedule_key {, rows} WHERE s.schedule_key = :key");
-
-const Statement kNthNewestSlot("nth newest slot", "SELECT slot FROM runs WHERE schedule_key = :key ORDER BY slot DESC LIMIT 1 OFFSET :keep");
-// The oldest run of each schedule that may be forgotten, if there is one, and the newest that is beyond those to keep.
-const std::string kOldestHistory =
-    "(SELECT h.slot FROM runs h WHERE h.schedule_key = s.schedule_key AND (h.dispatch = 2 OR h.execution >= 4) "
-    "AND h.slot <> COALESCE(s.last_run_slot, -1) AND h.slot <> COALESCE(s.last_completed_slot, -1) ORDER BY h.slot LIMIT 1)";
-const std::string kPageOfSchedules = " FROM schedule_state s WHERE s.schedule_key > :after ORDER BY s.schedule_key LIMIT :schedules";
-const Statement kPrunable("prunable schedules", "SELECT s.schedule_key, " + kOldestHistory + ", NULL" + kPageOfSchedules);
-const Statement kPrunableBeyond("prunable schedules beyond the newest",
-                                "SELECT s.schedule_key, " + kOldestHistory +
-                                    ", (SELECT n.slot FROM runs n WHERE n.schedule_key = s.schedule_key ORDER BY n.slot DESC LIMIT 1 "
-                                    "OFFSET :keep)" +
-                                    kPageOfSchedules);
-// What was skipped, and what has ended.
-const Statement kDeleteRuns(
-    "delete runs",
-    "DELETE FROM runs WHERE schedule_key = :key AND slot IN (SELECT slot FROM runs WHERE schedule_key = :key AND slot < :before "
-    "AND (dispatch = 2 OR execution >= 4) AND slot <> :spared AND slot <> :spared_too ORDER BY slot LIMIT :limit) RETURNING slot");
 
 }  // namespace belfry::store::sql

@@ -9,9 +9,11 @@ const std::string kKeyColumns = "s.id, s.name, s.hash, s.roles, s.created_by, s.
 const std::string kWebhookColumns =
     "s.id, s.url, s.description, s.events, s.secrets, s.enabled, s.created_by, s.created_us, s.version, s.taken_position";
 const std::string kDeliveryColumns =
-    "d.position, d.type, d.at_us, c.id, d.schedule_key, d.slot, d.body, w.id, d.status, d.attempts, d.next_us, d.last_us, d.http_status, d.error";
+    "d.position, d.type, d.at_us, COALESCE(c.id, x.id), d.schedule_key, d.slot, d.body, w.id, d.status, d.attempts, d.next_us, d.last_us, "
+    "d.http_status, d.error";
 const std::string kDeliveryTables =
-    " FROM deliveries d JOIN webhooks w ON w.webhook_key = d.webhook_key JOIN schedules c ON c.schedule_key = d.schedule_key ";
+    " FROM deliveries d JOIN webhooks w ON w.webhook_key = d.webhook_key LEFT JOIN schedules c ON c.schedule_key = d.schedule_key "
+    "LEFT JOIN removed_schedules x ON x.schedule_key = d.schedule_key ";
 
 }  // namespace
 
@@ -24,14 +26,18 @@ const Statement kInsertKey("insert API key",
                            "VALUES (:id::text, :name::text, :hash::text, :roles::text, :by::text, :created, :expires, :revoked)");
 const Statement kRevokeKey("revoke API key", "UPDATE api_keys SET revoked_us = :now WHERE id = :id::text AND revoked_us IS NULL");
 
+// All but the newest: a server that asks for keys because there are some goes on asking.
+const Statement kPruneKeys("prune API keys",
+                           "DELETE FROM api_keys WHERE id IN (SELECT k.id FROM api_keys k WHERE (k.revoked_us < :before OR k.expires_us < :before) "
+                           "AND k.created_us < (SELECT max(n.created_us) FROM api_keys n) ORDER BY k.created_us, k.id LIMIT :limit)");
 const Statement kFollow(
     "follow", "UPDATE tenants SET followed_us = CASE WHEN followed_us < :until THEN :until ELSE followed_us END WHERE tenant_key = :tenant");
 const Statement kInsertFeed("insert feed item",
                             "INSERT INTO feed (position, tenant_key, type, at_us, schedule_key, slot, body) "
                             "{values} {feed position} + :index, :tenant, :type::text, :at, :key, :slot, :body::text {end values, rows}");
 const Statement kFeed("feed",
-                      "SELECT f.position, f.type, f.at_us, c.id, f.schedule_key, f.slot, f.body FROM feed f "
-                      "JOIN schedules c ON c.schedule_key = f.schedule_key "
+                      "SELECT f.position, f.type, f.at_us, COALESCE(c.id, x.id), f.schedule_key, f.slot, f.body FROM feed f "
+                      "LEFT JOIN schedules c ON c.schedule_key = f.schedule_key LEFT JOIN removed_schedules x ON x.schedule_key = f.schedule_key "
                       "WHERE f.tenant_key = :tenant AND f.position > :after AND {settled} ORDER BY f.position LIMIT :limit");
 const Statement kFeedBounds("bounds of the feed",
                             "SELECT (SELECT max(f.position) FROM feed f WHERE f.tenant_key = :tenant AND {settled}), "
@@ -93,6 +99,11 @@ const Statement kPruneDeliveries("prune deliveries",
                                  "DELETE FROM deliveries WHERE (webhook_key, position) IN (SELECT d.webhook_key, d.position FROM deliveries d "
                                  "WHERE d.status <> 0 AND d.at_us < :before ORDER BY d.at_us, d.position LIMIT :limit) "
                                  "RETURNING webhook_key, position");
+// Of disabled webhooks: nobody sends them, and they stay due.
+const Statement kGiveUpDeliveries("give up deliveries",
+                                  "DELETE FROM deliveries WHERE (webhook_key, position) IN (SELECT d.webhook_key, d.position FROM deliveries d "
+                                  "JOIN webhooks w ON w.webhook_key = d.webhook_key WHERE d.status = 0 AND d.next_us < :before AND w.enabled = 0 "
+                                  "ORDER BY d.next_us, d.position LIMIT :limit) RETURNING webhook_key, position");
 const Statement kLockDelivery("lock delivery",
                               "SELECT s.position FROM deliveries s WHERE s.webhook_key = :webhook AND s.position = :position {for update}");
 

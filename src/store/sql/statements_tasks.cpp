@@ -8,11 +8,11 @@ const Statement kWaitingLines("queues in which tasks wait",
                               "OR EXISTS (SELECT 1 FROM delayed_tasks s WHERE s.queue_key = :queue)");
 const Statement kPickDelayed("pick delayed tasks",
                              "SELECT s.queue_key, s.rank, s.ready_us, s.schedule_key, s.slot, s.node, s.attempt, s.timeout_us FROM delayed_tasks s "
-                             "WHERE s.ready_us <= :now ORDER BY s.ready_us LIMIT :limit {skip locked}");
+                             "WHERE s.queue_key = :queue AND s.ready_us <= :now ORDER BY s.queue_key, s.ready_us LIMIT :limit {skip locked}");
 const Statement kDeleteDelayed("delete delayed tasks",
-                               "DELETE FROM delayed_tasks {using rows} WHERE delayed_tasks.ready_us = :ready "
+                               "DELETE FROM delayed_tasks {using rows} WHERE delayed_tasks.queue_key = :queue AND delayed_tasks.ready_us = :ready "
                                "AND delayed_tasks.schedule_key = :key AND delayed_tasks.slot = :slot AND delayed_tasks.node = :node::text "
-                               "{any delayed_tasks.ready_us = :ready}");
+                               "{any delayed_tasks.queue_key = :queue} {any delayed_tasks.ready_us = :ready}");
 // In any order: what they are sorted by is in the answer.
 const Statement kPickReady("pick ready tasks",
                            "DELETE FROM ready_tasks WHERE {is a task of} FROM ready_tasks s "
@@ -22,9 +22,10 @@ const Statement kPickReady("pick ready tasks",
 const Statement kLockReady("lock a ready task",
                            "SELECT s.attempt FROM ready_tasks s WHERE s.queue_key = :queue AND s.rank = :rank AND s.ready_us = :ready "
                            "AND s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {for update}");
-const Statement kLockDelayed("lock a delayed task",
-                             "SELECT s.attempt FROM delayed_tasks s WHERE s.ready_us = :ready AND s.schedule_key = :key AND s.slot = :slot "
-                             "AND s.node = :node::text {for update}");
+const Statement kLockDelayed(
+    "lock a delayed task",
+    "SELECT s.attempt FROM delayed_tasks s WHERE s.queue_key = :queue AND s.ready_us = :ready AND s.schedule_key = :key AND s.slot = :slot "
+    "AND s.node = :node::text {for update}");
 const Statement kInsertLease("insert lease",
                              "INSERT INTO leases (schedule_key, slot, node, attempt, worker, since_us, until_us, deadline_us, queue_key) "
                              "{values} :key, :slot, :node::text, :attempt, :worker::text, :since, :until, :deadline, :queue {end values, rows}");
@@ -35,7 +36,7 @@ const Statement kHeartbeat(
     "AND leases.attempt = :attempt {any leases.schedule_key = :key} RETURNING leases.schedule_key, leases.slot, leases.attempt, leases.node");
 const Statement kExpiredLeases("expired leases",
                                "SELECT schedule_key, slot, attempt, worker, since_us, until_us, node, deadline_us FROM leases WHERE until_us < :now "
-                               "ORDER BY schedule_key, slot, node LIMIT :limit");
+                               "ORDER BY until_us, schedule_key, slot, node LIMIT :limit");
 const Statement kLockLeases("lock leases",
                             "SELECT s.schedule_key, s.slot, s.attempt, s.since_us, s.until_us, s.worker, s.deadline_us FROM leases s {, rows} "
                             "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {any s.schedule_key = :key} {for update}");

@@ -54,6 +54,7 @@ public:
     Result<std::vector<model::Webhook>> webhooks(const std::string&) override { return away(); }
     Result<std::vector<std::pair<std::string, model::Webhook>>> all_webhooks(std::size_t) override { return away(); }
     Result<std::int64_t> prune_feed(Instant, std::size_t) override { return away(); }
+    Result<std::int64_t> prune_keys(Instant, std::size_t) override { return away(); }
     Result<std::int64_t> take_deliveries(const std::string&, const std::string&, Instant, std::size_t) override { return away(); }
     Result<std::vector<std::pair<std::string, model::Delivery>>> due_deliveries(Instant, std::size_t) override { return away(); }
     Result<std::optional<Instant>> next_delivery() override { return away(); }

@@ -5,23 +5,27 @@
 #include <future>
 #include <latch>
 #include <numeric>
+#include <stdexcept>
 #include <thread>
+
+#include "base/result.hpp"
 
 namespace belfry {
 namespace {
 
-using Sums = Together<int, int, int>;
+using Answer = Result<int>;
+using Sums = Together<int, int, Answer>;
 
-std::vector<int> doubled(const std::vector<int>& numbers) {
-    std::vector<int> answers;
-    for (const auto number : numbers) answers.push_back(2 * number);
+std::vector<Answer> doubled(const std::vector<int>& numbers) {
+    std::vector<Answer> answers;
+    for (const auto number : numbers) answers.emplace_back(2 * number);
     return answers;
 }
 
 // Rounds that begin when they are told to, and remember what they were given.
 class Rounds {
 public:
-    std::vector<int> work(const std::vector<int>& requests) {
+    std::vector<Answer> work(const std::vector<int>& requests) {
         std::unique_lock lock(mutex_);
         seen_.push_back(requests);
         changed_.notify_all();
@@ -51,7 +55,7 @@ private:
 
 TEST(Together, ALoneCallWorksAtOnce) {
     Sums sums(10, [](int, const std::vector<int>& numbers) { return doubled(numbers); });
-    EXPECT_EQ(sums.ask(0, 1, 21), 42);
+    EXPECT_EQ(sums.ask(0, 1, 21).value(), 42);
 }
 
 TEST(Together, EveryoneGetsTheirOwnAnswer) {
@@ -62,7 +66,7 @@ TEST(Together, EveryoneGetsTheirOwnAnswer) {
         threads.emplace_back([&, thread] {
             for (int i = 0; i < 500; ++i) {
                 const int number = thread * 1000 + i;
-                if (sums.ask(i % 2, 1 + static_cast<std::size_t>(i % 3), number) != 2 * number) ++wrong;
+                if (sums.ask(i % 2, 1 + static_cast<std::size_t>(i % 3), number).value() != 2 * number) ++wrong;
             }
         });
     }
@@ -76,18 +80,18 @@ TEST(Together, ARoundThatTakesLongDoesNotHoldUpTheOthers) {
     Sums sums(10, [&rounds](int, const std::vector<int>& numbers) { return rounds.work(numbers); });
     auto first = std::async(std::launch::async, [&] { return sums.ask(0, 1, 1); });
     rounds.wait_for_first();
-    EXPECT_EQ(sums.ask(0, 1, 2), 4);
-    EXPECT_EQ(first.get(), 2);
+    EXPECT_EQ(sums.ask(0, 1, 2).value(), 4);
+    EXPECT_EQ(first.get().value(), 2);
     EXPECT_EQ(rounds.seen(), (std::vector<std::vector<int>>{{1}, {2}}));
 }
 
 TEST(Together, ARoundIsOfOneKeyAndNoHeavierThanAllowed) {
     std::mutex mutex;
     std::vector<std::pair<int, std::size_t>> rounds;
-    Together<int, std::size_t, std::size_t> weights(10, [&](int key, const std::vector<std::size_t>& each) {
+    Together<int, std::size_t, Result<std::size_t>> weights(10, [&](int key, const std::vector<std::size_t>& each) {
         const std::lock_guard lock(mutex);
         rounds.emplace_back(key, std::accumulate(each.begin(), each.end(), std::size_t{0}));
-        return each;
+        return std::vector<Result<std::size_t>>(each.begin(), each.end());
     });
     std::vector<std::jthread> threads;
     for (std::size_t thread = 0; thread < 8; ++thread) {
@@ -104,7 +108,42 @@ TEST(Together, ARoundIsOfOneKeyAndNoHeavierThanAllowed) {
 
 TEST(Together, ARequestThatIsHeavierThanARoundGoesAlone) {
     Sums sums(2, [](int, const std::vector<int>& numbers) { return doubled(numbers); });
-    EXPECT_EQ(sums.ask(0, 5, 3), 6);
+    EXPECT_EQ(sums.ask(0, 5, 3).value(), 6);
+}
+
+TEST(Together, ARoundThatThrowsAnswersEverybodyWithAnErrorAndTheNextOnesWork) {
+    std::atomic<int> left = 40;  // requests that throw
+    Sums sums(10, [&](int, const std::vector<int>& numbers) {
+        if (left.fetch_sub(static_cast<int>(numbers.size())) > 0) throw std::runtime_error("the disk is gone");
+        return doubled(numbers);
+    });
+    std::vector<std::jthread> threads;
+    std::atomic<int> errors = 0;
+    for (int thread = 0; thread < 4; ++thread) {
+        threads.emplace_back([&] {
+            for (int i = 0; i < 25; ++i) {
+                const auto answer = sums.ask(0, 1, i);
+                if (answer) {
+                    EXPECT_EQ(*answer, 2 * i);
+                } else {
+                    EXPECT_EQ(answer.error().code, ErrorCode::unknown);
+                    EXPECT_NE(answer.error().message.find("the disk is gone"), std::string::npos);
+                    ++errors;
+                }
+            }
+        });
+    }
+    threads.clear();
+    EXPECT_GE(errors, 40);
+    EXPECT_LT(errors, 50) << "no more than the round in which the last of them was";
+    EXPECT_EQ(sums.ask(0, 1, 21).value(), 42);
+}
+
+TEST(Together, ARoundThatAnswersTooFewIsAnErrorForEverybody) {
+    Sums sums(10, [](int, const std::vector<int>&) { return std::vector<Answer>(); });
+    const auto answer = sums.ask(0, 1, 1);
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, ErrorCode::unknown);
 }
 
 }  // namespace

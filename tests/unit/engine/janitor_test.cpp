@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "engine/housekeeping.hpp"
+#include "engine/immediate_start.hpp"
 #include "support/engine_world.hpp"
 
 namespace belfry::test {
@@ -33,6 +36,47 @@ TEST(Janitor, ForgetsRequestKeysAfterADayAlthoughRunsAreKeptForEver) {
     EXPECT_EQ(janitor.step(), options.every);
     EXPECT_FALSE(trigger("a")) << "the key is free again";
     EXPECT_EQ(world.runs_of().size(), 4U);
+}
+
+TEST(Janitor, RemovesStartsWithoutAScheduleWithTheirRunsAndKeepsTheirHistory) {
+    EngineWorld world("2026-06-01T10:00:00Z");
+    engine::Janitor::Options options;
+    options.keep_deleted_for = std::chrono::days{7};
+    options.batch = 3;
+    engine::Janitor janitor(
+        *world.store, world.journal, [] { return true; }, options, [] { return std::uint64_t{0}; });
+    const auto sweep = [&] {
+        for (int i = 0; i < 100; ++i) {
+            if (janitor.step() == options.every) return;
+        }
+        ADD_FAILURE() << "it does not come to an end";
+    };
+    std::vector<engine::Started> started;
+    for (int i = 0; i < 5; ++i) {
+        engine::StartRequest request{.tenant = "default"};
+        request.target.type = model::TargetType::task;
+        request.target.kind = "greet";
+        started.push_back(engine::start_now(*world.store, world.schedules, request, {}).value());
+    }
+    const auto now = world.store->now().value();
+    const auto tasks = world.store->claim({.tenant = "default", .worker = "w", .limit = 4, .now = now}).value();
+    ASSERT_EQ(tasks.size(), 4U) << "one of them stays in flight";
+    for (const auto& task : tasks) {
+        ASSERT_TRUE(world.store->complete(std::vector<store::Ending>{{{task.run_id, task.attempt}, {.status = model::ExecutionStatus::succeeded}}},
+                                          now, [now](const auto& facts, const auto& end) { return decide::plan_attempt_end(facts, end, now); }));
+    }
+    const auto left = [&] {
+        return std::ranges::count_if(started, [&](const auto& each) { return world.store->run("default", each.run.id).has_value(); });
+    };
+    world.clock.pass(std::chrono::days{7});
+    sweep();
+    EXPECT_EQ(left(), 5) << "not longer than that";
+    world.clock.pass(1h);
+    sweep();
+    EXPECT_EQ(left(), 1) << "the one that is in flight";
+    for (const auto& each : started) {
+        EXPECT_GE(world.store->events({.tenant = "default", .id = each.schedule.id}, 0, 10).value().size(), 3U);
+    }
 }
 
 }  // namespace

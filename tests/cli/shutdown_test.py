@@ -1,0 +1,148 @@
+"""How a server ends: nobody who keeps a connection loses a request, and whoever sends requests here can notice in time."""
+
+import http.client
+import json
+import signal
+import threading
+import unittest
+
+from server import EVERY_SECOND, PATIENCE_S, SCHEDULES, Server, eventually
+
+CLIENTS = 8
+ENDED = (ConnectionRefusedError,)  # nothing was sent: nobody listens any more
+
+
+class KeepAlive(threading.Thread):
+    """Sends one request after the other, on one connection for as long as the server lets it, until nobody listens any more."""
+
+    def __init__(self, server, path="/health"):
+        super().__init__(daemon=True)
+        self.port = int(server.url.rsplit(":", 1)[1])
+        self.path = path
+        self.answered = 0
+        self.told_to_close = 0
+        self.broken = []
+        self.start()
+
+    def run(self):
+        connection = None
+        while True:
+            if connection is None:
+                connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+                try:
+                    connection.connect()
+                except ENDED:
+                    return
+            try:
+                connection.request("GET", self.path)
+                answer = connection.getresponse()
+                answer.read()
+                if answer.status != 200:
+                    self.broken.append(answer.status)
+                self.answered += 1
+                if answer.getheader("Connection") == "close":
+                    self.told_to_close += 1
+                    connection.close()
+                    connection = None
+            except (OSError, http.client.HTTPException) as error:
+                self.broken.append(repr(error))
+                connection.close()
+                connection = None
+
+
+def connect(server):
+    port = int(server.url.rsplit(":", 1)[1])
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+    connection.connect()
+    return connection
+
+
+def ask(connection, path, body=None):
+    connection.request("POST" if body is not None else "GET", path, body and json.dumps(body), {"Content-Type": "application/json"} if body else {})
+    answer = connection.getresponse()
+    return answer.status, answer.getheader("Connection"), answer.read()
+
+
+class Shutdown(unittest.TestCase):
+    def end_under_load(self, *flags):
+        with Server(*flags) as server:
+            server.wait_until_ready()
+            clients = [KeepAlive(server) for _ in range(CLIENTS)]
+            for client in clients:
+                eventually("requests", lambda client=client: client.answered > 20)
+            server.send(signal.SIGTERM)
+            for client in clients:
+                client.join(PATIENCE_S)
+                self.assertFalse(client.is_alive())
+            self.assertEqual(server.wait(), 0, server.log)
+        self.assertEqual([client.broken for client in clients], [[]] * CLIENTS)
+        self.assertTrue(any(client.told_to_close for client in clients))
+
+    def test_no_request_on_a_kept_connection_is_cut(self):
+        self.end_under_load()
+
+    def test_nor_during_the_delay(self):
+        self.end_under_load("--shutdown-delay", "1s")
+
+    def test_during_the_delay_it_is_not_ready_and_serves_everybody(self):
+        with Server("--shutdown-delay", "1h", "--min-interval", "1s") as server:
+            server.wait_until_ready()
+            kept = connect(server)
+            status, connection, _ = ask(kept, "/readyz")
+            self.assertEqual((status, connection == "close"), (200, False))
+            server.send(signal.SIGTERM)
+            server.said("ending")
+            eventually("that it is not ready", lambda: server.ask("GET", "/readyz")[0] == 503)
+            self.assertEqual(server.ask("GET", SCHEDULES)[0], 200, "a new connection")
+            status, connection, _ = ask(kept, "/health")
+            self.assertEqual((status, connection), (200, "close"), "one that was there")
+            self.assertEqual(server.ask("POST", SCHEDULES, EVERY_SECOND)[0], 201, "and it works")
+            server.send(signal.SIGTERM)
+            self.assertEqual(server.wait(), 128 + signal.SIGTERM, "a second signal ends at once")
+
+    def test_a_connection_that_is_idle_may_still_bring_a_request(self):
+        """One that was sent just when the server closed its door, as far as its client knows."""
+        with Server() as server:
+            server.wait_until_ready()
+            idle = [connect(server) for _ in range(CLIENTS)]
+            for each in idle:
+                self.assertEqual(ask(each, "/health")[0], 200)
+            server.send(signal.SIGTERM)
+            server.said("ending")
+            self.assertEqual([ask(each, "/health")[:2] for each in idle], [(200, "close")] * CLIENTS)
+            self.assertEqual(server.wait(), 0)
+
+    def test_a_connection_that_stays_idle_is_told_that_nothing_follows(self):
+        with Server() as server:
+            server.wait_until_ready()
+            idle = connect(server)
+            self.assertEqual(ask(idle, "/health")[0], 200)
+            server.send(signal.SIGTERM)
+            self.assertEqual(idle.sock.recv(1), b"", "an end, and no reset")
+            self.assertEqual(server.wait(), 0)
+
+    def test_a_claim_that_waits_ends_with_its_empty_answer(self):
+        with Server() as server:
+            server.wait_until_ready()
+            waiting = connect(server)
+            waiting.request("POST", "/api/tenants/default/tasks/claim", json.dumps({"worker": "w", "waitMs": 60_000}), {"Content-Type": "application/json"})
+            server.send(signal.SIGTERM)
+            answer = waiting.getresponse()
+            self.assertEqual((answer.status, answer.getheader("Connection")), (200, "close"))
+            self.assertEqual(json.load(answer), {"items": []})
+            self.assertEqual(server.wait(), 0)
+
+    def test_a_stream_of_events_ends_with_its_last_chunk(self):
+        with Server() as server:
+            server.wait_until_ready()
+            stream = connect(server)
+            stream.request("GET", "/api/tenants/default/events")
+            answer = stream.getresponse()
+            self.assertEqual(answer.status, 200)
+            server.send(signal.SIGTERM)
+            answer.read()  # raises IncompleteRead unless the last chunk comes
+            self.assertEqual(server.wait(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
