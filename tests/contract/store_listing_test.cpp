@@ -268,5 +268,29 @@ TEST_P(ListingContract, UpcomingIsPagedByKeyAndNamesOnlyThoseWithACursor) {
     EXPECT_EQ(test::all_upcoming(*store), expected);
 }
 
+TEST_P(ListingContract, QueuesInWhichTasksWaitAreFoundTenantByTenant) {
+    const std::vector<std::string> asked{"mail", "other"};
+    for (const char* const tenant : {"a", "b", "c"}) {
+        ASSERT_TRUE(store->put_tenant({.name = tenant}));
+        create([tenant](auto& s) { s.tenant = tenant, s.target.queue = tenant == std::string("b") ? "elsewhere" : "mail"; });
+    }
+    EXPECT_TRUE(store->waiting_lines(asked, {.limit = 100}).value().items.empty());
+    tick(kTen);
+    EXPECT_EQ(store->waiting_lines(asked, {.limit = 100}).value(), (Listing<QueueLine>{{{"a", "mail"}, {"c", "mail"}}, ""}));
+    std::vector<QueueLine> paged;
+    Page page{.limit = 1};
+    do {
+        const auto lines = store->waiting_lines(asked, page).value();
+        ASSERT_LE(lines.items.size(), 1U);
+        paged.insert(paged.end(), lines.items.begin(), lines.items.end());
+        page.after = lines.next;
+    } while (!page.after.empty());
+    EXPECT_EQ(paged, (std::vector<QueueLine>{{"a", "mail"}, {"c", "mail"}}));
+    const auto task = store->claim({.tenant = "a", .queue = "mail", .worker = "w", .limit = 1, .now = kTen, .lease = 30s}).value().at(0);
+    EXPECT_EQ(store->waiting_lines(asked, {.limit = 100}).value().items, (std::vector<QueueLine>{{"c", "mail"}})) << "a worker has it";
+    ASSERT_TRUE(test::complete(*store, {lease_of(task), {.status = ExecutionStatus::failed, .put_back = true}}, kTen + 1s));
+    EXPECT_EQ(store->waiting_lines(asked, {.limit = 100}).value().items.size(), 2U);
+}
+
 }  // namespace
 }  // namespace belfry::store

@@ -148,6 +148,36 @@ TEST_F(ExecutorTest, FindsWhatWasReadyBeforeItStarted) {
     end(run);
 }
 
+TEST_F(ExecutorTest, FindsItsTasksHoweverManyOtherQueuesAreBusy) {
+    for (std::size_t i = 0; i <= store::kCountsMax; ++i) {
+        const auto busy = world.create([&](model::Schedule& made) {
+            made.name = "busy " + std::to_string(i);
+            made.target.queue = made.name;
+            made.overlap.policy = model::OverlapPolicy::allow_all;
+        });
+        trigger("default", busy.definition.id, 2);
+    }
+    const auto run = trigger("default", schedule("default"))[0];
+    start(1);
+    settle();
+    EXPECT_EQ(going_on_by_tenant(1).size(), 1U);
+    end(run);
+}
+
+TEST_F(ExecutorTest, FindsItsTasksInEveryTenantHoweverManyThereAre) {
+    std::vector<std::string> runs;
+    for (std::size_t i = 0; i <= store::kPageMax; ++i) {
+        EXPECT_TRUE(world.store->put_tenant({.name = "t" + std::to_string(i)}));
+    }
+    const auto last = "u";
+    runs.push_back(trigger(last, schedule(last))[0]);
+    start(1);
+    while (desk.going_on().empty() && executor->step() <= Micros{1}) {
+    }
+    EXPECT_EQ(going_on_by_tenant(1).size(), 1U);
+    end(runs[0]);
+}
+
 TEST_F(ExecutorTest, FindsWhatNobodyAnnounced) {
     start(1);
     settle();
