@@ -50,13 +50,6 @@ class KeepAlive(threading.Thread):
                 connection = None
 
 
-def connect(server):
-    port = int(server.url.rsplit(":", 1)[1])
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
-    connection.connect()
-    return connection
-
-
 def ask(connection, path, body=None):
     connection.request("POST" if body is not None else "GET", path, body and json.dumps(body), {"Content-Type": "application/json"} if body else {})
     answer = connection.getresponse()
@@ -64,6 +57,13 @@ def ask(connection, path, body=None):
 
 
 class Shutdown(unittest.TestCase):
+    def connect(self, server):
+        port = int(server.url.rsplit(":", 1)[1])
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+        self.addCleanup(connection.close)
+        connection.connect()
+        return connection
+
     def end_under_load(self, *flags):
         with Server(*flags) as server:
             server.wait_until_ready()
@@ -87,7 +87,7 @@ class Shutdown(unittest.TestCase):
     def test_during_the_delay_it_is_not_ready_and_serves_everybody(self):
         with Server("--shutdown-delay", "1h", "--min-interval", "1s") as server:
             server.wait_until_ready()
-            kept = connect(server)
+            kept = self.connect(server)
             status, connection, _ = ask(kept, "/readyz")
             self.assertEqual((status, connection == "close"), (200, False))
             server.send(signal.SIGTERM)
@@ -104,7 +104,7 @@ class Shutdown(unittest.TestCase):
         """One that was sent just when the server closed its door, as far as its client knows."""
         with Server() as server:
             server.wait_until_ready()
-            idle = [connect(server) for _ in range(CLIENTS)]
+            idle = [self.connect(server) for _ in range(CLIENTS)]
             for each in idle:
                 self.assertEqual(ask(each, "/health")[0], 200)
             server.send(signal.SIGTERM)
@@ -115,7 +115,7 @@ class Shutdown(unittest.TestCase):
     def test_a_connection_that_stays_idle_is_told_that_nothing_follows(self):
         with Server() as server:
             server.wait_until_ready()
-            idle = connect(server)
+            idle = self.connect(server)
             self.assertEqual(ask(idle, "/health")[0], 200)
             server.send(signal.SIGTERM)
             self.assertEqual(idle.sock.recv(1), b"", "an end, and no reset")
@@ -124,7 +124,7 @@ class Shutdown(unittest.TestCase):
     def test_a_claim_that_waits_ends_with_its_empty_answer(self):
         with Server() as server:
             server.wait_until_ready()
-            waiting = connect(server)
+            waiting = self.connect(server)
             waiting.request("POST", "/api/tenants/default/tasks/claim", json.dumps({"worker": "w", "waitMs": 60_000}), {"Content-Type": "application/json"})
             server.send(signal.SIGTERM)
             answer = waiting.getresponse()
@@ -135,7 +135,7 @@ class Shutdown(unittest.TestCase):
     def test_a_stream_of_events_ends_with_its_last_chunk(self):
         with Server() as server:
             server.wait_until_ready()
-            stream = connect(server)
+            stream = self.connect(server)
             stream.request("GET", "/api/tenants/default/events")
             answer = stream.getresponse()
             self.assertEqual(answer.status, 200)

@@ -616,7 +616,8 @@ private:
         const auto before = now_ - random_.number(0, 600) * 1min;
         if (random_.percent(30)) everywhere("prune letters", [&](Store& store) { return store.prune_letters(before, 1'000); });
         if (random_.percent(30)) everywhere("prune backfills", [&](Store& store) { return store.prune_backfills(before, 1'000); });
-        if (random_.percent(30)) everywhere("prune days", [&](Store& store) { return store.prune_budgets(model::day_of(before), 1'000); });
+        // A database locks a day by a row that counts nothing, so the numbers differ.
+        if (random_.percent(30)) everywhere("prune days", [&](Store& store) { return code_of(store.prune_budgets(model::day_of(before), 1'000)); });
         if (random_.percent(30)) everywhere("prune workflows", [&](Store& store) { return store.prune_workflows(0, 2, 1'000); });
         compare_everything();
     }
