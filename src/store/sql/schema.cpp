@@ -536,6 +536,14 @@ ALTER TABLE schedules ADD COLUMN assignment TEXT {bytewise} NOT NULL DEFAULT '';
 CREATE INDEX schedules_by_assignment ON schedules (tenant_key, assignment) WHERE assignment <> '';
 )";
 
+// Positions of the feed are counted on both databases. What waits for a webhook is found by the webhook.
+constexpr std::string_view kNinth = R"(
+DROP TABLE feed_base;
+{feed positions}
+DROP INDEX deliveries_due;
+CREATE INDEX deliveries_due ON deliveries (webhook_key, next_us, position) WHERE status = 0;
+)";
+
 constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, calendars, tenants, backfills", kFirst},
                                  Migration{2, "servers, leadership", kSecond},
                                  Migration{3, "requests, targets", kThird},
@@ -543,7 +551,8 @@ constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, c
                                  Migration{5, "workflows, nodes, dead letters", kFifth},
                                  Migration{6, "approvals", kSixth},
                                  Migration{7, "assignees, budgets, usage", kSeventh},
-                                 Migration{8, "schedules by age, workflow assignments", kEighth}};
+                                 Migration{8, "schedules by age, workflow assignments", kEighth},
+                                 Migration{9, "positions of the feed, deliveries by webhook", kNinth}};
 
 }  // namespace
 
