@@ -33,6 +33,7 @@ void add_bench_herd(CLI::App& parent, Chosen& chosen);
 void add_bench_api(CLI::App& parent, Chosen& chosen);
 void add_bench_tasks(CLI::App& parent, Chosen& chosen);
 void add_bench_handover(CLI::App& parent, Chosen& chosen);
+void add_bench_deliveries(CLI::App& parent, Chosen& chosen);
 void add_worker_run(CLI::App& parent, Chosen& chosen);
 void add_version(CLI::App& parent, Chosen& chosen);
 

@@ -22,17 +22,16 @@ constexpr std::size_t kChunk = std::size_t{64} << 10;
 
 Error broken(const std::string& what) { return {ErrorCode::unavailable, "the connection to the measured server broke: " + what}; }
 
-// How long the whole answer is, once its head is there.
-std::optional<std::size_t> length_of(std::string_view answer) {
-    const auto end = answer.find(kHeadEnd);
+}  // namespace
+
+std::optional<std::size_t> message_length(std::string_view message) {
+    const auto end = message.find(kHeadEnd);
     if (end == std::string_view::npos) return std::nullopt;
-    const auto at = answer.substr(0, end).find(kLength);
+    const auto at = message.substr(0, end).find(kLength);
     if (at == std::string_view::npos) return end + kHeadEnd.size();
-    const auto digits = answer.substr(at + kLength.size(), answer.find('\r', at) - at - kLength.size());
+    const auto digits = message.substr(at + kLength.size(), message.find('\r', at) - at - kLength.size());
     return end + kHeadEnd.size() + static_cast<std::size_t>(parse_integer(digits).value_or(0));
 }
-
-}  // namespace
 
 std::string get_request(const std::string& target) { return "GET " + target + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"; }
 
@@ -61,7 +60,7 @@ struct HttpLoad::Connection {
             const auto got = ::recv(socket, answer.data() + before, kChunk, 0);
             answer.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
             if (got <= 0) return broken("it was closed");
-            if (!length) length = length_of(answer);
+            if (!length) length = message_length(answer);
         }
         if (!answer.starts_with("HTTP/1.1 2")) return Error{ErrorCode::unavailable, "the measured server answers " + answer};
         return {};

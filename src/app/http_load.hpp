@@ -3,7 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/instant.hpp"
@@ -15,6 +17,8 @@ namespace belfry::app {
 using RequestBytes = std::function<std::string(std::size_t connection, std::size_t number)>;
 
 [[nodiscard]] std::string get_request(const std::string& target);
+// How long a whole request or answer is, once its head is there.
+[[nodiscard]] std::optional<std::size_t> message_length(std::string_view message);
 [[nodiscard]] std::string post_request(const std::string& target, const std::string& body);
 
 struct LoadResult {

@@ -47,7 +47,7 @@ void add_commands(CLI::App& program, Chosen& chosen) {
     worker->footer("  belfry worker run --queue mail -- ./send-mail");
     worker->require_subcommand(1);
     add_worker_run(*worker, chosen);
-    auto* const bench = program.add_subcommand("bench", "Measure this machine: store, fire, herd, api, tasks, handover");
+    auto* const bench = program.add_subcommand("bench", "Measure this machine: store, fire, herd, api, tasks, handover, deliveries");
     bench->footer("  belfry bench store\n  belfry bench fire\n  belfry bench herd\n  belfry bench api");
     bench->require_subcommand(1);
     add_bench_store(*bench, chosen);
@@ -56,6 +56,7 @@ void add_commands(CLI::App& program, Chosen& chosen) {
     add_bench_api(*bench, chosen);
     add_bench_tasks(*bench, chosen);
     add_bench_handover(*bench, chosen);
+    add_bench_deliveries(*bench, chosen);
     add_version(program, chosen);
 }
 

@@ -16,7 +16,7 @@ namespace belfry {
 
 namespace {
 
-constexpr std::size_t kIdleHandlesMax = 16;
+constexpr std::size_t kIdleHandlesMax = 64;
 constexpr std::size_t kAnswerHeadersMax = 32'768;  // bytes, of all of them
 constexpr long kConnectionsPerHandle = 4;
 constexpr long kConnectionAgeMax = 30;  // seconds without use after which a connection is not used again
@@ -135,6 +135,8 @@ Error error_of(CURLcode code, const Exchange& exchange) {
     }
 }
 
+std::string place_of(const Url& url) { return url.host + ":" + std::to_string(url.port); }
+
 Result<void> check_call(const HttpCall& call) {
     if (auto method = check_header({call.method, ""}); !method) return invalid(in_quotes(call.method) + " is no HTTP method");
     for (const auto& header : call.own_headers) {
@@ -156,6 +158,7 @@ public:
 
     [[nodiscard]] Result<HttpAnswer> send(const HttpCall& call, const HttpClientOptions& options) {
         Exchange exchange{.call = call, .permitted = options.permitted};
+        place_ = place_of(call.url);
         const auto headers = header_list(call);
         const auto url = format_url(call.url);
         curl_easy_reset(curl_);  // keeps connections
@@ -171,6 +174,9 @@ public:
         exchange.answer.status = static_cast<int>(status);
         return std::move(exchange.answer);
     }
+
+    // Where its last call went.
+    [[nodiscard]] const std::string& place() const { return place_; }
 
 private:
     CURLcode perform() {
@@ -235,6 +241,7 @@ private:
     }
 
     CURL* const curl_;
+    std::string place_ = {};
 };
 
 CurlHttpClient::CurlHttpClient(HttpClientOptions options) : options_(std::move(options)) {
@@ -252,17 +259,21 @@ Result<void> CurlHttpClient::check(const Url& url) const {
 Result<HttpAnswer> CurlHttpClient::send(const HttpCall& call) {
     if (auto checked = check_call(call); !checked) return checked.error();
     if (auto permitted = check(call.url); !permitted) return permitted.error();
-    auto handle = take();
+    auto handle = take(call.url);
     auto answer = handle->send(call, options_);
     give_back(std::move(handle));
     return answer;
 }
 
-std::unique_ptr<CurlHttpClient::Handle> CurlHttpClient::take() {
+// Rather one that called the same place last: its connection is probably open.
+std::unique_ptr<CurlHttpClient::Handle> CurlHttpClient::take(const Url& url) {
     const MutexLock lock(mutex_);
     if (idle_.empty()) return std::make_unique<Handle>();
-    auto handle = std::move(idle_.back());
-    idle_.pop_back();
+    const auto place = place_of(url);
+    const auto same = std::ranges::find_if(idle_.rbegin(), idle_.rend(), [&](const auto& each) { return each->place() == place; });
+    auto found = same == idle_.rend() ? std::prev(idle_.end()) : std::prev(same.base());
+    auto handle = std::move(*found);
+    idle_.erase(found);
     return handle;
 }
 

@@ -30,8 +30,8 @@ public:
 
 private:
     class Handle;
-    // One that nobody uses; its connections may still be open.
-    [[nodiscard]] std::unique_ptr<Handle> take();
+    // One that is not in use; its connections may still be open.
+    [[nodiscard]] std::unique_ptr<Handle> take(const Url& url);
     void give_back(std::unique_ptr<Handle> handle);
 
     const HttpClientOptions options_;

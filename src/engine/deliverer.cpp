@@ -1,13 +1,24 @@
 #include "engine/deliverer.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
-#include <set>
 
 namespace belfry::engine {
 
 namespace {
 
-constexpr Seconds kPutOff{5};  // what waits behind others of its webhook, when there is more than one look can see
+constexpr std::size_t kTakesPerStep = 16;        // transactions, so that answers are recorded in between
+constexpr std::size_t kLoadsPerStep = 64;        // webhooks
+constexpr std::size_t kFirstLoad = 16;           // deliveries of a webhook that has not proved to be fast
+constexpr std::size_t kLoad = 500;               // of one that has
+constexpr std::size_t kWaitingMax = 4'000;       // deliveries of all webhooks that wait in memory
+constexpr std::size_t kRecordedAtOnce = 1'000;   // in one transaction
+constexpr Seconds kLoadedFor{5};                 // then it is read again: the webhook may have changed
+constexpr Seconds kHeldMax{60};                  // then a receiver that failed is tried with something else
+constexpr std::chrono::milliseconds kLook{100};  // while calls go on
+
+std::size_t load_of(std::size_t window) { return window > 1 ? kLoad : kFirstLoad; }
 
 bool is_lost_race(const Error& error) { return error.code == ErrorCode::conflict || error.code == ErrorCode::not_found; }
 
@@ -19,138 +30,207 @@ Deliverer::Deliverer(store::Store& store, Observer& observer, Leading leading, O
       options_(options),
       random_(std::move(random)),
       sender_(outgoing.http, outgoing.sealer),
-      lanes_(options.lanes, "webhook") {}
+      outbox_({.per_tenant = options.calls_per_tenant, .per_webhook = options.calls_per_webhook}) {}
+
+Deliverer::~Deliverer() { stop_.request_stop(); }
 
 Result<Micros> Deliverer::work(Instant now) {
-    const auto more_to_take = take(now);
-    if (!more_to_take) return more_to_take.error();
-    const auto more_to_send = send_due(now);
-    if (!more_to_send) return more_to_send.error();
-    const bool more = *more_to_take || *more_to_send;
-    return more && !stop_.stop_requested() ? Micros{0} : options_.tick;
-}
-
-Result<bool> Deliverer::take(Instant now) {
-    const auto all = registry_.all_webhooks(options_.webhooks);
-    if (!all) return all.error();
-    webhooks_.clear();
-    for (const auto& [tenant, webhook] : *all) {
-        if (webhook.enabled) webhooks_[{tenant, webhook.id}] = webhook;
-    }
-    std::erase_if(taken_, [this](const auto& each) { return !webhooks_.contains(each.first); });
+    now_us_ = epoch_us(now);
     bool more = false;
-    std::map<std::string, std::int64_t> newest;
-    for (const auto& [ref, webhook] : webhooks_) {
-        if (!newest.contains(ref.first)) {
-            const auto bounds = registry_.feed_bounds(ref.first);
-            if (!bounds) return bounds.error();
-            newest[ref.first] = bounds->first;
+    if (auto recorded = record(); !recorded) return recorded.error();
+    if (stop_.stop_requested()) return options_.tick;
+    using Part = Result<bool> (Deliverer::*)(Instant);
+    for (const Part part : {&Deliverer::sweep, &Deliverer::take, &Deliverer::load_due}) {
+        const auto left = (this->*part)(now);
+        if (!left) return left.error();
+        more = more || *left;
+    }
+    if (outbox_.empty()) return more ? Micros{0} : options_.tick;
+    outbox_.wait(kLook);
+    return Micros{0};
+}
+
+// What is being sent is over soon. Whoever leads next sends it again, and knows better what became of it.
+void Deliverer::rest(bool leading) {
+    for (const auto& ref : outbox_.drop_all()) prospects_[ref].fresh = true;
+    if (leading) return;
+    for (const auto& each : outbox_.take_sent()) outbox_.forget(each.sending.ref, each.sending.delivery.item.position);
+    for (const auto& each : unrecorded_) outbox_.forget(each.sending.ref, each.after.item.position);
+    unrecorded_.clear();
+}
+
+// --- record
+
+Result<void> Deliverer::record() {
+    for (auto& [sending, attempt] : outbox_.take_sent()) {
+        if (!attempt) {
+            outbox_.forget(sending.ref, sending.delivery.item.position);
+            continue;
         }
-        const auto known = taken_.find(ref);
-        if (known != taken_.end() && known->second == newest[ref.first]) continue;
-        const auto taken = registry_.take_deliveries(ref.first, ref.second, now, options_.page);
-        if (!taken && !is_lost_race(taken.error())) return taken.error();
-        const bool all_taken = !taken || *taken < static_cast<std::int64_t>(options_.page);
-        if (all_taken) taken_[ref] = newest[ref.first];
-        more = more || !all_taken;
+        auto after = decide::after_attempt(sending.delivery, *attempt, random_());
+        unrecorded_.push_back({std::move(sending), std::move(after), attempt->retry_after.has_value()});
     }
-    return more;
-}
-
-Result<bool> Deliverer::send_due(Instant now) {
-    if (stop_.stop_requested()) return false;
-    const auto due = registry_.due_deliveries(now, options_.page);
-    if (!due) return due.error();
-    auto sendings = choose(*due);
-    std::vector<std::function<void()>> jobs;
-    jobs.reserve(sendings.size());
-    for (auto& sending : sendings) jobs.emplace_back([this, now, &sending] { send(sending, now); });
-    lanes_.run(jobs);
-    if (auto settled = settle(sendings); !settled) return settled.error();
-    if (auto put = put_off(*due, sendings, now); !put) return put.error();
-    return due->size() > sendings.size() && !sendings.empty();
-}
-
-// The longest due first, but no webhook and no tenant gets more than its part.
-std::vector<Deliverer::Sending> Deliverer::choose(const std::vector<Due>& due) {
-    std::vector<Sending> chosen;
-    std::map<WebhookRef, std::size_t> calls;
-    std::map<std::string, std::size_t> of_tenant;
-    for (const auto& each : due) {
-        if (chosen.size() == options_.calls_per_step) break;
-        const auto webhook = webhooks_.find({each.first, each.second.webhook_id});
-        if (webhook == webhooks_.end()) continue;  // newer than this step: the next one knows it
-        if (of_tenant[each.first] >= options_.calls_per_tenant || calls[webhook->first] >= options_.calls_per_webhook) continue;
-        ++of_tenant[each.first];
-        ++calls[webhook->first];
-        chosen.push_back({&each, &webhook->second, random_()});
-    }
-    return chosen;
-}
-
-// On any lane: changes nothing of the deliverer's own. Recorded at once, so that a crash repeats as little as can be.
-void Deliverer::send(Sending& sending, Instant now) {
-    const auto& [tenant, delivery] = *sending.due;
-    const auto stop = stop_.get_token();
-    if (stop.stop_requested()) return;
-    const auto attempt = sender_.send(tenant, *sending.webhook, message_of(delivery.webhook_id, delivery.item), now, stop);
-    if (stop.stop_requested() && !attempt.http_status) return;  // it was not the receiver who failed
-    sending.after = decide::after_attempt(delivery, attempt, sending.random);
-    sending.recorded = registry_.put_delivery(tenant, *sending.after);
-}
-
-Result<void> Deliverer::settle(const std::vector<Sending>& sendings) {
     std::map<WebhookRef, std::int64_t> gone;  // with the version that was called
-    for (const auto& sending : sendings) {
-        if (!sending.after || !sending.recorded) continue;
-        const auto& tenant = sending.due->first;
-        observer_.delivered(tenant, *sending.after);
-        if (sending.after->last_http_status == decide::kHttpGone) gone[{tenant, sending.webhook->id}] = sending.webhook->version;
+    while (!unrecorded_.empty()) {
+        const auto count = std::min(unrecorded_.size(), kRecordedAtOnce);
+        const auto end = unrecorded_.begin() + static_cast<std::ptrdiff_t>(count);
+        std::vector<std::pair<std::string, model::Delivery>> rows;
+        for (auto each = unrecorded_.begin(); each != end; ++each) rows.emplace_back(each->sending.ref.first, each->after);
+        if (auto put = registry_.put_deliveries(rows); !put) return put;  // they stay, and are recorded with the next
+        for (auto each = unrecorded_.begin(); each != end; ++each) {
+            note(*each);
+            if (each->after.last_http_status == decide::kHttpGone) gone[each->sending.ref] = each->sending.webhook->version;
+        }
+        unrecorded_.erase(unrecorded_.begin(), end);
     }
     for (const auto& [ref, version] : gone) {
-        if (auto off = switch_off(ref, version); !off) return off.error();
-    }
-    for (const auto& sending : sendings) {
-        if (!sending.recorded && !is_lost_race(sending.recorded.error())) return sending.recorded.error();  // sent again, then
+        if (auto off = switch_off(ref, version); !off) return off;
     }
     return {};
 }
 
-// A receiver that just failed would fail the others as well: they wait with what failed. And when a look is full, those who
-// have had their turn make room, so that the next look finds the others.
-Result<void> Deliverer::put_off(const std::vector<Due>& due, const std::vector<Sending>& sendings, Instant now) {
-    std::map<WebhookRef, Instant> until;
-    std::map<WebhookRef, std::size_t> calls;
-    std::map<std::string, std::size_t> of_tenant;
-    std::set<const Due*> sent;
-    const bool full = due.size() == options_.page;
-    for (const auto& sending : sendings) {
-        sent.insert(sending.due);
-        const WebhookRef ref{sending.due->first, sending.webhook->id};
-        if (full && ++calls[ref] == options_.calls_per_webhook) until.try_emplace(ref, now + kPutOff);
-        ++of_tenant[ref.first];
-        if (sending.after && sending.after->next_try) until[ref] = *sending.after->next_try;
-    }
-    for (const auto& each : due) {
-        if (sent.contains(&each)) continue;
-        const auto found = until.find({each.first, each.second.webhook_id});
-        const bool had_its_turn = full && of_tenant[each.first] >= options_.calls_per_tenant;
-        if (found == until.end() && !had_its_turn) continue;
-        auto later = each.second;
-        later.next_try = found != until.end() ? found->second : now + kPutOff;
-        if (auto put = registry_.put_delivery(each.first, later); !put && !is_lost_race(put.error())) return put.error();
-    }
-    return {};
+void Deliverer::note(const Answered& answered) {
+    const auto& ref = answered.sending.ref;
+    outbox_.forget(ref, answered.after.item.position);
+    observer_.delivered(ref.first, answered.after);
+    const auto& next = answered.after.next_try;
+    if (!next) return;
+    auto& prospect = prospects_[ref];
+    prospect.fresh = true;  // what waited behind it was dropped
+    prospect.retry = prospect.retry ? std::min(*prospect.retry, *next) : *next;
+    const auto most = *answered.after.last_try + kHeldMax;
+    prospect.held_until = std::max(prospect.held_until, answered.asked_to_wait ? *next : std::min(*next, most));
 }
 
 Result<void> Deliverer::switch_off(const WebhookRef& ref, std::int64_t version) {
+    outbox_.drop(ref);
     auto webhook = registry_.webhook(ref.first, ref.second);
     if (!webhook) return is_lost_race(webhook.error()) ? Result<void>() : Result<void>(webhook.error());
-    if (webhook->version != version) return {};  // somebody has changed it since, perhaps its URL: the next answer tells
+    if (webhook->version != version) return {};  // it was changed since, perhaps its URL: the next answer tells
     webhook->enabled = false;
     webhook->version += 1;
     if (auto put = registry_.put_webhook(ref.first, *webhook); !put && !is_lost_race(put.error())) return put.error();
     return {};
+}
+
+// --- take
+
+// One page of all webhooks for each tick, and of the first sweep one after the other.
+Result<bool> Deliverer::sweep(Instant now) {
+    const bool clock_went_back = now + options_.tick < sweep_at_;
+    if (!first_sweep_ && now < sweep_at_ && !clock_went_back) return false;
+    if (!swept_up_to_) {
+        const auto end = registry_.feed_end();
+        if (!end) return end.error();
+        // A database that was restored may have gone back.
+        read_up_to_ = read_up_to_ ? std::min(*read_up_to_, *end) : *end;
+    }
+    const auto page = registry_.webhooks_with_work(now, swept_up_to_, options_.page);
+    if (!page) return page.error();
+    for (const auto& each : page->behind) behind_.insert(each);
+    for (const auto& each : page->due) prospects_[each].fresh = true;
+    swept_up_to_ = page->next_after;
+    first_sweep_ = first_sweep_ && swept_up_to_.has_value();
+    sweep_at_ = now + options_.tick;
+    return first_sweep_;
+}
+
+Result<bool> Deliverer::read_news() {
+    const auto news = registry_.feed_news(*read_up_to_, options_.page);
+    if (!news) return news.error();
+    for (const auto& tenant : news->tenants) {
+        const auto webhooks = registry_.webhooks(tenant);
+        if (!webhooks && !is_lost_race(webhooks.error())) return webhooks.error();
+        if (!webhooks) continue;
+        for (const auto& webhook : *webhooks) {
+            if (webhook.enabled) behind_.emplace(tenant, webhook.id);
+        }
+    }
+    read_up_to_ = news->up_to;
+    return news->more;
+}
+
+Result<bool> Deliverer::take(Instant now) {
+    const auto more_news = read_news();
+    if (!more_news) return more_news;
+    const auto turns = std::min(behind_.size(), kTakesPerStep);
+    auto next = behind_.upper_bound(took_);  // the one that had its turn last comes last
+    for (std::size_t i = 0; i < turns; ++i) {
+        if (next == behind_.end()) next = behind_.begin();
+        took_ = *next;
+        const auto taken = registry_.take_deliveries(took_.first, took_.second, now, options_.page);
+        if (!taken && !is_lost_race(taken.error())) return taken.error();
+        if (taken && *taken > 0) prospects_[took_].fresh = true;
+        const bool all_taken = !taken || *taken < static_cast<std::int64_t>(options_.page);
+        next = all_taken ? behind_.erase(next) : std::next(next);
+    }
+    return *more_news || !behind_.empty();
+}
+
+// --- load and send
+
+Result<bool> Deliverer::load_due(Instant now) {
+    std::vector<WebhookRef> due;
+    for (auto each = prospects_.begin(); each != prospects_.end();) {
+        auto& [ref, prospect] = *each;
+        if (now - prospect.loaded_at > kLoadedFor && outbox_.waiting_of(ref) > 0) {
+            outbox_.drop(ref);
+            prospect.fresh = true;
+        }
+        if (prospect.is_due(now)) due.push_back(ref);
+        const bool over = !prospect.fresh && !prospect.retry && outbox_.held_of(ref) == 0;
+        each = over ? prospects_.erase(each) : std::next(each);
+    }
+    // Those after the one that had its turn last come first.
+    std::ranges::rotate(due, std::ranges::upper_bound(due, loaded_));
+    std::size_t loads = 0;
+    for (const auto& ref : due) {
+        if (loads == kLoadsPerStep || outbox_.waiting() >= kWaitingMax) return true;
+        auto& prospect = prospects_[ref];
+        if (outbox_.waiting_of(ref) > load_of(outbox_.window_of(ref)) / 2) continue;
+        if (auto loaded = load(ref, prospect, now); !loaded) return loaded.error();
+        loaded_ = ref;
+        ++loads;
+    }
+    return false;
+}
+
+Result<void> Deliverer::load(const WebhookRef& ref, Prospect& prospect, Instant now) {
+    const auto webhook = registry_.webhook(ref.first, ref.second);
+    if (!webhook && !is_lost_race(webhook.error())) return webhook.error();
+    if (!webhook || !webhook->enabled) {
+        outbox_.drop(ref);
+        prospect = {};
+        return {};
+    }
+    const auto most = std::min(load_of(outbox_.window_of(ref)) + outbox_.held_of(ref), store::kFeedPageMax);
+    auto due = registry_.due_deliveries(ref.first, ref.second, now, most);
+    if (!due) return due.error();
+    prospect.loaded_at = now;
+    prospect.fresh = due->size() == most;
+    if (prospect.retry && *prospect.retry <= now) prospect.retry.reset();
+    if (due->empty()) return {};
+    begin_lanes();
+    outbox_.fill(ref, std::make_shared<const model::Webhook>(*webhook), std::move(*due));
+    return {};
+}
+
+void Deliverer::begin_lanes() {
+    while (lanes_.size() < options_.lanes) lanes_.emplace_back([this] { send_all(); });
+}
+
+// On a lane: changes nothing of the deliverer's own.
+void Deliverer::send_all() {
+    pthread_setname_np(pthread_self(), "webhook");
+    const auto stop = stop_.get_token();
+    while (auto sending = outbox_.next(stop)) {
+        const Instant now{Micros{now_us_}};
+        const auto& [ref, webhook, delivery] = *sending;
+        std::optional<decide::DeliveryAttempt> attempt;
+        if (!stop.stop_requested()) attempt = sender_.send(ref.first, *webhook, message_of(ref.second, delivery.item), now, stop);
+        if (stop.stop_requested() && attempt && !attempt->http_status) attempt.reset();  // it was not the receiver who failed
+        outbox_.sent({std::move(*sending), std::move(attempt)});
+    }
 }
 
 }  // namespace belfry::engine

@@ -5,12 +5,15 @@ namespace belfry::engine {
 Micros Housekeeper::step() {
     if (!leading_()) {
         trouble_.pass();  // whoever leads has it now, or not
+        rest(false);
         return idle_;
     }
     const auto now = store_.now();
-    if (!now) return trouble_.meet(now.error());
-    const auto wait = work(*now);
-    if (!wait) return trouble_.meet(wait.error());
+    const auto wait = now ? work(*now) : Result<Micros>(now.error());
+    if (!wait) {
+        rest(true);
+        return trouble_.meet(wait.error());
+    }
     trouble_.pass();
     return *wait;
 }

@@ -27,6 +27,9 @@ protected:
     // One bounded piece of work; after how long there is more.
     [[nodiscard]] virtual Result<Micros> work(Instant now) = 0;
 
+    // It does not lead, or has met an error: what goes on beside its steps should cease.
+    virtual void rest(bool /*leading*/) {}
+
     store::Store& store_;
     Observer& observer_;
 

@@ -1,7 +1,10 @@
 #include "store/memory_registry.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
+#include "model/identity.hpp"
 #include "store/plan_rows.hpp"
 #include "store/registry_rules.hpp"
 
@@ -133,15 +136,24 @@ Result<std::vector<model::Webhook>> MemoryRegistry::webhooks(const std::string& 
     return all;
 }
 
-Result<std::vector<std::pair<std::string, model::Webhook>>> MemoryRegistry::all_webhooks(std::size_t limit) {
+Result<WebhooksWithWork> MemoryRegistry::webhooks_with_work(Instant now, std::optional<std::int64_t> after, std::size_t limit) {
     const MutexLock lock(mutex_);
-    std::vector<std::pair<std::string, model::Webhook>> all;
+    std::map<std::int64_t, std::pair<std::string, const MemoryWebhook*>> all;  // by key
     for (const auto& [name, tenant] : tables_.tenants) {
-        for (const auto& [id, row] : tenant.webhooks) all.emplace_back(name, row.webhook);
+        for (const auto& [id, row] : tenant.webhooks) all.emplace(model::key_of(id), std::pair(name, &row));
     }
-    std::ranges::sort(all, {}, [](const auto& each) { return std::pair(each.second.created_at, each.second.id); });
-    cut(all, limit);
-    return all;
+    WebhooksWithWork page;
+    std::size_t seen = 0;
+    for (auto each = after ? all.upper_bound(*after) : all.begin(); each != all.end() && seen < limit; ++each) {
+        const auto& [name, row] = each->second;
+        if (++seen == limit) page.next_after = each->first;
+        if (!row->webhook.enabled) continue;
+        const auto& feed = tables_.tenants.at(name).feed;
+        const auto is_due = [now](const auto& delivery) { return is_pending(delivery.second) && delivery.second.next_try <= now; };
+        if (feed.upper_bound(row->taken) != feed.end()) page.behind.emplace_back(name, row->webhook.id);
+        if (std::ranges::any_of(row->deliveries, is_due)) page.due.emplace_back(name, row->webhook.id);
+    }
+    return page;
 }
 
 // --- the feed
@@ -163,6 +175,29 @@ Result<std::vector<model::FeedItem>> MemoryRegistry::feed(const std::string& ten
         items.push_back(item->second);
     }
     return items;
+}
+
+Result<std::int64_t> MemoryRegistry::feed_end() {
+    const MutexLock lock(mutex_);
+    return tables_.feed_position;
+}
+
+Result<FeedNews> MemoryRegistry::feed_news(std::int64_t after, std::size_t limit) {
+    const MutexLock lock(mutex_);
+    std::map<std::int64_t, std::string> items;  // names of tenants
+    for (const auto& [name, tenant] : tables_.tenants) {
+        for (auto item = tenant.feed.upper_bound(after); item != tenant.feed.end(); ++item) items.emplace(item->first, name);
+    }
+    FeedNews news{.up_to = after};
+    std::set<std::string> tenants;
+    std::size_t seen = 0;
+    for (auto item = items.begin(); item != items.end() && seen < std::min(limit, kFeedPageMax); ++item, ++seen) {
+        news.up_to = item->first;
+        tenants.insert(item->second);
+    }
+    news.tenants.assign(tenants.begin(), tenants.end());
+    news.more = seen == std::min(limit, kFeedPageMax);
+    return news;
 }
 
 Result<std::pair<std::int64_t, std::int64_t>> MemoryRegistry::feed_bounds(const std::string& tenant) {
@@ -213,44 +248,43 @@ Result<std::int64_t> MemoryRegistry::take_deliveries(const std::string& tenant, 
     return passed;
 }
 
-Result<std::vector<std::pair<std::string, model::Delivery>>> MemoryRegistry::due_deliveries(Instant now, std::size_t limit) {
+Result<std::vector<model::Delivery>> MemoryRegistry::due_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now,
+                                                                    std::size_t limit) {
     const MutexLock lock(mutex_);
-    std::vector<std::pair<std::string, model::Delivery>> due;
-    for (const auto& [name, tenant] : tables_.tenants) {
-        for (const auto& [id, row] : tenant.webhooks) {
-            for (const auto& [position, delivery] : row.deliveries) {
-                if (row.webhook.enabled && is_pending(delivery) && delivery.next_try <= now) due.emplace_back(name, delivery);
-            }
-        }
+    std::vector<model::Delivery> due;
+    const auto* const row = find_webhook(tenant, webhook_id);
+    if (row == nullptr || !row->webhook.enabled) return due;
+    for (const auto& [position, delivery] : row->deliveries) {
+        if (is_pending(delivery) && delivery.next_try <= now) due.push_back(delivery);
     }
-    std::ranges::sort(due, {}, [](const auto& each) { return std::tuple(each.second.next_try, each.second.item.position, each.second.webhook_id); });
-    cut(due, limit);
+    std::ranges::sort(due, {}, [](const auto& each) { return std::pair(each.next_try, each.item.position); });
+    cut(due, std::min(limit, kFeedPageMax));
     return due;
 }
 
-Result<std::optional<Instant>> MemoryRegistry::next_delivery() {
-    const MutexLock lock(mutex_);
-    std::optional<Instant> next;
-    for (const auto& [name, tenant] : tables_.tenants) {
-        for (const auto& [id, row] : tenant.webhooks) {
-            for (const auto& [position, delivery] : row.deliveries) {
-                if (!row.webhook.enabled || !is_pending(delivery)) continue;
-                if (!next || *delivery.next_try < *next) next = delivery.next_try;
-            }
-        }
-    }
-    return next;
+bool MemoryRegistry::replace_delivery(const std::string& tenant, const model::Delivery& delivery) {
+    auto* const row = find_webhook(tenant, delivery.webhook_id);
+    if (row == nullptr || !row->deliveries.contains(delivery.item.position)) return false;
+    auto& stored = row->deliveries.at(delivery.item.position);
+    auto item = std::move(stored.item);
+    stored = delivery;
+    stored.item = std::move(item);
+    return true;
 }
 
 Result<void> MemoryRegistry::put_delivery(const std::string& tenant, const model::Delivery& delivery) {
     if (auto error = check_delivery(delivery)) return *error;
     const MutexLock lock(mutex_);
-    auto* const row = find_webhook(tenant, delivery.webhook_id);
-    if (row == nullptr || !row->deliveries.contains(delivery.item.position)) return delivery_not_found(delivery);
-    auto& stored = row->deliveries.at(delivery.item.position);
-    auto item = std::move(stored.item);
-    stored = delivery;
-    stored.item = std::move(item);
+    if (!replace_delivery(tenant, delivery)) return delivery_not_found(delivery);
+    return {};
+}
+
+Result<void> MemoryRegistry::put_deliveries(std::span<const OwnedDelivery> deliveries) {
+    for (const auto& each : deliveries) {
+        if (auto error = check_delivery(each.second)) return *error;
+    }
+    const MutexLock lock(mutex_);
+    for (const auto& [tenant, delivery] : deliveries) replace_delivery(tenant, delivery);
     return {};
 }
 

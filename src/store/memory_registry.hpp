@@ -22,17 +22,20 @@ public:
     Result<void> remove_webhook(const std::string& tenant, const std::string& id) override;
     Result<model::Webhook> webhook(const std::string& tenant, const std::string& id) override;
     Result<std::vector<model::Webhook>> webhooks(const std::string& tenant) override;
-    Result<std::vector<std::pair<std::string, model::Webhook>>> all_webhooks(std::size_t limit) override;
+    Result<WebhooksWithWork> webhooks_with_work(Instant now, std::optional<std::int64_t> after, std::size_t limit) override;
 
     Result<void> follow(const std::string& tenant, Instant until) override;
     Result<std::vector<model::FeedItem>> feed(const std::string& tenant, std::int64_t after, std::size_t limit) override;
     Result<std::pair<std::int64_t, std::int64_t>> feed_bounds(const std::string& tenant) override;
+    Result<std::int64_t> feed_end() override;
+    Result<FeedNews> feed_news(std::int64_t after, std::size_t limit) override;
     Result<std::int64_t> prune_feed(Instant before, std::size_t limit) override;
 
     Result<std::int64_t> take_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now, std::size_t limit) override;
-    Result<std::vector<std::pair<std::string, model::Delivery>>> due_deliveries(Instant now, std::size_t limit) override;
-    Result<std::optional<Instant>> next_delivery() override;
+    Result<std::vector<model::Delivery>> due_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now,
+                                                        std::size_t limit) override;
     Result<void> put_delivery(const std::string& tenant, const model::Delivery& delivery) override;
+    Result<void> put_deliveries(std::span<const OwnedDelivery> deliveries) override;
     Result<DeliveryPage> deliveries(const std::string& tenant, const std::string& webhook_id, std::int64_t before, std::size_t limit) override;
     Result<std::int64_t> prune_deliveries(Instant before, std::size_t limit) override;
 
@@ -40,6 +43,9 @@ private:
     // Null when there is none.
     [[nodiscard]] MemoryTenant* find_tenant(const std::string& name) BELFRY_REQUIRES(mutex_);
     [[nodiscard]] MemoryWebhook* find_webhook(const std::string& tenant, const std::string& id) BELFRY_REQUIRES(mutex_);
+
+    // False when it is not there.
+    bool replace_delivery(const std::string& tenant, const model::Delivery& delivery) BELFRY_REQUIRES(mutex_);
 
     Mutex& mutex_;
     MemoryTables& tables_ BELFRY_GUARDED_BY(mutex_);

@@ -29,8 +29,8 @@ Result<model::Webhook> ObservedRegistry::webhook(const std::string& tenant, cons
 Result<std::vector<model::Webhook>> ObservedRegistry::webhooks(const std::string& tenant) {
     return observed(observer_, "webhooks", [&] { return registry_.webhooks(tenant); });
 }
-Result<std::vector<std::pair<std::string, model::Webhook>>> ObservedRegistry::all_webhooks(std::size_t limit) {
-    return observed(observer_, "all_webhooks", [&] { return registry_.all_webhooks(limit); });
+Result<WebhooksWithWork> ObservedRegistry::webhooks_with_work(Instant now, std::optional<std::int64_t> after, std::size_t limit) {
+    return observed(observer_, "webhooks_with_work", [&] { return registry_.webhooks_with_work(now, after, limit); });
 }
 Result<void> ObservedRegistry::follow(const std::string& tenant, Instant until) {
     return observed(observer_, "follow", [&] { return registry_.follow(tenant, until); });
@@ -41,20 +41,27 @@ Result<std::vector<model::FeedItem>> ObservedRegistry::feed(const std::string& t
 Result<std::pair<std::int64_t, std::int64_t>> ObservedRegistry::feed_bounds(const std::string& tenant) {
     return observed(observer_, "feed_bounds", [&] { return registry_.feed_bounds(tenant); });
 }
+Result<std::int64_t> ObservedRegistry::feed_end() {
+    return observed(observer_, "feed_end", [&] { return registry_.feed_end(); });
+}
+Result<FeedNews> ObservedRegistry::feed_news(std::int64_t after, std::size_t limit) {
+    return observed(observer_, "feed_news", [&] { return registry_.feed_news(after, limit); });
+}
 Result<std::int64_t> ObservedRegistry::prune_feed(Instant before, std::size_t limit) {
     return observed(observer_, "prune_feed", [&] { return registry_.prune_feed(before, limit); });
 }
 Result<std::int64_t> ObservedRegistry::take_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now, std::size_t limit) {
     return observed(observer_, "take_deliveries", [&] { return registry_.take_deliveries(tenant, webhook_id, now, limit); });
 }
-Result<std::vector<std::pair<std::string, model::Delivery>>> ObservedRegistry::due_deliveries(Instant now, std::size_t limit) {
-    return observed(observer_, "due_deliveries", [&] { return registry_.due_deliveries(now, limit); });
-}
-Result<std::optional<Instant>> ObservedRegistry::next_delivery() {
-    return observed(observer_, "next_delivery", [&] { return registry_.next_delivery(); });
+Result<std::vector<model::Delivery>> ObservedRegistry::due_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now,
+                                                                      std::size_t limit) {
+    return observed(observer_, "due_deliveries", [&] { return registry_.due_deliveries(tenant, webhook_id, now, limit); });
 }
 Result<void> ObservedRegistry::put_delivery(const std::string& tenant, const model::Delivery& delivery) {
     return observed(observer_, "put_delivery", [&] { return registry_.put_delivery(tenant, delivery); });
+}
+Result<void> ObservedRegistry::put_deliveries(std::span<const OwnedDelivery> deliveries) {
+    return observed(observer_, "put_deliveries", [&] { return registry_.put_deliveries(deliveries); });
 }
 Result<DeliveryPage> ObservedRegistry::deliveries(const std::string& tenant, const std::string& webhook_id, std::int64_t before, std::size_t limit) {
     return observed(observer_, "deliveries", [&] { return registry_.deliveries(tenant, webhook_id, before, limit); });

@@ -597,15 +597,25 @@ inline Verb apply_verb(Store& world) {
 
 // How it went with one of the deliveries that wait.
 inline Verb put_delivery_verb(Store& world) {
-    auto delivery = must(world.registry().due_deliveries(kNow, 1), "read deliveries").front().second;
+    auto delivery = must(world.registry().due_deliveries("default", "takes", kNow, 1), "read deliveries").front();
     delivery.attempts = 1;
     delivery.next_try = kNow + 1h;
     delivery.last_http_status = 503;
     return verb("put_delivery", [delivery](Store& s) { return s.registry().put_delivery("default", delivery); });
 }
 
+inline Verb put_deliveries_verb(Store& world) {
+    std::vector<OwnedDelivery> all;
+    for (auto& delivery : must(world.registry().due_deliveries("default", "takes", kNow, 2), "read deliveries")) {
+        delivery.status = model::DeliveryStatus::delivered;
+        delivery.next_try.reset();
+        all.emplace_back("default", std::move(delivery));
+    }
+    return verb("put_deliveries", [all](Store& s) { return s.registry().put_deliveries(all); });
+}
+
 inline std::vector<std::string> names_of_verbs() {
-    std::vector<std::string> names{"apply", "put_delivery"};
+    std::vector<std::string> names{"apply", "put_delivery", "put_deliveries"};
     for (const auto& verbs : {verbs_on_schedules(), verbs_on_tasks(), verbs_on_things(), verbs_on_registry()}) {
         for (const auto& each : verbs) names.push_back(each.name);
     }
@@ -615,6 +625,7 @@ inline std::vector<std::string> names_of_verbs() {
 inline Verb verb_named(const std::string& name, Store& world) {
     if (name == "apply") return apply_verb(world);
     if (name == "put_delivery") return put_delivery_verb(world);
+    if (name == "put_deliveries") return put_deliveries_verb(world);
     for (auto& verbs : {verbs_on_schedules(), verbs_on_tasks(), verbs_on_things(), verbs_on_registry()}) {
         for (const auto& each : verbs) {
             if (each.name == name) return each;

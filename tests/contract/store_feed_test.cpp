@@ -1,12 +1,10 @@
 // The feed of a tenant: what goes into it and when, that nobody who remembers the last position misses anything, and what
 // webhooks make of it.
-#include <latch>
 #include <thread>
 
 #include "decide/feed.hpp"
 #include "store/registry.hpp"
 #include "store_contract.hpp"
-#include "store_faults.hpp"
 #include "support/waiting.hpp"
 
 namespace belfry::store {
@@ -309,37 +307,36 @@ TEST_P(FeedContract, DeliveriesAreDueAtTheirNextTry) {
     create_named("b");
     take("w1", 2, kTen);
     auto& registry = store->registry();
-    EXPECT_TRUE(registry.due_deliveries(kTen - Micros{1}, 10).value().empty());
-    auto due = registry.due_deliveries(kTen, 10).value();
+    EXPECT_TRUE(registry.due_deliveries("default", "w1", kTen - Micros{1}, 10).value().empty());
+    auto due = registry.due_deliveries("default", "w1", kTen, 10).value();
     ASSERT_EQ(due.size(), 2U);
-    EXPECT_EQ(due[0].first, "default");
-    EXPECT_EQ(registry.next_delivery().value(), kTen);
+    EXPECT_LT(due[0].item.position, due[1].item.position);
+    EXPECT_EQ(registry.due_deliveries("default", "w1", kTen, 1).value(), std::vector{due[0]});
+    EXPECT_TRUE(registry.due_deliveries("acme", "w1", kTen, 10).value().empty()) << "of another tenant";
 
-    auto late = due[0].second;
+    auto late = due[0];
     late.attempts = 1;
     late.next_try = kTen + 1h;
     late.last_try = kTen;
     late.last_http_status = 503;
     late.last_error = "busy \"日\"";
     ASSERT_TRUE(registry.put_delivery("default", late));
-    auto done = due[1].second;
+    auto done = due[1];
     done.status = DeliveryStatus::delivered;
     done.attempts = 1;
     done.next_try.reset();
     done.last_try = kTen;
     done.last_http_status = 200;
     ASSERT_TRUE(registry.put_delivery("default", done));
-    EXPECT_TRUE(registry.due_deliveries(kTen, 10).value().empty());
-    EXPECT_EQ(registry.next_delivery().value(), kTen + 1h);
+    EXPECT_TRUE(registry.due_deliveries("default", "w1", kTen, 10).value().empty());
     reopen();
     EXPECT_EQ(deliveries("w1"), (std::vector{done, late}));
-    due = store->registry().due_deliveries(kTen + 1h, 10).value();
+    due = store->registry().due_deliveries("default", "w1", kTen + 1h, 10).value();
     ASSERT_EQ(due.size(), 1U);
-    EXPECT_EQ(due[0].second, late);
+    EXPECT_EQ(due[0], late);
     late.status = DeliveryStatus::failed;
     late.next_try.reset();
     ASSERT_TRUE(store->registry().put_delivery("default", late));
-    EXPECT_FALSE(store->registry().next_delivery().value());
 }
 
 TEST_P(FeedContract, OfADisabledWebhookNothingIsDue) {
@@ -354,13 +351,12 @@ TEST_P(FeedContract, OfADisabledWebhookNothingIsDue) {
     create_named("b");
     feed(2);
     auto& registry = store->registry();
-    EXPECT_TRUE(registry.due_deliveries(kTen + 1h, 10).value().empty());
-    EXPECT_FALSE(registry.next_delivery().value());
+    EXPECT_TRUE(registry.due_deliveries("default", "w1", kTen + 1h, 10).value().empty());
     EXPECT_EQ(registry.take_deliveries("default", "w1", kTen, 10).value(), 0);
     webhook.enabled = true;
     webhook.version = 3;
     ASSERT_TRUE(registry.put_webhook("default", webhook));
-    EXPECT_EQ(registry.due_deliveries(kTen + 1h, 10).value().size(), 1U) << "what it had taken is still to be sent";
+    EXPECT_EQ(registry.due_deliveries("default", "w1", kTen + 1h, 10).value().size(), 1U) << "what it had taken is still to be sent";
     create_named("c");
     take("w1", 1);
     EXPECT_EQ(deliveries("w1").front().item.body.at("scheduleName"), "c") << "what happened meanwhile is not";
@@ -383,7 +379,91 @@ TEST_P(FeedContract, ADeliveryThatIsNotThereCannotBePut) {
     delivery.next_try.reset();
     EXPECT_EQ(code_of(registry.put_delivery("default", delivery)), ErrorCode::invalid_argument) << "pending, and nobody knows until when";
     ASSERT_TRUE(registry.remove_webhook("default", "w1"));
-    EXPECT_FALSE(registry.next_delivery().value()) << "deliveries go with their webhook";
+    EXPECT_TRUE(registry.due_deliveries("default", "w1", kTen, 10).value().empty()) << "deliveries go with their webhook";
+}
+
+TEST_P(FeedContract, ManyDeliveriesArePutTogether) {
+    put_webhook("w1");
+    put_webhook("w2");
+    for (const auto* const name : {"a", "b", "c"}) create_named(name);
+    take("w1", 3);
+    take("w2", 3);
+    auto& registry = store->registry();
+    std::vector<OwnedDelivery> put;
+    for (const auto* const id : {"w2", "w1"}) {
+        for (auto delivery : deliveries(id)) {
+            delivery.status = id == std::string("w1") ? DeliveryStatus::delivered : DeliveryStatus::failed;
+            delivery.attempts = 1;
+            delivery.next_try.reset();
+            put.emplace_back("default", std::move(delivery));
+        }
+    }
+    auto gone = put.front();
+    gone.second.item.position += 1'000;
+    put.push_back(gone);
+    ASSERT_TRUE(registry.put_deliveries(put)) << "what is gone is passed over";
+    for (const auto& each : deliveries("w1")) EXPECT_EQ(each.status, DeliveryStatus::delivered);
+    for (const auto& each : deliveries("w2")) EXPECT_EQ(each.status, DeliveryStatus::failed);
+    put.back().second.status = DeliveryStatus::pending;
+    put.front().second.status = DeliveryStatus::delivered;
+    EXPECT_EQ(code_of(registry.put_deliveries(put)), ErrorCode::invalid_argument) << "pending, and nobody knows until when";
+    EXPECT_EQ(deliveries("w2").front().status, DeliveryStatus::failed) << "all or nothing";
+    EXPECT_TRUE(registry.put_deliveries({}));
+}
+
+// --- what there is to do
+
+TEST_P(FeedContract, NamesTheTenantsInWhoseFeedIsSomethingNew) {
+    for (const auto* const tenant : {"acme", "idle"}) {
+        ASSERT_TRUE(store->put_tenant({.name = tenant}));
+        follow(tenant);
+    }
+    follow();
+    auto& registry = store->registry();
+    const auto begin = registry.feed_end().value();
+    EXPECT_EQ(registry.feed_news(begin, 10).value(), (FeedNews{.up_to = begin}));
+    create_named("a");
+    create_named("b");
+    ASSERT_TRUE(test::create(*store, {task_schedule([](auto& s) { s.tenant = "acme"; })}, kNine));
+    feed(1, begin, "acme");
+    const auto all = registry.feed_news(begin, 10).value();
+    EXPECT_EQ(all.tenants, (std::vector<std::string>{"acme", "default"}));
+    EXPECT_FALSE(all.more);
+    EXPECT_EQ(all.up_to, feed(1, begin, "acme").back().position);
+    const auto some = registry.feed_news(begin, 2).value();
+    EXPECT_EQ(some.tenants, std::vector<std::string>{"default"});
+    EXPECT_TRUE(some.more);
+    EXPECT_EQ(registry.feed_news(some.up_to, 10).value().tenants, std::vector<std::string>{"acme"});
+    EXPECT_EQ(registry.feed_end().value(), all.up_to);
+}
+
+TEST_P(FeedContract, FindsTheWebhooksThatHaveSomethingToDoPageByPage) {
+    using Refs = WebhooksWithWork::Refs;
+    ASSERT_TRUE(store->put_tenant({.name = "acme"}));
+    for (const auto* const id : {"w1", "w2", "w3", "w4"}) put_webhook(id);
+    put_webhook("w5", {}, "acme");
+    create();
+    feed(1);
+    take("w1", 1);
+    take("w2", 1, kTen + 1h);
+    auto& registry = store->registry();
+    auto off = registry.webhook("default", "w3").value();
+    off.enabled = false;
+    off.version = 2;
+    ASSERT_TRUE(registry.put_webhook("default", off));
+    for (const std::size_t limit : {1U, 2U, 10U}) {
+        Refs behind;
+        Refs due;
+        std::optional<std::int64_t> after;
+        do {
+            const auto page = registry.webhooks_with_work(kTen, after, limit).value();
+            behind.insert(behind.end(), page.behind.begin(), page.behind.end());
+            due.insert(due.end(), page.due.begin(), page.due.end());
+            after = page.next_after;
+        } while (after);
+        EXPECT_EQ(behind, (Refs{{"default", "w4"}}));
+        EXPECT_EQ(due, (Refs{{"default", "w1"}}));
+    }
 }
 
 // --- forgetting
@@ -435,121 +515,6 @@ TEST_P(FeedContract, ForgetsOldDeliveriesThatAreOver) {
     EXPECT_EQ(registry.prune_deliveries(kTen + 2h, 100).value(), 1);
     ASSERT_EQ(deliveries("w1").size(), 1U);
     EXPECT_EQ(deliveries("w1").front().item.type, "schedule.created");
-}
-
-// --- on PostgreSQL transactions commit in any order
-
-class FeedOnPostgres : public ::testing::Test {
-protected:
-    void SetUp() override {
-        must(store->registry().follow("default", kNine + 24h), "follow");
-        for (const auto& each : {first, second}) must(test::create(*store, {each}, kNine), "create");
-        begin = settled(2).back().position;
-    }
-    std::vector<FeedItem> settled(std::size_t count, std::int64_t after = 0) {
-        std::vector<FeedItem> items;
-        for (int i = 0; i < kPatience && items.size() < count; ++i) items = must(store->registry().feed("default", after, 100), "feed");
-        EXPECT_GE(items.size(), count);
-        return items;
-    }
-
-    // Pauses the schedule; `meanwhile` happens inside of its transaction.
-    Result<decide::Plan> pause_while(const model::Schedule& schedule, const std::function<void()>& meanwhile) {
-        return store->change(ref_of(schedule), {.now = kTen}, [&](const Facts& facts) {
-            meanwhile();
-            return decide::plan_pause(facts, {}, kTen, {});
-        });
-    }
-
-    const PostgresPlace place;
-    std::unique_ptr<Store> store = open_store_on(place);
-    const model::Schedule first = task_schedule([](auto& s) { s.name = "first"; });
-    const model::Schedule second = task_schedule([](auto& s) { s.name = "second"; });
-    std::int64_t begin = 0;
-};
-
-TEST_F(FeedOnPostgres, WhatBeganBeforeAndCommitsLaterIsNotLost) {
-    const auto other = open_store_on(place);
-    must(pause_while(first,
-                     [&] {
-                         must(test::pause(*other, ref_of(second), kTen), "pause");
-                         EXPECT_EQ(must(other->registry().feed("default", begin, 100), "feed"), std::vector<FeedItem>{})
-                             << "it is committed, but something may still come before it";
-                     }),
-         "pause");
-    const auto items = settled(2, begin);
-    ASSERT_EQ(items.size(), 2U);
-    EXPECT_EQ(items[0].schedule_id, first.id);
-    EXPECT_EQ(items[1].schedule_id, second.id);
-}
-
-TEST_F(FeedOnPostgres, WhatBeganLaterDoesNotHoldUpWhatCommitsBefore) {
-    std::latch early_has_begun(1);
-    std::latch early_may_end(1);
-    std::thread early([&] {
-        must(pause_while(first,
-                         [&] {
-                             early_has_begun.count_down();
-                             early_may_end.wait();
-                         }),
-             "pause");
-    });
-    early_has_begun.wait();
-    std::int64_t last = 0;
-    must(pause_while(second,
-                     [&] {
-                         early_may_end.count_down();
-                         early.join();
-                         const auto items = settled(1, begin);
-                         ASSERT_EQ(items.size(), 1U);
-                         EXPECT_EQ(items[0].schedule_id, first.id);
-                         last = items[0].position;
-                     }),
-         "pause");
-    const auto items = settled(1, last);
-    ASSERT_EQ(items.size(), 1U) << "the other one comes after what the reader has seen";
-    EXPECT_EQ(items[0].schedule_id, second.id);
-}
-
-TEST_F(FeedOnPostgres, SeveralPlansOfOneTransactionHavePositionsInTheirOrder) {
-    // Both endings concern one schedule, so they are decided one after the other.
-    const auto busy = task_schedule([](auto& s) { s.name = "busy", s.overlap.policy = model::OverlapPolicy::allow_all; });
-    must(test::create(*store, {busy}, kNine), "create");
-    must(test::trigger(*store, ref_of(busy), kTen), "trigger");
-    must(test::trigger(*store, ref_of(busy), kTen + 1s), "trigger");
-    const auto tasks = must(store->claim({.tenant = "default", .worker = "w", .limit = 2, .now = kTen + 2s}), "claim");
-    ASSERT_EQ(tasks.size(), 2U);
-    const auto before = settled(5).back().position;
-    must(test::complete(*store, std::vector<Ending>{{lease_of(tasks[0]), test::succeeded()}, {lease_of(tasks[1]), test::succeeded()}}, kTen + 3s),
-         "end");
-    const auto items = settled(2, before);
-    ASSERT_EQ(items.size(), 2U);
-    EXPECT_EQ(items[0].run_id, tasks[0].run_id);
-    EXPECT_EQ(items[1].run_id, tasks[1].run_id);
-    EXPECT_EQ(items[1].position, items[0].position + 1);
-}
-
-// The ids of transactions begin anew where a dump is restored. Here it looks as if this had been written by a server that had
-// come much further.
-TEST_F(FeedOnPostgres, GoesOnAfterADumpWasRestoredElsewhere) {
-    constexpr std::int64_t kFurther = std::int64_t{1} << 50;
-    must(store->registry().put_webhook("default", {.id = "w1", .url = "https://example.com"}), "put a webhook");
-    must(test::pause(*store, ref_of(first), kTen), "pause");
-    settled(3);
-    test::run_sql(place.url(), "UPDATE feed SET position = position + " + std::to_string(kFurther));
-    test::run_sql(place.url(), "UPDATE webhooks SET taken_position = taken_position + " + std::to_string(kFurther));
-    store = open_store_on(place);
-    const auto old = settled(3);
-    ASSERT_EQ(old.size(), 3U);
-    EXPECT_GT(old.back().position, kFurther);
-    must(test::pause(*store, ref_of(second), kTen), "pause");
-    const auto fresh = settled(1, old.back().position);
-    ASSERT_EQ(fresh.size(), 1U);
-    EXPECT_EQ(fresh[0].schedule_id, second.id);
-    EXPECT_EQ(must(store->registry().take_deliveries("default", "w1", kTen, 100), "take"), 2);
-    const auto position = fresh[0].position;
-    store = open_store_on(place);
-    EXPECT_EQ(settled(4).back().position, position) << "opening once more changes nothing";
 }
 
 }  // namespace

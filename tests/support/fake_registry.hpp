@@ -43,14 +43,16 @@ public:
     Result<void> remove_webhook(const std::string&, const std::string&) override { return gone(); }
     Result<model::Webhook> webhook(const std::string&, const std::string&) override { return gone(); }
     Result<std::vector<model::Webhook>> webhooks(const std::string&) override { return gone(); }
-    Result<std::vector<std::pair<std::string, model::Webhook>>> all_webhooks(std::size_t) override { return gone(); }
+    Result<store::WebhooksWithWork> webhooks_with_work(Instant, std::optional<std::int64_t>, std::size_t) override { return gone(); }
+    Result<std::int64_t> feed_end() override { return gone(); }
+    Result<store::FeedNews> feed_news(std::int64_t, std::size_t) override { return gone(); }
     Result<void> follow(const std::string&, Instant) override { return gone(); }
     Result<std::vector<model::FeedItem>> feed(const std::string&, std::int64_t, std::size_t) override { return gone(); }
     Result<std::pair<std::int64_t, std::int64_t>> feed_bounds(const std::string&) override { return gone(); }
     Result<std::int64_t> prune_feed(Instant, std::size_t) override { return gone(); }
     Result<std::int64_t> take_deliveries(const std::string&, const std::string&, Instant, std::size_t) override { return gone(); }
-    Result<std::vector<std::pair<std::string, model::Delivery>>> due_deliveries(Instant, std::size_t) override { return gone(); }
-    Result<std::optional<Instant>> next_delivery() override { return gone(); }
+    Result<std::vector<model::Delivery>> due_deliveries(const std::string&, const std::string&, Instant, std::size_t) override { return gone(); }
+    Result<void> put_deliveries(std::span<const store::OwnedDelivery>) override { return gone(); }
     Result<void> put_delivery(const std::string&, const model::Delivery&) override { return gone(); }
     Result<store::DeliveryPage> deliveries(const std::string&, const std::string&, std::int64_t, std::size_t) override { return gone(); }
     Result<std::int64_t> prune_deliveries(Instant, std::size_t) override { return gone(); }

@@ -253,6 +253,12 @@ SharedCluster& shared_cluster() {
     return cluster;
 }
 
+void copy_database(const std::string& from, const std::string& to) {
+    const auto command = programs() + "/pg_dump " + shell_word(from) + " | " + programs() + "/psql -q -v ON_ERROR_STOP=1 " + shell_word(to);
+    // NOLINTNEXTLINE(cert-env33-c): of programs that we chose and databases that we made
+    if (std::system((command + " >/dev/null").c_str()) != 0) give_up("a database cannot be copied");
+}
+
 std::string query_sql(const std::string& url, const std::string& text) {
     auto answer = ask(url, text);
     if (!answer.succeeded) give_up(text + ": " + answer.text);

@@ -66,6 +66,9 @@ private:
 // Started when it is asked for the first time. Not thread-safe.
 [[nodiscard]] SharedCluster& shared_cluster();
 
+// Copies all that is in one database into another, which is empty, as pg_dump and psql do it.
+void copy_database(const std::string& from, const std::string& to);
+
 // Runs statements on a connection of their own; an error ends the program.
 void run_sql(const std::string& url, const std::string& text);
 

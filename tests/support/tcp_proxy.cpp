@@ -72,6 +72,11 @@ TcpProxy::~TcpProxy() {
     close(wake_);
 }
 
+void TcpProxy::lead_to(std::uint16_t server_port) {
+    server_port_ = server_port;
+    cut_all();
+}
+
 void TcpProxy::cut_all() {
     {
         const MutexLock lock(mutex_);

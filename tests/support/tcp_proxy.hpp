@@ -3,6 +3,7 @@
 
 #include <poll.h>
 
+#include <atomic>
 #include <cstdint>
 #include <list>
 #include <string>
@@ -29,6 +30,8 @@ public:
 
     [[nodiscard]] std::uint16_t port() const { return port_; }
 
+    // From now on to another server; what is connected is cut.
+    void lead_to(std::uint16_t server_port);
     // Everything that is connected, now.
     void cut_all();
     // New connections are closed at once, or not any more.
@@ -56,7 +59,7 @@ private:
     void from_server(Link& link);
     void remove_ended();
 
-    const std::uint16_t server_port_;
+    std::atomic<std::uint16_t> server_port_;
     std::uint16_t port_ = 0;
     int listener_ = -1;
     int wake_ = -1;          // an eventfd: look at the orders below

@@ -24,9 +24,10 @@ public:
         engine.create([&](auto& schedule) { schedule.name = name; });
     }
     // Steps until the deliverer wants to wait.
-    void settle() {
+    void settle() { settle(deliverer); }
+    static void settle(engine::Deliverer& each) {
         for (int i = 0; i < 10'000; ++i) {
-            if (deliverer.step() > Micros{0}) return;
+            if (each.step() > Micros{0}) return;
         }
         ADD_FAILURE() << "the deliverer never wants to wait";
     }

@@ -27,6 +27,10 @@ constexpr milliseconds kIdleInTransactionMax{5'000};
 // say, and libpq does not tell. Looking again after a while is rarely needed and always enough.
 constexpr int kTlsLookMs = 10;
 
+// Whoever connects anew may meet data that was moved or restored meanwhile: nothing is written before that is looked at. A database without
+// the schema has nothing to look at.
+constexpr const char* kHealFeed = "DO $$ BEGIN IF to_regprocedure('heal_feed()') IS NOT NULL THEN PERFORM heal_feed(); END IF; END $$";
+
 struct FreeText {
     void operator()(char* text) const { PQfreemem(text); }
 };
@@ -90,7 +94,8 @@ Result<void> Connection::set_up(const sql::PostgresOptions& options) {
                        "SET default_transaction_isolation = 'read committed';"
                        "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off;"
                        "SET enable_mergejoin = off; SET jit = off;"
-                       "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') <> 'remote_apply'",
+                       "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') <> 'remote_apply';" +
+                       kHealFeed,
                    "set up", short_patience_);
 }
 

@@ -2,6 +2,73 @@
 
 namespace belfry::store::sql {
 
+namespace {
+
+// Positions of the feed are numbers of a sequence, which a dump takes along. What is told with them is in sql_feed.cpp.
+//
+//   hold_feed       before numbers are taken: until the transaction is over, a lock in shared memory says from where on it takes them
+//   feed_end        all numbers up to here are committed, or never will be. The number is read before the locks: who has no lock yet takes
+//                   a later one, and who has none any more is committed
+//   note_decider    before a decision looks whether its tenant is followed: until the transaction is over, a lock says that it decides
+//   await_deciders  returns when all are over that were deciding
+//   heal_feed       when the sequence was lost and the data was not: moves it beyond all that was ever given
+//
+// The keys of the locks are made of the sequence's own, so that two schemas in one database do not meet. A lock has room for half of a number;
+// the other half is that of the newest one.
+constexpr std::string_view kFeedPositions = R"(
+CREATE SEQUENCE feed_positions;
+CREATE FUNCTION feed_lock() RETURNS integer LANGUAGE sql STABLE AS
+$$ SELECT CAST(CAST('feed_positions'::regclass::oid AS bigint) % 2147483648 AS integer) $$;
+CREATE VIEW feed_locks AS SELECT objsubid, CAST(objid AS bigint) AS number, virtualtransaction FROM pg_locks
+    WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND ((objsubid = 2 AND CAST(classid AS bigint) = feed_lock()) OR (objsubid = 1 AND classid = 0 AND CAST(objid AS bigint) = feed_lock()));
+CREATE FUNCTION hold_feed() RETURNS integer LANGUAGE plpgsql AS
+$$ BEGIN
+    PERFORM pg_advisory_xact_lock_shared(feed_lock(), CAST((last_value & 4294967295) - 2147483648 AS integer)) FROM feed_positions;
+    RETURN 0;
+END $$;
+CREATE FUNCTION feed_end() RETURNS bigint LANGUAGE plpgsql AS
+$$ DECLARE
+    given bigint;
+    held bigint;
+BEGIN
+    SELECT last_value INTO given FROM feed_positions;
+    SELECT max(l.behind) INTO held FROM
+        (SELECT (given - number - 2147483648) & 4294967295 AS behind FROM feed_locks WHERE objsubid = 2) l WHERE l.behind < 2147483648;
+    RETURN given - COALESCE(held, 0);
+END $$;
+CREATE FUNCTION note_decider() RETURNS integer LANGUAGE plpgsql AS
+$$ BEGIN
+    PERFORM pg_advisory_xact_lock_shared(CAST(feed_lock() AS bigint));
+    RETURN 0;
+END $$;
+CREATE FUNCTION await_deciders() RETURNS integer LANGUAGE plpgsql AS
+$$ DECLARE
+    deciders text[];
+BEGIN
+    SELECT array_agg(virtualtransaction) INTO deciders FROM feed_locks WHERE objsubid = 1;
+    WHILE EXISTS (SELECT 1 FROM feed_locks WHERE objsubid = 1 AND virtualtransaction = ANY (deciders)) LOOP
+        PERFORM pg_sleep(0.001);
+    END LOOP;
+    RETURN 0;
+END $$;
+CREATE FUNCTION heal_feed() RETURNS integer LANGUAGE plpgsql AS
+$$ DECLARE
+    newest bigint;
+BEGIN
+    SELECT GREATEST((SELECT max(position) FROM feed), (SELECT max(taken_position) FROM webhooks), 1) INTO newest;
+    IF newest > (SELECT last_value FROM feed_positions) THEN
+        -- One after the other: a second one would take back what was given since.
+        PERFORM pg_advisory_xact_lock(-1 - CAST(feed_lock() AS bigint));
+        PERFORM setval('feed_positions', newest) FROM feed_positions WHERE last_value < newest;
+    END IF;
+    RETURN 0;
+END $$;
+SELECT setval('feed_positions', GREATEST((SELECT max(position) FROM feed), (SELECT max(taken_position) FROM webhooks), 1));
+)";
+
+}  // namespace
+
 // The words that the two databases spell differently, side by side. A word in a statement without an entry here is a bug.
 const Dialect& sqlite_dialect() {
     static const Dialect dialect{
@@ -11,9 +78,15 @@ const Dialect& sqlite_dialect() {
         {
             {"key", "INTEGER PRIMARY KEY"},
             {"ascending key", "INTEGER PRIMARY KEY AUTOINCREMENT"},
-            // The writers take turns: the next number is the next position, and what can be seen is settled.
+            // The writers take turns: the next number is the next position, what can be seen is settled, and no decision is under
+            // way while another one is committed.
             {"feed position", "NULL"},
-            {"settled", "1"},
+            {"feed end", "(SELECT COALESCE(max(position), 0) FROM feed)"},
+            {"hold feed", "0"},
+            {"note decider", "0"},
+            {"await deciders", "0"},
+            {"heal feed", "0"},
+            {"feed positions", ""},
             {"bytes", "BLOB"},
             {"bytewise", ""},
             {"clustered", "WITHOUT ROWID"},
@@ -57,13 +130,14 @@ const Dialect& postgres_dialect() {
                                  {
                                      {"key", "BIGINT PRIMARY KEY"},
                                      {"ascending key", "BIGINT PRIMARY KEY"},
-                                     // Transactions commit in any order, so positions follow their ids: a million of them for each, counted
-                                     // from where this one has come. Below the oldest that is not over nothing can be added any more.
-                                     {"feed position", R"((SELECT COALESCE(max(f.position) + 1, m.first) FROM
-    (SELECT (b.base + CAST(CAST(pg_current_xact_id() AS text) AS bigint)) * 1048576 AS first FROM feed_base b) m
-    LEFT JOIN feed f ON f.position >= m.first AND f.position < m.first + 1048576 GROUP BY m.first))"},
-                                     {"settled", R"(f.position <
-    (SELECT (b.base + CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)) * 1048576 FROM feed_base b))"},
+                                     // Transactions commit in any order: see sql_feed.cpp.
+                                     {"feed position", "nextval('feed_positions')"},
+                                     {"feed end", "feed_end()"},
+                                     {"hold feed", "hold_feed()"},
+                                     {"note decider", "note_decider()"},
+                                     {"await deciders", "await_deciders()"},
+                                     {"heal feed", "heal_feed()"},
+                                     {"feed positions", kFeedPositions},
                                      {"bytes", "BYTEA"},
                                      {"bytewise", "COLLATE \"C\""},  // names sort the same everywhere
                                      {"clustered", ""},

@@ -270,6 +270,7 @@ Result<void> FactsReader::gather_run(const Needs& needs) {
 }
 
 Result<void> TenantGuard::load(const std::vector<Subject>& subjects, const BudgetGuard::Runs& runs) {
+    if (auto noted = session_.later(kNoteDecider, {}); !noted) return noted;
     Batch keys;
     for (const auto& subject : subjects) {
         if (!subject.broken && tenants_.try_emplace(subject.schedule->tenant_key).second) keys.add_row(subject.schedule->tenant_key);

@@ -116,8 +116,7 @@ void PlanWriter::tell(const decide::Plan& plan, const model::Schedule& definitio
 
 void PlanWriter::tell(std::int64_t tenant_key, const model::FeedItem& item) {
     const auto run = model::parse_run_id(item.run_id);
-    feed_.add_row(static_cast<std::int64_t>(feed_.rows()), tenant_key, item.type, epoch_us(item.at), model::key_of(item.schedule_id),
-                  run ? Value(run->slot) : Value(), to_text(item.body));
+    feed_.add_row(tenant_key, item.type, epoch_us(item.at), model::key_of(item.schedule_id), run ? Value(run->slot) : Value(), to_text(item.body));
 }
 
 std::optional<Error> PlanWriter::add_new(const decide::Plan& plan) {
@@ -145,6 +144,13 @@ void PlanWriter::add_request(std::int64_t tenant, std::int64_t key, const decide
     if (!plan.request) return;
     requests_.add_row(tenant, plan.request->key, plan.request->fingerprint, key, null_or(requested_slot(plan)), std::monostate(),
                       epoch_us(plan.decided_at));
+}
+
+// Whoever takes positions says so before: see sql_feed.cpp.
+Result<void> PlanWriter::write_feed(Session& session) const {
+    if (feed_.empty()) return {};
+    if (auto held = session.later(kHoldFeed, {}); !held) return held;
+    return session.later(kInsertFeed, feed_);
 }
 
 // Somebody who uses the same key at the same time is waited for.
@@ -357,8 +363,7 @@ Result<void> PlanWriter::write(Session& session, StoreMemory& memory) {
                            Step{kDeleteCalendarUses, relabelled_, nullptr},
                            Step{kInsertLabel, labels_, nullptr},
                            Step{kInsertCalendarUse, calendar_uses_, nullptr},
-                           Step{kStamp, stamps_, nullptr},
-                           Step{kInsertFeed, feed_, nullptr}};
+                           Step{kStamp, stamps_, nullptr}};
     if (auto held = hold_assignments(session, assigned_); !held) return held;
     if (auto requested = write_requests(session); !requested) return requested;
     for (const auto& step : steps) {
@@ -366,6 +371,7 @@ Result<void> PlanWriter::write(Session& session, StoreMemory& memory) {
             step.otherwise ? run_exactly(session, step.statement, step.batch, step.otherwise) : run_batch(session, step.statement, step.batch);
         if (!done) return done;
     }
+    if (auto told = write_feed(session); !told) return told;
     if (auto approved = write_approvals(session); !approved) return approved;
     if (auto started = write_starts(session, memory); !started) return started;
     if (auto written = tasks_.write(session); !written) return written;

@@ -86,6 +86,7 @@ private:
     model::ChainHash add_events(std::int64_t key, const decide::Plan& plan, model::ChainHash chain);
     void add_request(std::int64_t tenant, std::int64_t key, const decide::Plan& plan);
     [[nodiscard]] Result<void> write_requests(Session& session) const;
+    [[nodiscard]] Result<void> write_feed(Session& session) const;
     [[nodiscard]] Result<void> write_ends(Session& session) const;
     [[nodiscard]] Result<void> write_counts(Session& session);
 

@@ -540,6 +540,8 @@ CREATE INDEX schedules_by_assignment ON schedules (tenant_key, assignment) WHERE
 // deleted. It also keeps the dead out of the way of those who read the living. What is left of a removed schedule is its events and whose
 // they are. A claim finds the delayed tasks of its own lane only.
 //
+// Positions of the feed are counted on both databases. What waits for a webhook is found by the webhook.
+//
 // Afterwards tenants whose names are UUIDs of version 7 get keys that tell them apart: rekey_tenants in migrations.cpp.
 constexpr std::string_view kNinth = R"(
 ALTER TABLE schedules ADD COLUMN ended_us BIGINT DEFAULT 0;
@@ -584,6 +586,11 @@ CREATE TABLE delayed_tasks (
 INSERT INTO delayed_tasks (queue_key, ready_us, schedule_key, slot, node, rank, attempt, timeout_us)
     SELECT queue_key, ready_us, schedule_key, slot, node, rank, attempt, timeout_us FROM delayed_tasks_before;
 DROP TABLE delayed_tasks_before;
+
+DROP TABLE feed_base;
+{feed positions}
+DROP INDEX deliveries_due;
+CREATE INDEX deliveries_due ON deliveries (webhook_key, next_us, position) WHERE status = 0;
 )";
 
 constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, calendars, tenants, backfills", kFirst},
@@ -594,7 +601,7 @@ constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, c
                                  Migration{6, "approvals", kSixth},
                                  Migration{7, "assignees, budgets, usage", kSeventh},
                                  Migration{8, "schedules by age, workflow assignments", kEighth},
-                                 Migration{9, "retention: schedules by end, archived events; indexes of what runs out; keys of tenants", kNinth}};
+                                 Migration{9, "retention, positions of the feed, deliveries by webhook, keys of tenants", kNinth}};
 
 }  // namespace
 

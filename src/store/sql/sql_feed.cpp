@@ -1,9 +1,14 @@
 // The feed: who follows it, what is in it, and what of it is forgotten. It is written by PlanWriter.
 //
 // A reader only remembers the last position, so nothing may ever appear before one that it was told. On SQLite writers take
-// turns, and the next number is the next position. On PostgreSQL transactions commit in any order: a position begins with the
-// id of its transaction, and a reader sees only what is below the oldest transaction that was not over when its own snapshot
-// was taken. All those below are committed, and visible, or will never be; all that are still to come have a higher id.
+// turns, and the next number is the next position. On PostgreSQL transactions commit in any order. A position is a number of a sequence
+// there, and whoever takes numbers says so before, with a lock of PostgreSQL that goes with the transaction, however that ends. It names the
+// newest number of that moment. A reader asks for the end of what is settled: the newest number, or the smallest that such a lock
+// names. Only then it looks at the rows. Transactions of other programs play no part.
+//
+// Whoever begins to follow a tenant waits for the decisions that may have looked before and are not over: they have locks as well.
+#include <set>
+
 #include "model/identity.hpp"
 #include "store/plan_rows.hpp"
 #include "store/sql/registry_rows.hpp"
@@ -15,33 +20,109 @@ namespace belfry::store::sql {
 using model::key_of;
 
 Result<void> SqlRegistry::follow(const std::string& tenant, Instant until) {
-    return commit_repeatable(database_, [&](Session& session) -> Result<void> {
+    auto followed = commit_repeatable(database_, [&](Session& session) -> Result<void> {
         auto done = session.run(kFollow, {epoch_us(until), model::tenant_key(tenant)});
         if (!done) return done.error();
         if (*done == 0) return tenant_not_found(tenant);
         return {};
     });
+    return followed ? await_deciders() : followed;
 }
 
-Result<std::vector<model::FeedItem>> SqlRegistry::feed(const std::string& tenant, std::int64_t after, std::size_t limit) {
-    std::vector<model::FeedItem> items;
-    auto done = database_.read([&](Session& session) -> Result<void> {
-        if (auto found = require_tenant(session, tenant, kTenant); !found) return found;
-        const auto most = static_cast<std::int64_t>(std::min(limit, kFeedPageMax));
-        auto rows = read_rows(session, kFeed, {model::tenant_key(tenant), after, most}, read_feed_item);
-        if (!rows) return rows.error();
-        items = std::move(*rows);
+// After a commit: an error leaves open what happens meanwhile.
+Result<void> SqlRegistry::await_deciders() {
+    auto over = database_.read([](Session& session) -> Result<void> {
+        if (auto done = session.run(kAwaitDeciders, {}); !done) return done.error();
+        return {};
+    });
+    if (!over) return Error{ErrorCode::unknown, "it is followed, but what happens at this moment may be missing: " + over.error().message};
+    return {};
+}
+
+Result<std::int64_t> read_feed_end(Session& session) {
+    std::int64_t end = 0;
+    auto read = session.run(kFeedEnd, {}, [&end](const Row& row) { end = row.integer(0); });
+    if (!read) return read.error();
+    return end;
+}
+
+// In a transaction of its own: what is read after it must be read by a later snapshot.
+Result<std::int64_t> SqlRegistry::settled_end() {
+    std::int64_t end = 0;
+    auto done = database_.read([&end](Session& session) -> Result<void> {
+        auto read = read_feed_end(session);
+        if (!read) return read.error();
+        end = *read;
         return {};
     });
     if (!done) return done.error();
-    return items;
+    return end;
+}
+
+Result<std::int64_t> SqlRegistry::feed_end() {
+    if (database_.dialect().locks_rows) {  // elsewhere there is nothing to heal
+        auto healed = commit_repeatable(database_, [](Session& session) -> Result<void> {
+            if (auto done = session.run(kHealFeed, {}); !done) return done.error();
+            return {};
+        });
+        if (!healed) return healed.error();
+    }
+    return settled_end();
+}
+
+Result<FeedNews> SqlRegistry::feed_news(std::int64_t after, std::size_t limit) {
+    const auto end = settled_end();
+    if (!end) return end.error();
+    FeedNews news{.up_to = after};
+    const auto most = std::min(limit, kFeedPageMax);
+    std::set<std::string> tenants;
+    std::size_t seen = 0;
+    auto done = database_.read([&](Session& session) -> Result<void> {
+        auto read = session.run(kFeedNews, {after, *end, static_cast<std::int64_t>(most)}, [&](const Row& row) {
+            ++seen;
+            news.up_to = row.integer(0);
+            tenants.insert(text_at(row, 1));
+        });
+        if (!read) return read.error();
+        return {};
+    });
+    if (!done) return done.error();
+    news.tenants.assign(tenants.begin(), tenants.end());
+    news.more = seen == most;
+    return news;
+}
+
+// Most who ask find nothing new, and that is cheap to tell.
+Result<bool> SqlRegistry::has_grown(const std::string& tenant, std::int64_t after) {
+    bool grown = false;
+    auto done = database_.read([&](Session& session) -> Result<void> {
+        if (auto found = require_tenant(session, tenant, kTenant); !found) return found;
+        auto read = session.run(kFeedGrown, {model::tenant_key(tenant), after}, [&grown](const Row&) { grown = true; });
+        if (!read) return read.error();
+        return {};
+    });
+    if (!done) return done.error();
+    return grown;
+}
+
+Result<std::vector<model::FeedItem>> SqlRegistry::feed(const std::string& tenant, std::int64_t after, std::size_t limit) {
+    const auto grown = has_grown(tenant, after);
+    if (!grown) return grown.error();
+    std::vector<model::FeedItem> items;
+    if (!*grown) return items;
+    const auto end = settled_end();
+    if (!end) return end.error();
+    const auto most = static_cast<std::int64_t>(std::min(limit, kFeedPageMax));
+    return read_rows<model::FeedItem>(database_, kFeed, {model::tenant_key(tenant), after, *end, most}, read_feed_item);
 }
 
 Result<std::pair<std::int64_t, std::int64_t>> SqlRegistry::feed_bounds(const std::string& tenant) {
+    const auto end = settled_end();
+    if (!end) return end.error();
     std::pair<std::int64_t, std::int64_t> bounds;
     auto done = database_.read([&](Session& session) -> Result<void> {
         if (auto found = require_tenant(session, tenant, kTenant); !found) return found;
-        auto read = session.run(kFeedBounds, {model::tenant_key(tenant)}, [&bounds](const Row& row) { bounds = {row.integer(0), row.integer(1)}; });
+        auto read = session.run(kFeedBounds, {model::tenant_key(tenant), *end}, [&bounds](const Row& row) { bounds = {row.integer(0), row.integer(1)}; });
         if (!read) return read.error();
         return {};
     });
@@ -69,14 +150,6 @@ Result<std::int64_t> SqlRegistry::prune_feed(Instant before, std::size_t limit) 
     });
     if (!done) return done.error();
     return removed;
-}
-
-Result<void> heal_feed(Database& database) {
-    if (!database.dialect().locks_rows) return {};  // where writers take turns, positions are counted
-    return commit_repeatable(database, [](Session& session) -> Result<void> {
-        if (auto done = session.run(kHealFeedBase, {}); !done) return done.error();
-        return {};
-    });
 }
 
 }  // namespace belfry::store::sql

@@ -22,26 +22,34 @@ public:
     Result<void> remove_webhook(const std::string& tenant, const std::string& id) override;
     Result<model::Webhook> webhook(const std::string& tenant, const std::string& id) override;
     Result<std::vector<model::Webhook>> webhooks(const std::string& tenant) override;
-    Result<std::vector<std::pair<std::string, model::Webhook>>> all_webhooks(std::size_t limit) override;
+    Result<WebhooksWithWork> webhooks_with_work(Instant now, std::optional<std::int64_t> after, std::size_t limit) override;
 
     Result<void> follow(const std::string& tenant, Instant until) override;
     Result<std::vector<model::FeedItem>> feed(const std::string& tenant, std::int64_t after, std::size_t limit) override;
     Result<std::pair<std::int64_t, std::int64_t>> feed_bounds(const std::string& tenant) override;
+    Result<std::int64_t> feed_end() override;
+    Result<FeedNews> feed_news(std::int64_t after, std::size_t limit) override;
     Result<std::int64_t> prune_feed(Instant before, std::size_t limit) override;
 
     Result<std::int64_t> take_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now, std::size_t limit) override;
-    Result<std::vector<std::pair<std::string, model::Delivery>>> due_deliveries(Instant now, std::size_t limit) override;
-    Result<std::optional<Instant>> next_delivery() override;
+    Result<std::vector<model::Delivery>> due_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now,
+                                                        std::size_t limit) override;
     Result<void> put_delivery(const std::string& tenant, const model::Delivery& delivery) override;
+    Result<void> put_deliveries(std::span<const OwnedDelivery> deliveries) override;
     Result<DeliveryPage> deliveries(const std::string& tenant, const std::string& webhook_id, std::int64_t before, std::size_t limit) override;
     Result<std::int64_t> prune_deliveries(Instant before, std::size_t limit) override;
 
 private:
+    // Returns when all decisions are over that were under way.
+    [[nodiscard]] Result<void> await_deciders();
+    // The position up to which the feed is settled, for what is read after it.
+    [[nodiscard]] Result<std::int64_t> settled_end();
+    [[nodiscard]] Result<bool> has_grown(const std::string& tenant, std::int64_t after);
+
     Database& database_;
 };
 
-// Positions on PostgreSQL follow the ids of its transactions. A dump that was restored elsewhere meets smaller ids there, and
-// what happens from then on would lie before what readers have seen: this moves the base, so that positions go on.
-[[nodiscard]] Result<void> heal_feed(Database& database);
+// The position up to which the feed is settled. REQUIRES: a later statement of the session sees what is committed by then.
+[[nodiscard]] Result<std::int64_t> read_feed_end(Session& session);
 
 }  // namespace belfry::store::sql

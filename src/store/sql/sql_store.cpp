@@ -18,7 +18,6 @@ Result<std::unique_ptr<Store>> open_store(std::unique_ptr<Database> database, co
     } else if (auto error = check_schema(*status)) {
         return *error;
     }
-    if (auto healed = heal_feed(*database); !healed) return healed.error();
     return std::unique_ptr<Store>(std::make_unique<SqlStore>(std::move(database), zones, clock, limits));
 }
 

@@ -1,5 +1,6 @@
 // Webhooks, and each item on its way to one of them.
 #include <limits>
+#include <map>
 
 #include "model/identity.hpp"
 #include "store/plan_rows.hpp"
@@ -24,8 +25,10 @@ Result<std::optional<WebhookRow>> find_webhook(Session& session, const std::stri
 
 // The newest settled position of the tenant; 0 when there is none.
 Result<std::int64_t> newest_position(Session& session, const std::string& tenant) {
+    const auto end = read_feed_end(session);
+    if (!end) return end;
     std::int64_t newest = 0;
-    auto read = session.run(kFeedBounds, {model::tenant_key(tenant)}, [&newest](const Row& row) { newest = row.integer(0); });
+    auto read = session.run(kFeedBounds, {model::tenant_key(tenant), *end}, [&newest](const Row& row) { newest = row.integer(0); });
     if (!read) return read.error();
     return newest;
 }
@@ -67,7 +70,7 @@ Result<void> SqlRegistry::put_webhook(const std::string& tenant, const model::We
         if (taken) return webhook_id_taken(webhook.id);
         return write_webhook(session, tenant, webhook, std::move(*stored));
     };
-    return commit(database_, work, [&](Session& session) -> Result<Happened> {
+    auto done = commit(database_, work, [&](Session& session) -> Result<Happened> {
         if (auto locked = require_tenant(session, tenant, kLockTenant); !locked) return locked.error();
         auto stored = find_webhook(session, tenant, webhook.id, kWebhook);
         if (!stored) return stored.error();
@@ -78,6 +81,8 @@ Result<void> SqlRegistry::put_webhook(const std::string& tenant, const model::We
         same.created_at = (*stored)->webhook.created_at;
         return (*stored)->webhook == same ? Happened::yes : Happened::no;
     });
+    // Decisions that looked before there was a webhook are waited for.
+    return done && webhook.enabled ? await_deciders() : done;
 }
 
 Result<void> SqlRegistry::remove_webhook(const std::string& tenant, const std::string& id) {
@@ -126,13 +131,29 @@ Result<std::vector<model::Webhook>> SqlRegistry::webhooks(const std::string& ten
     return all;
 }
 
-Result<std::vector<std::pair<std::string, model::Webhook>>> SqlRegistry::all_webhooks(std::size_t limit) {
-    using Owned = std::pair<std::string, model::Webhook>;
-    return read_rows<Owned>(database_, kAllWebhooks, {static_cast<std::int64_t>(limit)}, [](const Row& row) -> Result<Owned> {
-        auto read = read_webhook(row);
+Result<WebhooksWithWork> SqlRegistry::webhooks_with_work(Instant now, std::optional<std::int64_t> after, std::size_t limit) {
+    WebhooksWithWork page;
+    const auto from = after.value_or(std::numeric_limits<std::int64_t>::min());
+    const auto most = static_cast<std::int64_t>(limit);
+    auto done = database_.read([&](Session& session) -> Result<void> {
+        std::optional<std::int64_t> last;
+        std::int64_t count = 0;
+        auto read = session.run(kWebhookPage, {from, most}, [&](const Row& row) {
+            last = optional_integer(row, 0);
+            count = row.integer(1);
+        });
         if (!read) return read.error();
-        return Owned{text_at(row, 10), std::move(read->webhook)};
+        if (!last) return {};
+        if (count == most) page.next_after = last;
+        read = session.run(kWebhooksWithWork, {epoch_us(now), from, *last}, [&page](const Row& row) {
+            if (row.integer(2) != 0) page.behind.emplace_back(text_at(row, 0), text_at(row, 1));
+            if (row.integer(3) != 0) page.due.emplace_back(text_at(row, 0), text_at(row, 1));
+        });
+        if (!read) return read.error();
+        return {};
     });
+    if (!done) return done.error();
+    return page;
 }
 
 // The webhook's row is locked first: of two who take, the second goes on where the first has come.
@@ -147,10 +168,12 @@ Result<std::int64_t> SqlRegistry::take_deliveries(const std::string& tenant, con
         const auto& [webhook, taken] = **stored;
         if (!webhook.enabled) return {};
         reached = taken;
+        const auto end = read_feed_end(session);
+        if (!end) return end.error();
         Batch deliveries;
         const auto& events = webhook.events;
         const auto most = static_cast<std::int64_t>(std::min(limit, kFeedPageMax));
-        auto read = session.run(kFeed, {model::tenant_key(tenant), taken, most}, [&](const Row& row) {
+        auto read = session.run(kFeed, {model::tenant_key(tenant), taken, *end, most}, [&](const Row& row) {
             ++passed;
             reached = row.integer(0);
             if (!lets_through(events, text_at(row, 1))) return;
@@ -176,30 +199,47 @@ Result<std::int64_t> SqlRegistry::take_deliveries(const std::string& tenant, con
     return passed;
 }
 
-Result<std::vector<std::pair<std::string, model::Delivery>>> SqlRegistry::due_deliveries(Instant now, std::size_t limit) {
-    using Owned = std::pair<std::string, model::Delivery>;
-    return read_rows<Owned>(database_, kDueDeliveries, {epoch_us(now), static_cast<std::int64_t>(limit)}, [](const Row& row) -> Result<Owned> {
-        auto read = read_delivery(row);
-        if (!read) return read.error();
-        return Owned{text_at(row, 14), std::move(*read)};
-    });
+Result<std::vector<model::Delivery>> SqlRegistry::due_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now,
+                                                                 std::size_t limit) {
+    const auto most = static_cast<std::int64_t>(std::min(limit, kFeedPageMax));
+    return read_rows<model::Delivery>(database_, kDueDeliveries, {key_of(webhook_id), epoch_us(now), model::tenant_key(tenant), most}, read_delivery);
 }
 
-Result<std::optional<Instant>> SqlRegistry::next_delivery() {
-    auto next = read_rows<Instant>(database_, kNextDelivery, {}, [](const Row& row) -> Result<Instant> { return instant_at(row, 0); });
-    if (!next) return next.error();
-    return next->empty() ? std::optional<Instant>() : std::optional(next->front());
+namespace {
+
+void add_delivery(Batch& rows, const std::string& tenant, const model::Delivery& delivery) {
+    const auto http = delivery.last_http_status ? Value(std::int64_t{*delivery.last_http_status}) : Value();
+    rows.add_row(static_cast<std::int64_t>(delivery.status), std::int64_t{delivery.attempts}, null_or(delivery.next_try), null_or(delivery.last_try),
+                 http, delivery.last_error, key_of(delivery.webhook_id), delivery.item.position, model::tenant_key(tenant), delivery.webhook_id);
 }
+
+}  // namespace
 
 Result<void> SqlRegistry::put_delivery(const std::string& tenant, const model::Delivery& delivery) {
     if (auto error = check_delivery(delivery)) return *error;
-    const auto http = delivery.last_http_status ? Value(std::int64_t{*delivery.last_http_status}) : Value();
+    Batch rows;
+    add_delivery(rows, tenant, delivery);
     return commit_repeatable(database_, [&](Session& session) -> Result<void> {
-        auto done = session.run(kPutDelivery, {static_cast<std::int64_t>(delivery.status), std::int64_t{delivery.attempts},
-                                               null_or(delivery.next_try), null_or(delivery.last_try), http, delivery.last_error,
-                                               key_of(delivery.webhook_id), delivery.item.position, model::tenant_key(tenant), delivery.webhook_id});
+        auto done = session.run(kPutDelivery, rows);
         if (!done) return done.error();
         if (*done == 0) return delivery_not_found(delivery);
+        return {};
+    });
+}
+
+// In the order of their keys: two who record the same must not stop each other.
+Result<void> SqlRegistry::put_deliveries(std::span<const OwnedDelivery> deliveries) {
+    std::map<std::pair<std::int64_t, std::int64_t>, const OwnedDelivery*> ordered;
+    for (const auto& each : deliveries) {
+        if (auto error = check_delivery(each.second)) return *error;
+        ordered[{key_of(each.second.webhook_id), each.second.item.position}] = &each;
+    }
+    if (ordered.empty()) return {};
+    Batch rows;
+    rows.reserve(ordered.size());
+    for (const auto& [key, each] : ordered) add_delivery(rows, each->first, each->second);
+    return commit_repeatable(database_, [&](Session& session) -> Result<void> {
+        if (auto done = session.run(kPutDelivery, rows); !done) return done.error();
         return {};
     });
 }

@@ -32,22 +32,25 @@ const Statement kPruneKeys("prune API keys",
                            "AND k.created_us < (SELECT max(n.created_us) FROM api_keys n) ORDER BY k.created_us, k.id LIMIT :limit)");
 const Statement kFollow(
     "follow", "UPDATE tenants SET followed_us = CASE WHEN followed_us < :until THEN :until ELSE followed_us END WHERE tenant_key = :tenant");
+const Statement kNoteDecider("note decider", "SELECT {note decider}");
+const Statement kAwaitDeciders("await deciders", "SELECT {await deciders}");
+const Statement kHoldFeed("hold feed", "SELECT {hold feed}");
 const Statement kInsertFeed("insert feed item",
                             "INSERT INTO feed (position, tenant_key, type, at_us, schedule_key, slot, body) "
-                            "{values} {feed position} + :index, :tenant, :type::text, :at, :key, :slot, :body::text {end values, rows}");
+                            "{values} {feed position}, :tenant, :type::text, :at, :key, :slot, :body::text {end values, rows}");
+const Statement kFeedEnd("end of the feed", "SELECT {feed end}");
+const Statement kHealFeed("heal feed", "SELECT {heal feed}");
 const Statement kFeed("feed",
                       "SELECT f.position, f.type, f.at_us, COALESCE(c.id, x.id), f.schedule_key, f.slot, f.body FROM feed f "
                       "LEFT JOIN schedules c ON c.schedule_key = f.schedule_key LEFT JOIN removed_schedules x ON x.schedule_key = f.schedule_key "
-                      "WHERE f.tenant_key = :tenant AND f.position > :after AND {settled} ORDER BY f.position LIMIT :limit");
+                      "WHERE f.tenant_key = :tenant AND f.position > :after AND f.position <= :end ORDER BY f.position LIMIT :limit");
+const Statement kFeedGrown("feed has grown", "SELECT 1 FROM feed f WHERE f.tenant_key = :tenant AND f.position > :after ORDER BY f.position LIMIT 1");
+const Statement kFeedNews("news of the feed",
+                          "SELECT f.position, t.name FROM feed f JOIN tenants t ON t.tenant_key = f.tenant_key "
+                          "WHERE f.position > :after AND f.position <= :end ORDER BY f.position LIMIT :limit");
 const Statement kFeedBounds("bounds of the feed",
-                            "SELECT (SELECT max(f.position) FROM feed f WHERE f.tenant_key = :tenant AND {settled}), "
-                            "(SELECT min(f.position) FROM feed f WHERE f.tenant_key = :tenant AND {settled})");
-// For PostgreSQL alone, see heal_feed.
-const Statement kHealFeedBase("heal feed base",
-                              "UPDATE feed_base SET base = n.newest / 1048576 + 1 - n.xid FROM (SELECT GREATEST((SELECT max(position) FROM feed), "
-                              "(SELECT max(taken_position) FROM webhooks), 0) AS newest, "
-                              "CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint) AS xid) n "
-                              "WHERE n.newest / 1048576 >= feed_base.base + n.xid");
+                            "SELECT (SELECT max(f.position) FROM feed f WHERE f.tenant_key = :tenant AND f.position <= :end), "
+                            "(SELECT min(f.position) FROM feed f WHERE f.tenant_key = :tenant AND f.position <= :end)");
 const Statement kPruneFeed("prune feed",
                            "DELETE FROM feed WHERE position IN (SELECT f.position FROM feed f WHERE f.at_us < :before AND NOT EXISTS "
                            "(SELECT 1 FROM webhooks w WHERE w.tenant_key = f.tenant_key AND w.enabled = 1 AND w.taken_position < f.position) "
@@ -58,9 +61,16 @@ const Statement kWebhook("webhook", "SELECT " + kWebhookColumns + " FROM webhook
 const Statement kLockWebhook("lock webhook",
                              "SELECT " + kWebhookColumns + " FROM webhooks s WHERE s.webhook_key = :key AND s.tenant_key = :tenant {for update}");
 const Statement kWebhooks("webhooks", "SELECT " + kWebhookColumns + " FROM webhooks s WHERE s.tenant_key = :tenant ORDER BY s.created_us, s.id");
-const Statement kAllWebhooks("all webhooks", "SELECT " + kWebhookColumns +
-                                                 ", t.name FROM webhooks s JOIN tenants t ON t.tenant_key = s.tenant_key "
-                                                 "ORDER BY s.created_us, s.id LIMIT :limit");
+const Statement kWebhookPage("page of webhooks",
+                             "SELECT max(p.webhook_key), count(*) FROM (SELECT w.webhook_key FROM webhooks w WHERE w.webhook_key > :after "
+                             "ORDER BY w.webhook_key LIMIT :limit) p");
+const Statement kWebhooksWithWork(
+    "webhooks with work",
+    "SELECT p.name, p.id, p.behind, p.due FROM (SELECT t.name, w.id, w.webhook_key, "
+    "CASE WHEN EXISTS (SELECT 1 FROM feed f WHERE f.tenant_key = w.tenant_key AND f.position > w.taken_position) THEN 1 ELSE 0 END AS behind, "
+    "CASE WHEN EXISTS (SELECT 1 FROM deliveries d WHERE d.webhook_key = w.webhook_key AND d.status = 0 AND d.next_us <= :now) THEN 1 ELSE 0 END "
+    "AS due FROM webhooks w JOIN tenants t ON t.tenant_key = w.tenant_key "
+    "WHERE w.webhook_key > :after AND w.webhook_key <= :last AND w.enabled = 1) p WHERE p.behind + p.due > 0 ORDER BY p.webhook_key");
 const Statement kWebhookExists("webhook exists", "SELECT id FROM webhooks WHERE webhook_key = :key");
 const Statement kInsertWebhook(
     "insert webhook",
@@ -80,18 +90,14 @@ const Statement kCountWebhooks("count webhooks",
 const Statement kInsertDelivery("insert delivery",
                                 "INSERT INTO deliveries (webhook_key, position, status, attempts, next_us, error, type, at_us, schedule_key, slot, "
                                 "body) {values} :webhook, :position, 0, 0, :next, '', :type::text, :at, :key, :slot, :body::text {end values, rows}");
-const Statement kDueDeliveries("due deliveries", "SELECT " + kDeliveryColumns + ", t.name" + kDeliveryTables +
-                                                     "JOIN tenants t ON t.tenant_key = w.tenant_key "
-                                                     "WHERE d.status = 0 AND d.next_us <= :now AND w.enabled = 1 "
-                                                     "ORDER BY d.next_us, d.position, w.id LIMIT :limit");
-const Statement kNextDelivery("next delivery",
-                              "SELECT d.next_us FROM deliveries d JOIN webhooks w ON w.webhook_key = d.webhook_key "
-                              "WHERE d.status = 0 AND w.enabled = 1 ORDER BY d.next_us LIMIT 1");
+const Statement kDueDeliveries("due deliveries", "SELECT " + kDeliveryColumns + kDeliveryTables +
+                                                     "WHERE d.webhook_key = :webhook AND d.status = 0 AND d.next_us <= :now AND w.enabled = 1 "
+                                                     "AND w.tenant_key = :tenant ORDER BY d.next_us, d.position LIMIT :limit");
 const Statement kPutDelivery("put delivery",
                              "UPDATE deliveries SET status = :status, attempts = :attempts, next_us = :next, last_us = :last, "
-                             "http_status = :http, error = :error::text WHERE webhook_key = :webhook AND position = :position AND EXISTS "
-                             "(SELECT 1 FROM webhooks w WHERE w.webhook_key = deliveries.webhook_key AND w.tenant_key = :tenant "
-                             "AND w.id = :id::text)");
+                             "http_status = :http, error = :error::text {rows} WHERE deliveries.webhook_key = :webhook "
+                             "AND deliveries.position = :position AND EXISTS (SELECT 1 FROM webhooks w "
+                             "WHERE w.webhook_key = deliveries.webhook_key AND w.tenant_key = :tenant AND w.id = :id::text)");
 const Statement kDeliveries("deliveries", "SELECT " + kDeliveryColumns + kDeliveryTables +
                                               "WHERE d.webhook_key = :webhook AND d.position < :before ORDER BY d.position DESC LIMIT :limit");
 const Statement kDeleteDeliveries("delete deliveries", "DELETE FROM deliveries WHERE webhook_key = :webhook");

@@ -52,12 +52,14 @@ public:
     Result<void> remove_webhook(const std::string&, const std::string&) override { return away(); }
     Result<model::Webhook> webhook(const std::string&, const std::string&) override { return away(); }
     Result<std::vector<model::Webhook>> webhooks(const std::string&) override { return away(); }
-    Result<std::vector<std::pair<std::string, model::Webhook>>> all_webhooks(std::size_t) override { return away(); }
+    Result<store::WebhooksWithWork> webhooks_with_work(Instant, std::optional<std::int64_t>, std::size_t) override { return away(); }
+    Result<std::int64_t> feed_end() override { return away(); }
+    Result<store::FeedNews> feed_news(std::int64_t, std::size_t) override { return away(); }
     Result<std::int64_t> prune_feed(Instant, std::size_t) override { return away(); }
     Result<std::int64_t> prune_keys(Instant, std::size_t) override { return away(); }
     Result<std::int64_t> take_deliveries(const std::string&, const std::string&, Instant, std::size_t) override { return away(); }
-    Result<std::vector<std::pair<std::string, model::Delivery>>> due_deliveries(Instant, std::size_t) override { return away(); }
-    Result<std::optional<Instant>> next_delivery() override { return away(); }
+    Result<std::vector<model::Delivery>> due_deliveries(const std::string&, const std::string&, Instant, std::size_t) override { return away(); }
+    Result<void> put_deliveries(std::span<const store::OwnedDelivery>) override { return away(); }
     Result<void> put_delivery(const std::string&, const model::Delivery&) override { return away(); }
     Result<store::DeliveryPage> deliveries(const std::string&, const std::string&, std::int64_t, std::size_t) override { return away(); }
     Result<std::int64_t> prune_deliveries(Instant, std::size_t) override { return away(); }

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <latch>
 #include <set>
+#include <thread>
 
 #include "support/webhook_world.hpp"
 
@@ -94,7 +98,7 @@ TEST(Deliverer, WhatWasSentButNotRecordedIsSentAgainUnderTheSameId) {
     world.http.answer(200);
     Deliverer next(
         *world.engine.store, world.engine.journal, [] { return true; }, {world.http, world.sealer}, {}, [] { return std::uint64_t{0}; });
-    EXPECT_GT(next.step(), Micros{0});
+    WebhookWorld::settle(next);
     const auto calls = world.http.take();
     EXPECT_EQ(calls.size(), 2U);
     EXPECT_EQ(ids_of(calls).size(), 1U);
@@ -140,29 +144,28 @@ TEST(Deliverer, AReceiverThatFailsHoldsUpNobodyElse) {
     EXPECT_EQ(calls["alive.example"], 50U);
     EXPECT_LE(calls["dead.example"], Deliverer::Options().calls_per_webhook) << "a few tries tell enough";
     EXPECT_GE(calls["dead.example"], 1U);
-    for (const auto& delivery : world.log(dead)) EXPECT_EQ(delivery.next_try, world.engine.clock.now() + Seconds{5});
+    world.engine.clock.pass(Seconds{5} - Micros{1});
+    world.settle();
+    EXPECT_TRUE(world.http.take().empty()) << "all of them wait with the one that failed";
+    world.engine.clock.pass(Micros{1});
+    world.settle();
+    EXPECT_GE(world.http.take().size(), 1U);
+    EXPECT_EQ(world.log(dead).size(), 50U);
     for (const auto& delivery : world.log(alive)) EXPECT_EQ(delivery.status, DeliveryStatus::delivered);
 }
 
 TEST(Deliverer, ALongQueueOfOneWebhookDoesNotHideAnother) {
     WebhookWorld world;
     const auto many = world.hook("https://many.example/").webhook.id;
-    for (int i = 0; i < 30; ++i) world.happen("report-" + std::to_string(i));
-    // One look sees twenty, all of them of the first webhook.
-    Deliverer deliverer(
-        *world.engine.store, world.engine.journal, [] { return true; }, {world.http, world.sealer}, {.page = 20}, [] { return std::uint64_t{0}; });
-    deliverer.step();
-    world.http.take();
-    world.engine.clock.pass(Seconds{1});
+    for (int i = 0; i < 300; ++i) world.happen("report-" + std::to_string(i));
     const auto few = world.hook("https://few.example/").webhook.id;
     world.happen("last");
-    for (int i = 0; i < 4; ++i) deliverer.step();
+    world.settle();
+    const auto calls = world.http.take();
+    ASSERT_EQ(calls.size(), 302U);
+    const auto found = std::ranges::find(calls, "few.example", [](const HttpCall& call) { return call.url.host; });
+    EXPECT_LT(found - calls.begin(), 150) << "it has its turn before the other one's queue is over";
     EXPECT_EQ(world.log(few).at(0).status, DeliveryStatus::delivered);
-    EXPECT_EQ(world.log(many).size(), 31U);
-    for (int i = 0; i < 20; ++i) {
-        world.engine.clock.pass(Seconds{5});
-        deliverer.step();
-    }
     for (const auto& delivery : world.log(many)) EXPECT_EQ(delivery.status, DeliveryStatus::delivered) << delivery.item.position;
 }
 
@@ -185,7 +188,7 @@ TEST(Deliverer, AWebhookWhoseSecretCannotBeOpenedIsNotSentUnsigned) {
     Sealer other([]() -> Result<std::vector<SealingKey>> { return std::vector{SealingKey(kSealingKeyBytes, 'x')}; });
     Deliverer deliverer(
         *world.engine.store, world.engine.journal, [] { return true; }, {world.http, other}, {}, [] { return std::uint64_t{0}; });
-    deliverer.step();
+    WebhookWorld::settle(deliverer);
     EXPECT_TRUE(world.http.take().empty());
     EXPECT_NE(world.log(id).at(0).last_error.find("secret_key_file"), std::string::npos);
     EXPECT_EQ(world.log(id).at(0).status, DeliveryStatus::pending);
@@ -198,12 +201,88 @@ TEST(Deliverer, SendsAgainWhatSomebodyAsksFor) {
     world.settle();
     const auto position = world.log(id).at(0).item.position;
     EXPECT_EQ(world.webhooks.redeliver("default", id, position).value().status, DeliveryStatus::pending);
+    world.engine.clock.pass(Seconds{1});
     world.settle();
     const auto calls = world.http.take();
     EXPECT_EQ(calls.size(), 2U);
     EXPECT_EQ(ids_of(calls).size(), 1U);
     EXPECT_EQ(world.webhooks.redeliver("default", id, position + 1).error().code, ErrorCode::not_found);
     EXPECT_EQ(world.webhooks.redeliver("default", id, position - 1).error().code, ErrorCode::not_found);
+}
+
+// --- many messages, many webhooks, slow receivers
+
+std::vector<std::int64_t> positions_of(const std::vector<HttpCall>& calls) {
+    std::vector<std::int64_t> positions;
+    for (const auto& call : calls) {
+        const auto id = header_of(call, "webhook-id");
+        positions.push_back(std::stoll(id.substr(id.rfind('_') + 1)));
+    }
+    return positions;
+}
+
+TEST(Deliverer, ABacklogIsSentAtOnceTheOldestFirst) {
+    constexpr std::size_t kBacklog = 1'500;
+    for (const std::size_t calls : {1U, 8U}) {
+        WebhookWorld world;
+        const auto id = world.hook().webhook.id;
+        for (std::size_t i = 0; i < kBacklog; ++i) world.happen("report-" + std::to_string(i));
+        Deliverer deliverer(
+            *world.engine.store, world.engine.journal, [] { return true; }, {world.http, world.sealer}, {.calls_per_webhook = calls},
+            [] { return std::uint64_t{0}; });
+        WebhookWorld::settle(deliverer);
+        const auto positions = positions_of(world.http.take());
+        EXPECT_EQ(positions.size(), kBacklog) << "without a moment passing";
+        // Those that are on their way at the same time may overtake each other.
+        if (calls == 1) EXPECT_TRUE(std::ranges::is_sorted(positions));
+        for (const auto& delivery : world.log(id)) EXPECT_EQ(delivery.status, DeliveryStatus::delivered);
+    }
+}
+
+TEST(Deliverer, AReceiverThatHangsDelaysNoOther) {
+    constexpr std::size_t kMessages = 200;
+    WebhookWorld world;
+    world.hook("https://hanging.example/");
+    world.hook("https://alive.example/");
+    std::latch alive(kMessages);
+    std::atomic<std::size_t> hanging = 0;
+    std::atomic<std::size_t> most_hanging = 0;
+    world.http.answer([&](const HttpCall& call) -> Result<HttpAnswer> {
+        if (call.url.host == "alive.example") {
+            alive.count_down();
+            return HttpAnswer{.status = 200};
+        }
+        most_hanging = std::max<std::size_t>(most_hanging, ++hanging);
+        const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+        while (!alive.try_wait() && std::chrono::steady_clock::now() < give_up) std::this_thread::yield();
+        --hanging;
+        if (!alive.try_wait()) ADD_FAILURE() << "the other receiver got nothing while this one hung";
+        return Error{ErrorCode::unavailable, "no answer within 10000 ms"};
+    });
+    for (std::size_t i = 0; i < kMessages; ++i) world.happen("report-" + std::to_string(i));
+    world.settle();
+    EXPECT_TRUE(alive.try_wait());
+    EXPECT_LE(most_hanging, Deliverer::Options().calls_per_webhook);
+}
+
+TEST(Deliverer, MoreThanTenThousandWebhooksAreServed) {
+    constexpr int kTenants = 10'001;
+    WebhookWorld world;
+    auto& registry = world.engine.store->registry();
+    const auto sealed = world.hook().webhook.secrets;
+    for (int i = 0; i < kTenants; ++i) {
+        const auto tenant = "tenant-" + std::to_string(i);
+        ASSERT_TRUE(world.engine.store->put_tenant({.name = tenant}));
+        ASSERT_TRUE(registry.put_webhook(
+            tenant,
+            {.id = "w" + std::to_string(i), .url = "https://example.com/" + std::to_string(i), .created_at = world.engine.clock.now() + Micros{i}}));
+    }
+    world.settle();
+    world.engine.create([&](auto& schedule) { schedule.tenant = "tenant-" + std::to_string(kTenants - 1); });
+    world.settle();
+    const auto last = registry.deliveries("tenant-" + std::to_string(kTenants - 1), "w" + std::to_string(kTenants - 1), 0, 10).value();
+    ASSERT_EQ(last.items.size(), 1U);
+    EXPECT_EQ(last.items[0].attempts, 1) << "it has no secret, so it is not sent, but it was tried";
 }
 
 }  // namespace
