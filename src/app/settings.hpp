@@ -39,6 +39,7 @@ struct Settings {
     std::optional<Seconds> keep_runs_for;
     std::optional<std::int64_t> keep_runs_per_schedule;
     Seconds lease{};
+    Seconds clock_step_confirm{};
     Seconds drain{};
     int http_threads = 0;
     int postgres_connections = 0;

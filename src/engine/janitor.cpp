@@ -7,7 +7,8 @@ namespace belfry::engine {
 
 namespace {
 
-constexpr Micros kWaitForLead = Seconds{1};  // a server that does not lead asks again after this
+constexpr Micros kDoubtedFor = std::chrono::hours{24};  // a step forward, before anything is forgotten by it
+constexpr Micros kWaitForLead = Seconds{1};             // a server that does not lead asks again after this
 
 }  // namespace
 
@@ -15,6 +16,7 @@ Janitor::Janitor(store::Store& store, Observer& observer, Leading leading, Optio
     : Housekeeper(store, observer, std::move(leading), kWaitForLead, Trouble("janitor", observer, std::move(random))), options_(options) {}
 
 Result<Micros> Janitor::work(Instant now) {
+    if (options_.clock != nullptr) now -= options_.clock->moved_within(kDoubtedFor);
     if (after_ == 0) {
         const auto more = forget_rows(now);
         if (!more) return more.error();

@@ -21,7 +21,8 @@ const Instant kNow = instant("2026-06-01T09:00:00Z");
 
 // Take the newest steps back: what an earlier program had, with what is in it.
 const std::string kBackToTheFifth =
-    "DROP INDEX schedules_by_age; DROP TABLE assignments; DROP INDEX schedules_by_assignment; ALTER TABLE schedules DROP COLUMN assignment; DROP "
+    "ALTER TABLE leases DROP COLUMN renewed_us; DROP INDEX schedules_by_age; DROP TABLE assignments; DROP INDEX schedules_by_assignment; ALTER TABLE "
+    "schedules DROP COLUMN assignment; DROP "
     "TABLE assignees; DROP TABLE budget_days; DROP TABLE reservations; DROP TABLE run_usage; DROP TABLE approvals; "
     "DELETE FROM "
     "schema_migrations WHERE number > 5; ";
@@ -211,7 +212,7 @@ TEST_P(Migrations, BringAnOlderDatabaseUpToDateWithWhatIsInIt) {
     must(test::create(*store, {named("third")}, kNow), "the deleted one does not count");
     EXPECT_EQ(test::create(*store, {named("fourth")}, kNow).error().code, ErrorCode::exhausted) << "and the old ones do";
     EXPECT_EQ(test::all_events(*store, test::ref_of(schedule)).size(), 2U);
-    EXPECT_EQ(must(store->attend({"a", kNow}), "attend"), (Attendance{{"a"}, "a", 1}));
+    EXPECT_EQ(must(store->attend({"a", kNow}), "attend"), (Attendance{{"a"}, "a", 1, kNow}));
 }
 
 // Tasks that are ready, later or in somebody's hands belong to nodes from the fifth step on: theirs is the one without a name.
@@ -250,7 +251,7 @@ TEST_P(Migrations, KeepTheTasksThatAreUnderWayWhenTheyBelongToNodes) {
     for (auto& walk : before.walks) walk.events.clear();  // a program of the fourth step kept none
     EXPECT_EQ(test::difference(before, after), "");
     expect_sound_tables(*database);
-    EXPECT_EQ(must(store->heartbeat(std::vector{held}, ten + 2h), "heartbeat"), std::vector{held});
+    EXPECT_EQ(must(store->heartbeat(std::vector{held}, ten, ten + 2h), "heartbeat"), std::vector{held});
     must(test::complete(*store, {held, test::succeeded()}, ten + 1min), "complete");
     EXPECT_TRUE(claim(*store, "delayed", ten + 1min).empty()) << "not yet";
     for (const auto& schedule : {ready, delayed}) {

@@ -536,6 +536,12 @@ ALTER TABLE schedules ADD COLUMN assignment TEXT {bytewise} NOT NULL DEFAULT '';
 CREATE INDEX schedules_by_assignment ON schedules (tenant_key, assignment) WHERE assignment <> '';
 )";
 
+// When a lease was given or prolonged last: one of a later time than it is now was written before the clock was put back.
+constexpr std::string_view kNinth = R"(
+ALTER TABLE leases ADD COLUMN renewed_us BIGINT NOT NULL DEFAULT 0;
+UPDATE leases SET renewed_us = since_us;
+)";
+
 constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, calendars, tenants, backfills", kFirst},
                                  Migration{2, "servers, leadership", kSecond},
                                  Migration{3, "requests, targets", kThird},
@@ -543,7 +549,8 @@ constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, c
                                  Migration{5, "workflows, nodes, dead letters", kFifth},
                                  Migration{6, "approvals", kSixth},
                                  Migration{7, "assignees, budgets, usage", kSeventh},
-                                 Migration{8, "schedules by age, workflow assignments", kEighth}};
+                                 Migration{8, "schedules by age, workflow assignments", kEighth},
+                                 Migration{9, "leases by the time of their renewal", kNinth}};
 
 }  // namespace
 
