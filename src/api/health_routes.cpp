@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
+#include <limits>
 
 #include "api/handlers.hpp"
 #include "api/json_values.hpp"
@@ -59,6 +60,30 @@ Json connections_json(const std::vector<engine::ConnectionReading>& all) {
     return items;
 }
 
+std::string seconds_of(Micros by) { return std::to_string(std::chrono::abs(std::chrono::round<Seconds>(by)).count()) + " s"; }
+
+// What is wrong, and what to do about it.
+Json clock_error(const engine::ClockState& clock) {
+    if (const auto step = clock.steps.pending) {
+        return Json(
+            "the clock stepped " + std::string(*step > Micros{0} ? "forward" : "back") + " by " + seconds_of(*step) +
+            "; this server keeps the time before the step until the new time has held for clock_step_confirm: check the machine's time service");
+    }
+    if (clock.decided_until) {
+        return Json("the clock was put back: the store holds decisions up to " + format_instant(*clock.decided_until) +
+                    ". What was decided stays, and a schedule that was decided up to then continues then: check the machine's clock");
+    }
+    return nullptr;
+}
+
+Json clock_json(const engine::ClockState& clock) {
+    const auto& step = clock.steps.pending;
+    return boost::json::object{{"ok", clock.ok()},
+                               {"error", clock_error(clock)},
+                               {"stepMs", step ? Json(std::chrono::duration_cast<std::chrono::milliseconds>(*step).count()) : Json(nullptr)},
+                               {"decidedUntil", or_null(clock.decided_until)}};
+}
+
 Response health(engine::Engine& engine, const HealthSource& source) {
     const auto reading = source ? source() : engine::HealthReading{};
     const auto standing = engine.ticker().standing();
@@ -68,13 +93,15 @@ Response health(engine::Engine& engine, const HealthSource& source) {
     const bool down = !ticking;
     const auto connections = engine.connection_readings();
     const bool all_connected = std::ranges::none_of(connections, [](const auto& each) { return each.unavailable_since.has_value(); });
-    const bool degraded = silence > kTickerLate || !quarantined.empty() || !reading.healthy() || !standing.complete || !all_connected;
+    const auto clock = engine.attendant().clock();
+    const bool degraded = silence > kTickerLate || !quarantined.empty() || !reading.healthy() || !standing.complete || !all_connected || !clock.ok();
     const boost::json::object body{
         {"status", down       ? "down"
                    : degraded ? "degraded"
                               : "ok"},
         {"store", store_json(reading)},
         {"ticker", boost::json::object{{"ok", ticking}, {"lastStep", or_null(standing.last_step)}, {"nextFire", or_null(standing.next_fire)}}},
+        {"clock", clock_json(clock)},
         {"server", engine.server()},
         {"leading", engine.attendant().leading()},
         {"term", engine.attendant().term()},
@@ -108,6 +135,13 @@ ShapePtr health_shape() {
         {"ticker",
          record("", {{"ok", boolean(), "It goes."}, {"lastStep", when, "When it last looked."}, {"nextFire", when, "When something fires next."}}),
          "What fires schedules."},
+        {"clock",
+         record("", {{"ok", boolean(), "It advances as the monotonic clock does."},
+                     {"error", or_null(text()), "What is wrong, and what to do."},
+                     {"stepMs", or_null(integer(std::numeric_limits<std::int64_t>::min())),
+                      "By how much it stepped, negative: back; while that waits to be confirmed."},
+                     {"decidedUntil", when, "It was put back, and the store holds decisions up to this time."}}),
+         "The clock of the store."},
         {"server", text(), "The id of this server."},
         {"leading", boolean(), "Whether it does what one server does for all."},
         {"term", integer(), "Of the leadership."},

@@ -155,6 +155,13 @@ void add_standing(MetricFamilies& families, engine::Engine& engine) {
     families.gauge("belfry_timer_schedules", "Schedules that this server's timer knows.").add(standing.schedules);
     families.gauge("belfry_schedules_quarantined", "Schedules that cannot be decided.").add(engine.ticker().quarantined().size());
     families.gauge("belfry_leader", "1 on the server that does what one server does for all.").add(engine.attendant().leading() ? 1 : 0);
+    const auto clock = engine.attendant().clock();
+    families.gauge("belfry_clock_trusted", "1 while the store's clock advances as the monotonic clock does and is not behind what the store holds.")
+        .add(clock.ok() ? 1 : 0);
+    auto steps = families.counter("belfry_clock_steps_total", "Steps of the store's clock that this server noticed, by what became of them.");
+    steps.add(clock.steps.forward, {{"step", "forward"}});
+    steps.add(clock.steps.back, {{"step", "back"}});
+    steps.add(clock.steps.withdrawn, {{"step", "withdrawn"}});
     families.gauge("belfry_leader_term", "The term of the leadership, as this server knows it.").add(engine.attendant().term());
     families.gauge("belfry_servers", "Servers that share the store.").add(engine.attendant().servers());
     families.gauge("belfry_build_info", "Always 1; which program this is, in its labels.")

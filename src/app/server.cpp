@@ -77,6 +77,7 @@ Server::Server(const Settings& settings, const spec::ZoneDatabase& zones, const 
     : settings_(settings),
       zones_(zones),
       clock_(clock),
+      guard_(steady_, settings.clock_step_confirm),
       trust_(trust),
       log_(log),
       decisions_(log),
@@ -122,13 +123,14 @@ Result<void> Server::begin(const std::stop_token& ending) {
     }
     auto store = wait_for_store(ending);
     if (!store) return ending.stop_requested() ? Result<void>() : Result<void>(store.error());
-    store_ = std::make_unique<store::ObservedStore>(std::move(*store), store_log_);
+    store_ = std::make_unique<store::ObservedStore>(std::move(*store), store_log_, &guard_);
     if (auto safe = check_exposure(); !safe) return safe;
     access_ = std::make_unique<api::auth::Access>(
         store_->registry(), trust_, api::auth::Clocks{clock_, steady_}, log_,
         api::auth::AccessOptions{.mode = settings_.auth, .loopback = api::auth::is_loopback_listen(settings_.listen)});
     admission_ = std::make_unique<api::auth::Admission>(*access_, rate_of(settings_), steady_);
     auto options = engine_options(settings_);
+    options.attendant.clock = options.reaper.clock = options.janitor.clock = &guard_;
     options.commands = std::move(commands->commands);
     options.connections = std::move(connections->connections);
     options.default_connection = usual == model::kBuiltIn ? std::string() : usual;

@@ -57,6 +57,7 @@ private:
     const spec::ZoneDatabase& zones_;
     const Clock& clock_;
     const SystemSteadyClock steady_;
+    ClockGuard guard_;
     const api::auth::Trust& trust_;
     const Log& log_;
     engine::DecisionLog decisions_;

@@ -156,6 +156,9 @@ constexpr std::array kTable{
             [](std::string_view text, Settings& to) {
                 return put_count(text, {2, 3'600}, to.lease);
             }},
+    Setting{"clock_step_confirm", "DURATION", "60s",
+            "How long a stepped clock must hold its new time before the server decides by it; until then the old time continues",
+            [](std::string_view text, Settings& to) { return put(read_seconds(text, Seconds{0}, std::chrono::hours{24}), to.clock_step_confirm); }},
     Setting{"keep_runs_days", "DAYS", "none", "Forget runs that are older; audit events stay",
             [](std::string_view text, Settings& to) { return put_days(text, to.keep_runs_for); }},
     Setting{"keep_runs_per_schedule", "N", "none", "Forget all but the newest runs of every schedule; audit events stay",

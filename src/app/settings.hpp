@@ -50,6 +50,7 @@ struct Settings {
     std::int64_t keep_workflow_versions = 0;
     Seconds lease{};
     Seconds shutdown_delay{};
+    Seconds clock_step_confirm{};
     Seconds drain{};
     int http_threads = 0;
     int postgres_connections = 0;

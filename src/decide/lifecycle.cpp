@@ -21,6 +21,14 @@ void start_from(model::ScheduleState& state, const CompiledSchedule& schedule, I
     if (state.next_occurrence) state.next_fire = schedule.spec.fire_time(schedule.definition.id, *state.next_occurrence);
 }
 
+// When the clock was put back, the schedule has decided what lies ahead. It continues after that: no occurrence is decided twice. What
+// jitter let fire before its time is no such case.
+Instant after_decided(const Facts& facts, Instant after) {
+    const auto& newest = facts.state.newest_decided;
+    if (!newest || *newest <= after) return after;
+    return facts.schedule->spec.fire_time(facts.schedule->definition.id, *newest) > after ? *newest : after;
+}
+
 Error wrong_status(const char* verb, ScheduleStatus status) {
     return invalid("cannot " + std::string(verb) + " a schedule that is " + std::string(name_of(status)));
 }
@@ -113,7 +121,7 @@ Result<Plan> plan_update(const Facts& facts, const CompiledPtr& changed, Instant
     if (!(before.spec == after.spec)) {
         if (state.status == ScheduleStatus::completed) state.status = ScheduleStatus::active;
         if (state.status == ScheduleStatus::active) {
-            start_from(state, *changed, now);
+            start_from(state, *changed, after_decided(facts, now));
             if (!state.next_occurrence) {
                 return Error{ErrorCode::invalid_argument, "the spec has no occurrence after " + format_instant(now) + ": it would never fire",
                              "/spec"};
@@ -148,7 +156,7 @@ Result<Plan> plan_resume(const Facts& facts, Instant now, const model::CommandCo
     auto& state = builder.state();
     // A pause with an end is over then, however late somebody looks: what came due since has to be decided.
     const bool ran_out = state.paused_until && *state.paused_until <= now;
-    const auto resumed_after = ran_out ? *state.paused_until - Micros{1} : now;
+    const auto resumed_after = after_decided(facts, ran_out ? *state.paused_until - Micros{1} : now);
     state.status = ScheduleStatus::active;
     state.paused_at.reset();
     state.paused_until.reset();

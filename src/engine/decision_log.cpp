@@ -195,6 +195,22 @@ void DecisionLog::leads(bool leading, std::int64_t term) {
     log_.info(leading ? "This server leads" : "This server does not lead any more", {{"term", term}});
 }
 
+void DecisionLog::clock(const ClockState& state) {
+    const auto seconds = [](Micros by) { return std::chrono::duration_cast<Seconds>(by).count(); };
+    const auto& steps = state.steps;
+    if (steps.pending) {
+        log_.warn("The store's clock has stepped; the server keeps the old time until the new one is confirmed", {{"by_s", seconds(*steps.pending)}});
+    } else if (state.decided_until) {
+        log_.warn("The store holds decisions of a later time: its clock was put back",
+                  {{"by_s", seconds(steps.last ? steps.last->by : Micros{0})}, {"decided_until", format_instant(*state.decided_until)}});
+    } else {
+        log_.warn("The store's clock is trusted", {{"by_s", seconds(steps.last ? steps.last->by : Micros{0})},
+                                                   {"forward", static_cast<std::int64_t>(steps.forward)},
+                                                   {"back", static_cast<std::int64_t>(steps.back)},
+                                                   {"withdrawn", static_cast<std::int64_t>(steps.withdrawn)}});
+    }
+}
+
 void DecisionLog::shares(std::size_t servers) { log_.info("Servers came or went", {{"servers", servers}}); }
 
 }  // namespace belfry::engine

@@ -27,6 +27,7 @@ public:
     void recovered(std::string_view worker) override;
     void leads(bool leading, std::int64_t term) override;
     void shares(std::size_t servers) override;
+    void clock(const ClockState& state) override;
 
 private:
     struct Asked;

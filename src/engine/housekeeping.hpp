@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 
+#include "base/clock_guard.hpp"
 #include "decide/facts.hpp"
 #include "engine/trouble.hpp"
 #include "engine/worker.hpp"
@@ -60,19 +61,24 @@ private:
     std::map<std::string, Instant> reach_;
 };
 
-// Ends attempts whose lease ran out: the task is tried again, or the run ends as timed out. Ends runs that took too long, and what
+// Ends attempts whose lease ran out: the task is tried again, or the run ends as timed out. A worker counts its lease by its own monotonic clock,
+// so a step of the store's clock moves the lease and does not end it. Ends runs that took too long, and what
 // nobody approved in time.
 class Reaper final : public Housekeeper {
 public:
     struct Options {
         Micros tick = Seconds{1};
         std::size_t batch = 100;
+        const ClockGuard* clock = nullptr;  // what the store's clock passes through
     };
     Reaper(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random);
     [[nodiscard]] std::string_view name() const override { return "reaper"; }
 
 private:
     [[nodiscard]] Result<Micros> work(Instant now) override;
+    // How far steps of the clock have moved the end of the lease from where its worker expects it.
+    [[nodiscard]] Micros moved(const model::Lease& lease, Instant now) const;
+    [[nodiscard]] Result<void> end_leases(const std::vector<model::Lease>& leases, Instant now);
     // How many there were.
     [[nodiscard]] Result<std::size_t> end_overdue(Instant now);
     [[nodiscard]] Result<std::size_t> expire_approvals(Instant now);
@@ -85,7 +91,8 @@ private:
 
 // Forgets what is old enough (docs/operating/retention.md): what only has an age, schedules that are over, runs by age and by number when the
 // settings say so, versions that nothing needs. One stage after the other, each in bounded steps. Events are touched only when the operator
-// says so, and only those of schedules that are gone.
+// says so, and only those of schedules that are gone. For a day after the clock stepped forward it counts by the old time:
+// what a wrong clock lets it forget is gone.
 class Janitor final : public Housekeeper {
 public:
     struct Options {
@@ -104,6 +111,7 @@ public:
         std::int64_t keep_workflow_versions = 100;           // of each workflow, beside those that something needs
         std::size_t batch = 1'000;                           // rows removed in one transaction, and schedules looked at
         Micros between = std::chrono::milliseconds{50};      // so that it never crowds out the ticks
+        const ClockGuard* clock = nullptr;                   // what the store's clock passes through
     };
     Janitor(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random);
     [[nodiscard]] std::string_view name() const override { return "janitor"; }

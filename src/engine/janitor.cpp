@@ -8,7 +8,8 @@ namespace belfry::engine {
 
 namespace {
 
-constexpr Micros kWaitForLead = Seconds{1};  // a server that does not lead asks again after this
+constexpr Micros kDoubtedFor = std::chrono::hours{24};  // a step forward, before anything is forgotten by it
+constexpr Micros kWaitForLead = Seconds{1};             // a server that does not lead asks again after this
 
 }  // namespace
 
@@ -16,6 +17,7 @@ Janitor::Janitor(store::Store& store, Observer& observer, Leading leading, Optio
     : Housekeeper(store, observer, std::move(leading), kWaitForLead, Trouble("janitor", observer, std::move(random))), options_(options) {}
 
 Result<Micros> Janitor::work(Instant now) {
+    if (options_.clock != nullptr) now -= options_.clock->moved_within(kDoubtedFor);
     constexpr std::array kStages{&Janitor::forget_rows, &Janitor::remove_schedules, &Janitor::prune_runs, &Janitor::prune_workflows};
     for (; stage_ < kStages.size(); ++stage_) {
         const auto more = (this->*kStages[stage_])(now);

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock_guard.hpp"
 #include "decide/plan.hpp"
 #include "model/backfill.hpp"
 #include "model/schedule.hpp"
@@ -28,6 +29,16 @@ struct TickReport {
     std::size_t decided = 0;      // of them
     std::size_t passed_over = 0;  // somebody else is deciding them, or they are gone
     Micros took = {};             // by the monotonic clock, the commit included
+};
+
+// What a server knows of the store's clock. See base/clock_guard.hpp.
+struct ClockState {
+    ClockGuard::Reading steps = {};
+    std::optional<Instant> decided_until = {};  // the clock was put back: what the store holds reaches up to this later time
+    [[nodiscard]] bool ok() const { return !steps.pending && !decided_until; }
+    friend bool operator==(const ClockState& a, const ClockState& b) {
+        return a.steps == b.steps && a.decided_until.has_value() == b.decided_until.has_value();
+    }
 };
 
 class Observer {
@@ -56,6 +67,9 @@ public:
 
     virtual void leads(bool /*leading*/, std::int64_t /*term*/) {}
     virtual void shares(std::size_t /*servers*/) {}
+
+    // A step of the store's clock was noticed, withdrawn or accepted, or its consequences are over.
+    virtual void clock(const ClockState& /*state*/) {}
 };
 
 }  // namespace belfry::engine

@@ -56,6 +56,9 @@ public:
     void shares(std::size_t servers) override {
         for (Observer& each : observers_) each.shares(servers);
     }
+    void clock(const ClockState& state) override {
+        for (Observer& each : observers_) each.clock(state);
+    }
 
 private:
     std::vector<std::reference_wrapper<Observer>> observers_;

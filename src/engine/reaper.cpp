@@ -20,6 +20,23 @@ decide::AttemptEnd end_of(const model::Lease& lease) {
     return {.status = model::ExecutionStatus::failed, .error = "its server ended before it was handed over", .put_back = true};
 }
 
+// Other servers may accept a step before this one does, and leases that they give by the new time would look as if they had run out.
+bool is_in_doubt(const ClockGuard* clock) { return clock != nullptr && clock->reading().pending; }
+
+Result<void> end_all(store::Store& store, Observer& observer, const std::vector<model::Lease>& leases, Instant now) {
+    std::vector<store::Ending> endings;
+    for (const auto& lease : leases) {
+        // The store looks at the lease once more: a heartbeat that came in between keeps it.
+        endings.push_back({lease.ref, end_of(lease), now});
+    }
+    const auto ended = end_attempts(store, observer, endings, now);
+    if (!ended) return ended.error();
+    for (std::size_t i = 0; i < ended->size(); ++i) {
+        if ((*ended)[i]) observer.reaped(leases[i].ref.run_id, leases[i].worker);
+    }
+    return {};
+}
+
 }  // namespace
 
 Reaper::Reaper(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random)
@@ -30,22 +47,38 @@ Result<Micros> Reaper::work(Instant now) {
     if (!late) return late.error();
     const auto unapproved = expire_approvals(now);
     if (!unapproved) return unapproved.error();
+    if (is_in_doubt(options_.clock)) return options_.tick;
     const auto leases = store_.expired(now, options_.batch);
     if (!leases) return leases.error();
-    std::vector<store::Ending> endings;
-    for (const auto& lease : *leases) {
-        // The store looks at the lease once more: a heartbeat that came in between keeps it.
-        endings.push_back({lease.ref, end_of(lease), now});
-    }
-    if (!endings.empty()) {
-        const auto ended = end_attempts(store_, observer_, endings, now);
-        if (!ended) return ended.error();
-        for (std::size_t i = 0; i < ended->size(); ++i) {
-            if ((*ended)[i]) observer_.reaped((*leases)[i].ref.run_id, (*leases)[i].worker);
-        }
-    }
+    if (auto ended = end_leases(*leases, now); !ended) return ended.error();
     const bool all = leases->size() < options_.batch && *late < options_.batch && *unapproved < options_.batch;
     return all ? options_.tick : Micros{0};
+}
+
+Micros Reaper::moved(const model::Lease& lease, Instant now) const {
+    if (lease.renewed > now + kClockTolerance) return now - lease.renewed;
+    return options_.clock != nullptr ? options_.clock->moved_since(lease.renewed) : Micros{0};
+}
+
+Result<void> Reaper::end_leases(const std::vector<model::Lease>& leases, Instant now) {
+    if (leases.empty()) return {};
+    // Asked for once more: what was renewed while this step took its time is not of a later one.
+    const auto fresh = store_.now();
+    if (!fresh) return fresh.error();
+    if (is_in_doubt(options_.clock)) return {};
+    std::vector<store::Redated> redated;
+    std::vector<model::Lease> over;
+    for (const auto& lease : leases) {
+        if (const auto by = moved(lease, *fresh); by != Micros{0}) {
+            redated.push_back({lease, by});
+        } else if (lease.until < now) {
+            over.push_back(lease);
+        }
+    }
+    if (!redated.empty()) {
+        if (auto done = store_.redate(redated, *fresh); !done) return done;
+    }
+    return over.empty() ? Result<void>() : end_all(store_, observer_, over, now);
 }
 
 Result<void> Reaper::decide_run(const std::string& tenant, const std::string& run_id, Instant now, const Decide& decide) {

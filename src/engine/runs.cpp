@@ -68,7 +68,7 @@ Result<std::vector<model::LeaseRef>> Runs::heartbeat(std::vector<model::LeaseRef
     }
     const auto now = store_.now();
     if (!now) return now.error();
-    return store_.heartbeat(leases, *now + lease);
+    return store_.heartbeat(leases, *now, *now + lease);
 }
 
 Result<std::vector<model::LeaseRef>> Runs::pass_on(const std::vector<store::PassedOn>& leases) {

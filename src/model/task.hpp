@@ -56,6 +56,7 @@ struct Lease {
     Instant since = {};
     Instant until = {};
     std::optional<Instant> deadline = {};  // no heartbeat prolongs it beyond this
+    Instant renewed = {};                  // when it was given or prolonged last
     friend bool operator==(const Lease&, const Lease&) = default;
 };
 

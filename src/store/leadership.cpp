@@ -12,14 +12,20 @@ std::optional<Error> check_attendance(const AttendRequest& request) {
     return std::nullopt;
 }
 
+Instant latest_end(const AttendRequest& request) { return request.now + request.lease * kAttendanceLeases; }
+
 Leadership led_after(const Leadership& before, const AttendRequest& request) {
     const auto until = request.now + request.lease;
+    const auto seen = std::max(before.seen, request.now);
+    const bool unreal = request.settled && before.until > latest_end(request);
     auto after = before;
-    if (before.until <= request.now) {
-        after = {request.server, before.term + 1, request.now, until};
+    if (before.until <= request.now || (unreal && before.holder.empty())) {
+        after = {request.server, before.term + 1, seen, until};
     } else if (before.holder == request.server) {
-        after.seen = std::max(before.seen, request.now);
-        after.until = std::max(before.until, until);
+        after.seen = seen;
+        after.until = unreal ? until : std::max(before.until, until);
+    } else if (unreal) {
+        after.until = latest_end(request);
     }
     return after;
 }

@@ -136,7 +136,8 @@ Result<Counts> MemoryStore::counts(Instant now) {
         for (const auto& [queue, tasks] : tenant.queues) {
             for (const auto& task : tasks) {
                 auto& depth = queues[{name, queue.first}];
-                (task.ready_at <= now ? depth.ready : depth.delayed) += 1;
+                const auto& kept = tables_.schedules.at(task.run.schedule).runs.at(task.run.slot).tasks.at(task.node);
+                (kept.ready || task.ready_at <= now ? depth.ready : depth.delayed) += 1;
             }
         }
     }

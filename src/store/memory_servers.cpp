@@ -10,12 +10,14 @@ Result<Instant> MemoryStore::now() { return clock_ != nullptr ? clock_->now() : 
 Result<Attendance> MemoryStore::attend(const AttendRequest& request) {
     if (auto error = check_attendance(request)) return *error;
     const MutexLock lock(mutex_);
-    std::erase_if(tables_.servers, [&](const auto& each) { return each.second.until <= request.now - kServerForgottenAfter; });
+    std::erase_if(tables_.servers, [&](const auto& each) {
+        return each.second.until <= request.now - kServerForgottenAfter || (request.settled && each.second.until > latest_end(request));
+    });
     auto& own = tables_.servers.try_emplace(request.server, MemoryServer{request.now, request.now}).first->second;
     if (own.until <= request.now) own.since = request.now;
     own.until = std::max(own.until, request.now + request.lease);
     tables_.leadership = led_after(tables_.leadership, request);
-    Attendance answer{.leader = tables_.leadership.holder, .term = tables_.leadership.term};
+    Attendance answer{.leader = tables_.leadership.holder, .term = tables_.leadership.term, .newest = tables_.leadership.seen};
     for (const auto& [id, server] : tables_.servers) {
         if (server.until > request.now) answer.servers.push_back(id);
     }

@@ -70,9 +70,10 @@ public:
 
     // memory_tasks.cpp
     Result<std::vector<model::Task>> claim(const ClaimRequest& request) override;
-    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) override;
+    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) override;
     Result<std::vector<model::LeaseRef>> pass_on(std::span<const PassedOn> leases, Instant now) override;
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
+    Result<void> redate(std::span<const Redated> leases, Instant now) override;
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner) override;
     Result<std::vector<OverdueRun>> overdue(Instant now, std::size_t limit) override;
 
@@ -126,6 +127,9 @@ private:
     [[nodiscard]] std::vector<std::int64_t> due_keys(Instant now, std::size_t limit) BELFRY_REQUIRES(mutex_);
     [[nodiscard]] Result<decide::Plan> tick_one(MemorySchedule& schedule, Instant now, const Planner& planner, MemoryNews& news)
         BELFRY_REQUIRES(mutex_);
+    [[nodiscard]] MemoryTask& task_at(const TaskKey& key) BELFRY_REQUIRES(mutex_);
+    // What was to be done later and has become due.
+    void make_ready(Instant now) BELFRY_REQUIRES(mutex_);
     [[nodiscard]] model::Task lease_to(const ClaimRequest& request, const TaskKey& key) BELFRY_REQUIRES(mutex_);
     [[nodiscard]] Result<decide::AttemptPlan> complete_one(const Ending& ending, Instant now, const AttemptPlanner& planner, MemoryNews& news)
         BELFRY_REQUIRES(mutex_);

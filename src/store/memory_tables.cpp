@@ -13,14 +13,15 @@ MemoryTables::MemoryTables(const spec::ZoneDatabase& zones, StoreLimits allowed)
     tenants[model::kDefaultTenant].tenant.name = model::kDefaultTenant;
 }
 
-void MemoryRun::put_task(NewTask task) {
+void MemoryRun::put_task(NewTask task, Instant now) {
     auto node = task.node;
-    tasks.insert_or_assign(std::move(node), MemoryTask{.task = std::move(task)});
+    const bool ready = task.ready_at <= now;
+    tasks.insert_or_assign(std::move(node), MemoryTask{.task = std::move(task), .ready = ready});
 }
 
-void MemoryRun::put_node(model::NodeRun node, int priority) {
+void MemoryRun::put_node(model::NodeRun node, int priority, Instant now) {
     tasks.erase(node.node);
-    if (node.status == model::NodeStatus::queued) put_task(node_task(node, {}, priority));
+    if (node.status == model::NodeStatus::queued) put_task(node_task(node, {}, priority), now);
     auto name = node.node;
     nodes.insert_or_assign(std::move(name), std::move(node));
 }

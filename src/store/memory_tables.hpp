@@ -34,6 +34,8 @@ struct MemoryTask {
     Instant since = {};
     Instant lease_until = {};
     std::optional<Instant> deadline = {};
+    Instant renewed = {};
+    bool ready = false;  // once it was, it stays so
     [[nodiscard]] bool leased() const { return !worker.empty(); }
 };
 
@@ -49,8 +51,8 @@ struct MemoryRun {
     UsageByAttempt usage = {};
     std::vector<model::Approval> approvals = {};
 
-    void put_task(NewTask task);
-    void put_node(model::NodeRun node, int priority);
+    void put_task(NewTask task, Instant now);
+    void put_node(model::NodeRun node, int priority, Instant now);
     // Counts on, unless the event has its number.
     void put_event(model::RunEvent event);
     // Null when nobody was asked so.

@@ -2,6 +2,7 @@
 #include <variant>
 
 #include "base/ascii.hpp"
+#include "base/clock_guard.hpp"
 #include "decide/feed.hpp"
 #include "store/memory_store.hpp"
 #include "store/plan_rows.hpp"
@@ -16,7 +17,7 @@ model::Task MemoryStore::lease_to(const ClaimRequest& request, const TaskKey& ke
     auto& task = row.tasks.at(key.node);
     task.task.attempts += 1;
     task.worker = request.worker;
-    task.since = request.now;
+    task.since = task.renewed = request.now;
     if (task.task.timeout) task.deadline = request.now + *task.task.timeout;
     task.lease_until = lease_end(request.now, request.lease, task.deadline);
     const bool first = row.run.execution == ExecutionStatus::queued;
@@ -34,16 +35,29 @@ model::Task MemoryStore::lease_to(const ClaimRequest& request, const TaskKey& ke
     return claimed;
 }
 
+MemoryTask& MemoryStore::task_at(const TaskKey& key) { return tables_.schedules.at(key.run.schedule).runs.at(key.run.slot).tasks.at(key.node); }
+
+void MemoryStore::make_ready(Instant now) {
+    for (auto& [name, tenant] : tables_.tenants) {
+        for (auto& [queue, tasks] : tenant.queues) {
+            for (const auto& task : tasks) {
+                if (task.ready_at <= now) task_at({task.run, task.node}).ready = true;
+            }
+        }
+    }
+}
+
 Result<std::vector<model::Task>> MemoryStore::claim(const ClaimRequest& request) {
     const MutexLock lock(mutex_);
     const auto tenant = tables_.tenants.find(request.tenant);
     if (tenant == tables_.tenants.end()) return tenant_not_found(request.tenant);
+    make_ready(request.now);
     const auto limit = std::min(request.limit, kClaimMax);
     std::vector<TaskKey> picked;
     if (const auto queue = tenant->second.queues.find({request.queue, request.assignee}); queue != tenant->second.queues.end()) {
         for (const auto& task : queue->second) {
             if (picked.size() >= limit) break;
-            if (task.ready_at <= request.now) picked.push_back({task.run, task.node});
+            if (task_at({task.run, task.node}).ready) picked.push_back({task.run, task.node});
         }
     }
     std::vector<model::Task> tasks;
@@ -52,7 +66,7 @@ Result<std::vector<model::Task>> MemoryStore::claim(const ClaimRequest& request)
     return tasks;
 }
 
-Result<std::vector<model::LeaseRef>> MemoryStore::heartbeat(std::span<const model::LeaseRef> leases, Instant until) {
+Result<std::vector<model::LeaseRef>> MemoryStore::heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) {
     const MutexLock lock(mutex_);
     std::vector<model::LeaseRef> held;
     for (const auto& lease : leases) {
@@ -60,6 +74,7 @@ Result<std::vector<model::LeaseRef>> MemoryStore::heartbeat(std::span<const mode
         if (!leased) continue;
         auto& task = leased->second->tasks.at(lease.node);
         task.lease_until = task.deadline ? std::min(*task.deadline, until) : until;  // in no index
+        task.renewed = now;
         held.push_back(lease);
     }
     return held;
@@ -76,6 +91,7 @@ Result<std::vector<model::LeaseRef>> MemoryStore::pass_on(std::span<const Passed
         auto& task = row->tasks.at(passed.lease.node);
         task.lease_until = passed.until;
         task.deadline = passed.until;
+        task.renewed = now;
         if (task.worker.starts_with(passed.worker)) continue;
         const bool again = !model::is_courier(task.worker);
         task.worker = passed.worker;
@@ -90,13 +106,27 @@ Result<std::vector<model::Lease>> MemoryStore::expired(Instant now, std::size_t 
     for (const auto& key : tables_.leases) {
         const auto& row = tables_.schedules.at(key.run.schedule).runs.at(key.run.slot);
         const auto& task = row.tasks.at(key.node);
-        if (task.lease_until < now) {
-            found.push_back({{row.run.id, task.task.attempts, key.node}, task.worker, task.since, task.lease_until, task.deadline});
+        if (task.lease_until < now || task.renewed - kClockTolerance > now) {
+            found.push_back({{row.run.id, task.task.attempts, key.node}, task.worker, task.since, task.lease_until, task.deadline, task.renewed});
         }
     }
     std::ranges::stable_sort(found, {}, &model::Lease::until);
     if (found.size() > limit) found.resize(limit);
     return found;
+}
+
+Result<void> MemoryStore::redate(std::span<const Redated> leases, Instant now) {
+    const MutexLock lock(mutex_);
+    for (const auto& [lease, by] : leases) {
+        const auto leased = tables_.find_leased(lease.ref);
+        if (!leased) continue;
+        auto& task = leased->second->tasks.at(lease.ref.node);
+        if (task.lease_until != lease.until || task.renewed != lease.renewed) continue;
+        task.lease_until += by;
+        if (task.deadline) *task.deadline += by;
+        task.renewed = now;
+    }
+    return {};
 }
 
 Result<decide::AttemptPlan> MemoryStore::complete_one(const Ending& ending, Instant now, const AttemptPlanner& planner, MemoryNews& news) {
@@ -108,7 +138,7 @@ Result<decide::AttemptPlan> MemoryStore::complete_one(const Ending& ending, Inst
     if (ending.expired_before && leased_task.lease_until >= *ending.expired_before) return lease_prolonged(ending.lease);
     auto facts = tables_.gather(*schedule, {.now = now, .run = ending.lease.run_id});
     if (!facts) return facts.error();
-    const model::Lease lease{ending.lease, leased_task.worker, leased_task.since, leased_task.lease_until, leased_task.deadline};
+    const model::Lease lease{ending.lease, leased_task.worker, leased_task.since, leased_task.lease_until, leased_task.deadline, leased_task.renewed};
     tell_of_attempt(*facts, lease);
     tell_of_usage(*facts, row->usage, ending.lease, ending.end.usage);
     const auto& assignees = tables_.tenant_of(*schedule).assignees;
@@ -133,6 +163,7 @@ Result<decide::AttemptPlan> MemoryStore::complete_one(const Ending& ending, Inst
     auto& task = waiting.tasks.at(ending.lease.node);
     task = {.task = single_task(definition, task.task.run, std::get<decide::Retry>(*decided).ready_at, task.task.attempts,
                                 tables_.limits.default_connection)};
+    task.ready = task.task.ready_at <= now;
     waiting.events.push_back(retry_event(lease, ending.end, std::get<decide::Retry>(*decided), now));
     news.add({news_of(task.task, definition.tenant, now)});
     if (auto& tenant = tables_.tenant_of(*schedule); tenant.is_followed(now)) {

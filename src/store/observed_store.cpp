@@ -3,7 +3,8 @@
 namespace belfry::store {
 
 Result<Instant> ObservedStore::now() {
-    return observed("now", [&] { return store_->now(); });
+    const auto read = [this] { return observed("now", [&] { return store_->now(); }); };
+    return clock_ != nullptr ? clock_->read(read) : read();
 }
 Result<Attendance> ObservedStore::attend(const AttendRequest& request) {
     return observed("attend", [&] { return store_->attend(request); });
@@ -80,14 +81,17 @@ Result<std::int64_t> ObservedStore::purge(const ScheduleRef& schedule, std::size
 Result<std::vector<model::Task>> ObservedStore::claim(const ClaimRequest& request) {
     return observed("claim", [&] { return store_->claim(request); });
 }
-Result<std::vector<model::LeaseRef>> ObservedStore::heartbeat(std::span<const model::LeaseRef> leases, Instant until) {
-    return observed("heartbeat", [&] { return store_->heartbeat(leases, until); });
+Result<std::vector<model::LeaseRef>> ObservedStore::heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) {
+    return observed("heartbeat", [&] { return store_->heartbeat(leases, now, until); });
 }
 Result<std::vector<model::LeaseRef>> ObservedStore::pass_on(std::span<const PassedOn> leases, Instant now) {
     return observed("pass_on", [&] { return store_->pass_on(leases, now); });
 }
 Result<std::vector<model::Lease>> ObservedStore::expired(Instant now, std::size_t limit) {
     return observed("expired", [&] { return store_->expired(now, limit); });
+}
+Result<void> ObservedStore::redate(std::span<const Redated> leases, Instant now) {
+    return observed("redate", [&] { return store_->redate(leases, now); });
 }
 Result<std::vector<Result<decide::AttemptPlan>>> ObservedStore::complete(std::span<const Ending> endings, Instant now,
                                                                          const AttemptPlanner& planner) {

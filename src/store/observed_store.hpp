@@ -1,8 +1,10 @@
-// Measures another store: which verb, how long, and how it ended. The only instrumentation of the layer.
+// Measures another store: which verb, how long, and how it ended. The only instrumentation of the layer. With a guard, the time that it
+// tells is what the guard believes of the other's.
 #pragma once
 
 #include <memory>
 
+#include "base/clock_guard.hpp"
 #include "store/observed_registry.hpp"
 #include "store/store.hpp"
 #include "store/store_observer.hpp"
@@ -11,8 +13,9 @@ namespace belfry::store {
 
 class ObservedStore final : public Store {
 public:
-    // REQUIRES: the observer outlives it.
-    ObservedStore(std::unique_ptr<Store> store, StoreObserver& observer) : store_(std::move(store)), observer_(observer) {}
+    // REQUIRES: the observer and the guard outlive it.
+    ObservedStore(std::unique_ptr<Store> store, StoreObserver& observer, ClockGuard* clock = nullptr)
+        : store_(std::move(store)), observer_(observer), clock_(clock) {}
 
     [[nodiscard]] Registry& registry() override { return registry_; }
 
@@ -42,9 +45,10 @@ public:
     Result<std::vector<std::optional<Error>>> apply(std::span<const decide::Plan> plans) override;
     Result<std::int64_t> purge(const ScheduleRef& schedule, std::size_t limit) override;
     Result<std::vector<model::Task>> claim(const ClaimRequest& request) override;
-    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) override;
+    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) override;
     Result<std::vector<model::LeaseRef>> pass_on(std::span<const PassedOn> leases, Instant now) override;
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
+    Result<void> redate(std::span<const Redated> leases, Instant now) override;
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner) override;
     Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
                                  const std::optional<model::RequestKey>& request) override;
@@ -94,6 +98,7 @@ private:
 
     std::unique_ptr<Store> store_;
     StoreObserver& observer_;
+    ClockGuard* const clock_;
     ObservedRegistry registry_{store_->registry(), observer_};
 };
 

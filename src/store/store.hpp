@@ -46,6 +46,8 @@ inline constexpr std::size_t kServerIdMax = 255;     // bytes in the id of a ser
 inline constexpr std::size_t kScanMax = 20'000;      // names that one page of schedules looks at
 inline constexpr std::size_t kCountsMax = 1'000;     // tenants' figures and queues in one answer of counts()
 
+// Attendance that ends later than so many leases from now was written by a clock that has been put back since.
+inline constexpr int kAttendanceLeases = 2;
 // A server that has not attended for so long is forgotten.
 inline constexpr Micros kServerForgottenAfter = std::chrono::hours{1};
 
@@ -131,6 +133,11 @@ struct PassedOn {
     Instant until = {};                // when it runs out, whatever its deadline was
     std::string event = {};            // what the run's events say about it
     boost::json::object payload = {};  // of the event; the attempt is added
+};
+// A lease whose clock has stepped, and by how much; negative: back.
+struct Redated {
+    model::Lease lease;  // as `expired` returned it
+    Micros by = {};
 };
 using AttemptPlanner = std::function<Result<decide::AttemptPlan>(const decide::Facts&, const decide::AttemptEnd&)>;
 
@@ -322,11 +329,13 @@ struct AttendRequest {
     std::string server;  // its id, 1 to kServerIdMax bytes: nobody else has it
     Instant now = {};
     Micros lease = Seconds{10};
+    bool settled = false;  // it has believed in this time for so long that every server does
 };
 struct Attendance {
     std::vector<std::string> servers = {};  // ids, sorted, that attend at `now`, the asker included
     std::string leader = {};                // empty when nobody leads
     std::int64_t term = 0;                  // the leader's; without one, the newest that there was
+    Instant newest = {};                    // the latest `now` at which a leader has ever attended
     friend bool operator==(const Attendance&, const Attendance&) = default;
 };
 
@@ -346,7 +355,8 @@ public:
     // Says that the server is here until now + lease, and who else is. It leads from here on when nobody does: a term is a
     // number that the store gives out once; a leader that attends in time keeps its term, one whose lease ran out needs a
     // new one, even when it was the last. At most one leader at any `now`, also when somebody's `now` goes back: that
-    // shortens no lease and wins no term. Twice is once: a call of unknown outcome may simply be repeated.
+    // shortens no lease and wins no term, unless the asker is `settled` and the lease ends after kAttendanceLeases: it is cut to
+    // that, which leaves its leader the time to attend again. Twice is once: a call of unknown outcome may simply be repeated.
     virtual Result<Attendance> attend(const AttendRequest& request) = 0;
     // Gives up attendance and leadership at once.
     virtual Result<void> leave(const std::string& server) = 0;
@@ -417,15 +427,20 @@ public:
     virtual Result<std::int64_t> purge(const ScheduleRef& schedule, std::size_t limit) = 0;
 
     // -- Tasks.
-    // Highest priority first, then the longest ready. A task's timeout ends its lease, however often it is prolonged.
+    // Highest priority first, then the longest ready. A task that was ready once stays so, whatever `now` says later. A task's timeout ends its
+    // lease, however often it is prolonged.
     virtual Result<std::vector<model::Task>> claim(const ClaimRequest& request) = 0;
     // Prolongs leases. Returns those that are still held; the others are lost.
-    virtual Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) = 0;
+    virtual Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) = 0;
     // Passes leases on, and tells of it in the events of their runs. Returns those that were held. Who has it already, or has told more
     // of it (his name begins with the same words), keeps it until then without another event: twice is once.
     virtual Result<std::vector<model::LeaseRef>> pass_on(std::span<const PassedOn> leases, Instant now) = 0;
-    // Leases that ran out before, the longest ago first.
+    // Leases that ran out before `now`, the longest ago first, and then those that were renewed at a later time than `now`, by more than
+    // kClockTolerance: the clock was put back since, and `redate` brings them to the time that it shows now.
     virtual Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) = 0;
+    // Moves leases, with their deadlines, to where they would have been if the clock had not stepped. One that is no longer as `expired`
+    // returned it stays as it is, so twice is once.
+    virtual Result<void> redate(std::span<const Redated> leases, Instant now) = 0;
     // Per ending, what was done or why not. What an attempt reports to have used is kept with it, and summed up for its run.
     virtual Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now,
                                                                       const AttemptPlanner& planner) = 0;

@@ -26,7 +26,7 @@ const std::string kWithoutPositions =  // on PostgreSQL
 const std::string kBackToTheEighth =
     "DROP INDEX schedules_by_end; ALTER TABLE schedules DROP COLUMN ended_us; DROP TABLE removed_schedules; DROP INDEX requests_by_schedule; "
     "DROP INDEX backfills_over; DROP INDEX dead_letters_by_age; DROP INDEX tenant_days_by_day; DROP INDEX budget_days_by_day; "
-    "DROP INDEX walks_of_workflow; DROP INDEX leases_by_end; "
+    "DROP INDEX walks_of_workflow; DROP INDEX leases_by_end; DROP INDEX leases_by_renewal; ALTER TABLE leases DROP COLUMN renewed_us; "
     "CREATE TABLE feed_base (name TEXT NOT NULL PRIMARY KEY, base BIGINT NOT NULL); INSERT INTO feed_base (name, base) VALUES ('feed', 0); "
     "DROP INDEX deliveries_due; CREATE INDEX deliveries_due ON deliveries (next_us, position) WHERE status = 0; "
     "DELETE FROM schema_migrations WHERE number > 8; ";
@@ -244,7 +244,7 @@ TEST_P(Migrations, BringAnOlderDatabaseUpToDateWithWhatIsInIt) {
     must(test::create(*store, {named("third")}, kNow), "the deleted one does not count");
     EXPECT_EQ(test::create(*store, {named("fourth")}, kNow).error().code, ErrorCode::exhausted) << "and the old ones do";
     EXPECT_EQ(test::all_events(*store, test::ref_of(schedule)).size(), 2U);
-    EXPECT_EQ(must(store->attend({"a", kNow}), "attend"), (Attendance{{"a"}, "a", 1}));
+    EXPECT_EQ(must(store->attend({"a", kNow}), "attend"), (Attendance{{"a"}, "a", 1, kNow}));
     EXPECT_EQ(test::all_upcoming(*store).size(), 3U) << "those that may fire";
     EXPECT_EQ(must(store->remove_ended({.ended_before = kNow + Micros{1}}), "remove"), (RemovalOutcome{1})) << "and the one that was deleted";
 }
@@ -285,7 +285,7 @@ TEST_P(Migrations, KeepTheTasksThatAreUnderWayWhenTheyBelongToNodes) {
     for (auto& walk : before.walks) walk.events.clear();  // a program of the fourth step kept none
     EXPECT_EQ(test::difference(before, after), "");
     expect_sound_tables(*database);
-    EXPECT_EQ(must(store->heartbeat(std::vector{held}, ten + 2h), "heartbeat"), std::vector{held});
+    EXPECT_EQ(must(store->heartbeat(std::vector{held}, ten, ten + 2h), "heartbeat"), std::vector{held});
     must(test::complete(*store, {held, test::succeeded()}, ten + 1min), "complete");
     EXPECT_TRUE(claim(*store, "delayed", ten + 1min).empty()) << "not yet";
     for (const auto& schedule : {ready, delayed}) {

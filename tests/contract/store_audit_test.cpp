@@ -165,7 +165,7 @@ TEST_P(AuditContract, EverythingIsStillThereAfterARestart) {
     const auto before = look();
     reopen();
     EXPECT_EQ(look(), before);
-    EXPECT_EQ(store->heartbeat(std::vector{lease_of(task)}, kTen + 4h).value().size(), 1U) << "a worker does not notice";
+    EXPECT_EQ(store->heartbeat(std::vector{lease_of(task)}, kTen, kTen + 4h).value().size(), 1U) << "a worker does not notice";
     EXPECT_TRUE(test::step(*store, "default", backfill, kTen + 3h, 2));
     test::expect_chain(record(active), events(active));
 }

@@ -291,7 +291,7 @@ TEST_P(BudgetContract, AReportBeyondALimitEndsTheAttempt) {
     EXPECT_EQ(ended.execution, ExecutionStatus::failed);
     EXPECT_EQ(ended.used, (Usage{credits(3), 101, 0, {"search"}})) << "a report that says less takes nothing back";
     EXPECT_EQ(budget(), (BudgetDay{1, {}, credits(3)}));
-    EXPECT_EQ(store->heartbeat(std::vector{lease_of(task)}, kTen + 1h).value().size(), 0U) << "its lease is lost";
+    EXPECT_EQ(store->heartbeat(std::vector{lease_of(task)}, kTen, kTen + 1h).value().size(), 0U) << "its lease is lost";
     const auto told = store->run_events("default", task.run_id, 0, 10).value();
     ASSERT_EQ(told.size(), 1U);
     EXPECT_EQ(told.front().type, "run.failed");

@@ -479,7 +479,14 @@ inline std::vector<Verb> verbs_on_tasks() {
         verb("heartbeat",
              [](Store& s) {
                  const std::vector<model::LeaseRef> leases{first_lease("plain", 1h), first_lease("ready", 1h), first_lease("cancels", 1h)};
-                 return s.heartbeat(leases, kNow + 5h);
+                 return s.heartbeat(leases, kNow, kNow + 5h);
+             }),
+        verb("redate",
+             [](Store& s) {
+                 auto leases = must(s.expired(kInstantMax, kPageMax), "expired");
+                 std::vector<Redated> redated;
+                 for (auto& lease : leases) redated.push_back({std::move(lease), -1h});
+                 return s.redate(redated, kNow);
              }),
         verb("pass_on",
              [](Store& s) {

@@ -15,11 +15,16 @@ using Servers = std::vector<std::string>;
 
 class ServerContract : public StoreContract {
 protected:
-    Attendance attend(const std::string& server, Instant now, Micros lease = 10s) {
-        const auto answer = store->attend({server, now, lease});
+    // Without the newest time, which has a test of its own.
+    Attendance attend(const std::string& server, Instant now, Micros lease = 10s, bool settled = false) {
+        auto answer = store->attend({server, now, lease, settled});
         EXPECT_TRUE(answer) << answer.error().message;
-        return answer ? *answer : Attendance{};
+        if (!answer) return {};
+        answer->newest = {};
+        return *answer;
     }
+    // What a leader leaves behind that attends by a clock which is an hour ahead, before it is put back.
+    static constexpr Micros kAhead = 1h;
     void leave(const std::string& server) {
         const auto left = store->leave(server);
         EXPECT_TRUE(left) << left.error().message;
@@ -92,6 +97,37 @@ TEST_P(ServerContract, AClockThatGoesBackShortensNoLeaseAndStealsNothing) {
     leave("c");
     EXPECT_EQ(attend("a", kNine + 19s), (Attendance{{"a"}, "", 2})) << "c led then; nobody leads a second time";
     EXPECT_EQ(attend("a", kNine + 20s), (Attendance{{"a"}, "a", 3}));
+}
+
+TEST_P(ServerContract, RemembersTheNewestTimeOfALeader) {
+    EXPECT_EQ(store->attend({"a", kNine + kAhead, 10s})->newest, kNine + kAhead);
+    EXPECT_EQ(store->attend({"b", kNine, 10s})->newest, kNine + kAhead) << "a server that starts later sees that the clock was put back";
+    EXPECT_EQ(store->attend({"b", kNine + 2 * kAhead, 10s})->newest, kNine + 2 * kAhead);
+}
+
+TEST_P(ServerContract, ADeadLeaderOfALaterTimeIsNotWaitedForUntilThen) {
+    attend("a", kNine + kAhead);
+    EXPECT_EQ(attend("b", kNine).leader, "a") << "others may still believe in that time";
+    EXPECT_EQ(attend("b", kNine + 1min, 10s, true), (Attendance{{"b"}, "a", 1})) << "once it has settled, a little longer than a lease";
+    EXPECT_EQ(attend("b", kNine + 1min + 20s - Micros{1}, 10s, true).leader, "a");
+    EXPECT_EQ(attend("b", kNine + 1min + 20s, 10s, true), (Attendance{{"b"}, "b", 2}));
+    EXPECT_EQ(attend("b", kNine + 1min + 25s, 10s, true), (Attendance{{"b"}, "b", 2}));
+    EXPECT_EQ(attend("c", kNine + 1min + 35s, 10s, true), (Attendance{{"c"}, "c", 3})) << "and its leases are as long as ever";
+}
+
+TEST_P(ServerContract, ALeaderOfALaterTimeThatLivesKeepsItsTerm) {
+    attend("a", kNine + kAhead);
+    attend("b", kNine + 1min, 10s, true);
+    EXPECT_EQ(attend("a", kNine + 1min + 5s, 10s, true), (Attendance{{"a", "b"}, "a", 1}));
+    EXPECT_EQ(attend("b", kNine + 1min + 19s, 10s, true).leader, "a");
+    EXPECT_EQ(attend("b", kNine + 1min + 21s, 10s, true).leader, "b") << "it was silent for longer than its lease";
+}
+
+TEST_P(ServerContract, ALeaderOfALaterTimeThatLeftIsFollowedAtOnce) {
+    attend("a", kNine + kAhead);
+    leave("a");
+    EXPECT_EQ(attend("b", kNine).leader, "") << "not before it has settled";
+    EXPECT_EQ(attend("b", kNine + 1min, 10s, true), (Attendance{{"b"}, "b", 2}));
 }
 
 TEST_P(ServerContract, AShorterLeaseDoesNotShortenTheOneBefore) {

@@ -181,7 +181,7 @@ TEST_P(TaskContract, AnEndIsForEver) {
     EXPECT_EQ(code_of(test::complete(*store, {lease_of(task), test::failed()}, kTen + 2s)), ErrorCode::conflict);
     EXPECT_EQ(code_of(test::complete(*store, {lease_of(task), test::succeeded(test::json("2"))}, kTen + 2s)), ErrorCode::conflict);
     EXPECT_EQ(code_of(test::cancel(*store, ref_of(schedule), task.run_id, kTen + 2s)), ErrorCode::conflict);
-    EXPECT_TRUE(store->heartbeat(std::vector{lease_of(task)}, kTen + 1h).value().empty());
+    EXPECT_TRUE(store->heartbeat(std::vector{lease_of(task)}, kTen, kTen + 1h).value().empty());
     EXPECT_EQ(everything(schedule), before);
 }
 
@@ -192,12 +192,12 @@ TEST_P(TaskContract, HeartbeatsProlongWhatIsHeldAndNameIt) {
     const auto tasks = claim(kTen);
     ASSERT_EQ(tasks.size(), 2U);
     const model::LeaseRef wrong{tasks[0].run_id, tasks[0].attempt + 1};
-    const auto held = store->heartbeat(std::vector{lease_of(tasks[1]), wrong, model::LeaseRef{"nothing", 1}}, kTen + 10min);
+    const auto held = store->heartbeat(std::vector{lease_of(tasks[1]), wrong, model::LeaseRef{"nothing", 1}}, kTen, kTen + 10min);
     ASSERT_TRUE(held) << held.error().message;
     EXPECT_EQ(*held, (std::vector{lease_of(tasks[1])}));
     const auto expired = store->expired(kTen + 5min, 10).value();
     ASSERT_EQ(expired.size(), 1U);
-    EXPECT_EQ(expired[0], (model::Lease{lease_of(tasks[0]), "w1", kTen, kTen + 30s}));
+    EXPECT_EQ(expired[0], (model::Lease{lease_of(tasks[0]), "w1", kTen, kTen + 30s, {}, kTen}));
     EXPECT_EQ(store->expired(kTen + 11min, 10).value().size(), 2U);
     EXPECT_EQ(store->expired(kTen + 11min, 1).value().size(), 1U);
     EXPECT_TRUE(store->expired(kTen + 29s, 10).value().empty());
@@ -212,7 +212,7 @@ TEST_P(TaskContract, AWorkerThatLostItsLeaseIsFenced) {
     const auto ready = std::get<decide::Retry>(*reaped).ready_at;
     const auto expect_fenced = [&] {
         const auto before = everything(schedule);
-        EXPECT_TRUE(store->heartbeat(std::vector{lease_of(lost)}, ready + 1h).value().empty());
+        EXPECT_TRUE(store->heartbeat(std::vector{lease_of(lost)}, ready, ready + 1h).value().empty());
         EXPECT_EQ(code_of(test::complete(*store, {lease_of(lost), test::succeeded()}, ready)), ErrorCode::conflict);
         EXPECT_EQ(code_of(test::complete(*store, test::reaped(lease_of(lost), ready), ready)), ErrorCode::conflict);
         EXPECT_EQ(everything(schedule), before) << "9: a stale token changes nothing";
@@ -221,7 +221,7 @@ TEST_P(TaskContract, AWorkerThatLostItsLeaseIsFenced) {
     const auto current = claim_one(ready, "w2");
     EXPECT_GT(current.attempt, lost.attempt);
     expect_fenced();
-    EXPECT_EQ(store->expired(ready + 24h, 10).value(), (std::vector<model::Lease>{{lease_of(current), "w2", ready, current.lease_until}}))
+    EXPECT_EQ(store->expired(ready + 24h, 10).value(), (std::vector<model::Lease>{{lease_of(current), "w2", ready, current.lease_until, {}, ready}}))
         << "the new lease is as it was";
     ASSERT_TRUE(test::complete(*store, {lease_of(current), test::succeeded()}, ready + 1s));
     expect_fenced();
@@ -235,7 +235,7 @@ TEST_P(TaskContract, AStaleTokenBesideTheCurrentOneTakesNothingFromIt) {
     ASSERT_TRUE(retry) << retry.error().message;
     const auto now = std::get<decide::Retry>(*retry).ready_at;
     const auto current = lease_of(claim_one(now));
-    EXPECT_EQ(store->heartbeat(std::vector{stale, current, stale}, now + 1h).value(), (std::vector{current}));
+    EXPECT_EQ(store->heartbeat(std::vector{stale, current, stale}, now, now + 1h).value(), (std::vector{current}));
     EXPECT_TRUE(store->expired(now + 30min, 10).value().empty()) << "it was prolonged";
     const auto done = test::complete(*store, {{stale, test::failed()}, {current, test::succeeded()}}, now);
     ASSERT_TRUE(done) << done.error().message;
@@ -249,7 +249,7 @@ TEST_P(TaskContract, TheReaperLeavesALeaseThatWasProlongedMeanwhile) {
     const auto task = claim_one(kTen);
     const auto noticed = kTen + 31s;
     ASSERT_EQ(store->expired(noticed, 10).value().size(), 1U);
-    ASSERT_EQ(store->heartbeat(std::vector{lease_of(task)}, kTen + 5min).value().size(), 1U);
+    ASSERT_EQ(store->heartbeat(std::vector{lease_of(task)}, kTen, kTen + 5min).value().size(), 1U);
     const auto before = everything(schedule);
     EXPECT_EQ(code_of(test::complete(*store, test::reaped(lease_of(task), noticed), noticed)), ErrorCode::conflict);
     EXPECT_EQ(everything(schedule), before);
@@ -428,7 +428,7 @@ TEST_P(TaskContract, LeasesThatRanOutComeTheLongestAgoFirst) {
     EXPECT_EQ(expired(kTen + 1min, 10), Runs{});
     EXPECT_EQ(expired(kTen + 1h, 2), (Runs{claimed[1], claimed[2]}));
     EXPECT_EQ(expired(kTen + 1h, 10), (Runs{claimed[1], claimed[2], claimed[0]}));
-    ASSERT_TRUE(store->heartbeat(std::vector<model::LeaseRef>{{claimed[1], 1}}, kTen + 2h));
+    ASSERT_TRUE(store->heartbeat(std::vector<model::LeaseRef>{{claimed[1], 1}}, kTen, kTen + 2h));
     EXPECT_EQ(expired(kTen + 1h, 10), (Runs{claimed[2], claimed[0]}));
 }
 
@@ -447,6 +447,64 @@ TEST_P(TaskContract, ARunOfAnotherTenantIsNotFoundWhetherItsLeaseIsHeldOrLost) {
     EXPECT_EQ(end(7, "default"), ErrorCode::conflict);
     EXPECT_EQ(end(1, "default"), std::nullopt);
     EXPECT_EQ(end(1, "acme"), ErrorCode::not_found) << "over";
+}
+
+// --- A clock that is put back
+
+TEST_P(TaskContract, ATaskThatWasReadyIsClaimedByAClockThatWasPutBack) {
+    create();
+    tick(kTen);
+    EXPECT_EQ(store->counts(kTen - 1h)->queues.front().ready, 1);
+    EXPECT_EQ(claim_one(kTen - 1h).lease_until, kTen - 1h + 30s);
+}
+
+TEST_P(TaskContract, ATaskThatWaitsForItsTimeIsReadyOnceItHasCome) {
+    for (const char* const name : {"a", "b"}) create_named(name, [](auto& s) { s.retry = {1, 1000ms, {}, {}}; });
+    tick(kTen);
+    auto ready = kTen;
+    for (const auto& task : claim(kTen)) {
+        const auto retry = test::complete(*store, {lease_of(task), test::failed()}, kTen);
+        ASSERT_TRUE(retry) << retry.error().message;
+        ready = std::max(ready, std::get<decide::Retry>(*retry).ready_at);
+    }
+    ASSERT_GT(ready, kTen);
+    EXPECT_TRUE(claim(kTen + Micros{1}).empty());
+    // A claim finds that both have become due and takes one; then the clock is put back.
+    EXPECT_EQ(claim(ready, 1).size(), 1U);
+    EXPECT_EQ(claim(kTen - 1h).size(), 1U);
+}
+
+TEST_P(TaskContract, ALeaseOfALaterTimeIsFoundAndRedated) {
+    create([](auto& s) { s.retry = {1, 1000ms, {}, 600'000ms}; });
+    tick(kTen);
+    const auto task = claim_one(kTen);
+    const auto now = kTen - 1h;
+    EXPECT_TRUE(store->expired(kTen - 1s, 10)->empty()) << "a second is no step";
+    auto found = store->expired(now, 10).value();
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0], (model::Lease{lease_of(task), "w1", kTen, kTen + 30s, kTen + 10min, kTen}));
+    const std::vector<Redated> redated{{found[0], -1h}};
+    ASSERT_TRUE(store->redate(redated, now));
+    reopen();
+    EXPECT_TRUE(store->expired(now + 30s, 10)->empty());
+    found = store->expired(now + 30s + Micros{1}, 10).value();
+    ASSERT_EQ(found.size(), 1U) << "and ends as if the clock had not stepped";
+    EXPECT_EQ(found[0], (model::Lease{lease_of(task), "w1", kTen, now + 30s, now + 10min, now}));
+    ASSERT_TRUE(store->redate(redated, now + 5s));
+    EXPECT_EQ(store->expired(now + 31s, 10).value(), found) << "twice is once";
+}
+
+TEST_P(TaskContract, RedatingLeavesALeaseThatItsWorkerHasProlonged) {
+    create();
+    tick(kTen);
+    const auto task = claim_one(kTen);
+    const auto now = kTen - 1h;
+    const auto found = store->expired(now, 10).value();
+    ASSERT_EQ(store->heartbeat(std::vector{lease_of(task)}, now, now + 5min)->size(), 1U);
+    EXPECT_TRUE(store->expired(now, 10)->empty()) << "it is of this time again";
+    ASSERT_TRUE(store->redate(std::vector<Redated>{{found.at(0), -1h}}, now));
+    EXPECT_TRUE(store->expired(now + 5min, 10)->empty());
+    EXPECT_EQ(store->expired(now + 5min + Micros{1}, 10)->size(), 1U);
 }
 
 }  // namespace

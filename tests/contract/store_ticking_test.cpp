@@ -274,7 +274,7 @@ TEST_P(TickContract, CancelOtherEndsTheOldestAndFencesItsWorker) {
     const auto cancelled = run(oldest.run_id);
     EXPECT_EQ(cancelled.completed_at, kTen + 2h);
 
-    EXPECT_TRUE(store->heartbeat(std::vector{lease_of(oldest)}, kTen + 3h).value().empty());
+    EXPECT_TRUE(store->heartbeat(std::vector{lease_of(oldest)}, kTen, kTen + 3h).value().empty());
     EXPECT_EQ(code_of(test::complete(*store, {lease_of(oldest), test::succeeded()}, kTen + 2h)), ErrorCode::conflict);
     EXPECT_EQ(run(oldest.run_id), cancelled);
     EXPECT_TRUE(test::complete(*store, {lease_of(younger), test::succeeded()}, kTen + 2h)) << "the other goes on";

@@ -156,7 +156,7 @@ TEST_P(WalkContract, HaltEndsTheRunAtOnceAndRefusesTheOthers) {
     EXPECT_EQ(status(id), ExecutionStatus::failed);
     EXPECT_EQ(nodes(id), (test::Lines{"a succeeded", "b failed", "c cancelled"}));
     EXPECT_EQ(code_of(test::complete(*store, {lease_of(both[1]), test::succeeded()}, kTen + 2s)), ErrorCode::conflict);
-    EXPECT_TRUE(store->heartbeat(std::vector{lease_of(both[1])}, kTen + 5min)->empty());
+    EXPECT_TRUE(store->heartbeat(std::vector{lease_of(both[1])}, kTen, kTen + 5min)->empty());
     EXPECT_TRUE(store->expired(kInstantMax, 10)->empty()) << "no lease is left";
     EXPECT_EQ(told(id).back(), "10 run.failed");
 }
@@ -244,7 +244,7 @@ TEST_P(WalkContract, ALeaseEndsAtItsDeadlineHoweverOftenItIsProlonged) {
     const auto task = claim_one(kTen);
     EXPECT_EQ(task.lease_until, kTen + 30s);
     for (const auto until : {kTen + 50s, kTen + 10min, kTen + 1h}) {
-        EXPECT_EQ(store->heartbeat(std::vector{lease_of(task)}, until)->size(), 1U);
+        EXPECT_EQ(store->heartbeat(std::vector{lease_of(task)}, until - Seconds{30}, until)->size(), 1U);
         const auto lease = store->expired(kInstantMax, 10)->front();
         EXPECT_EQ(lease.until, std::min(until, kTen + 60s));
         EXPECT_EQ(lease.deadline, kTen + 60s);
@@ -272,7 +272,7 @@ TEST_P(WalkContract, AStaleTokenOfANodeIsRefused) {
     const auto second = claim_one(kTen + 2min);
     EXPECT_EQ(second.attempt, 2);
     EXPECT_EQ(code_of(test::complete(*store, {lease_of(first), test::succeeded()}, kTen + 2min)), ErrorCode::conflict);
-    EXPECT_TRUE(store->heartbeat(std::vector{lease_of(first)}, kTen + 1h)->empty());
+    EXPECT_TRUE(store->heartbeat(std::vector{lease_of(first)}, kTen, kTen + 1h)->empty());
     auto other = lease_of(second);
     other.node = "b";
     EXPECT_EQ(code_of(test::complete(*store, {other, test::succeeded()}, kTen + 2min)), ErrorCode::conflict) << "the token of another node";

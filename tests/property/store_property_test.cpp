@@ -349,7 +349,7 @@ private:
         const auto leases = some_leases(6);
         const auto until = now_ + random_.number(1, 7200) * 1s;
         everywhere("heartbeat", [&](Store& store) {
-            auto held = store.heartbeat(leases, until);
+            auto held = store.heartbeat(leases, now_, until);
             if (held) std::ranges::sort(*held, {}, [](const auto& lease) { return std::pair(lease.run_id, lease.node); });
             return held;
         });

@@ -49,13 +49,14 @@ public:
     Result<std::vector<std::optional<Error>>> apply(std::span<const decide::Plan> plans) override { return inner_.apply(plans); }
     Result<std::int64_t> purge(const store::ScheduleRef& schedule, std::size_t limit) override { return inner_.purge(schedule, limit); }
     Result<std::vector<model::Task>> claim(const store::ClaimRequest& request) override { return inner_.claim(request); }
-    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) override {
-        return inner_.heartbeat(leases, until);
+    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) override {
+        return inner_.heartbeat(leases, now, until);
     }
     Result<std::vector<model::LeaseRef>> pass_on(std::span<const store::PassedOn> leases, Instant now) override {
         return inner_.pass_on(leases, now);
     }
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override { return inner_.expired(now, limit); }
+    Result<void> redate(std::span<const store::Redated> leases, Instant now) override { return inner_.redate(leases, now); }
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const store::Ending> endings, Instant now,
                                                               const store::AttemptPlanner& planner) override {
         return inner_.complete(endings, now, planner);

@@ -122,8 +122,10 @@ void Oracle::take_event(Life& life, const model::Event& event, const store::Sche
             const bool new_spec = !(life.record.definition.spec == after.definition.spec);
             const bool recomputes = new_spec && life.record.state.status != ScheduleStatus::paused;
             if (recomputes) check_nothing_owed(life, at, "a change of its spec");
+            const auto ahead = life.decided_ahead(at);
             take_definition(life, after.definition);
-            if (recomputes) life.covered = at;
+            if (recomputes) life.covered = std::max(at, ahead);
+            if (recomputes && ahead > at) sights_.see(Sight::decided_ahead);
             if (new_spec) sights_.see(Sight::updated_spec);
             break;
         }
@@ -134,6 +136,7 @@ void Oracle::take_event(Life& life, const model::Event& event, const store::Sche
         case EventType::schedule_resumed:
             if (until && *until <= at) sights_.see(Sight::pause_ran_out);
             life.covered = until && *until <= at ? *until - kInstant : at;
+            life.covered = std::max(life.covered, life.decided_ahead(life.covered));
             life.failures_in_a_row = 0;
             break;
         case EventType::schedule_deleted:
@@ -225,7 +228,7 @@ void Oracle::attended(const store::Attendance& attendance) {
 
 // 11: at most one trusts its term. A jump of the database's clock ends a lease before its time; that is no harm, and no promise.
 void Oracle::stand(const std::vector<Standing>& servers) {
-    if (clock_.since_jump() < options_.engine.attendant.lease * 2) return;
+    if (clock_.since_jump() < options_.clock_confirm + options_.engine.attendant.lease * 5) return;
     std::string leader;
     for (const auto& each : servers) {
         if (!each.leading) continue;

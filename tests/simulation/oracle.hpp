@@ -27,6 +27,7 @@ struct Commit {
     std::optional<decide::AttemptEnd> end = {};  // and how
     std::optional<Instant> expired_before = {};  // by the reaper, for this reason
     bool by_tick = false;
+    Micros server_began = {};  // real time: what the clock did before, it cannot know
 };
 
 // How a server stands, as it sees itself.
@@ -42,8 +43,11 @@ public:
 
     // What happened in the database, told right after it did.
     void committed(const Commit& commit);
-    void claimed(const std::vector<model::Task>& tasks, const store::ClaimRequest& request);
-    void prolonged(const std::vector<model::LeaseRef>& held, Instant until);
+    // `asked_at` is the real time of the request's `now`.
+    void claimed(const std::vector<model::Task>& tasks, const store::ClaimRequest& request, std::optional<Micros> asked_at);
+    // Until then, which is `ends_at` of real time.
+    void prolonged(const std::vector<model::LeaseRef>& held, Instant until, std::optional<Micros> ends_at);
+    void redated(std::span<const store::Redated> leases);
     void pruned(std::int64_t removed);
     void removed_in_full(std::int64_t schedules);
     // How the end of an attempt has to count, asked before the store is; and that the store has taken it.
@@ -86,7 +90,8 @@ private:
     void check_state(const Life& life, const Commit& commit, const store::ScheduleRecord& after);
     void check_nothing_owed(Life& life, Instant at, const char* when);
     void check_event_counts(const Life& life);
-    void claimed_single(Life& life, const model::Task& task, const store::ClaimRequest& request);
+    void claimed_single(Life& life, const model::Task& task, const store::ClaimRequest& request, std::optional<Micros> asked_at);
+    [[nodiscard]] SeenLease* find_lease(const model::LeaseRef& lease);
     void check_leases();
     void check_approved(const model::Task& task);
     [[nodiscard]] Life* life_of_run(const std::string& run_id);

@@ -43,6 +43,10 @@ struct Life {
     bool answers = false;
     std::set<Instant> decided = {};
     std::vector<std::pair<Instant, Instant>> ranges = {};
+    std::optional<Instant> newest = {};  // the latest occurrence that a tick has decided
+
+    // The newest occurrence that was decided, when that was by a later time than `at`: the clock was put back.
+    [[nodiscard]] Instant decided_ahead(Instant at) const { return newest && fire_time(*newest) > at ? *newest : kInstantMin; }
 
     // The first occurrence without an outcome.
     [[nodiscard]] std::optional<Instant> next_owed() const {

@@ -99,7 +99,7 @@ void Oracle::check_transition(Life& life, const model::Run& before, const model:
         }
         if (commit.expired_before) {
             sights_.see(Sight::lease_reaped);
-            if (life.leases[after.id].until >= clock_.highest()) breach(11, name_of_row(after) + " lost a lease that was held");
+            walks_.check_reaped(life.leases[after.id], name_of_row(after), commit);
         }
         if (after.execution == ExecutionStatus::queued) sights_.see(Sight::attempt_retried);
         life.leases.erase(after.id);
@@ -171,6 +171,7 @@ void Oracle::check_new_row(Life& life, const model::Run& row) {
     }
     life.decided.insert(occurrence);
     life.covered = std::max(life.covered, last);
+    life.newest = std::max(life.newest.value_or(last), last);
 }
 
 // 4, 5, 6: what may start.

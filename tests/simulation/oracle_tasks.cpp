@@ -29,7 +29,7 @@ std::string key_of(const model::Task& task) {
 }  // namespace
 
 // 11 and 12: a claim finds a task that waits, gives it the next number, and carries the key of its occurrence.
-void Oracle::claimed(const std::vector<model::Task>& tasks, const store::ClaimRequest& request) {
+void Oracle::claimed(const std::vector<model::Task>& tasks, const store::ClaimRequest& request, std::optional<Micros> asked_at) {
     for (const auto& task : tasks) {
         auto* const life = life_of_run(task.run_id);
         if (life == nullptr) {
@@ -47,9 +47,9 @@ void Oracle::claimed(const std::vector<model::Task>& tasks, const store::ClaimRe
         if (walks_.knows(task.run_id)) {
             if (!is_in_flight(row.execution)) breach(11, task.run_id + " was claimed while it was " + std::string(name_of(row.execution)));
             row = database_.run("default", task.run_id).value();
-            walks_.claimed(task, request, life->record.definition, row);
+            walks_.claimed(task, request, life->record.definition, row, asked_at);
         } else {
-            claimed_single(*life, task, request);
+            claimed_single(*life, task, request, asked_at);
         }
     }
     if (!tasks.empty()) check_leases();
@@ -67,7 +67,7 @@ void Oracle::check_approved(const model::Task& task) {
     }
 }
 
-void Oracle::claimed_single(Life& life, const model::Task& task, const store::ClaimRequest& request) {
+void Oracle::claimed_single(Life& life, const model::Task& task, const store::ClaimRequest& request, std::optional<Micros> asked_at) {
     auto& row = life.runs.at(task.run_id);
     const auto& definition = life.record.definition;
     if (!task.node.empty()) breach(11, task.run_id + " has no node " + task.node);
@@ -79,17 +79,15 @@ void Oracle::claimed_single(Life& life, const model::Task& task, const store::Cl
     if (!handed_over && task.attempt > (life.retries_max + 1) * hands) breach(10, task.run_id + " is tried more often than allowed");
     if (request.assignee == kFallback) sights_.see(Sight::task_handed_over);
     if (task.input != row.input) breach(12, task.run_id + " was handed over with another input");
-    SeenLease lease{task.attempt, request.now + request.lease};
-    if (definition.retry.timeout) lease.deadline = request.now + *definition.retry.timeout;
-    if (lease.deadline) lease.until = std::min(lease.until, *lease.deadline);
+    const auto timeout = definition.retry.timeout;
     row = database_.run("default", task.run_id).value();
-    life.leases[task.run_id] = lease;
+    life.leases[task.run_id] = SeenLease::given(task.attempt, request, timeout ? std::optional<Micros>(*timeout) : std::nullopt, asked_at);
 }
 
-void Oracle::prolonged(const std::vector<model::LeaseRef>& held, Instant until) {
+void Oracle::prolonged(const std::vector<model::LeaseRef>& held, Instant until, std::optional<Micros> ends_at) {
     for (const auto& lease : held) {
         if (walks_.knows(lease.run_id)) {
-            walks_.prolonged(lease, until);
+            walks_.prolonged(lease, until, ends_at);
             continue;
         }
         auto* const life = life_of_run(lease.run_id);
@@ -98,10 +96,29 @@ void Oracle::prolonged(const std::vector<model::LeaseRef>& held, Instant until) 
             breach(9, "a lost lease of " + lease.run_id + " was prolonged");
             continue;
         }
-        auto& known = life->leases[lease.run_id];
-        known.until = known.deadline ? std::min(until, *known.deadline) : until;
+        life->leases[lease.run_id].prolong(until, ends_at);
     }
     if (!held.empty()) check_leases();
+}
+
+SeenLease* Oracle::find_lease(const model::LeaseRef& lease) {
+    if (auto* const known = walks_.find_lease(lease)) return known;
+    auto* const life = lease.node.empty() ? life_of_run(lease.run_id) : nullptr;
+    if (life == nullptr) return nullptr;
+    const auto found = life->leases.find(lease.run_id);
+    return found != life->leases.end() && found->second.attempt == lease.attempt ? &found->second : nullptr;
+}
+
+// To where it would be if the clock had not stepped; what has changed meanwhile stays.
+void Oracle::redated(std::span<const store::Redated> leases) {
+    for (const auto& [lease, by] : leases) {
+        auto* const known = find_lease(lease.ref);
+        if (known == nullptr || known->until != lease.until) continue;
+        sights_.see(Sight::lease_redated);
+        known->until += by;
+        if (known->deadline) *known->deadline += by;
+    }
+    check_leases();
 }
 
 // 11: every lease in the database is one that was given, and ends when it should.
@@ -110,12 +127,7 @@ void Oracle::check_leases() {
     const auto leases = database_.expired(kInstantMax, kMany);
     if (!leases) return breach(11, "the leases cannot be read");
     for (const auto& each : *leases) {
-        const SeenLease* known = walks_.find_lease(each.ref);
-        if (known == nullptr && each.ref.node.empty()) {
-            const auto* const life = life_of_run(each.ref.run_id);
-            const auto found = life == nullptr ? std::map<std::string, SeenLease>::const_iterator() : life->leases.find(each.ref.run_id);
-            if (life != nullptr && found != life->leases.end() && found->second.attempt == each.ref.attempt) known = &found->second;
-        }
+        const auto* const known = find_lease(each.ref);
         if (known == nullptr) {
             breach(11, "attempt " + std::to_string(each.ref.attempt) + " of " + each.ref.run_id + " " + each.ref.node + " is held by nobody");
         } else if (each.until != known->until) {

@@ -106,6 +106,8 @@ const SeenLease* OracleWalks::find_lease(const model::LeaseRef& lease) const {
     return &*node->second.lease;
 }
 
+SeenLease* OracleWalks::find_lease(const model::LeaseRef& lease) { return const_cast<SeenLease*>(std::as_const(*this).find_lease(lease)); }
+
 void OracleWalks::take(const model::Run& row, const Commit& commit, const model::Schedule& definition) {
     if (versions_.empty()) return;
     const bool is_new = !walks_.contains(row.id);
@@ -155,7 +157,7 @@ void OracleWalks::end_attempt(const Look& look) {
     if (look.commit.expired_before) {
         sights_.see(Sight::lease_reaped);
         if (held->deadline && held->until >= *held->deadline) sights_.see(Sight::node_took_too_long);
-        if (held->until >= clock_.highest()) breach_(11, "node " + lease.node + " of " + lease.run_id + " lost a lease that was held");
+        check_reaped(*held, "node " + lease.node + " of " + lease.run_id, look.commit);
     }
     auto& node = look.walk.nodes.at(lease.node);
     node.lease.reset();
@@ -308,7 +310,8 @@ void OracleWalks::check_verdict(const Look& look) {
 }
 
 // 3, 9, 10, 11, 12: a claim of a node.
-void OracleWalks::claimed(const model::Task& task, const store::ClaimRequest& request, const model::Schedule& definition, const model::Run& row) {
+void OracleWalks::claimed(const model::Task& task, const store::ClaimRequest& request, const model::Schedule& definition, const model::Run& row,
+                          std::optional<Micros> asked_at) {
     auto& walk = walks_.at(task.run_id);
     const auto named = "node " + task.node + " of " + task.run_id;
     const auto* const described = walk.workflow->find(task.node);
@@ -318,7 +321,7 @@ void OracleWalks::claimed(const model::Task& task, const store::ClaimRequest& re
     auto& node = found->second;
     if (node.lease || node.row.status != NodeStatus::queued)
         breach_(11, named + " was claimed while it was " + std::string(name_of(node.row.status)));
-    if (node.row.ready_at > request.now) breach_(3, named + " was claimed before it was ready");
+    if (node.row.ready_at > clock_.highest()) breach_(3, named + " was claimed before it was ready");
     for (const auto& before : described->depends_on) {
         if (!walk.succeeded(before)) breach_(11, named + " was claimed before " + before + " had succeeded");
     }
@@ -331,9 +334,8 @@ void OracleWalks::claimed(const model::Task& task, const store::ClaimRequest& re
     if (task.idempotency_key != node.key) breach_(12, named + " was handed over with another key than before");
     if (task.input != input_of(*described, walk)) breach_(12, named + " was handed over with another input");
     if (task.workflow_version != walk.workflow->version) breach_(10, named + " was handed over as of another version");
-    SeenLease lease{task.attempt, request.now + request.lease};
-    if (const auto timeout = timeout_of(*described, definition)) lease.deadline = request.now + *timeout;
-    if (lease.deadline) lease.until = std::min(lease.until, *lease.deadline);
+    const auto timeout = timeout_of(*described, definition);
+    const auto lease = SeenLease::given(task.attempt, request, timeout ? std::optional<Micros>(*timeout) : std::nullopt, asked_at);
     if (task.lease_until != lease.until) breach_(11, named + " is held for another time than asked for");
     node.lease = lease;
     node.row.status = NodeStatus::running;
@@ -342,10 +344,18 @@ void OracleWalks::claimed(const model::Task& task, const store::ClaimRequest& re
     read_events(row, walk);
 }
 
-void OracleWalks::prolonged(const model::LeaseRef& lease, Instant until) {
-    if (find_lease(lease) == nullptr) return breach_(9, "a lost lease of node " + lease.node + " of " + lease.run_id + " was prolonged");
-    auto& held = *walks_.at(lease.run_id).nodes.at(lease.node).lease;
-    held.until = held.deadline ? std::min(until, *held.deadline) : until;
+void OracleWalks::prolonged(const model::LeaseRef& lease, Instant until, std::optional<Micros> ends_at) {
+    auto* const held = find_lease(lease);
+    if (held == nullptr) return breach_(9, "a lost lease of node " + lease.node + " of " + lease.run_id + " was prolonged");
+    held->prolong(until, ends_at);
+}
+
+void OracleWalks::check_reaped(const SeenLease& lease, const std::string& what, const Commit& commit) {
+    constexpr auto kSteps = 2 * kClockTolerance;  // that no server waits for
+    if (lease.until >= clock_.highest()) breach_(11, what + " lost a lease that was held");
+    // A server that started after a step cannot know of it.
+    if (clock_.jumped_between(lease.since, commit.server_began)) return;
+    if (lease.ends_at && clock_.real_time() + kSteps < *lease.ends_at) breach_(11, what + " lost a lease that its worker had more time for");
 }
 
 // 17: what its worker was told is what stands there.

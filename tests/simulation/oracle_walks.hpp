@@ -21,6 +21,24 @@ struct SeenLease {
     int attempt = 0;
     Instant until = {};
     std::optional<Instant> deadline = {};  // no heartbeat reaches beyond
+    // The same in real time, which is what its worker counts by; nothing when that is not known.
+    std::optional<Micros> ends_at = {};
+    std::optional<Micros> dies_at = {};
+    Micros since = {};
+
+    // As it is given. `at` is the real time of `now`.
+    static SeenLease given(int attempt, const store::ClaimRequest& request, std::optional<Micros> timeout, std::optional<Micros> at) {
+        SeenLease lease{.attempt = attempt};
+        if (timeout) lease.deadline = request.now + *timeout;
+        if (timeout && at) lease.dies_at = *at + *timeout;
+        lease.since = at.value_or(Micros{0});
+        lease.prolong(request.now + request.lease, at ? std::optional(*at + request.lease) : std::nullopt);
+        return lease;
+    }
+    void prolong(Instant to, std::optional<Micros> real) {
+        until = deadline ? std::min(to, *deadline) : to;
+        ends_at = real && dies_at ? std::min(*real, *dies_at) : real;
+    }
 };
 
 struct SeenNode {
@@ -51,6 +69,8 @@ struct SeenWalk {
 class OracleWalks {
 public:
     using Breach = std::function<void(int, const std::string&)>;
+    // 11: a lease that the reaper has ended was over, by the clock of the store and by that of its worker.
+    void check_reaped(const SeenLease& lease, const std::string& what, const Commit& commit);
     OracleWalks(store::MemoryStore& database, const DatabaseClock& clock, Sights& sights, Breach breach)
         : database_(database), clock_(clock), sights_(sights), breach_(std::move(breach)) {}
 
@@ -61,11 +81,13 @@ public:
     [[nodiscard]] bool knows(const std::string& run_id) const { return walks_.contains(run_id); }
     void forget(const std::string& run_id) { walks_.erase(run_id); }
     [[nodiscard]] const SeenLease* find_lease(const model::LeaseRef& lease) const;
+    [[nodiscard]] SeenLease* find_lease(const model::LeaseRef& lease);
 
     // A commit has touched the run, which is now as `row` says.
     void take(const model::Run& row, const Commit& commit, const model::Schedule& definition);
-    void claimed(const model::Task& task, const store::ClaimRequest& request, const model::Schedule& definition, const model::Run& row);
-    void prolonged(const model::LeaseRef& lease, Instant until);
+    void claimed(const model::Task& task, const store::ClaimRequest& request, const model::Schedule& definition, const model::Run& row,
+                 std::optional<Micros> asked_at);
+    void prolonged(const model::LeaseRef& lease, Instant until, std::optional<Micros> ends_at);
     void acknowledged(const model::LeaseRef& lease, const decide::AttemptEnd& end);
 
 private:

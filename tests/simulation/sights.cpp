@@ -19,6 +19,12 @@ std::string_view name_of(Sight sight) {
         case Sight::everything_down: return "everything down";
         case Sight::clock_jumped_forward: return "clock jumped forward";
         case Sight::clock_went_back: return "clock went back";
+        case Sight::clock_stepped_back: return "the clock stepped back";
+        case Sight::clock_put_right: return "a stepped clock was put right";
+        case Sight::clock_step_withdrawn: return "a step was withdrawn before it was confirmed";
+        case Sight::clock_step_accepted: return "a step was accepted";
+        case Sight::lease_redated: return "a lease was moved after a step";
+        case Sight::decided_ahead: return "a schedule continues after what it decided by a clock that was put back";
         case Sight::announcement_lost: return "announcement lost";
         case Sight::announcement_doubled: return "announcement doubled";
         case Sight::message_lost: return "message lost";

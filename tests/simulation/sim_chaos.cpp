@@ -11,6 +11,7 @@ void SimChaos::begin() {
     plan(rates.everything_down, &SimChaos::everything_down);
     plan(rates.clock_forward, &SimChaos::clock_forward);
     plan(rates.clock_back, &SimChaos::clock_back);
+    plan(rates.clock_step, &SimChaos::clock_step);
     plan(rates.poison, &SimChaos::poison);
 }
 
@@ -66,6 +67,22 @@ void SimChaos::clock_back() {
     const auto by = context_.random.between(Micros{1}, std::max(Micros{Seconds{2}}, context_.options.pace / 2));
     context_.tell("clock", 2, [&] { return "goes back by " + std::to_string(by.count() / 1'000) + " ms"; });
     context_.clock.jump(-by);
+}
+
+// Far, forward or back, and perhaps it is put right again: at once, or when servers have come to believe in it.
+void SimChaos::clock_step() {
+    const auto far = context_.random.between(context_.options.pace, context_.options.clock_step_max);
+    const auto by = context_.random.percent(60) ? far : -far;
+    context_.sights.see(by > Micros{0} ? Sight::clock_jumped_forward : Sight::clock_stepped_back);
+    context_.tell("clock", 3, [&] { return "steps by " + std::to_string(by.count() / 1'000'000) + " s"; });
+    context_.clock.jump(by);
+    if (context_.random.percent(30)) return;
+    context_.loop.after(context_.random.between(Micros{0}, context_.options.clock_confirm * 3), [this, by] {
+        if (context_.healed) return;
+        context_.sights.see(Sight::clock_put_right);
+        context_.tell("clock", 4, [&] { return "is put right by " + std::to_string(-by.count() / 1'000'000) + " s"; });
+        context_.clock.jump(-by);
+    });
 }
 
 void SimChaos::poison() {

@@ -25,6 +25,7 @@ private:
     void everything_down();
     void clock_forward();
     void clock_back();
+    void clock_step();
     void poison();
 
     SimContext& context_;

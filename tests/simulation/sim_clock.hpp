@@ -3,33 +3,64 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
-#include "base/clock.hpp"
+#include "base/clock_guard.hpp"
 #include "simulation/sim_loop.hpp"
 
 namespace belfry::sim {
 
 class DatabaseClock final : public Clock {
 public:
-    DatabaseClock(const SimLoop& loop, Instant beginning) : loop_(loop), base_(beginning) {}
+    // A server believes in a new time once it has held for `confirm`. Steps of at most `blur` cannot be told from slow calls.
+    DatabaseClock(const SimLoop& loop, Instant beginning, Micros confirm, Micros blur)
+        : loop_(loop), confirm_(confirm), blur_(blur), base_(beginning), eras_{{beginning, Micros{0}, true}} {}
 
     [[nodiscard]] Instant now() const override { return base_ + loop_.time(); }
 
     void jump(Micros by) {
-        highest_ = std::max(highest_, now());
         base_ += by;
-        jumped_at_ = loop_.time();
+        jumps_.push_back(loop_.time());
+        if (std::chrono::abs(by) <= blur_) {
+            eras_.back().base = std::max(eras_.back().base, base_);
+        } else {
+            settle();
+            eras_.push_back({base_, loop_.time(), false});
+        }
     }
-    // The latest that it has ever shown: nobody can honestly know of a later time.
-    [[nodiscard]] Instant highest() const { return std::max(highest_, now()); }
+    // A server has looked at it for the first time, and knows of no other.
+    void believe() { eras_.back().believed = true; }
+    // The latest that a server can honestly take it for: by a time that held for as long as a step has to be confirmed, and by the
+    // monotonic clock since. What it showed for a moment only is no time.
+    [[nodiscard]] Instant highest() const {
+        auto base = kInstantMin;
+        for (const auto& era : eras_) {
+            const bool holds = &era == &eras_.back() && loop_.time() - era.since >= confirm_;
+            if (era.believed || holds) base = std::max(base, era.base);
+        }
+        return base + loop_.time() + kClockTolerance;
+    }
     // Real time since its last jump; a long time when there was none.
-    [[nodiscard]] Micros since_jump() const { return jumped_at_ ? loop_.time() - *jumped_at_ : Micros::max(); }
+    [[nodiscard]] Micros since_jump() const { return jumps_.empty() ? Micros::max() : loop_.time() - jumps_.back(); }
+    [[nodiscard]] bool jumped_between(Micros from, Micros to) const {
+        return std::ranges::any_of(jumps_, [&](Micros at) { return from <= at && at <= to; });
+    }
+    [[nodiscard]] Micros real_time() const { return loop_.time(); }
 
 private:
+    struct Era {
+        Instant base = {};  // the latest of those that are taken for one
+        Micros since = {};
+        bool believed = false;
+    };
+    void settle() { eras_.back().believed = eras_.back().believed || loop_.time() - eras_.back().since >= confirm_; }
+
     const SimLoop& loop_;
+    const Micros confirm_;
+    const Micros blur_;
     Instant base_;
-    Instant highest_ = kInstantMin;
-    std::optional<Micros> jumped_at_;
+    std::vector<Era> eras_;
+    std::vector<Micros> jumps_;
 };
 
 // A server's monotonic clock: it began at some other moment, and passes as real time does.

@@ -25,7 +25,7 @@ struct SimContext {
           options(draw_options(random)),
           trace(keeps_lines),
           loop(fibers),
-          clock(loop, options.beginning),
+          clock(loop, options.beginning, options.clock_confirm, options.clock_blur()),
           database(test::zones(), &clock),
           oracle(database, clock, options, sights) {}
 

@@ -49,6 +49,7 @@ ChaosRates draw_chaos(SimRandom& random) {
     rates.everything_down = maybe(random, 150);
     rates.clock_forward = random.percent(30) ? random.number(1, 200) : 0;
     rates.clock_back = random.percent(30) ? random.number(1, 300) : 0;
+    rates.clock_step = random.percent(30) ? random.number(1, 300) : 0;
     rates.poison = maybe(random, 150);
     rates.worker_crash = maybe(random, 15);
     rates.worker_freeze = maybe(random, 15);
@@ -104,6 +105,8 @@ SimOptions draw_options(SimRandom& random) {
         options.chaos = draw_chaos(random);
     }
     options.outage_max = random.percent(10) ? Micros{hours{24 * 21}} : options.pace * random.number(5, 200);
+    options.clock_confirm = options.pace * random.number(1, 6);
+    options.clock_step_max = options.pace * random.pick({20, 100, 1'000});
     options.worker_lease = options.pace * random.number(1, 5);
     options.work_max = options.pace * random.number(1, 6);
     options.work_fails = random.pick({0, 20, 60});

@@ -37,6 +37,7 @@ struct ChaosRates {
     int everything_down = 0;
     int clock_forward = 0;
     int clock_back = 0;
+    int clock_step = 0;
     int poison = 0;
     int worker_crash = 0;  // in hundredths of tasks
     int worker_freeze = 0;
@@ -56,6 +57,8 @@ struct SimOptions {
     LineFaults announcements = {};
     ChaosRates chaos = {};
     Micros outage_max = std::chrono::hours{6};
+    Micros clock_confirm = Seconds{60};  // what a step of the database's clock has to hold for
+    Micros clock_step_max = std::chrono::hours{1};
     Micros skew_max = std::chrono::hours{3};  // of a server's own clock, which nothing may depend on
     Micros worker_lease = Seconds{60};
     Micros work_max = Seconds{60};
@@ -66,6 +69,11 @@ struct SimOptions {
     engine::EngineOptions engine = {};
 
     [[nodiscard]] Micros duration() const { return pace * paces; }
+    // How long a call may take, which is how far apart the moments are between which the clock was read.
+    [[nodiscard]] Micros clock_blur() const {
+        const auto call = store.latency_max * 2 + (store.slow > 0 ? store.slow_max * 2 : Micros{0});
+        return 2 * kClockTolerance + call + (chaos.freeze > 0 ? engine.attendant.lease * 3 : Micros{0});
+    }
 };
 
 [[nodiscard]] SimOptions draw_options(SimRandom& random);

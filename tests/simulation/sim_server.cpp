@@ -11,6 +11,13 @@ engine::AttendantOptions named(engine::AttendantOptions options, const std::stri
     return options;
 }
 
+// As engine/attendant.hpp and the others know the guard.
+template <typename Options>
+Options guarded(Options options, const ClockGuard* guard) {
+    options.clock = guard;
+    return options;
+}
+
 engine::TickerOptions ticker_options(const SimContext& context) {
     auto options = context.options.engine.ticker;
     if (context.mutant == Mutant::announcements_relied_on) options.sweep_every = std::chrono::hours{24 * 365};
@@ -36,8 +43,9 @@ SimServer::SimServer(SimContext& context, ProcessId process, std::string name)
       name_(std::move(name)),
       random_(context.random.next()),
       steady_(context.loop, context_.random.between(Micros{0}, std::chrono::hours{1000})),
+      guard_(steady_, context.options.clock_confirm),
       planted_(context, random_.between(-context.options.skew_max, context.options.skew_max)),
-      store_(context, planted_, name_),
+      store_(context, planted_, name_, guard()),
       observer_(context.sights),
       ids_([this] { return random_.next(); }),
       schedules_(store_, test::zones(), observer_, ids_, {context.options.engine.min_interval, context.options.engine.ticker.limits}),
@@ -47,7 +55,7 @@ SimServer::SimServer(SimContext& context, ProcessId process, std::string name)
       backfills_(store_, observer_, ids_),
       ticker_(store_, steady_, observer_, ticker_options(context), [this] { return random_.next(); }),
       attendant_(
-          store_, steady_, observer_, named(context.options.engine.attendant, name_), [this] { return random_.next(); },
+          store_, steady_, observer_, guarded(named(context.options.engine.attendant, name_), guard()), [this] { return random_.next(); },
           [this](const engine::Shares& shares) {
               ticker_.share(shares);
               context_.loop.wake(ticking_);
@@ -57,9 +65,11 @@ SimServer::SimServer(SimContext& context, ProcessId process, std::string name)
       backfiller_(
           store_, observer_, [this] { return attendant_.leading(); }, context.options.engine.backfiller, [this] { return random_.next(); }),
       reaper_(
-          store_, observer_, [this] { return attendant_.leading(); }, context.options.engine.reaper, [this] { return random_.next(); }),
+          store_, observer_, [this] { return attendant_.leading(); }, guarded(context.options.engine.reaper, guard()),
+          [this] { return random_.next(); }),
       janitor_(
-          store_, observer_, [this] { return attendant_.leading(); }, context.options.engine.janitor, [this] { return random_.next(); }),
+          store_, observer_, [this] { return attendant_.leading(); }, guarded(context.options.engine.janitor, guard()),
+          [this] { return random_.next(); }),
       book_(connections_),
       courier_({store_, runs_, observer_, steady_, book_}, connections_.at(kFarConnection), name_, context.options.courier,
                [this] { return random_.next(); }) {}

@@ -25,6 +25,10 @@ public:
     void pruned(std::int64_t /*runs*/) override { sights_.see(Sight::pruned); }
     void quarantined(const engine::Quarantined& /*schedule*/) override { sights_.see(Sight::quarantined); }
     void released(const engine::Quarantined& /*schedule*/) override { sights_.see(Sight::released_from_quarantine); }
+    void clock(const engine::ClockState& state) override {
+        if (state.steps.withdrawn > 0) sights_.see(Sight::clock_step_withdrawn);
+        if (state.steps.last) sights_.see(Sight::clock_step_accepted);
+    }
 
 private:
     Sights& sights_;
@@ -54,12 +58,14 @@ public:
 
 private:
     void loop(engine::Worker& worker, ActivityId& activity);
+    [[nodiscard]] ClockGuard* guard() { return context_.mutant == Mutant::every_reading_believed ? nullptr : &guard_; }
 
     SimContext& context_;
     const ProcessId process_;
     const std::string name_;
     SimRandom random_;
     ServerSteadyClock steady_;
+    ClockGuard guard_;
     MutantStore planted_;
     SimStore store_;
     SimObserver observer_;

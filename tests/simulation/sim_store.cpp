@@ -98,7 +98,22 @@ void SimStore::show(const decide::Plan& plan, Commit commit) {
 }
 
 Result<Instant> SimStore::now() {
-    return call<Instant>("now", Kind::reads, [&] { return inner_.now(); });
+    const auto asked_at = context_.loop.time();
+    const auto read = [&] {
+        return call<Instant>("now", Kind::reads, [&] {
+            if (times_.empty()) context_.clock.believe();
+            return inner_.now();
+        });
+    };
+    auto now = guard_ != nullptr ? guard_->read(read) : read();
+    if (now) times_.emplace_back(*now, asked_at);
+    if (times_.size() > kTimesKept) times_.pop_front();
+    return now;
+}
+
+std::optional<Micros> SimStore::asked_at(Instant now) const {
+    const auto found = std::ranges::find(times_.rbegin(), times_.rend(), now, &std::pair<Instant, Micros>::first);
+    return found == times_.rend() ? std::nullopt : std::optional(found->second);
 }
 
 Result<store::Attendance> SimStore::attend(const store::AttendRequest& request) {
@@ -170,15 +185,15 @@ Result<store::TickOutcome> SimStore::tick(const store::TickRequest& request, con
 Result<std::vector<model::Task>> SimStore::claim(const store::ClaimRequest& request) {
     return call<std::vector<model::Task>>("claim", Kind::writes, [&] {
         auto tasks = inner_.claim(request);
-        if (tasks) context_.oracle.claimed(*tasks, request);
+        if (tasks) context_.oracle.claimed(*tasks, request, asked_at(request.now));
         return tasks;
     });
 }
 
-Result<std::vector<model::LeaseRef>> SimStore::heartbeat(std::span<const model::LeaseRef> leases, Instant until) {
+Result<std::vector<model::LeaseRef>> SimStore::heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) {
     return call<std::vector<model::LeaseRef>>("heartbeat", Kind::writes, [&] {
-        auto held = inner_.heartbeat(leases, until);
-        if (held) context_.oracle.prolonged(*held, until);
+        auto held = inner_.heartbeat(leases, now, until);
+        if (held) context_.oracle.prolonged(*held, until, asked_at(now) ? std::optional(*asked_at(now) + (until - now)) : std::nullopt);
         return held;
     });
 }
@@ -189,6 +204,14 @@ Result<std::vector<model::LeaseRef>> SimStore::pass_on(std::span<const store::Pa
 
 Result<std::vector<model::Lease>> SimStore::expired(Instant now, std::size_t limit) {
     return call<std::vector<model::Lease>>("expired", Kind::reads, [&] { return inner_.expired(now, limit); });
+}
+
+Result<void> SimStore::redate(std::span<const store::Redated> leases, Instant now) {
+    return call<void>("redate", Kind::writes, [&] {
+        auto done = inner_.redate(leases, now);
+        if (done) context_.oracle.redated(leases);
+        return done;
+    });
 }
 
 Result<std::vector<Result<decide::AttemptPlan>>> SimStore::complete(std::span<const store::Ending> endings, Instant now,
@@ -204,7 +227,7 @@ Result<std::vector<Result<decide::AttemptPlan>>> SimStore::complete(std::span<co
             auto& one = ended->front();
             if (one) context_.oracle.taken(ending.lease, counted);
             if (one) look_at_hand_over(ending);
-            const Commit commit{{}, {}, ending.lease, counted, ending.expired_before, false};
+            const Commit commit{{}, {}, ending.lease, counted, ending.expired_before, false, began_at_};
             if (one && std::holds_alternative<decide::Plan>(*one)) {
                 show(std::get<decide::Plan>(*one), commit);
             } else if (one) {

@@ -7,6 +7,7 @@
 // Every commit is shown to the oracle the moment it happens.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <set>
@@ -22,9 +23,9 @@ struct Crash {};
 class SimStore final : public ForwardingStore {
 public:
     // `database` is the shared one, or what a planted bug puts before it. `server` is for the trace.
-    // REQUIRES: both outlive it.
-    SimStore(SimContext& context, store::Store& database, std::string server)
-        : ForwardingStore(database), context_(context), server_(std::move(server)) {}
+    // REQUIRES: both and the guard outlive it.
+    SimStore(SimContext& context, store::Store& database, std::string server, ClockGuard* guard)
+        : ForwardingStore(database), context_(context), server_(std::move(server)), guard_(guard), began_at_(context.loop.time()) {}
 
     Result<Instant> now() override;
     Result<store::Attendance> attend(const store::AttendRequest& request) override;
@@ -34,9 +35,10 @@ public:
     Result<decide::Plan> change(const store::ScheduleRef& schedule, const store::Needs& needs, const store::Planner& planner) override;
     Result<store::TickOutcome> tick(const store::TickRequest& request, const store::Planner& planner) override;
     Result<std::vector<model::Task>> claim(const store::ClaimRequest& request) override;
-    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) override;
+    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) override;
     Result<std::vector<model::LeaseRef>> pass_on(std::span<const store::PassedOn> leases, Instant now) override;
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
+    Result<void> redate(std::span<const store::Redated> leases, Instant now) override;
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const store::Ending> endings, Instant now,
                                                               const store::AttemptPlanner& planner) override;
     Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
@@ -71,8 +73,16 @@ private:
     void tell(std::string_view verb, std::string_view outcome, const std::string& what = {});
     void show(const decide::Plan& plan, Commit commit = {});
 
+    // When the server asked for the time that was told as `now`; nothing when that is too long ago.
+    [[nodiscard]] std::optional<Micros> asked_at(Instant now) const;
+
+    static constexpr std::size_t kTimesKept = 200;
+
     SimContext& context_;
     std::string server_;
+    ClockGuard* const guard_;
+    const Micros began_at_;
+    std::deque<std::pair<Instant, Micros>> times_;  // that were told, and when they were asked for
     void look_at_hand_over(const store::Ending& ending);
 
     std::set<std::int64_t> helped_;  // keys of others that the last look found due

@@ -542,6 +542,8 @@ CREATE INDEX schedules_by_assignment ON schedules (tenant_key, assignment) WHERE
 //
 // Positions of the feed are counted on both databases. What waits for a webhook is found by the webhook.
 //
+// When a lease was given or prolonged last: one of a later time than it is now was written before the clock was put back.
+//
 // Afterwards tenants whose names are UUIDs of version 7 get keys that tell them apart: rekey_tenants in migrations.cpp.
 constexpr std::string_view kNinth = R"(
 ALTER TABLE schedules ADD COLUMN ended_us BIGINT DEFAULT 0;
@@ -591,6 +593,10 @@ DROP TABLE feed_base;
 {feed positions}
 DROP INDEX deliveries_due;
 CREATE INDEX deliveries_due ON deliveries (webhook_key, next_us, position) WHERE status = 0;
+
+ALTER TABLE leases ADD COLUMN renewed_us BIGINT NOT NULL DEFAULT 0;
+UPDATE leases SET renewed_us = since_us;
+CREATE INDEX leases_by_renewal ON leases (renewed_us);
 )";
 
 constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, calendars, tenants, backfills", kFirst},

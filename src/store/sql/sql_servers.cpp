@@ -34,7 +34,8 @@ Result<Attendance> SqlStore::attend(const AttendRequest& request) {
         answer = {};
         auto before = lock_leadership(session);
         if (!before) return before.error();
-        auto forgotten = session.run(kForgetServers, {epoch_us(request.now - kServerForgottenAfter)});
+        const auto latest = request.settled ? latest_end(request) : kInstantMax;
+        auto forgotten = session.run(kForgetServers, {epoch_us(request.now - kServerForgottenAfter), epoch_us(latest)});
         if (!forgotten) return forgotten.error();
         auto attended = session.run(kAttend, {request.server, epoch_us(request.now), epoch_us(request.now + request.lease)});
         if (!attended) return attended.error();
@@ -44,6 +45,7 @@ Result<Attendance> SqlStore::attend(const AttendRequest& request) {
         if (!read) return read.error();
         answer.leader = after.holder;
         answer.term = after.term;
+        answer.newest = after.seen;
         return {};
     });
     if (!done) return done.error();

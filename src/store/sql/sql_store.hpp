@@ -68,9 +68,10 @@ public:
     Result<std::int64_t> purge(const ScheduleRef& schedule, std::size_t limit) override;
 
     Result<std::vector<model::Task>> claim(const ClaimRequest& request) override;
-    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant until) override;
+    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) override;
     Result<std::vector<model::LeaseRef>> pass_on(std::span<const PassedOn> leases, Instant now) override;
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
+    Result<void> redate(std::span<const Redated> leases, Instant now) override;
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now, const AttemptPlanner& planner) override;
     Result<std::vector<OverdueRun>> overdue(Instant now, std::size_t limit) override;
 

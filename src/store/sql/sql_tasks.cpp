@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/clock_guard.hpp"
 #include "store/plan_rows.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements.hpp"
@@ -56,7 +57,7 @@ Result<std::vector<Picked>> take_ready(Session& session, std::int64_t queue, Ins
     std::vector<Picked> taken;
     const auto take = [&]() -> Result<void> {
         taken.clear();
-        auto read = session.run(kPickReady, {queue, epoch_us(now), static_cast<std::int64_t>(limit)}, [&taken](const Row& row) {
+        auto read = session.run(kPickReady, {queue, static_cast<std::int64_t>(limit)}, [&taken](const Row& row) {
             const RunKey run{row.integer(2), row.integer(3)};
             taken.push_back({row.integer(0), row.integer(1), run, text_at(row, 4), row.integer(5), optional_integer(row, 6), nullptr});
         });
@@ -271,7 +272,7 @@ Result<std::map<const ClaimRequest*, std::vector<model::Task>>> SqlStore::claim_
     return in_order;
 }
 
-Result<std::vector<model::LeaseRef>> SqlStore::heartbeat(std::span<const model::LeaseRef> leases, Instant until) {
+Result<std::vector<model::LeaseRef>> SqlStore::heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) {
     using Held = std::tuple<RunKey, std::string, std::int64_t>;
     const auto held_by = [](const model::LeaseRef& lease) -> std::optional<Held> {
         const auto key = model::parse_run_id(lease.run_id);
@@ -283,7 +284,7 @@ Result<std::vector<model::LeaseRef>> SqlStore::heartbeat(std::span<const model::
         const auto held = held_by(lease);
         if (!held || !asked.insert(*held).second) continue;
         const auto& run = std::get<RunKey>(*held);
-        rows.add_row(epoch_us(until), run.schedule, run.slot, lease.node, std::int64_t{lease.attempt});
+        rows.add_row(epoch_us(until), epoch_us(now), run.schedule, run.slot, lease.node, std::int64_t{lease.attempt});
     }
     std::set<Held> held;
     const auto work = [&](Session& session) -> Result<void> {
@@ -330,7 +331,7 @@ Result<std::vector<model::LeaseRef>> SqlStore::pass_on(std::span<const PassedOn>
             held.push_back(passed.lease);
             const auto worker = text_at(row, 3);
             const bool known = worker.starts_with(passed.worker);
-            rows.add_row(known ? worker : passed.worker, epoch_us(passed.until), run.schedule, run.slot, passed.lease.node);
+            rows.add_row(known ? worker : passed.worker, epoch_us(passed.until), epoch_us(now), run.schedule, run.slot, passed.lease.node);
             if (!known) notes[run].push_back(passing_event(passed, !model::is_courier(worker), now));
         });
         if (!read) return read.error();
@@ -344,18 +345,33 @@ Result<std::vector<model::LeaseRef>> SqlStore::pass_on(std::span<const PassedOn>
 Result<std::vector<model::Lease>> SqlStore::expired(Instant now, std::size_t limit) {
     std::vector<model::Lease> leases;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        auto read = session.run(kExpiredLeases, {epoch_us(now), static_cast<std::int64_t>(limit)}, [&leases](const Row& row) {
-            leases.push_back({{model::run_id(row.integer(0), row.integer(1)), static_cast<int>(row.integer(2)), text_at(row, 6)},
-                              text_at(row, 3),
-                              instant_at(row, 4),
-                              instant_at(row, 5),
-                              optional_instant(row, 7)});
-        });
+        auto read = session.run(
+            kExpiredLeases, {epoch_us(now), epoch_us(now + kClockTolerance), static_cast<std::int64_t>(limit)}, [&leases](const Row& row) {
+                leases.push_back({{model::run_id(row.integer(0), row.integer(1)), static_cast<int>(row.integer(2)), text_at(row, 6)},
+                                  text_at(row, 3),
+                                  instant_at(row, 4),
+                                  instant_at(row, 5),
+                                  optional_instant(row, 7),
+                                  instant_at(row, 8)});
+            });
         if (!read) return read.error();
         return {};
     });
     if (!done) return done.error();
     return leases;
+}
+
+// A row that was moved has other times than those that were asked about, so the whole may simply be repeated.
+Result<void> SqlStore::redate(std::span<const Redated> leases, Instant now) {
+    Batch rows;
+    for (const auto& [lease, by] : leases) {
+        const auto run = model::parse_run_id(lease.ref.run_id);
+        if (!run) continue;
+        const auto deadline = lease.deadline ? std::optional(*lease.deadline + by) : std::nullopt;
+        rows.add_row(epoch_us(lease.until + by), null_or(deadline), epoch_us(now), run->schedule, run->slot, lease.ref.node,
+                     std::int64_t{lease.ref.attempt}, epoch_us(lease.until), epoch_us(lease.renewed));
+    }
+    return commit_repeatable([&](Session& session) { return run_batch(session, kRedate, rows); });
 }
 
 }  // namespace belfry::store::sql

@@ -68,6 +68,7 @@ extern const Statement kExpiredLeases;
 extern const Statement kLockLeases;
 extern const Statement kLockLeasesNamed;
 extern const Statement kPassOn;
+extern const Statement kRedate;
 extern const Statement kDeleteLease;
 extern const Statement kDeleteLeasesOfRun;
 

@@ -40,10 +40,10 @@ const Stretch kByLabel{"b",
 
 // Which task a queue's name can be learnt from: the row of its run says by which definition it was decided.
 const std::string kSample = "min(CAST(schedule_key AS TEXT) || ':' || CAST(slot AS TEXT) || ':' || node) AS sample";
-const std::string kReadyOrDelayed =
-    "SELECT queue_key, sum(CASE WHEN ready_us <= :now THEN 1 ELSE 0 END) AS ready, sum(CASE WHEN ready_us > :now THEN 1 ELSE 0 END) AS delayed, "
-    "0 AS leased, " +
-    kSample + " FROM ";
+const std::string kReady = "SELECT queue_key, count(*) AS ready, 0 AS delayed, 0 AS leased, " + kSample + " FROM ready_tasks GROUP BY queue_key";
+const std::string kDelayed =
+    "SELECT queue_key, sum(CASE WHEN ready_us <= :now THEN 1 ELSE 0 END), sum(CASE WHEN ready_us > :now THEN 1 ELSE 0 END), 0, " + kSample +
+    " FROM delayed_tasks GROUP BY queue_key";
 
 }  // namespace
 
@@ -74,8 +74,7 @@ const Statement kScheduleCounts("count schedules",
 const Statement kQueueDepths("queue depths",
                              "SELECT queue_key, CAST(sum(ready) AS BIGINT), CAST(sum(delayed) AS BIGINT), CAST(sum(leased) AS BIGINT), min(sample) "
                              "FROM (" +
-                                 kReadyOrDelayed + "ready_tasks GROUP BY queue_key UNION ALL " + kReadyOrDelayed +
-                                 "delayed_tasks GROUP BY queue_key UNION ALL SELECT queue_key, 0, 0, count(*), " + kSample +
+                                 kReady + " UNION ALL " + kDelayed + " UNION ALL SELECT queue_key, 0, 0, count(*), " + kSample +
                                  " FROM leases WHERE queue_key <> 0 GROUP BY queue_key) q "
                                  "GROUP BY queue_key ORDER BY sum(ready + delayed + leased) DESC, queue_key LIMIT :limit");
 

@@ -13,10 +13,10 @@ const Statement kDeleteDelayed("delete delayed tasks",
                                "DELETE FROM delayed_tasks {using rows} WHERE delayed_tasks.queue_key = :queue AND delayed_tasks.ready_us = :ready "
                                "AND delayed_tasks.schedule_key = :key AND delayed_tasks.slot = :slot AND delayed_tasks.node = :node::text "
                                "{any delayed_tasks.queue_key = :queue} {any delayed_tasks.ready_us = :ready}");
-// In any order: what they are sorted by is in the answer.
+// In any order: what they are sorted by is in the answer. Whatever stands here is ready, also when the clock was put back since.
 const Statement kPickReady("pick ready tasks",
                            "DELETE FROM ready_tasks WHERE {is a task of} FROM ready_tasks s "
-                           "WHERE s.queue_key = :queue AND s.ready_us <= :now "
+                           "WHERE s.queue_key = :queue "
                            "ORDER BY s.rank, s.ready_us, s.schedule_key, s.slot, s.node LIMIT :limit {skip locked} {end of those} "
                            "RETURNING rank, ready_us, schedule_key, slot, node, attempt, timeout_us");
 const Statement kLockReady("lock a ready task",
@@ -26,17 +26,21 @@ const Statement kLockDelayed(
     "lock a delayed task",
     "SELECT s.attempt FROM delayed_tasks s WHERE s.queue_key = :queue AND s.ready_us = :ready AND s.schedule_key = :key AND s.slot = :slot "
     "AND s.node = :node::text {for update}");
-const Statement kInsertLease("insert lease",
-                             "INSERT INTO leases (schedule_key, slot, node, attempt, worker, since_us, until_us, deadline_us, queue_key) "
-                             "{values} :key, :slot, :node::text, :attempt, :worker::text, :since, :until, :deadline, :queue {end values, rows}");
+const Statement kInsertLease(
+    "insert lease",
+    "INSERT INTO leases (schedule_key, slot, node, attempt, worker, since_us, renewed_us, until_us, deadline_us, queue_key) "
+    "{values} :key, :slot, :node::text, :attempt, :worker::text, :since, :since, :until, :deadline, :queue {end values, rows}");
 const Statement kHeartbeat(
     "heartbeat",
-    "UPDATE leases SET until_us = CASE WHEN leases.deadline_us < :until THEN leases.deadline_us ELSE :until END "
+    "UPDATE leases SET until_us = CASE WHEN leases.deadline_us < :until THEN leases.deadline_us ELSE :until END, renewed_us = :now "
     "{rows} WHERE leases.schedule_key = :key AND leases.slot = :slot AND leases.node = :node::text "
     "AND leases.attempt = :attempt {any leases.schedule_key = :key} RETURNING leases.schedule_key, leases.slot, leases.attempt, leases.node");
+const std::string kLeaseColumns = "schedule_key, slot, attempt, worker, since_us, until_us, node, deadline_us, renewed_us";
 const Statement kExpiredLeases("expired leases",
-                               "SELECT schedule_key, slot, attempt, worker, since_us, until_us, node, deadline_us FROM leases WHERE until_us < :now "
-                               "ORDER BY until_us, schedule_key, slot, node LIMIT :limit");
+                               "SELECT " + kLeaseColumns + " FROM (SELECT " + kLeaseColumns +
+                                   " FROM leases WHERE until_us < :now ORDER BY until_us, schedule_key, slot, node LIMIT :limit) ran_out "
+                                   "UNION ALL SELECT " + kLeaseColumns + " FROM (SELECT " + kLeaseColumns +
+                                   " FROM leases WHERE renewed_us > :latest AND until_us >= :now ORDER BY renewed_us LIMIT :limit) to_come");
 const Statement kLockLeases("lock leases",
                             "SELECT s.schedule_key, s.slot, s.attempt, s.since_us, s.until_us, s.worker, s.deadline_us FROM leases s {, rows} "
                             "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {any s.schedule_key = :key} {for update}");
@@ -45,8 +49,12 @@ const Statement kLockLeasesNamed("lock leases by node",
                                  "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {any s.schedule_key = :key} {for update}");
 // What was allowed to its first worker counts no more.
 const Statement kPassOn("pass leases on",
-                        "UPDATE leases SET worker = :worker::text, until_us = :until, deadline_us = :until {rows} "
+                        "UPDATE leases SET worker = :worker::text, until_us = :until, deadline_us = :until, renewed_us = :now {rows} "
                         "WHERE leases.schedule_key = :key AND leases.slot = :slot AND leases.node = :node::text {any leases.schedule_key = :key}");
+const Statement kRedate("redate leases",
+                        "UPDATE leases SET until_us = :until, deadline_us = :deadline, renewed_us = :now {rows} "
+                        "WHERE leases.schedule_key = :key AND leases.slot = :slot AND leases.node = :node::text AND leases.attempt = :attempt "
+                        "AND leases.until_us = :before AND leases.renewed_us = :renewed {any leases.schedule_key = :key}");
 const Statement kDeleteLease("delete lease",
                              "DELETE FROM leases {using rows} WHERE leases.schedule_key = :key AND leases.slot = :slot "
                              "AND leases.node = :node::text {any leases.schedule_key = :key}");

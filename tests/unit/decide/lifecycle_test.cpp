@@ -228,6 +228,42 @@ TEST(PlanResume, GoesOnFromNowAndForgetsThePause) {
     EXPECT_EQ(events_of(life.plan), Lines{R"(3 ScheduleResumed {"next_fire_at":"2026-06-03T13:00:00Z"})"});
 }
 
+// The clock was a day ahead, and was put back: what was decided then has its outcomes.
+struct DecidedAhead : Life {
+    DecidedAhead() : Life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.missed.policy = model::MissedPolicy::skip; }) {
+        tick("2026-06-02T09:59:00Z");
+    }
+};
+
+TEST(PlanResume, AfterAClockThatWasPutBackItContinuesAfterWhatIsDecided) {
+    DecidedAhead life;
+    ASSERT_EQ(life.state().newest_decided, instant("2026-06-02T09:00:00Z"));
+    life.pause("2026-06-01T10:10:00Z");
+    EXPECT_EQ(life.resume("2026-06-01T10:11:00Z"), Lines{"active, next 2026-06-02T10:00:00Z"});
+}
+
+TEST(PlanResume, APauseThatEndedBeforeWhatIsDecidedAndIsFoundLaterDecidesNothingAgain) {
+    DecidedAhead life;
+    life.pause("2026-06-01T10:10:00Z", {.until = instant("2026-06-01T12:00:00Z")});
+    EXPECT_EQ(life.tick("2026-06-03T09:30:00Z"), Lines{"active, next 2026-06-02T10:00:00Z"});
+}
+
+TEST(PlanUpdate, AfterAClockThatWasPutBackItContinuesAfterWhatIsDecided) {
+    DecidedAhead life;
+    EXPECT_EQ(life.update("2026-06-01T10:10:00Z", [](auto& schedule) { schedule.spec.cron = {"*/10 * * * *"}; }),
+              Lines{"active, next 2026-06-02T09:10:00Z"});
+}
+
+TEST(PlanUpdate, WhatJitterLetFireEarlyHoldsUpNothing) {
+    Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.spec.jitter.before = "PT20M"; });
+    const auto fires = *life.state().next_fire;
+    ASSERT_LT(fires, instant("2026-06-01T09:59:00Z"));
+    life.tick(format_instant(fires));
+    ASSERT_EQ(life.state().newest_decided, instant("2026-06-01T10:00:00Z"));
+    life.update(format_instant(fires), [](auto& schedule) { schedule.spec.cron = {"* * * * *"}; });
+    EXPECT_LT(*life.state().next_occurrence, instant("2026-06-01T10:00:00Z"));
+}
+
 TEST(PlanResume, WhatIsNotPausedIsRefused) {
     Life life("2026-06-01T09:30:00Z");
     EXPECT_EQ(life.resume("2026-06-01T09:40:00Z"), Lines{"refused: cannot resume a schedule that is active"});

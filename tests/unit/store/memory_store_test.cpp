@@ -250,10 +250,13 @@ TEST_F(MemoryStoreTest, TheReaperLeavesALeaseAloneThatWasProlongedMeanwhile) {
     const auto now = instant("2026-06-01T10:00:31Z");
     const auto expired = store.expired(now, 10).value();
     ASSERT_EQ(expired.size(), 1U);
-    EXPECT_EQ(expired[0], (model::Lease{{task.run_id, 1}, "w1", instant("2026-06-01T10:00:00Z"), instant("2026-06-01T10:00:30Z")}));
+    EXPECT_EQ(expired[0],
+              (model::Lease{
+                  {task.run_id, 1}, "w1", instant("2026-06-01T10:00:00Z"), instant("2026-06-01T10:00:30Z"), {}, instant("2026-06-01T10:00:00Z")}));
 
     const std::vector<model::LeaseRef> asked{{task.run_id, 9}, {task.run_id, 1}};
-    EXPECT_EQ(store.heartbeat(asked, instant("2026-06-01T10:01:00Z")).value(), (std::vector<model::LeaseRef>{{task.run_id, 1}}));
+    EXPECT_EQ(store.heartbeat(asked, instant("2026-06-01T10:00:00Z"), instant("2026-06-01T10:01:00Z")).value(),
+              (std::vector<model::LeaseRef>{{task.run_id, 1}}));
     const Ending reaped{.lease = {task.run_id, 1}, .end = {.status = ExecutionStatus::timed_out}, .expired_before = now};
     EXPECT_EQ(complete(reaped, "2026-06-01T10:00:31Z").error().code, ErrorCode::conflict);
     EXPECT_EQ(store.run(kTenant, task.run_id)->execution, ExecutionStatus::running);

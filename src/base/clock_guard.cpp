@@ -1,0 +1,75 @@
+#include "base/clock_guard.hpp"
+
+#include <algorithm>
+
+namespace belfry {
+
+Instant ClockGuard::trust(const Sighting& sighting) {
+    const Origins seen{sighting.wall - sighting.after, sighting.wall - sighting.before};
+    const MutexLock lock(mutex_);
+    if (!origin_) origin_ = seen.first;
+    const bool as_before = seen.agree_with(*origin_);
+    const bool as_suspected = suspect_ && seen.agree_with(suspect_->origin);
+    // A reading that took long may fit both and tells nothing.
+    if (as_before && as_suspected) return *origin_ + sighting.before;
+    if (as_before) {
+        if (suspect_) counts_.withdrawn += 1;
+        suspect_.reset();
+        origin_ = seen.nearest(*origin_);  // follows a clock that is slewed or drifts
+        return sighting.wall;
+    }
+    suspect_ = as_suspected ? Suspect{seen.nearest(suspect_->origin), suspect_->since} : Suspect{seen.first, sighting.after};
+    return sighting.after - suspect_->since < confirm_ ? *origin_ + sighting.before : accept(sighting);
+}
+
+Instant ClockGuard::accept(const Sighting& sighting) {
+    const Step step{*origin_ + sighting.after, suspect_->origin - *origin_, sighting.after};
+    (step.by > Micros{0} ? counts_.forward : counts_.back) += 1;
+    counts_.last = step;
+    steps_.push_back(step);
+    if (steps_.size() > kStepsKept) steps_.pop_front();
+    origin_ = suspect_->origin;
+    suspect_.reset();
+    return sighting.wall;
+}
+
+Result<Instant> ClockGuard::read(const std::function<Result<Instant>()>& wall) {
+    const auto before = steady_.now();
+    const auto shown = wall();
+    if (!shown) return shown;
+    return trust({*shown, before, steady_.now()});
+}
+
+ClockGuard::Reading ClockGuard::reading() const {
+    const MutexLock lock(mutex_);
+    auto reading = counts_;
+    if (suspect_) reading.pending = suspect_->origin - *origin_;
+    return reading;
+}
+
+Micros ClockGuard::moved_since(Instant stamp) const {
+    const MutexLock lock(mutex_);
+    Micros moved{0};
+    // Other servers accept a step a moment sooner or later: what lies nearer to the old time was stamped before it. Of what lies before a step
+    // back nobody can tell which it is.
+    for (const auto& step : steps_) {
+        if (step.by <= Micros{0}) {
+            moved = Micros{0};
+        } else if (stamp < step.from + step.by / 2) {
+            moved += step.by;
+        }
+    }
+    return moved;
+}
+
+Micros ClockGuard::moved_within(Micros window) const {
+    const auto since = steady_.now() - window;
+    const MutexLock lock(mutex_);
+    Micros moved{0};
+    for (const auto& step : steps_) {
+        if (step.at > since) moved += step.by;
+    }
+    return std::max(moved, Micros{0});
+}
+
+}  // namespace belfry
