@@ -152,7 +152,9 @@ void add_standing(MetricFamilies& families, engine::Engine& engine) {
             .add(std::chrono::duration<double>(standing.silent_for).count());
     }
     families.gauge("belfry_timer_schedules", "Schedules that this server's timer knows.").add(standing.schedules);
-    families.gauge("belfry_schedules_quarantined", "Schedules that cannot be decided.").add(engine.ticker().quarantined().size());
+    const auto decided = engine.ticker().quarantined().size();
+    families.gauge("belfry_schedules_quarantined", "Schedules that cannot be decided.").add(decided);
+    families.gauge("belfry_work_quarantined", "Runs and backfills that cannot be worked on.").add(engine.quarantined().size() - decided);
     families.gauge("belfry_leader", "1 on the server that does what one server does for all.").add(engine.attendant().leading() ? 1 : 0);
     families.gauge("belfry_leader_term", "The term of the leadership, as this server knows it.").add(engine.attendant().term());
     families.gauge("belfry_servers", "Servers that share the store.").add(engine.attendant().servers());

@@ -5,6 +5,7 @@ namespace belfry::engine {
 Micros Housekeeper::step() {
     if (!leading_()) {
         trouble_.pass();  // whoever leads has it now, or not
+        leave();
         return idle_;
     }
     const auto now = store_.now();

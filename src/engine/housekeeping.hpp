@@ -6,6 +6,7 @@
 #include <map>
 
 #include "decide/facts.hpp"
+#include "engine/quarantine.hpp"
 #include "engine/trouble.hpp"
 #include "engine/worker.hpp"
 #include "store/store.hpp"
@@ -26,6 +27,8 @@ protected:
 
     // One bounded piece of work; after how long there is more.
     [[nodiscard]] virtual Result<Micros> work(Instant now) = 0;
+    // Another server leads.
+    virtual void leave() {}
 
     store::Store& store_;
     Observer& observer_;
@@ -43,18 +46,23 @@ public:
         Micros tick = Seconds{1};
         int page = 100;             // occurrences in one transaction
         std::size_t at_once = 100;  // backfills that take turns
+        QuarantineWaits quarantine = {};
     };
     Backfiller(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random);
     [[nodiscard]] std::string_view name() const override { return "backfiller"; }
+    // Those that cannot be worked off. From any thread.
+    [[nodiscard]] std::vector<Quarantined> quarantined() const { return backlog_.quarantined(); }
 
 private:
     [[nodiscard]] Result<Micros> work(Instant now) override;
+    void leave() override { backlog_.leave(); }
     [[nodiscard]] Result<bool> work_off(const std::string& tenant, const model::Backfill& backfill, Instant now);  // whether more is left
 
     const Options options_;
     // How far the next page of a backfill reaches, by its id: the rows of that stretch are facts of the decision, and those
     // of a whole year would be too many.
     std::map<std::string, Instant> reach_;
+    Backlog backlog_;
 };
 
 // Ends attempts whose lease ran out: the task is tried again, or the run ends as timed out. Ends runs that took too long, and what
@@ -64,20 +72,27 @@ public:
     struct Options {
         Micros tick = Seconds{1};
         std::size_t batch = 100;
+        QuarantineWaits quarantine = {};
     };
     Reaper(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random);
     [[nodiscard]] std::string_view name() const override { return "reaper"; }
+    // What it cannot end. From any thread.
+    [[nodiscard]] std::vector<Quarantined> quarantined() const;
 
 private:
     [[nodiscard]] Result<Micros> work(Instant now) override;
-    // How many there were.
-    [[nodiscard]] Result<std::size_t> end_overdue(Instant now);
-    [[nodiscard]] Result<std::size_t> expire_approvals(Instant now);
+    void leave() override;
+    // Whether there is more to do at once.
+    [[nodiscard]] Result<bool> end_overdue(Instant now);
+    [[nodiscard]] Result<bool> expire_approvals(Instant now);
+    [[nodiscard]] Result<bool> end_expired(Instant now);
     using Decide = std::function<Result<decide::Plan>(const decide::Facts&)>;
-    // Somebody else may have been faster: then nothing is to be done.
     [[nodiscard]] Result<void> decide_run(const std::string& tenant, const std::string& run_id, Instant now, const Decide& decide);
 
     const Options options_;
+    Backlog overdue_;
+    Backlog approvals_;
+    Backlog leases_;
 };
 
 // Forgets request keys and days of budgets that are old enough, runs by age and by number when the settings say so, and what was told to the

@@ -1,6 +1,8 @@
 #include "spec/spec.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
 
 #include "base/ascii.hpp"
 #include "base/duration.hpp"
@@ -23,6 +25,15 @@ Result<Micros> parse_optional_duration(const std::string& text) { return text.em
 
 // Where the spacing of a union is sampled when it has no start: a leap year in our time.
 constexpr Instant kSpacingFrom = chrono::sys_days{chrono::year{2024} / 1 / 1};
+
+using Place = std::pair<Instant, std::size_t>;  // where a member has come to
+
+template <typename Places>
+std::size_t take_top(Places& places) {
+    const auto member = places.top().second;
+    places.pop();
+    return member;
+}
 
 // An occurrence is a whole second, and an instant must not come early: round up.
 Instant whole_second(Instant instant) { return chrono::ceil<Seconds>(instant); }
@@ -162,6 +173,56 @@ std::optional<Instant> Spec::previous(Instant before) const {
     if (const auto instant = std::ranges::lower_bound(instants_, before); instant != instants_.begin()) consider(*std::prev(instant));
     if (latest && start_at_ && *latest < *start_at_) return std::nullopt;
     return latest;
+}
+
+Spec Spec::never() {
+    Spec spec;
+    spec.zone_ = Zone::utc();
+    return spec;
+}
+
+std::optional<Instant> Spec::next_of(std::size_t member, Instant after) const {
+    if (member < rules_.size()) return rules_[member].next(after);
+    if (member < rules_.size() + intervals_.size()) return intervals_[member - rules_.size()].next(after);
+    const auto instant = std::ranges::upper_bound(instants_, after);
+    return instant == instants_.end() ? std::nullopt : std::optional(*instant);
+}
+
+std::optional<Instant> Spec::previous_of(std::size_t member, Instant before) const {
+    if (member < rules_.size()) return rules_[member].previous(before);
+    if (member < rules_.size() + intervals_.size()) return intervals_[member - rules_.size()].previous(before);
+    const auto instant = std::ranges::lower_bound(instants_, before);
+    return instant == instants_.begin() ? std::nullopt : std::optional(*std::prev(instant));
+}
+
+std::int64_t Spec::count(Instant after, Instant last, std::int64_t most) const {
+    if (start_at_ && after < *start_at_) after = *start_at_ - Micros{1};
+    if (end_at_) last = std::min(last, *end_at_);
+    std::priority_queue<Place, std::vector<Place>, std::greater<>> places;
+    const auto ask = [&](std::size_t member, Instant from) {
+        if (const auto next = next_of(member, from); next && *next <= last) places.emplace(*next, member);
+    };
+    for (std::size_t i = 0; i < members(); ++i) ask(i, after);
+    std::int64_t count = 0;
+    for (; !places.empty() && count < most; ++count) {
+        for (const auto at = places.top().first; !places.empty() && places.top().first == at;) ask(take_top(places), at);
+    }
+    return count;
+}
+
+Instant Spec::back(Instant from, std::int64_t count, Instant first) const {
+    std::priority_queue<Place> places;
+    const auto ask = [&](std::size_t member, Instant before) {
+        if (const auto previous = previous_of(member, before); previous && *previous >= first) places.emplace(*previous, member);
+    };
+    if (count > 0) {
+        for (std::size_t i = 0; i < members(); ++i) ask(i, from);
+    }
+    for (; count > 0 && !places.empty(); --count) {
+        from = places.top().first;
+        while (!places.empty() && places.top().first == from) ask(take_top(places), from);
+    }
+    return std::max(from, first);
 }
 
 std::vector<Instant> Spec::between(Instant from, Instant to, std::size_t limit) const {

@@ -34,6 +34,8 @@ using CachedPtr = std::shared_ptr<const CachedSchedule>;
 [[nodiscard]] std::int64_t queue_key(const std::string& tenant, const std::string& queue, const std::string& assignee);
 [[nodiscard]] std::int64_t workflow_key(const std::string& tenant, const std::string& name);
 
+[[nodiscard]] CachedPtr with_keys(std::int64_t key, std::int64_t stamp, decide::CompiledPtr compiled, const std::string& default_connection);
+
 class ScheduleCache {
 public:
     // Null when it is not there or has another stamp.
