@@ -1,8 +1,6 @@
 #include "spec/spec.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <queue>
 
 #include "base/ascii.hpp"
 #include "base/duration.hpp"
@@ -25,15 +23,6 @@ Result<Micros> parse_optional_duration(const std::string& text) { return text.em
 
 // Where the spacing of a union is sampled when it has no start: a leap year in our time.
 constexpr Instant kSpacingFrom = chrono::sys_days{chrono::year{2024} / 1 / 1};
-
-using Place = std::pair<Instant, std::size_t>;  // where a member has come to
-
-template <typename Places>
-std::size_t take_top(Places& places) {
-    const auto member = places.top().second;
-    places.pop();
-    return member;
-}
 
 // An occurrence is a whole second, and an instant must not come early: round up.
 Instant whole_second(Instant instant) { return chrono::ceil<Seconds>(instant); }
@@ -198,29 +187,28 @@ std::optional<Instant> Spec::previous_of(std::size_t member, Instant before) con
 std::int64_t Spec::count(Instant after, Instant last, std::int64_t most) const {
     if (start_at_ && after < *start_at_) after = *start_at_ - Micros{1};
     if (end_at_) last = std::min(last, *end_at_);
-    std::priority_queue<Place, std::vector<Place>, std::greater<>> places;
-    const auto ask = [&](std::size_t member, Instant from) {
-        if (const auto next = next_of(member, from); next && *next <= last) places.emplace(*next, member);
-    };
-    for (std::size_t i = 0; i < members(); ++i) ask(i, after);
-    std::int64_t count = 0;
-    for (; !places.empty() && count < most; ++count) {
-        for (const auto at = places.top().first; !places.empty() && places.top().first == at;) ask(take_top(places), at);
+    std::vector<Instant> places(members());
+    const auto move = [&](std::size_t member, Instant from) { places[member] = next_of(member, from).value_or(kInstantMax); };
+    for (std::size_t i = 0; i < places.size(); ++i) move(i, after);
+    for (std::int64_t count = 0; count < most; ++count) {
+        const auto at = *std::ranges::min_element(places);
+        if (at > last || at == kInstantMax) return count;
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (places[i] == at) move(i, at);
+        }
     }
-    return count;
+    return most;
 }
 
 Instant Spec::back(Instant from, std::int64_t count, Instant first) const {
-    std::priority_queue<Place> places;
-    const auto ask = [&](std::size_t member, Instant before) {
-        if (const auto previous = previous_of(member, before); previous && *previous >= first) places.emplace(*previous, member);
-    };
-    if (count > 0) {
-        for (std::size_t i = 0; i < members(); ++i) ask(i, from);
-    }
-    for (; count > 0 && !places.empty(); --count) {
-        from = places.top().first;
-        while (!places.empty() && places.top().first == from) ask(take_top(places), from);
+    std::vector<Instant> places(members());
+    const auto move = [&](std::size_t member, Instant before) { places[member] = previous_of(member, before).value_or(kInstantMin); };
+    for (std::size_t i = 0; i < places.size(); ++i) move(i, from);
+    for (; count > 0 && from > first; --count) {
+        from = std::max(first, *std::ranges::max_element(places));
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (places[i] >= from) move(i, from);
+        }
     }
     return std::max(from, first);
 }

@@ -61,7 +61,7 @@ public:
     [[nodiscard]] std::vector<Instant> between(Instant from, Instant to, std::size_t limit) const;
 
     // How many occurrences there are in (after, last], as far as `most`. Each member keeps its own place, so that a step asks only
-    // those whose turn it was: counting costs about as much for a hundred members as for one.
+    // those whose turn it was.
     [[nodiscard]] std::int64_t count(Instant after, Instant last, std::int64_t most) const;
 
     // The occurrence `count` before `from`, not before `first`, in the same way. REQUIRES: both are occurrences.
