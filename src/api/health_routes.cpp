@@ -20,6 +20,8 @@ Json quarantined_json(const std::vector<engine::Quarantined>& all) {
     boost::json::array items;
     for (const auto& one : all) {
         items.push_back(boost::json::object{{"scheduleId", or_null(one.schedule_id)},
+                                            {"subject", or_null(one.subject)},
+                                            {"worker", one.worker},
                                             {"error", public_message(one.error)},
                                             {"since", format_instant(one.since)},
                                             {"tries", one.tries},
@@ -87,7 +89,7 @@ Json clock_json(const engine::ClockState& clock) {
 Response health(engine::Engine& engine, const HealthSource& source) {
     const auto reading = source ? source() : engine::HealthReading{};
     const auto standing = engine.ticker().standing();
-    const auto quarantined = engine.ticker().quarantined();
+    const auto quarantined = engine.quarantined();
     const auto silence = ticker_silence(engine);
     const bool ticking = is_ticking(engine, reading);
     const bool down = !ticking;
@@ -126,7 +128,10 @@ ShapePtr health_shape() {
     auto worker = trouble;
     worker.push_back({"name", text(), "Which part of the server.", Presence::required});
     auto schedule = trouble;
-    schedule.push_back({"scheduleId", or_null(text()), "Which schedule; null when its row cannot be read.", Presence::required});
+    schedule.push_back({"scheduleId", or_null(text()), "Which schedule; null when it is not known.", Presence::required});
+    schedule.push_back(
+        {"subject", or_null(text()), "The run or the backfill that cannot be worked on; null: the schedule itself.", Presence::required});
+    schedule.push_back({"worker", text(), "Which part of the server tries it.", Presence::required});
     schedule.push_back({"nextTry", instant(), "When it is tried again.", Presence::required});
     std::vector<Member> members{
         {"status", one_of({"ok", "degraded", "down"}), "`degraded`: something is wrong, and the server goes on."},
@@ -149,7 +154,8 @@ ShapePtr health_shape() {
         {"schedules", integer(), "Known to the timer."},
         {"schedulesComplete", boolean(), "All of them are known."},
         {"workers", list_of(record("TroubledWorker", std::move(worker))), "Parts in trouble."},
-        {"quarantined", list_of(record("QuarantinedSchedule", std::move(schedule))), "Schedules that cannot be decided."},
+        {"quarantined", list_of(record("QuarantinedSchedule", std::move(schedule))),
+         "Schedules that cannot be decided, and runs and backfills that cannot be worked on."},
         {"connections",
          list_of(record("ConnectionHealth", {{"name", text(), "Which.", Presence::required},
                                              {"kind", text(), "What it is.", Presence::required},

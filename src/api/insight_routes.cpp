@@ -74,7 +74,7 @@ Json milliseconds(const std::optional<Micros>& duration) {
 }
 
 Result<Response> health(engine::Engine& engine, const Call& call) {
-    const auto answer = engine::health_of(engine.store(), schedule_of(call), engine.ticker().quarantined());
+    const auto answer = engine::health_of(engine.store(), schedule_of(call), engine.quarantined());
     if (!answer) return answer.error();
     const auto& state = answer->record.state;
     const auto& health = answer->health;

@@ -153,7 +153,9 @@ void add_standing(MetricFamilies& families, engine::Engine& engine) {
             .add(std::chrono::duration<double>(standing.silent_for).count());
     }
     families.gauge("belfry_timer_schedules", "Schedules that this server's timer knows.").add(standing.schedules);
-    families.gauge("belfry_schedules_quarantined", "Schedules that cannot be decided.").add(engine.ticker().quarantined().size());
+    const auto decided = engine.ticker().quarantined().size();
+    families.gauge("belfry_schedules_quarantined", "Schedules that cannot be decided.").add(decided);
+    families.gauge("belfry_work_quarantined", "Runs and backfills that cannot be worked on.").add(engine.quarantined().size() - decided);
     families.gauge("belfry_leader", "1 on the server that does what one server does for all.").add(engine.attendant().leading() ? 1 : 0);
     const auto clock = engine.attendant().clock();
     families.gauge("belfry_clock_trusted", "1 while the store's clock advances as the monotonic clock does and is not behind what the store holds.")

@@ -37,6 +37,13 @@ void add_gates(object& out, const model::Schedule& schedule) {
     out["workflowAssignmentId"] = or_null(schedule.assignment);
 }
 
+// A zone may be gone with an update of the zone data; all else was checked when it was stored.
+std::string why_unreadable(const store::ScheduleRecord& record, const spec::ZoneDatabase& zones) {
+    if (!record.unreadable.empty()) return record.unreadable;
+    const auto zone = zones.find(record.definition.spec.timezone);
+    return zone ? std::string() : "spec.timezone: " + zone.error().message;
+}
+
 // Only an active schedule has a next time: a paused one may keep the moment at which its pause ends.
 void add_next(StateMembers& out, const store::ScheduleRecord& record, const spec::ZoneDatabase& zones) {
     const bool active = record.state.status == ScheduleStatus::active;
@@ -138,6 +145,7 @@ void add_standing(StateMembers& out, const store::ScheduleRecord& record) {
 }
 
 void add_progress(StateMembers& out, const store::ScheduleRecord& record, const spec::ZoneDatabase& zones, const std::optional<Json>& last_result) {
+    out.text_or_null("unreadable", why_unreadable(record, zones));
     add_next(out, record, zones);
     add_state(out, record);
     if (last_result) out.json("lastResult", *last_result);

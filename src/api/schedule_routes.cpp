@@ -123,6 +123,7 @@ Result<Response> patch(engine::Engine& engine, const ScheduleLimits& limits, con
     if (!version) return version.error();
     const auto record = engine.store().schedule(schedule_of(call));
     if (!record) return record.error();
+    if (!record->unreadable.empty()) return engine::must_be_replaced(*record);
     if (auto error = check_switch(call.body, record->state.status == model::ScheduleStatus::active)) return *error;
     const auto edit = [&](const model::Schedule& stored) -> Result<model::Schedule> {
         const auto whole = patched(call.body, {stored, record->state}, engine.zones());

@@ -168,6 +168,10 @@ const std::vector<Member>& server_members() {
             {"tenant", text(), "Where it lives."},
             {"status", one_of({"active", "paused", "completed", "deleted"}), "Only an active one fires."},
             {"enabled", boolean(), "Whether it is active."},
+            {"unreadable", or_null(text()),
+             "Why the server cannot read its definition; null when it can. Until somebody replaces it, it does not fire. When nothing of the "
+             "definition "
+             "can be read, the other members have defaults."},
             {"nextRunAt", when, "When it fires next, with jitter; null while it is not active."},
             {"nextRunAtLocal", or_null(local_time()), "The same in its own zone."},
             {"nextOccurrence", when, "The occurrence that fires next."},

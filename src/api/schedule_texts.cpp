@@ -33,7 +33,8 @@ private:
 
 }  // namespace
 
-std::shared_ptr<const ScheduleTexts::Lasting> ScheduleTexts::lasting(const model::Schedule& schedule) {
+std::shared_ptr<const ScheduleTexts::Lasting> ScheduleTexts::lasting(const store::ScheduleRecord& record) {
+    const auto& schedule = record.definition;
     const auto key = schedule.id + ' ' + std::to_string(schedule.version);
     if (auto found = lasting_.find(key)) return found;
     boost::json::object identity;
@@ -43,12 +44,12 @@ std::shared_ptr<const ScheduleTexts::Lasting> ScheduleTexts::lasting(const model
     add_rules(rules, schedule, zones_);
     add_origin(origin, schedule);
     auto made = std::make_shared<const Lasting>(Lasting{members_text(identity), members_text(rules), members_text(origin)});
-    lasting_.keep(key, made, made->bytes());
+    if (record.unreadable.empty()) lasting_.keep(key, made, made->bytes());
     return made;
 }
 
 void ScheduleTexts::write(std::string& out, const store::ScheduleRecord& record, const std::optional<Json>& last_result) {
-    const auto definition = lasting(record.definition);
+    const auto definition = lasting(record);
     TextMembers state(out);
     (out += '{') += definition->identity;
     add_standing(state, record);

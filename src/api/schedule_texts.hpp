@@ -33,7 +33,7 @@ private:
         [[nodiscard]] std::size_t bytes() const { return identity.size() + rules.size() + origin.size(); }
     };
 
-    [[nodiscard]] std::shared_ptr<const Lasting> lasting(const model::Schedule& schedule);
+    [[nodiscard]] std::shared_ptr<const Lasting> lasting(const store::ScheduleRecord& record);
     void write(std::string& out, const store::ScheduleRecord& record, const std::optional<Json>& last_result);
 
     const spec::ZoneDatabase& zones_;

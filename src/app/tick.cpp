@@ -1,5 +1,6 @@
 // belfry tick: decides what is due, once, without a server: what a job of cron or a test would call.
 #include <algorithm>
+#include <set>
 
 #include "app/commands.hpp"
 #include "app/outgoing.hpp"
@@ -56,20 +57,24 @@ private:
     std::vector<OutputRow> rows_;
 };
 
+// In one transaction: after a long outage a decision takes some milliseconds, and a database waits for a few seconds.
+constexpr std::size_t kSchedulesAtOnce = 200;
+
 // Whether all that was due could be decided. `limit` bounds the schedules, and with them the time that this takes.
 Result<bool> tick_all(engine::Schedules& schedules, std::size_t limit, const Console& console) {
     std::size_t decided = 0;
-    std::size_t poisoned = 0;
+    std::set<std::int64_t> poisoned;
     while (decided < limit) {
-        const auto outcome = schedules.tick_once(std::min(limit - decided, store::kTickBatchMax));
+        // What cannot be decided stays due and is found again and again: the scan reaches as far behind it.
+        const auto outcome = schedules.tick_once(std::min(limit - decided, kSchedulesAtOnce) + poisoned.size());
         if (!outcome) return outcome.error();
-        for (const auto& each : outcome->poisoned) console.note("schedule " + each.id + " cannot be decided: " + each.error.message);
-        poisoned += outcome->poisoned.size();
+        for (const auto& each : outcome->poisoned) {
+            if (poisoned.insert(each.key).second) console.note("schedule " + each.id + " cannot be decided: " + each.error.message);
+        }
         decided += outcome->plans.size();
-        // What cannot be decided stays due and would be found again and again.
-        if (outcome->plans.empty() || !outcome->poisoned.empty()) break;
+        if (outcome->plans.empty()) break;
     }
-    return poisoned == 0;
+    return poisoned.empty();
 }
 
 ExitCode tick(const TickOptions& options, const Console& console) {

@@ -11,7 +11,8 @@ Result<CompiledPtr> compile(model::Schedule definition, const spec::ZoneDatabase
     auto spec = spec::Spec::compile(definition.spec, zones);
     if (!spec) return in_field(spec.error(), "/spec");
     auto approval = approval_of(definition, assignment);
-    auto result = std::make_shared<CompiledSchedule>(CompiledSchedule{std::move(definition), std::move(*spec), {}, {}, std::move(approval), {}, {}});
+    auto result =
+        std::make_shared<CompiledSchedule>(CompiledSchedule{std::move(definition), std::move(*spec), {}, {}, std::move(approval), {}, {}, {}});
     for (const auto& name : result->definition.calendars) {
         const auto text = calendars(name);
         auto calendar = text ? spec::Calendar::compile(*text, zones) : Result<spec::Calendar>(invalid("unknown calendar"));
@@ -30,6 +31,12 @@ Result<CompiledPtr> compile(model::Schedule definition, const spec::ZoneDatabase
         }
     }
     return CompiledPtr(std::move(result));
+}
+
+CompiledPtr stand_in(model::Schedule definition, std::string unreadable, const model::WorkflowAssignment* assignment) {
+    auto approval = approval_of(definition, assignment);
+    return std::make_shared<const CompiledSchedule>(
+        CompiledSchedule{std::move(definition), spec::Spec::never(), {}, {}, std::move(approval), {}, {}, std::move(unreadable)});
 }
 
 std::optional<spec::CalendarText> find_built_in_calendar(const std::string& name) {

@@ -24,6 +24,10 @@ struct CompiledSchedule {
     // What cannot be resolved fails closed when it is asked: the guard refuses with this text as the detail.
     std::string missing_calendar;  // the first attached name that nobody knows
     std::string broken_condition;  // why the stored condition does not parse
+
+    // Why what is stored cannot be read or compiled; empty when it can. Then this is a stand-in: it has no occurrences and starts
+    // nothing, and of its definition there may be no more than whose it is. It can be paused, replaced and deleted, and its runs end.
+    std::string unreadable;
 };
 
 using CompiledPtr = std::shared_ptr<const CompiledSchedule>;
@@ -35,6 +39,9 @@ using CalendarLookup = std::function<std::optional<spec::CalendarText>(const std
 // one that the definition names; null: there is none, and nothing begins unless it is approved.
 [[nodiscard]] Result<CompiledPtr> compile(model::Schedule definition, const spec::ZoneDatabase& zones, const CalendarLookup& calendars,
                                           const model::WorkflowAssignment* assignment = nullptr);
+
+// What stands for a schedule that does not compile, with as much of its definition as is known.
+[[nodiscard]] CompiledPtr stand_in(model::Schedule definition, std::string unreadable, const model::WorkflowAssignment* assignment = nullptr);
 
 // Without calendars of its own: the built-in ones alone.
 [[nodiscard]] std::optional<spec::CalendarText> find_built_in_calendar(const std::string& name);

@@ -22,24 +22,12 @@ Instant last_missed(const CompiledSchedule& schedule, Instant first, Instant cut
 }
 
 SkippedRange range_between(const spec::Spec& spec, Instant first, Instant last) {
-    SkippedRange range{last, 1, false};
-    for (auto at = first; at < last;) {
-        if (range.count == kRangeCountMax) {
-            range.at_least = true;
-            break;
-        }
-        at = spec.next(at).value_or(last);
-        ++range.count;
-    }
-    return range;
+    const auto after_first = spec.count(first, last, kRangeCountMax);
+    return {last, std::min(after_first + 1, kRangeCountMax), after_first == kRangeCountMax};
 }
 
 // The oldest of the newest `count` occurrences up to `last`, not before `first`.
-Instant newest(const spec::Spec& spec, Instant first, Instant last, int count) {
-    auto oldest = last;
-    for (int i = 1; i < count && oldest > first; ++i) oldest = spec.previous(oldest).value_or(first);
-    return std::max(first, oldest);
-}
+Instant newest(const spec::Spec& spec, Instant first, Instant last, int count) { return spec.back(last, count - 1, first); }
 
 }  // namespace
 

@@ -83,6 +83,7 @@ void PlanBuilder::skip_range(Candidate first, SkippedRange range) {
 }
 
 int PlanBuilder::release_buffered(int most) {
+    if (!facts_.schedule->unreadable.empty()) return 0;  // they wait until it can be read again, or go with it
     const bool completed = plan_.state.status == model::ScheduleStatus::completed;
     if (!completed && (is_over() || !facts_.switches.all())) return 0;
     int turns = 0;

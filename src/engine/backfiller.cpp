@@ -4,6 +4,7 @@
 
 #include "engine/housekeeping.hpp"
 #include "engine/nothing.hpp"
+#include "model/identity.hpp"
 
 namespace belfry::engine {
 
@@ -40,18 +41,25 @@ Result<store::BackfillStep> plan_page(const decide::Facts& facts, model::Backfil
 }  // namespace
 
 Backfiller::Backfiller(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random)
-    : Housekeeper(store, observer, std::move(leading), options.tick, Trouble("backfiller", observer, std::move(random))), options_(options) {}
+    : Housekeeper(store, observer, std::move(leading), options.tick, Trouble("backfiller", observer, std::move(random))),
+      options_(options),
+      backlog_("backfiller", observer, options.quarantine) {}
 
 Result<Micros> Backfiller::work(Instant now) {
-    const auto running = store_.running_backfills(options_.at_once);
+    const auto reach = backlog_.reach(options_.at_once);
+    const auto running = store_.running_backfills(reach);
     if (!running) return running.error();
+    backlog_.begin(running->size(), reach, now);
     bool more = false;
     for (const auto& [tenant, backfill] : *running) {
+        if (!backlog_.takes(backfill.id)) continue;
         const auto left = work_off(tenant, backfill, now);
-        if (!left) return left.error();
-        more = more || *left;
+        const Quarantined about{
+            .key = model::key_of(backfill.schedule_id), .schedule_id = backfill.schedule_id, .subject = "backfill " + backfill.id};
+        if (auto error = backlog_.note(backfill.id, about, left ? Result<void>() : left.error())) return *error;
+        more = more || (left && *left);
     }
-    return more ? Micros{0} : options_.tick;
+    return backlog_.end() || more ? Micros{0} : options_.tick;
 }
 
 Result<bool> Backfiller::work_off(const std::string& tenant, const model::Backfill& backfill, Instant now) {

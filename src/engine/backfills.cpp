@@ -1,6 +1,7 @@
 #include "engine/backfills.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/nothing.hpp"
 #include "store/plan_rows.hpp"
@@ -49,7 +50,7 @@ Result<model::Backfill> Backfills::start_now(const Ref& ref, const decide::Backf
     const auto checked = store_.change(ref, {.now = *now}, [&](const decide::Facts& facts) -> Result<decide::Plan> {
         if (auto page = decide::plan_backfill(facts, request, *now, 1, context); !page) return page.error();
         const auto& spec = facts.schedule->spec;
-        if (spec.between(request.from, request.to, kBackfillOccurrencesMax + 1).size() > kBackfillOccurrencesMax) {
+        if (std::cmp_greater(spec.count(request.from - Micros{1}, request.to, kBackfillOccurrencesMax + 1), kBackfillOccurrencesMax)) {
             return too_many(kBackfillOccurrencesMax);
         }
         backfill.schedule_id = facts.schedule->definition.id;
@@ -130,8 +131,8 @@ Result<model::Backfill> Backfills::become(const std::string& tenant, const std::
     const auto now = store_.now();
     if (!now) return now.error();
     std::optional<model::Backfill> same;
-    const auto step =
-        store_.step_backfill(tenant, id, {.now = *now}, [&](const decide::Facts& facts, model::Backfill backfill) -> Result<store::BackfillStep> {
+    const auto step = store_.step_backfill(
+        tenant, id, {.now = *now, .stand_in = true}, [&](const decide::Facts& facts, model::Backfill backfill) -> Result<store::BackfillStep> {
             if (is_over(backfill.status)) {
                 return Error{ErrorCode::conflict, "the backfill is " + std::string(name_of(backfill.status)) + ": it cannot be changed any more"};
             }

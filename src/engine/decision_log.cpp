@@ -158,6 +158,15 @@ void DecisionLog::delivered(const std::string& tenant, const model::Delivery& de
 
 void DecisionLog::quarantined(const Quarantined& schedule) {
     if (!log_.writes(LogLevel::error)) return;
+    if (!schedule.subject.empty()) {
+        log_.error("Work cannot be done", {{"worker", schedule.worker},
+                                           {"subject", schedule.subject},
+                                           {"schedule_key", schedule.key},
+                                           {"error", schedule.error.message},
+                                           {"tries", schedule.tries},
+                                           {"next_try", format_instant(schedule.next_try)}});
+        return;
+    }
     log_.error("Schedule cannot be decided", {{"schedule_id", schedule.schedule_id},
                                               {"schedule_key", schedule.key},
                                               {"error", schedule.error.message},
@@ -167,6 +176,10 @@ void DecisionLog::quarantined(const Quarantined& schedule) {
 }
 
 void DecisionLog::released(const Quarantined& schedule) {
+    if (!schedule.subject.empty()) {
+        log_.info("Work can be done again, or is gone", {{"worker", schedule.worker}, {"subject", schedule.subject}, {"tries", schedule.tries}});
+        return;
+    }
     log_.info("Schedule can be decided again", {{"schedule_id", schedule.schedule_id}, {"schedule_key", schedule.key}, {"tries", schedule.tries}});
 }
 

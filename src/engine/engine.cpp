@@ -202,4 +202,10 @@ void Engine::stop() {
     attendant_.leave();
 }
 
+std::vector<Quarantined> Engine::quarantined() const {
+    auto all = ticker_.quarantined();
+    for (auto& each : {backfiller_.quarantined(), reaper_.quarantined()}) all.insert(all.end(), each.begin(), each.end());
+    return all;
+}
+
 }  // namespace belfry::engine

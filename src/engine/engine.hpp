@@ -87,6 +87,8 @@ public:
     [[nodiscard]] const std::string& server() const { return server_; }
     [[nodiscard]] const Ticker& ticker() const { return ticker_; }
     [[nodiscard]] const Attendant& attendant() const { return attendant_; }
+    // What this server cannot decide or do: schedules, then runs and backfills. From any thread.
+    [[nodiscard]] std::vector<Quarantined> quarantined() const;
 
 private:
     [[nodiscard]] std::unique_ptr<Executor> make_executor(const EngineOptions& options, Observer& observer);

@@ -31,12 +31,12 @@ void Health::recovered(std::string_view worker) {
 
 void Health::quarantined(const Quarantined& schedule) {
     const MutexLock lock(mutex_);
-    quarantined_.insert_or_assign(schedule.key, schedule);
+    quarantined_.insert_or_assign(std::tuple(schedule.key, schedule.worker, schedule.subject), schedule);
 }
 
 void Health::released(const Quarantined& schedule) {
     const MutexLock lock(mutex_);
-    quarantined_.erase(schedule.key);
+    quarantined_.erase(std::tuple(schedule.key, schedule.worker, schedule.subject));
 }
 
 HealthReading Health::read() const {

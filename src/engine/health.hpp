@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -23,7 +24,7 @@ struct TroubledWorker {
 struct HealthReading {
     std::vector<TroubledWorker> workers = {};      // by name
     std::optional<Instant> store_away_since = {};  // nothing: the store answers, or nobody has asked it
-    std::vector<Quarantined> quarantined = {};     // by key
+    std::vector<Quarantined> quarantined = {};     // by key, worker and subject
     [[nodiscard]] bool healthy() const { return workers.empty() && !store_away_since; }
 };
 
@@ -50,7 +51,7 @@ private:
     const Clock& clock_;
     mutable Mutex mutex_;
     std::map<std::string, Trouble, std::less<>> troubles_ BELFRY_GUARDED_BY(mutex_);
-    std::map<std::int64_t, Quarantined> quarantined_ BELFRY_GUARDED_BY(mutex_);
+    std::map<std::tuple<std::int64_t, std::string, std::string>, Quarantined> quarantined_ BELFRY_GUARDED_BY(mutex_);
 };
 
 }  // namespace belfry::engine

@@ -7,6 +7,7 @@
 
 #include "base/clock_guard.hpp"
 #include "decide/facts.hpp"
+#include "engine/quarantine.hpp"
 #include "engine/trouble.hpp"
 #include "engine/worker.hpp"
 #include "store/store.hpp"
@@ -27,7 +28,6 @@ protected:
 
     // One bounded piece of work; after how long there is more.
     [[nodiscard]] virtual Result<Micros> work(Instant now) = 0;
-
     // It does not lead, or has met an error: what goes on beside its steps should cease.
     virtual void rest(bool /*leading*/) {}
 
@@ -47,18 +47,25 @@ public:
         Micros tick = Seconds{1};
         int page = 100;             // occurrences in one transaction
         std::size_t at_once = 100;  // backfills that take turns
+        QuarantineWaits quarantine = {};
     };
     Backfiller(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random);
     [[nodiscard]] std::string_view name() const override { return "backfiller"; }
+    // Those that cannot be worked off. From any thread.
+    [[nodiscard]] std::vector<Quarantined> quarantined() const { return backlog_.quarantined(); }
 
 private:
     [[nodiscard]] Result<Micros> work(Instant now) override;
+    void rest(bool leading) override {
+        if (!leading) backlog_.leave();
+    }
     [[nodiscard]] Result<bool> work_off(const std::string& tenant, const model::Backfill& backfill, Instant now);  // whether more is left
 
     const Options options_;
     // How far the next page of a backfill reaches, by its id: the rows of that stretch are facts of the decision, and those
     // of a whole year would be too many.
     std::map<std::string, Instant> reach_;
+    Backlog backlog_;
 };
 
 // Ends attempts whose lease ran out: the task is tried again, or the run ends as timed out. A worker counts its lease by its own monotonic clock,
@@ -70,23 +77,30 @@ public:
         Micros tick = Seconds{1};
         std::size_t batch = 100;
         const ClockGuard* clock = nullptr;  // what the store's clock passes through
+        QuarantineWaits quarantine = {};
     };
     Reaper(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random);
     [[nodiscard]] std::string_view name() const override { return "reaper"; }
+    // What it cannot end. From any thread.
+    [[nodiscard]] std::vector<Quarantined> quarantined() const;
 
 private:
     [[nodiscard]] Result<Micros> work(Instant now) override;
+    void rest(bool leading) override;
     // How far steps of the clock have moved the end of the lease from where its worker expects it.
     [[nodiscard]] Micros moved(const model::Lease& lease, Instant now) const;
-    [[nodiscard]] Result<void> end_leases(const std::vector<model::Lease>& leases, Instant now);
-    // How many there were.
-    [[nodiscard]] Result<std::size_t> end_overdue(Instant now);
-    [[nodiscard]] Result<std::size_t> expire_approvals(Instant now);
+    // Whether there is more to do at once.
+    [[nodiscard]] Result<bool> end_overdue(Instant now);
+    [[nodiscard]] Result<bool> expire_approvals(Instant now);
+    [[nodiscard]] Result<bool> end_expired(Instant now);
+    [[nodiscard]] Result<void> end_all(const std::vector<model::Lease>& leases, Instant now);
     using Decide = std::function<Result<decide::Plan>(const decide::Facts&)>;
-    // Somebody else may have been faster: then nothing is to be done.
     [[nodiscard]] Result<void> decide_run(const std::string& tenant, const std::string& run_id, Instant now, const Decide& decide);
 
     const Options options_;
+    Backlog overdue_;
+    Backlog approvals_;
+    Backlog leases_;
 };
 
 // Forgets what is old enough (docs/operating/retention.md): what only has an age, schedules that are over, runs by age and by number when the

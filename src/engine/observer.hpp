@@ -14,14 +14,16 @@
 
 namespace belfry::engine {
 
-// A schedule that cannot be decided. It alone waits; the others go on.
+// A schedule that cannot be decided, or work on one of its runs or backfills that cannot be done. It alone waits; the others go on.
 struct Quarantined {
     std::int64_t key = 0;
     std::string schedule_id = {};  // may be empty: its row cannot be read
-    Error error;
+    Error error = {};
     Instant since = {};
     int tries = 0;
     Instant next_try = {};
+    std::string worker = {};   // which part of the engine
+    std::string subject = {};  // the run or the backfill; empty: the schedule itself
 };
 
 struct TickReport {

@@ -1,7 +1,12 @@
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
 #include "decide/approval.hpp"
 #include "decide/completion.hpp"
 #include "engine/attempts.hpp"
 #include "engine/housekeeping.hpp"
+#include "model/identity.hpp"
 
 namespace belfry::engine {
 
@@ -23,52 +28,60 @@ decide::AttemptEnd end_of(const model::Lease& lease) {
 // Other servers may accept a step before this one does, and leases that they give by the new time would look as if they had run out.
 bool is_in_doubt(const ClockGuard* clock) { return clock != nullptr && clock->reading().pending; }
 
-Result<void> end_all(store::Store& store, Observer& observer, const std::vector<model::Lease>& leases, Instant now) {
-    std::vector<store::Ending> endings;
-    for (const auto& lease : leases) {
-        // The store looks at the lease once more: a heartbeat that came in between keeps it.
-        endings.push_back({lease.ref, end_of(lease), now});
-    }
-    const auto ended = end_attempts(store, observer, endings, now);
-    if (!ended) return ended.error();
-    for (std::size_t i = 0; i < ended->size(); ++i) {
-        if ((*ended)[i]) observer.reaped(leases[i].ref.run_id, leases[i].worker);
-    }
-    return {};
+std::string item_of(const model::Lease& lease) {
+    return lease.ref.run_id + " " + std::to_string(lease.ref.attempt) + " " + lease.ref.node;
+}
+
+Quarantined about(const std::string& run_id) {
+    return {.key = model::parse_run_id(run_id).value_or(model::RunKey{}).schedule, .subject = "run " + run_id};
 }
 
 }  // namespace
 
 Reaper::Reaper(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random)
-    : Housekeeper(store, observer, std::move(leading), options.tick, Trouble("reaper", observer, std::move(random))), options_(options) {}
+    : Housekeeper(store, observer, std::move(leading), options.tick, Trouble("reaper", observer, std::move(random))),
+      options_(options),
+      overdue_("reaper", observer, options.quarantine),
+      approvals_("reaper", observer, options.quarantine),
+      leases_("reaper", observer, options.quarantine) {}
 
 Result<Micros> Reaper::work(Instant now) {
     const auto late = end_overdue(now);
     if (!late) return late.error();
     const auto unapproved = expire_approvals(now);
     if (!unapproved) return unapproved.error();
-    if (is_in_doubt(options_.clock)) return options_.tick;
-    const auto leases = store_.expired(now, options_.batch);
+    const auto expired = end_expired(now);
+    if (!expired) return expired.error();
+    return *late || *unapproved || *expired ? Micros{0} : options_.tick;
+}
+
+void Reaper::rest(bool leading) {
+    if (leading) return;
+    for (auto* const backlog : {&overdue_, &approvals_, &leases_}) backlog->leave();
+}
+
+std::vector<Quarantined> Reaper::quarantined() const {
+    std::vector<Quarantined> all;
+    for (const auto* const backlog : {&overdue_, &approvals_, &leases_}) std::ranges::move(backlog->quarantined(), std::back_inserter(all));
+    return all;
+}
+
+// What a step of the clock has moved is moved back; the rest has ended.
+Result<bool> Reaper::end_expired(Instant now) {
+    if (is_in_doubt(options_.clock)) return false;
+    const auto reach = leases_.reach(options_.batch);
+    const auto leases = store_.expired(now, reach);
     if (!leases) return leases.error();
-    if (auto ended = end_leases(*leases, now); !ended) return ended.error();
-    const bool all = leases->size() < options_.batch && *late < options_.batch && *unapproved < options_.batch;
-    return all ? options_.tick : Micros{0};
-}
-
-Micros Reaper::moved(const model::Lease& lease, Instant now) const {
-    if (lease.renewed > now + kClockTolerance) return now - lease.renewed;
-    return options_.clock != nullptr ? options_.clock->moved_since(lease.renewed) : Micros{0};
-}
-
-Result<void> Reaper::end_leases(const std::vector<model::Lease>& leases, Instant now) {
-    if (leases.empty()) return {};
+    leases_.begin(leases->size(), reach, now);
+    if (leases->empty()) return leases_.end();
     // Asked for once more: what was renewed while this step took its time is not of a later one.
     const auto fresh = store_.now();
     if (!fresh) return fresh.error();
-    if (is_in_doubt(options_.clock)) return {};
+    if (is_in_doubt(options_.clock)) return false;
     std::vector<store::Redated> redated;
     std::vector<model::Lease> over;
-    for (const auto& lease : leases) {
+    for (const auto& lease : *leases) {
+        if (!leases_.takes(item_of(lease))) continue;
         if (const auto by = moved(lease, *fresh); by != Micros{0}) {
             redated.push_back({lease, by});
         } else if (lease.until < now) {
@@ -76,53 +89,81 @@ Result<void> Reaper::end_leases(const std::vector<model::Lease>& leases, Instant
         }
     }
     if (!redated.empty()) {
-        if (auto done = store_.redate(redated, *fresh); !done) return done;
+        if (auto done = store_.redate(redated, *fresh); !done) return done.error();
+        for (const auto& each : redated) (void)leases_.note(item_of(each.lease), about(each.lease.ref.run_id), {});
     }
-    return over.empty() ? Result<void>() : end_all(store_, observer_, over, now);
+    if (auto ended = end_all(over, now); !ended) return ended.error();
+    return leases_.end();
+}
+
+Result<void> Reaper::end_all(const std::vector<model::Lease>& leases, Instant now) {
+    if (leases.empty()) return {};
+    std::vector<store::Ending> endings;
+    // The store looks at the lease once more: a heartbeat that came in between keeps it.
+    for (const auto& lease : leases) endings.push_back({lease.ref, end_of(lease), now});
+    const auto ended = end_attempts(store_, observer_, endings, now);
+    if (!ended) return ended.error();
+    for (std::size_t i = 0; i < ended->size(); ++i) {
+        const auto& lease = leases[i];
+        const auto& one = (*ended)[i];
+        if (one) observer_.reaped(lease.ref.run_id, lease.worker);
+        if (auto error = leases_.note(item_of(lease), about(lease.ref.run_id), one ? Result<void>() : one.error())) return *error;
+    }
+    return {};
+}
+
+Micros Reaper::moved(const model::Lease& lease, Instant now) const {
+    if (lease.renewed > now + kClockTolerance) return now - lease.renewed;
+    return options_.clock != nullptr ? options_.clock->moved_since(lease.renewed) : Micros{0};
 }
 
 Result<void> Reaper::decide_run(const std::string& tenant, const std::string& run_id, Instant now, const Decide& decide) {
     const auto run = store_.run(tenant, run_id);
-    if (!run) return {};  // forgotten meanwhile
+    if (!run) return run.error();
     decide::CompiledPtr schedule;
-    store::Needs needs{.now = now};
+    // The end of a run looks at no occurrence: it ends also when its schedule cannot be read.
+    store::Needs needs{.now = now, .stand_in = true};
     needs.run = run_id;
     const auto plan = store_.change({tenant, run->schedule_id}, needs, [&](const decide::Facts& facts) {
         schedule = facts.schedule;
         return decide(facts);
     });
-    if (plan) {
-        observer_.decided(schedule->definition, *plan, now);
-    } else if (plan.error().code != ErrorCode::conflict) {
-        return plan.error();
-    }
+    if (!plan) return plan.error();
+    observer_.decided(schedule->definition, *plan, now);
     return {};
 }
 
-Result<std::size_t> Reaper::end_overdue(Instant now) {
-    const auto runs = store_.overdue(now, options_.batch);
+Result<bool> Reaper::end_overdue(Instant now) {
+    const auto reach = overdue_.reach(options_.batch);
+    const auto runs = store_.overdue(now, reach);
     if (!runs) return runs.error();
+    overdue_.begin(runs->size(), reach, now);
     for (const auto& late : *runs) {
+        if (!overdue_.takes(late.run_id)) continue;
         const auto ended = decide_run(late.tenant, late.run_id, now, [&](const decide::Facts& facts) {
             return decide::plan_completion(
                 facts,
                 {late.run_id, facts.run->execution, model::ExecutionStatus::timed_out, nullptr, "the run took longer than its workflow allows"}, now);
         });
-        if (!ended) return ended.error();
+        if (auto error = overdue_.note(late.run_id, about(late.run_id), ended)) return *error;
     }
-    return runs->size();
+    return overdue_.end();
 }
 
-Result<std::size_t> Reaper::expire_approvals(Instant now) {
-    const auto overdue = store_.overdue_approvals(now, options_.batch);
-    if (!overdue) return overdue.error();
-    for (const auto& [tenant, approval] : *overdue) {
+Result<bool> Reaper::expire_approvals(Instant now) {
+    const auto reach = approvals_.reach(options_.batch);
+    const auto found = store_.overdue_approvals(now, reach);
+    if (!found) return found.error();
+    approvals_.begin(found->size(), reach, now);
+    for (const auto& [tenant, approval] : *found) {
+        const auto item = approval.run_id + " " + approval.node;
+        if (!approvals_.takes(item)) continue;
         const auto& node = approval.node;
         const auto ended = decide_run(tenant, approval.run_id, now,
                                       [&node, now](const decide::Facts& facts) { return decide::plan_approval_expiry(facts, node, now); });
-        if (!ended) return ended.error();
+        if (auto error = approvals_.note(item, about(approval.run_id), ended)) return *error;
     }
-    return overdue->size();
+    return approvals_.end();
 }
 
 }  // namespace belfry::engine

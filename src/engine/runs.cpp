@@ -137,14 +137,18 @@ Result<void> Runs::record_bypass(const store::ScheduleRef& schedule, const decid
     return {};
 }
 
-Result<model::Run> Runs::change(const std::string& tenant, const std::string& run_id, const Decide& decide) {
+Result<model::Run> Runs::stop(const std::string& tenant, const std::string& run_id, const Decide& decide) {
+    return change(tenant, run_id, decide, true);
+}
+
+Result<model::Run> Runs::change(const std::string& tenant, const std::string& run_id, const Decide& decide, bool stand_in) {
     const auto run = store_.run(tenant, run_id);
     if (!run) return run;
     const auto now = store_.now();
     if (!now) return now.error();
     decide::CompiledPtr schedule;
     model::Run before;
-    store::Needs needs{.now = *now};
+    store::Needs needs{.now = *now, .stand_in = stand_in};
     needs.run = run_id;
     const auto plan = store_.change({tenant, run->schedule_id}, needs, [&](const decide::Facts& facts) {
         schedule = facts.schedule;
@@ -169,7 +173,7 @@ Result<model::Run> Runs::finish(const std::string& tenant, const std::string& ru
     }
     if (end.usage) return Error{ErrorCode::invalid_argument, "an attempt uses something, a run does not: name the attempt", "/attempt"};
     std::optional<model::Approval> pending;
-    auto finished = change(tenant, run_id, [&](const decide::Facts& facts, Instant now) -> Result<decide::Plan> {
+    auto finished = stop(tenant, run_id, [&](const decide::Facts& facts, Instant now) -> Result<decide::Plan> {
         const auto waits = std::ranges::find(facts.approvals, model::ApprovalStatus::pending, &model::Approval::status);
         if (waits != facts.approvals.end()) {
             pending = *waits;
@@ -188,13 +192,13 @@ Result<model::Run> Runs::finish(const std::string& tenant, const std::string& ru
 }
 
 Result<model::Run> Runs::cancel(const std::string& tenant, const std::string& run_id, const std::string& reason) {
-    return change(tenant, run_id, [&](const decide::Facts& facts, Instant now) {
+    return stop(tenant, run_id, [&](const decide::Facts& facts, Instant now) {
         return decide::plan_completion(facts, {run_id, facts.run->execution, model::ExecutionStatus::cancelled, nullptr, reason}, now);
     });
 }
 
 Result<model::Run> Runs::terminate(const std::string& tenant, const std::string& run_id, const std::string& reason) {
-    return change(tenant, run_id, [&](const decide::Facts& facts, Instant now) {
+    return stop(tenant, run_id, [&](const decide::Facts& facts, Instant now) {
         return decide::plan_completion(facts, {run_id, facts.run->execution, model::ExecutionStatus::terminated, nullptr, reason}, now);
     });
 }

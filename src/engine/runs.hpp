@@ -58,7 +58,9 @@ public:
 
 private:
     using Decide = std::function<Result<decide::Plan>(const decide::Facts&, Instant now)>;
-    [[nodiscard]] Result<model::Run> change(const std::string& tenant, const std::string& run_id, const Decide& decide);
+    // `stand_in`: also when its schedule cannot be read.
+    [[nodiscard]] Result<model::Run> change(const std::string& tenant, const std::string& run_id, const Decide& decide, bool stand_in = false);
+    [[nodiscard]] Result<model::Run> stop(const std::string& tenant, const std::string& run_id, const Decide& decide);
     [[nodiscard]] Result<void> record_bypass_of(const std::string& tenant, const model::Approval& pending, const Context& context);
     [[nodiscard]] Result<void> look_for_bypass(const std::string& tenant, const std::vector<model::LeaseRef>& refused, const Context& context);
 

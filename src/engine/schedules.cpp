@@ -116,7 +116,7 @@ Result<Schedules::Record> Schedules::create_now(model::Schedule definition, cons
     return Record{(*compiled)->definition, plan->state};
 }
 
-Result<Schedules::Change> Schedules::change(const Ref& ref, const Decide& decide) {
+Result<Schedules::Change> Schedules::change(const Ref& ref, Needs needs, const Decide& decide) {
     bool look_first = true;
     for (int i = 0; i < kCatchUpsMax; ++i) {
         const auto now = store_.now();
@@ -131,7 +131,7 @@ Result<Schedules::Change> Schedules::change(const Ref& ref, const Decide& decide
             }
             return decide(facts, *now);
         };
-        auto plan = store_.change(ref, {.now = *now}, planner);
+        auto plan = store_.change(ref, {.now = *now, .stand_in = needs == Needs::nothing}, planner);
         if (!plan) return plan.error();
         if (!due) {
             if (!plan->empty()) observer_.decided(plan->definition.value_or(schedule->definition), *plan, *now);
@@ -197,15 +197,21 @@ Result<store::TickOutcome> Schedules::tick_once(std::size_t limit) {
     return tick({.now = *now, .limit = limit});
 }
 
-Result<Schedules::Record> Schedules::changed(const Ref& ref, const Decide& decide) {
+Result<Schedules::Record> Schedules::changed(const Ref& ref, Needs needs, const Decide& decide) {
     // By its id from here on: an update may rename it, and a deleted one is found by its id only.
     auto before = store_.schedule(ref);
     if (!before) return before;
     const Ref by_id{ref.tenant, before->definition.id};
-    const auto done = change(by_id, decide);
+    const auto done = change(by_id, needs, decide);
     if (!done) return done.error();
     // Not read again: it is done, and an error of that reading would say that it is not.
-    return Record{done->plan.definition ? *done->plan.definition : done->schedule->definition, done->plan.state};
+    if (done->plan.definition) return Record{*done->plan.definition, done->plan.state};
+    return Record{done->schedule->definition, done->plan.state, before->unreadable};
+}
+
+Error must_be_replaced(const store::ScheduleRecord& unreadable) {
+    return {ErrorCode::conflict,
+            "the definition cannot be read, so that no part of it can be changed: replace the whole (" + unreadable.unreadable + ")"};
 }
 
 Result<Schedules::Record> Schedules::update(const Ref& ref, std::optional<std::int64_t> version, const Edit& edit, const Context& context) {
@@ -217,9 +223,10 @@ Result<Schedules::Record> Schedules::update(const Ref& ref, std::optional<std::i
     if (!edited) return edited.error();
     edited->id = before->definition.id;
     edited->tenant = before->definition.tenant;
+    if (!before->unreadable.empty() && edited->spec == before->definition.spec) return must_be_replaced(*before);
     const auto compiled = compile(*edited);
     if (!compiled) return compiled.error();
-    return changed({ref.tenant, before->definition.id}, [&](const decide::Facts& facts, Instant now) -> Result<decide::Plan> {
+    return changed({ref.tenant, before->definition.id}, Needs::nothing, [&](const decide::Facts& facts, Instant now) -> Result<decide::Plan> {
         const auto stored = facts.schedule->definition.version;
         if (stored != base) {
             return Error{ErrorCode::conflict,
@@ -230,15 +237,15 @@ Result<Schedules::Record> Schedules::update(const Ref& ref, std::optional<std::i
 }
 
 Result<Schedules::Record> Schedules::pause(const Ref& ref, const decide::PauseRequest& request, const Context& context) {
-    return changed(ref, [&](const decide::Facts& facts, Instant now) { return decide::plan_pause(facts, request, now, context); });
+    return changed(ref, Needs::nothing, [&](const decide::Facts& facts, Instant now) { return decide::plan_pause(facts, request, now, context); });
 }
 
 Result<Schedules::Record> Schedules::resume(const Ref& ref, const Context& context) {
-    return changed(ref, [&](const decide::Facts& facts, Instant now) { return decide::plan_resume(facts, now, context); });
+    return changed(ref, Needs::looks_ahead, [&](const decide::Facts& facts, Instant now) { return decide::plan_resume(facts, now, context); });
 }
 
 Result<Schedules::Record> Schedules::remove(const Ref& ref, const std::string& reason, const Context& context) {
-    return changed(ref, [&](const decide::Facts& facts, Instant now) { return decide::plan_delete(facts, reason, now, context); });
+    return changed(ref, Needs::nothing, [&](const decide::Facts& facts, Instant now) { return decide::plan_delete(facts, reason, now, context); });
 }
 
 Result<Answered<model::Run>> Schedules::trigger(const Ref& ref, const decide::TriggerRequest& request, const Context& context) {
@@ -275,7 +282,7 @@ Result<model::Run> Schedules::trigger_now(const Ref& ref, const decide::TriggerR
 }
 
 Result<Schedules::Record> Schedules::settle(const Ref& ref) {
-    return changed(ref, [](const decide::Facts& facts, Instant) -> Result<decide::Plan> { return nothing(facts); });
+    return changed(ref, Needs::looks_ahead, [](const decide::Facts& facts, Instant) -> Result<decide::Plan> { return nothing(facts); });
 }
 
 Result<std::vector<decide::PreviewRow>> Schedules::preview(const Ref& ref, std::optional<Instant> from, std::size_t rows) {

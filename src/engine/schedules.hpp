@@ -25,6 +25,9 @@ struct ScheduleRules {
     const Connections* connections = nullptr;  // that targets may name; null: nobody knows them
 };
 
+// Why a part of a definition that cannot be read cannot be changed.
+[[nodiscard]] Error must_be_replaced(const store::ScheduleRecord& unreadable);
+
 class Schedules {
 public:
     // REQUIRES: all of them outlive it.
@@ -48,6 +51,7 @@ public:
     [[nodiscard]] Result<Record> refuse(model::Schedule definition, const decide::BypassAttempt& attempt, Context context);
 
     // `edit` makes the new definition from the stored one; with a version given, a conflict when it is no longer that.
+    // One that cannot be read is whole again afterwards; `edit` gets what is known of it.
     using Edit = std::function<Result<model::Schedule>(const model::Schedule&)>;
     [[nodiscard]] Result<Record> update(const Ref& ref, std::optional<std::int64_t> version, const Edit& edit, const Context& context);
 
@@ -82,9 +86,11 @@ private:
         decide::Plan plan;
         decide::CompiledPtr schedule;
     };
-    [[nodiscard]] Result<Change> change(const Ref& ref, const Decide& decide);
+    // A decision that `looks_ahead` needs a schedule that can be read; the others are for all.
+    enum class Needs : std::uint8_t { looks_ahead, nothing };
+    [[nodiscard]] Result<Change> change(const Ref& ref, Needs needs, const Decide& decide);
     // The schedule as the change left it.
-    [[nodiscard]] Result<Record> changed(const Ref& ref, const Decide& decide);
+    [[nodiscard]] Result<Record> changed(const Ref& ref, Needs needs, const Decide& decide);
     [[nodiscard]] Result<store::TickOutcome> tick(const store::TickRequest& request);
     // With the answers of signals, by schedule; those that lack theirs are left as they are and added to `asking`.
     using Answers = std::map<std::string, Json>;

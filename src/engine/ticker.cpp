@@ -11,10 +11,11 @@ namespace belfry::engine {
 
 namespace {
 
-constexpr std::size_t kInboxMax = 10'000;   // announcements kept between two steps; more become one look at everything
-constexpr std::size_t kSweepPage = 1'000;   // cursors read at once, so that a sweep never holds up a tick for long
-constexpr std::size_t kBatchesPerLane = 4;  // in one step: while one lane waits for the disk another decides
-constexpr int kQuarantineDoublingsMax = 10;
+constexpr std::size_t kInboxMax = 10'000;    // announcements kept between two steps; more become one look at everything
+constexpr std::size_t kSweepPage = 1'000;    // cursors read at once, so that a sweep never holds up a tick for long
+constexpr std::size_t kBehindBatch = 50;     // schedules with a backlog in one transaction: few, so that they take turns
+constexpr int kBehindShare = 2;              // they get this part of a transaction's time and runs: others wait for it
+constexpr std::size_t kBatchesPerLane = 4;   // in one step: while one lane waits for the disk another decides
 constexpr Micros kSignalSlack = Seconds{1};  // beyond its timeout; then somebody looks even if nobody said that the answer is there
 
 }  // namespace
@@ -25,18 +26,18 @@ Ticker::Ticker(store::Store& store, const SteadyClock& steady, Observer& observe
       observer_(observer),
       options_(options),
       trouble_("ticker", observer, std::move(random)),
-      lanes_(options.lanes) {}
+      lanes_(options.lanes),
+      quarantine_("ticker", observer, options.quarantine),
+      batch_(options.batch) {}
 
 Micros Ticker::step() {
     read_inbox();
     const auto now = store_.now();
     if (!now) return trouble_.meet(now.error());
     asked_at_ = steady_.now();
-    const auto keys = pick(*now);
-    if (!keys) return trouble_.meet(keys.error());
-    if (!keys->empty()) {
-        if (auto ticked = tick(*keys, *now); !ticked) return trouble_.meet(ticked.error());
-    }
+    const auto picked = pick(*now);
+    if (!picked) return trouble_.meet(picked.error());
+    if (auto ticked = tick(*picked, *now); !ticked) return trouble_.meet(ticked.error());
     if (sweeping_) {
         if (auto swept = sweep(); !swept) return trouble_.meet(swept.error());
     }
@@ -73,7 +74,7 @@ void Ticker::read_inbox() {
         shares_ = *inbox.shares;
         const MutexLock lock(timers_mutex_);
         auto all = mine_.take_all();
-        std::ranges::move(others_.take_all(), std::back_inserter(all));
+        for (auto* const timer : {&others_, &behind_}) std::ranges::move(timer->take_all(), std::back_inserter(all));
         for (const auto& each : all) put(each.key, each.tenant, each.at);
     }
     for (const auto& moved : inbox.moved) place(moved.key, moved.tenant, moved.next_fire);
@@ -92,37 +93,49 @@ void Ticker::place(std::int64_t key, std::int64_t tenant, std::optional<Instant>
     put(key, tenant, at);
 }
 
-void Ticker::put(std::int64_t key, std::int64_t tenant, std::optional<Instant> at) {
-    auto& home = shares_.mine(key) ? mine_ : others_;
-    auto& away = shares_.mine(key) ? others_ : mine_;
-    if (tenant == 0) tenant = std::max(home.tenant_of(key), away.tenant_of(key));
-    away.set(key, 0, std::nullopt);
+void Ticker::put(std::int64_t key, std::int64_t tenant, std::optional<Instant> at, bool behind) {
+    if (tenant == 0) tenant = tenant_of(key);
+    auto& home = !shares_.mine(key) ? others_ : (behind ? behind_ : mine_);
+    for (auto* const timer : {&mine_, &others_, &behind_}) {
+        if (timer != &home) timer->set(key, 0, std::nullopt);
+    }
     home.set(key, tenant, at);
+}
+
+std::int64_t Ticker::tenant_of(std::int64_t key) const { return std::max({mine_.tenant_of(key), others_.tenant_of(key), behind_.tenant_of(key)}); }
+
+// Its turn comes again, behind the others that have a backlog.
+void Ticker::place_behind(std::int64_t key, std::int64_t tenant, Instant now) {
+    const MutexLock lock(timers_mutex_);
+    put(key, tenant, now, true);
 }
 
 // Somebody else is deciding it, or it is gone: a look without a lock tells, when whoever it is has had time to finish.
 void Ticker::look_later(std::int64_t key, Instant now) {
     const MutexLock lock(timers_mutex_);
-    const auto tenant = std::max(mine_.tenant_of(key), others_.tenant_of(key));
-    mine_.set(key, 0, std::nullopt);
+    const auto tenant = tenant_of(key);
+    for (auto* const timer : {&mine_, &behind_}) timer->set(key, 0, std::nullopt);
     others_.set(key, tenant, now);
 }
 
-// What is due: first this server's share, then what others seem to have left lying.
-Result<std::vector<std::int64_t>> Ticker::pick(Instant now) {
-    const auto most = options_.lanes == 1 ? options_.batch : options_.batch * options_.lanes * kBatchesPerLane;
-    std::vector<std::int64_t> keys;
+// What is due: first this server's share, then what others seem to have left lying, and beside them what has a backlog.
+Result<Ticker::Picked> Ticker::pick(Instant now) {
+    const auto most = options_.lanes == 1 ? batch_ : batch_ * options_.lanes * kBatchesPerLane;
+    Picked picked;
+    auto& keys = picked.fresh;
     std::vector<std::int64_t> left;
     {
         const MutexLock lock(timers_mutex_);
+        picked.behind = behind_.take(now, std::min(batch_, kBehindBatch));
         keys = mine_.take(now, most);
-        left = others_.take(now - options_.help_after, std::min(options_.batch, most - keys.size()));
+        left = others_.take(now - options_.help_after, std::min(batch_, most - keys.size()));
     }
-    if (left.empty()) return keys;
+    if (left.empty()) return picked;
     const auto found = store_.look(left);
     if (!found) {
         for (const auto key : left) look_later(key, now);
         for (const auto key : keys) place(key, 0, now);
+        for (const auto key : picked.behind) place_behind(key, 0, now);
         return found.error();
     }
     std::unordered_set<std::int64_t> gone(left.begin(), left.end());
@@ -136,20 +149,30 @@ Result<std::vector<std::int64_t>> Ticker::pick(Instant now) {
     }
     const MutexLock lock(timers_mutex_);
     for (const auto key : gone) others_.set(key, 0, std::nullopt);
-    return keys;
+    return picked;
+}
+
+void Ticker::add_batches(std::vector<Batch>& batches, const std::vector<std::int64_t>& keys, bool behind) const {
+    for (std::size_t from = 0; from < keys.size(); from += batch_) {
+        const auto first = keys.begin() + static_cast<std::ptrdiff_t>(from);
+        auto& batch = batches.emplace_back();
+        batch.keys.assign(first, first + static_cast<std::ptrdiff_t>(std::min(batch_, keys.size() - from)));
+        batch.behind = behind;
+    }
 }
 
 // In one transaction for every batch, side by side as far as there are lanes.
-Result<void> Ticker::tick(const std::vector<std::int64_t>& keys, Instant now) {
-    std::vector<Batch> batches((keys.size() + options_.batch - 1) / options_.batch);
+Result<void> Ticker::tick(const Picked& picked, Instant now) {
+    std::vector<Batch> batches;
+    add_batches(batches, picked.fresh, false);
+    add_batches(batches, picked.behind, true);
+    if (batches.empty()) return {};
     std::vector<std::function<void()>> jobs;
-    for (std::size_t i = 0; i < batches.size(); ++i) {
-        const auto from = keys.begin() + static_cast<std::ptrdiff_t>(i * options_.batch);
-        const auto left = static_cast<std::size_t>(keys.end() - from);
-        batches[i].keys.assign(from, from + static_cast<std::ptrdiff_t>(std::min(left, options_.batch)));
-        jobs.emplace_back([this, now, &batch = batches[i]] { decide(batch, now); });
+    for (auto& batch : batches) {
+        jobs.emplace_back([this, now, &batch] { decide(batch, now); });
     }
     lanes_.run(jobs);
+    resize(batches);
     std::optional<Error> failed;
     for (const auto& batch : batches) {
         if (batch.outcome) {
@@ -157,18 +180,32 @@ Result<void> Ticker::tick(const std::vector<std::int64_t>& keys, Instant now) {
             continue;
         }
         failed = batch.outcome.error();
-        for (const auto key : batch.keys) place(key, 0, now);  // nobody knows more about them than before
+        // Nobody knows more about them than before.
+        for (const auto key : batch.keys) batch.behind ? place_behind(key, 0, now) : place(key, 0, now);
     }
     if (failed) return *failed;
     return {};
 }
 
+void Ticker::resize(const std::vector<Batch>& batches) {
+    const auto too_long = [this](const Batch& batch) { return !batch.outcome && batch.took >= options_.planning; };
+    if (std::ranges::any_of(batches, too_long)) {
+        batch_ = std::max<std::size_t>(1, batch_ / 2);
+    } else if (std::ranges::all_of(batches, [](const Batch& batch) { return batch.outcome.has_value(); })) {
+        batch_ = std::min(options_.batch, batch_ * 2);
+    }
+}
+
 // On any lane: changes nothing of the ticker's own.
 void Ticker::decide(Batch& batch, Instant now) {
     const auto began = steady_.now();
-    int left = options_.runs_per_batch;
+    const int share = batch.behind ? kBehindShare : 1;
+    int left = std::max(1, options_.runs_per_batch / share);
+    std::optional<Micros> planning_since;  // from the first decision on: however slow the store is, one is made
     const auto planner = [&](const decide::Facts& facts) -> Result<decide::Plan> {
-        if (left <= 0) return nothing(facts);  // as due as before, and next in turn
+        const bool is_late = planning_since && steady_.now() - *planning_since > options_.planning / share;
+        if (left <= 0 || is_late) return nothing(facts);  // as due as before, and next in turn
+        if (!planning_since) planning_since = steady_.now();
         auto limits = options_.limits;
         limits.catchup_per_tick = std::min(limits.catchup_per_tick, left);
         const bool asks = signals_ != nullptr && facts.state.next_fire && asks_signal(facts.schedule->definition);
@@ -201,15 +238,23 @@ std::optional<decide::Facts> Ticker::with_signal(const decide::Facts& facts, Bat
 
 void Ticker::settle(const Batch& batch, Instant now) {
     std::unordered_set<std::int64_t> unanswered(batch.keys.begin(), batch.keys.end());
+    const bool anything_quarantined = quarantine_.size() > 0;
     for (const auto& each : batch.outcome->upcoming) {
         unanswered.erase(each.key);
         const auto waiting = batch.waiting.find(each.key);
-        place(each.key, each.tenant, waiting == batch.waiting.end() ? each.next_fire : now + waiting->second);
-        release(each.key);
+        if (waiting != batch.waiting.end()) {
+            place(each.key, each.tenant, now + waiting->second);
+        } else if (each.next_fire && *each.next_fire <= now) {
+            place_behind(each.key, each.tenant, now);
+        } else {
+            place(each.key, each.tenant, each.next_fire);
+        }
+        if (anything_quarantined) quarantine_.release(std::to_string(each.key));
     }
     for (const auto& each : batch.outcome->poisoned) {
         unanswered.erase(each.key);
-        quarantine(each, now);
+        const auto entry = quarantine_.add(std::to_string(each.key), {.key = each.key, .schedule_id = each.id, .error = each.error}, now);
+        place(each.key, 0, entry.next_try);
     }
     for (const auto key : unanswered) look_later(key, now);
     for (const auto& plan : batch.outcome->plans) {
@@ -220,42 +265,12 @@ void Ticker::settle(const Batch& batch, Instant now) {
     observer_.ticked({batch.keys.size(), batch.outcome->plans.size(), unanswered.size(), batch.took});
 }
 
-void Ticker::quarantine(const store::Poisoned& poisoned, Instant now) {
-    Quarantined entry;
-    {
-        const MutexLock lock(mutex_);
-        auto& kept = quarantined_[poisoned.key];
-        if (kept.tries == 0) kept.since = now;
-        const auto wait = options_.quarantine * (std::int64_t{1} << std::min(kept.tries, kQuarantineDoublingsMax));
-        kept.key = poisoned.key;
-        kept.schedule_id = poisoned.id;
-        kept.error = poisoned.error;
-        kept.tries += 1;
-        kept.next_try = now + std::min(wait, options_.quarantine_max);
-        entry = kept;
-    }
-    place(poisoned.key, 0, entry.next_try);
-    observer_.quarantined(entry);
-}
-
-void Ticker::release(std::int64_t key) {
-    std::optional<Quarantined> entry;
-    {
-        const MutexLock lock(mutex_);
-        if (quarantined_.empty()) return;
-        const auto found = quarantined_.find(key);
-        if (found == quarantined_.end()) return;
-        entry = std::move(found->second);
-        quarantined_.erase(found);
-    }
-    observer_.released(*entry);
-}
-
 Result<void> Ticker::sweep() {
     const auto page = store_.upcoming(sweep_after_, kSweepPage);
     if (!page) return page.error();
+    const bool anything_quarantined = quarantine_.size() > 0;
     for (const auto& each : *page) {
-        if (is_quarantined(each.key)) continue;  // its time is its next try
+        if (anything_quarantined && quarantine_.holds(std::to_string(each.key))) continue;  // its time is its next try
         place(each.key, each.tenant, each.next_fire);
     }
     if (!page->empty()) sweep_after_ = page->back().key;
@@ -265,16 +280,12 @@ Result<void> Ticker::sweep() {
     return {};
 }
 
-bool Ticker::is_quarantined(std::int64_t key) const {
-    const MutexLock lock(mutex_);
-    return !quarantined_.empty() && quarantined_.contains(key);
-}
-
 Micros Ticker::time_to_wait(Instant now) {
     if (sweeping_) return Micros{0};
     auto wait = options_.tick;
     if (const auto next = mine_.next()) wait = std::min(wait, std::max(Micros{0}, *next - now));
     if (const auto next = others_.next()) wait = std::min(wait, std::max(Micros{0}, *next + options_.help_after - now));
+    if (behind_.size() > 0) return Micros{0};
     return wait;
 }
 
@@ -282,18 +293,12 @@ void Ticker::note_standing(Instant now) {
     const auto mine = mine_.next();
     const auto others = others_.next();
     const MutexLock lock(mutex_);
-    standing_.schedules = mine_.size() + others_.size();
+    standing_.schedules = mine_.size() + others_.size() + behind_.size();
     standing_.complete = swept_once_;
     standing_.last_step = now;
     stepped_at_ = steady_.now();
     standing_.next_fire = mine && others ? std::min(*mine, *others) : (mine ? mine : others);
-}
-
-std::vector<Quarantined> Ticker::quarantined() const {
-    const MutexLock lock(mutex_);
-    std::vector<Quarantined> all;
-    for (const auto& [key, entry] : quarantined_) all.push_back(entry);
-    return all;
+    if (behind_.size() > 0) standing_.next_fire = now;
 }
 
 std::vector<store::Upcoming> Ticker::upcoming(std::int64_t tenant, const std::optional<store::Upcoming>& after, std::optional<Instant> until,
@@ -314,6 +319,7 @@ std::vector<store::Upcoming> Ticker::upcoming(std::int64_t tenant, const std::op
             const MutexLock lock(timers_mutex_);
             mine_.for_each(part, note);
             others_.for_each(part, note);
+            behind_.for_each(part, note);
         }
         if (found.size() <= 2 * limit) continue;
         std::ranges::nth_element(found, found.begin() + static_cast<std::ptrdiff_t>(limit), sooner);

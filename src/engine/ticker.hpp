@@ -26,6 +26,7 @@
 #include "decide/facts.hpp"
 #include "engine/lanes.hpp"
 #include "engine/observer.hpp"
+#include "engine/quarantine.hpp"
 #include "engine/shares.hpp"
 #include "engine/signals.hpp"
 #include "engine/timer.hpp"
@@ -36,16 +37,18 @@
 namespace belfry::engine {
 
 struct TickerOptions {
-    Micros tick = Seconds{1};                            // TICK_MS: the longest sleep
-    decide::Limits limits = {};                          // MAX_CATCHUP_PER_TICK, LOOKAHEAD_MS
-    std::size_t batch = store::kTickBatchMax;            // schedules in one transaction
-    std::size_t lanes = 1;                               // transactions side by side
-    int runs_per_batch = 10'000;                         // runs in one transaction: what is left over is next
+    Micros tick = Seconds{1};                  // TICK_MS: the longest sleep
+    decide::Limits limits = {};                // MAX_CATCHUP_PER_TICK, LOOKAHEAD_MS
+    std::size_t batch = store::kTickBatchMax;  // schedules in one transaction
+    std::size_t lanes = 1;                     // transactions side by side
+    int runs_per_batch = 10'000;               // runs in one transaction: what is left over is next
+    // How long the decisions of one transaction may take: what is left over is next, too. A database ends a transaction that it hears nothing of for
+    // a few seconds, and the same batch would be too long again.
+    Micros planning = Seconds{1};
     Micros help_after = std::chrono::milliseconds{250};  // how long another server's share is left to it
     Micros sweep_every = Seconds{60};                    // all cursors are read this often
     Micros sweep_least = Seconds{1};                     // and not more often than this, whatever is announced
-    Micros quarantine = Seconds{60};                     // before the first new try; doubles
-    Micros quarantine_max = std::chrono::hours{1};
+    QuarantineWaits quarantine = {};
 };
 
 class Ticker final : public Worker {
@@ -64,7 +67,7 @@ public:
     void ask(Signals& signals) { signals_ = &signals; }
 
     // From any thread.
-    [[nodiscard]] std::vector<Quarantined> quarantined() const;
+    [[nodiscard]] std::vector<Quarantined> quarantined() const { return quarantine_.all(); }
     struct Standing {
         std::size_t schedules = 0;              // in memory
         bool complete = false;                  // a sweep has been over all of them since the start
@@ -89,26 +92,34 @@ private:
 
     void read_inbox();
     void place(std::int64_t key, std::int64_t tenant, std::optional<Instant> at);
-    void put(std::int64_t key, std::int64_t tenant, std::optional<Instant> at) BELFRY_REQUIRES(timers_mutex_);
+    // It was looked at and has more that is due.
+    void place_behind(std::int64_t key, std::int64_t tenant, Instant now);
+    void put(std::int64_t key, std::int64_t tenant, std::optional<Instant> at, bool behind = false) BELFRY_REQUIRES(timers_mutex_);
+    [[nodiscard]] std::int64_t tenant_of(std::int64_t key) const BELFRY_REQUIRES(timers_mutex_);
     void look_later(std::int64_t key, Instant now);
-    [[nodiscard]] Result<std::vector<std::int64_t>> pick(Instant now);
+    struct Picked {
+        std::vector<std::int64_t> fresh = {};
+        std::vector<std::int64_t> behind = {};
+    };
+    [[nodiscard]] Result<Picked> pick(Instant now);
     // What one transaction decides.
     struct Batch {
         std::vector<std::int64_t> keys = {};
+        bool behind = false;  // they have a backlog: what is on time must not wait long for them
         Result<store::TickOutcome> outcome = Error{};
         std::unordered_map<std::int64_t, Micros> waiting = {};                // for their signals, and how long at most
         std::unordered_map<std::string, decide::CompiledPtr> schedules = {};  // that it decided, by their ids
         Micros took = {};
         Instant committed_at = {};
     };
-    [[nodiscard]] Result<void> tick(const std::vector<std::int64_t>& keys, Instant now);
+    [[nodiscard]] Result<void> tick(const Picked& picked, Instant now);
+    void add_batches(std::vector<Batch>& batches, const std::vector<std::int64_t>& keys, bool behind) const;
     void decide(Batch& batch, Instant now);
     // The facts with the answer of the signal; nothing while it is being asked for.
     [[nodiscard]] std::optional<decide::Facts> with_signal(const decide::Facts& facts, Batch& batch) const;
     void settle(const Batch& batch, Instant now);
-    void quarantine(const store::Poisoned& poisoned, Instant now);
-    void release(std::int64_t key);
-    [[nodiscard]] bool is_quarantined(std::int64_t key) const;
+    // A batch that took too long and failed is tried again in halves; those that succeed grow again.
+    void resize(const std::vector<Batch>& batches);
     [[nodiscard]] Result<void> sweep();
     [[nodiscard]] Micros time_to_wait(Instant now);
     void note_standing(Instant now);
@@ -120,6 +131,8 @@ private:
     Signals* signals_ = nullptr;
     Trouble trouble_;
     Lanes lanes_;
+    Quarantine quarantine_;
+    std::size_t batch_;     // schedules in one transaction, for now
     Micros asked_at_ = {};  // when this step heard the store's time
 
     Shares shares_;
@@ -127,6 +140,7 @@ private:
     mutable Mutex timers_mutex_;
     Timer mine_;
     Timer others_;  // by their own fire times; looked at `help_after` later
+    Timer behind_;  // of this server's share, with a backlog: by their turns
 
     // The sweep that goes on, or the one to come.
     bool sweeping_ = true;
@@ -137,7 +151,6 @@ private:
 
     mutable Mutex mutex_;
     Inbox inbox_ BELFRY_GUARDED_BY(mutex_);
-    std::map<std::int64_t, Quarantined> quarantined_ BELFRY_GUARDED_BY(mutex_);
     Standing standing_ BELFRY_GUARDED_BY(mutex_);
     Micros stepped_at_ BELFRY_GUARDED_BY(mutex_) = {};
 };

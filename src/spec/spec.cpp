@@ -164,6 +164,55 @@ std::optional<Instant> Spec::previous(Instant before) const {
     return latest;
 }
 
+Spec Spec::never() {
+    Spec spec;
+    spec.zone_ = Zone::utc();
+    return spec;
+}
+
+std::optional<Instant> Spec::next_of(std::size_t member, Instant after) const {
+    if (member < rules_.size()) return rules_[member].next(after);
+    if (member < rules_.size() + intervals_.size()) return intervals_[member - rules_.size()].next(after);
+    const auto instant = std::ranges::upper_bound(instants_, after);
+    return instant == instants_.end() ? std::nullopt : std::optional(*instant);
+}
+
+std::optional<Instant> Spec::previous_of(std::size_t member, Instant before) const {
+    if (member < rules_.size()) return rules_[member].previous(before);
+    if (member < rules_.size() + intervals_.size()) return intervals_[member - rules_.size()].previous(before);
+    const auto instant = std::ranges::lower_bound(instants_, before);
+    return instant == instants_.begin() ? std::nullopt : std::optional(*std::prev(instant));
+}
+
+std::int64_t Spec::count(Instant after, Instant last, std::int64_t most) const {
+    if (start_at_ && after < *start_at_) after = *start_at_ - Micros{1};
+    if (end_at_) last = std::min(last, *end_at_);
+    std::vector<Instant> places(members());
+    const auto move = [&](std::size_t member, Instant from) { places[member] = next_of(member, from).value_or(kInstantMax); };
+    for (std::size_t i = 0; i < places.size(); ++i) move(i, after);
+    for (std::int64_t count = 0; count < most; ++count) {
+        const auto at = *std::ranges::min_element(places);
+        if (at > last || at == kInstantMax) return count;
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (places[i] == at) move(i, at);
+        }
+    }
+    return most;
+}
+
+Instant Spec::back(Instant from, std::int64_t count, Instant first) const {
+    std::vector<Instant> places(members());
+    const auto move = [&](std::size_t member, Instant before) { places[member] = previous_of(member, before).value_or(kInstantMin); };
+    for (std::size_t i = 0; i < places.size(); ++i) move(i, from);
+    for (; count > 0 && from > first; --count) {
+        from = std::max(first, *std::ranges::max_element(places));
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (places[i] >= from) move(i, from);
+        }
+    }
+    return std::max(from, first);
+}
+
 std::vector<Instant> Spec::between(Instant from, Instant to, std::size_t limit) const {
     std::vector<Instant> result;
     for (auto moment = next(from - Micros{1}); moment && *moment <= to && result.size() < limit; moment = next(*moment)) {

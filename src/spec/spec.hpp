@@ -50,12 +50,22 @@ public:
     // Refuses a spec without any timing and every part that is malformed; the error's field is a JSON pointer into it.
     [[nodiscard]] static Result<Spec> compile(const SpecText& text, const ZoneDatabase& zones);
 
+    // Has no occurrence at all: stands in for one that cannot be compiled.
+    [[nodiscard]] static Spec never();
+
     // The first occurrence after `after`, the last before `before`; nothing means never.
     [[nodiscard]] std::optional<Instant> next(Instant after) const;
     [[nodiscard]] std::optional<Instant> previous(Instant before) const;
 
     // The occurrences in [from, to], from the earliest, at most `limit` of them.
     [[nodiscard]] std::vector<Instant> between(Instant from, Instant to, std::size_t limit) const;
+
+    // How many occurrences there are in (after, last], as far as `most`. Each member keeps its own place, so that a step asks only
+    // those whose turn it was.
+    [[nodiscard]] std::int64_t count(Instant after, Instant last, std::int64_t most) const;
+
+    // The occurrence `count` before `from`, not before `first`, in the same way. REQUIRES: both are occurrences.
+    [[nodiscard]] Instant back(Instant from, std::int64_t count, Instant first) const;
 
     // The occurrence plus its stable jitter, inside the window. REQUIRES: `occurrence` came from this spec.
     [[nodiscard]] Instant fire_time(std::string_view schedule_id, Instant occurrence) const;
@@ -80,6 +90,11 @@ public:
 
 private:
     Spec() = default;
+
+    // What one member says: rules, then intervals, then all single instants as the last.
+    [[nodiscard]] std::size_t members() const { return rules_.size() + intervals_.size() + 1; }
+    [[nodiscard]] std::optional<Instant> next_of(std::size_t member, Instant after) const;
+    [[nodiscard]] std::optional<Instant> previous_of(std::size_t member, Instant before) const;
 
     [[nodiscard]] const CronRule* rule_of(Instant occurrence) const;
     [[nodiscard]] std::optional<Instant> next_recurrence(Instant after) const;

@@ -63,9 +63,8 @@ Result<decide::CompiledPtr> MemoryTables::compile(MemorySchedule& schedule) {
     };
     auto compiled = decide::compile(definition, zones_, calendar, tenant.find_assignment(definition.assignment));
     if (!compiled) {
-        auto error = compiled.error();
-        error.code = ErrorCode::corrupt;
-        return error;
+        const auto& error = compiled.error();
+        return Error{ErrorCode::corrupt, "schedule " + definition.id + " cannot be read: " + error.field + ": " + error.message};
     }
     schedule.compiled = std::move(*compiled);
     schedule.compiled_from = tenant.ingredient_changes;
@@ -74,9 +73,12 @@ Result<decide::CompiledPtr> MemoryTables::compile(MemorySchedule& schedule) {
 
 Result<decide::Facts> MemoryTables::gather(MemorySchedule& schedule, const Needs& needs) {
     auto compiled = compile(schedule);
-    if (!compiled) return compiled.error();
     const auto& tenant = tenant_of(schedule);
     const auto& definition = schedule.definition();
+    if (!compiled && needs.stand_in) {
+        compiled = decide::stand_in(definition, compiled.error().message, tenant.find_assignment(definition.assignment));
+    }
+    if (!compiled) return compiled.error();
     decide::Facts facts;
     facts.schedule = std::move(*compiled);
     facts.state = schedule.state;

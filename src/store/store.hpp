@@ -68,6 +68,7 @@ struct ScheduleRef {
 struct ScheduleRecord {
     model::Schedule definition;
     model::ScheduleState state;
+    std::string unreadable = {};  // why its definition cannot be read: then that has no more than whose it is. Empty: it can
     friend bool operator==(const ScheduleRecord&, const ScheduleRecord&) = default;
 };
 
@@ -87,6 +88,7 @@ struct Needs {
     bool in_flight = false;                                 // the request may cancel others although the schedule's policy does not
     std::optional<std::pair<Instant, Instant>> slots = {};  // both included: rows of occurrences in this range go to `taken`
     std::string run = {};                                   // id of the run that goes to `run`; not_found when it is not the schedule's
+    bool stand_in = false;  // the decision looks at no occurrence: a schedule that cannot be read is handed over as a stand-in, instead of `corrupt`
 };
 
 struct TickRequest {

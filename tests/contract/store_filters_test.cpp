@@ -54,7 +54,8 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Every, FilterContract, ::testing::ValuesIn(test::stores_under_test()), store_name);
 
 bool belongs(const ScheduleRecord& record, const ScheduleFilter& filter) {
-    const auto& [definition, state] = record;
+    const auto& definition = record.definition;
+    const auto& state = record.state;
     if (filter.status ? state.status != *filter.status : state.status == ScheduleStatus::deleted) return false;
     if (!definition.name.starts_with(filter.name_prefix)) return false;
     if (lower_case(definition.name).find(lower_case(filter.contains)) == std::string::npos) return false;

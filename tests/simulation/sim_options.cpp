@@ -66,8 +66,7 @@ engine::EngineOptions draw_engine(SimRandom& random, Micros pace) {
     options.ticker.help_after = random.pick({Micros{milliseconds{250}}, pace / 4});
     options.ticker.sweep_every = pace * 20;
     options.ticker.sweep_least = pace;
-    options.ticker.quarantine = pace * 2;
-    options.ticker.quarantine_max = pace * 10;
+    options.ticker.quarantine = options.backfiller.quarantine = options.reaper.quarantine = {pace * 2, pace * 10};
     options.attendant.lease = pace * 10;
     options.attendant.every = pace * 3;
     options.backfiller.tick = pace;

@@ -21,11 +21,15 @@ namespace {
 
 class MemoryWorld final : public StoreWorld {
 public:
-    [[nodiscard]] StorePtr open() override { return store_; }
+    [[nodiscard]] StorePtr open(const spec::ZoneDatabase& zones, const Clock* clock) override {
+        if (!store_) store_ = std::make_shared<store::MemoryStore>(zones, clock);
+        return store_;
+    }
+    bool damage(const std::string& /*statements*/) override { return false; }
     [[nodiscard]] bool announces_across_handles() const override { return true; }
 
 private:
-    StorePtr store_ = std::make_shared<store::MemoryStore>(zones());
+    StorePtr store_;
 };
 
 #ifdef BELFRY_TEST_SQL_STORES
@@ -37,23 +41,38 @@ T opened(Result<T> result) {
     std::abort();
 }
 
-StorePtr open_store(std::unique_ptr<store::sql::Database> database) { return opened(store::sql::open_store(std::move(database), zones())); }
-
-class SqliteWorld final : public StoreWorld {
+class SqlWorld : public StoreWorld {
 public:
-    [[nodiscard]] StorePtr open() override { return open_store(opened(store::sql::open_sqlite(folder_.file("belfry.db")))); }
+    [[nodiscard]] StorePtr open(const spec::ZoneDatabase& zones, const Clock* clock) override {
+        return opened(store::sql::open_store(database(), zones, clock));
+    }
+    bool damage(const std::string& statements) override {
+        const auto done = database()->write([&](store::sql::Session& session) { return session.script(statements); });
+        if (!done) std::fprintf(stderr, "cannot damage the store: %s\n", done.error().message.c_str());
+        return done.has_value();
+    }
+
+private:
+    [[nodiscard]] virtual std::unique_ptr<store::sql::Database> database() = 0;
+};
+
+class SqliteWorld final : public SqlWorld {
+public:
     [[nodiscard]] bool announces_across_handles() const override { return false; }
 
 private:
+    [[nodiscard]] std::unique_ptr<store::sql::Database> database() override { return opened(store::sql::open_sqlite(folder_.file("belfry.db"))); }
+
     TempFolder folder_;
 };
 
-class PostgresWorld final : public StoreWorld {
+class PostgresWorld final : public SqlWorld {
 public:
-    [[nodiscard]] StorePtr open() override { return open_store(store::sql::open_postgres({.url = url_})); }
     [[nodiscard]] bool announces_across_handles() const override { return true; }
 
 private:
+    [[nodiscard]] std::unique_ptr<store::sql::Database> database() override { return store::sql::open_postgres({.url = url_}); }
+
     std::string url_ = shared_cluster().new_database();
 };
 

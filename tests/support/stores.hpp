@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "store/store.hpp"
+#include "support/zones.hpp"
 
 namespace belfry::test {
 
@@ -21,7 +23,12 @@ public:
 
     // A handle of its own on the same place, like another server's. In memory all are one. What cannot be opened ends the
     // program: there is nothing to test then.
-    [[nodiscard]] virtual StorePtr open() = 0;
+    [[nodiscard]] StorePtr open() { return open(zones(), nullptr); }
+    // The same with zones and a clock of the test's own; in memory the first one decides. REQUIRES: they outlive it.
+    [[nodiscard]] virtual StorePtr open(const spec::ZoneDatabase& zones, const Clock* clock) = 0;
+
+    // Runs statements behind the backs of those who have it open, as a person with a client would; false when there is nothing to run them on.
+    virtual bool damage(const std::string& statements) = 0;
 
     // Whether one handle hears what another announces.
     [[nodiscard]] virtual bool announces_across_handles() const = 0;

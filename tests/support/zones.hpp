@@ -12,6 +12,10 @@ namespace belfry::test {
 [[nodiscard]] const spec::ZoneDatabase& zones();
 [[nodiscard]] spec::ZonePtr zone(const std::string& name);
 
+// A database of the system's zones that a test may change, and one that has UTC alone: what an update may leave of the other.
+[[nodiscard]] spec::ZoneDatabase own_zones();
+[[nodiscard]] spec::ZoneDatabase utc_alone();
+
 // REQUIRES: valid text; a test with a wrong literal ends the program.
 [[nodiscard]] Instant instant(const std::string& text);
 [[nodiscard]] spec::CronRule cron(const std::string& expression, const std::string& zone_name = "UTC", spec::DstRules rules = {});

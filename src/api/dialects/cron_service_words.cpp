@@ -101,7 +101,8 @@ Json definition_of(const Json& upsert) {
 }
 
 Json schedule_json(const store::ScheduleRecord& record, const std::vector<Instant>& next) {
-    const auto& [definition, state] = record;
+    const auto& definition = record.definition;
+    const auto& state = record.state;
     const auto& spec = definition.spec;
     const bool one_cron = spec.cron.size() == 1 && spec.intervals.empty() && spec.at.empty();
     const auto user = definition.target.metadata.find(model::kUserId);

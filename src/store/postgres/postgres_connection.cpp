@@ -19,10 +19,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// How long the work between two statements may take before the database ends the transaction. A server that freezes inside
-// one keeps its rows locked, and others must not wait long for them.
-constexpr milliseconds kIdleInTransactionMax{5'000};
-
 // TLS decrypts whole records, so the end of an answer may be in its memory already while the socket has nothing more to
 // say, and libpq does not tell. Looking again after a while is rarely needed and always enough.
 constexpr int kTlsLookMs = 10;
@@ -88,7 +84,7 @@ Result<void> Connection::set_up(const sql::PostgresOptions& options) {
     // synchronous_commit: what we acknowledge is durable, whatever the server's or the role's default is; the one setting
     // that is stronger than "on" stays.
     return execute(set("statement_timeout", options.statement_timeout) + set("lock_timeout", options.lock_timeout) +
-                       set("idle_in_transaction_session_timeout", kIdleInTransactionMax) +
+                       set("idle_in_transaction_session_timeout", options.idle_in_transaction) +
                        "SET client_min_messages = warning;"
                        "SET timezone = 'UTC';"
                        "SET default_transaction_isolation = 'read committed';"

@@ -98,6 +98,9 @@ struct PostgresOptions {
     std::chrono::milliseconds connect_timeout{5'000};
     std::chrono::milliseconds statement_timeout{30'000};
     std::chrono::milliseconds lock_timeout{5'000};
+    // How long the work between two statements may take before the database ends the transaction. A server that freezes inside one keeps
+    // its rows locked, and others must not wait long for them.
+    std::chrono::milliseconds idle_in_transaction{5'000};
     // So long after its last answer a connection is taken to be alive, and not asked. Who is wrong about that gets an error,
     // "unavailable", which says truly that nothing was changed.
     std::chrono::milliseconds alive_for{100};

@@ -10,16 +10,13 @@
 #include "store/sql/assignments.hpp"
 #include "store/sql/run_reader.hpp"
 #include "store/sql/statements.hpp"
+#include "store/sql/unreadable.hpp"
 
 namespace belfry::store::sql {
 
 using model::DispatchStatus;
 
 namespace {
-
-Error unreadable(const std::string& id, const Error& error) {
-    return {ErrorCode::corrupt, "schedule " + id + " cannot be read: " + (error.field.empty() ? "" : error.field + ": ") + error.message};
-}
 
 // From the first slot of the earliest millisecond to the last one of the latest.
 std::int64_t first_slot(Instant from) { return epoch_ms(from + Micros{999}) * 4; }
@@ -29,7 +26,7 @@ std::int64_t day_of(Instant instant) { return std::chrono::floor<std::chrono::da
 
 }  // namespace
 
-Result<std::vector<Subject>> FactsReader::subjects(std::vector<StateRow> rows) {
+Result<std::vector<Subject>> FactsReader::subjects(std::vector<StateRow> rows, Unreadable unreadable) {
     // The databases answer in any order; everything here goes by the key.
     if (!std::ranges::is_sorted(rows, {}, &StateRow::key)) std::ranges::sort(rows, {}, &StateRow::key);
     std::vector<Subject> all;
@@ -41,7 +38,7 @@ Result<std::vector<Subject>> FactsReader::subjects(std::vector<StateRow> rows) {
         if (!subject.schedule) unknown.push_back(&subject);
     }
     if (!unknown.empty()) {
-        if (auto compiled = compile(std::move(unknown)); !compiled) return compiled.error();
+        if (auto compiled = compile(unknown, unreadable); !compiled) return compiled.error();
     }
     for (auto& subject : all) {
         if (!subject.schedule) continue;
@@ -54,52 +51,83 @@ Result<std::vector<Subject>> FactsReader::subjects(std::vector<StateRow> rows) {
     return all;
 }
 
-Result<void> FactsReader::compile(std::vector<Subject*> unknown) {
+Result<FactsReader::Ingredients> FactsReader::read_ingredients(const Batch& keys) {
+    Ingredients found;
+    auto read = session_.run(kCalendarsOf, keys, [&](const Row& row) {
+        auto json = parse_stored(row.text(1));
+        auto calendar = json ? model::calendar_from_json(*json) : Result<spec::CalendarText>(json.error());
+        // One that cannot be read is one that is not there: the guard fails closed and names it.
+        if (calendar) found.calendars[row.integer(0)].push_back(std::move(*calendar));
+    });
+    if (!read) return read.error();
+    read = session_.run(kAssignmentsOf, keys, [&](const Row& row) {
+        // One that cannot be read is one that is not there: then everything is to be approved.
+        if (auto record = read_assignment(row.text(1))) found.assignments[row.integer(0)] = std::move(*record);
+    });
+    if (!read) return read.error();
+    return found;
+}
+
+Result<void> FactsReader::compile(const std::vector<Subject*>& unknown, Unreadable unreadable) {
     std::map<std::int64_t, Subject*> by_key;
     Batch keys;
     for (auto* subject : unknown) {
         by_key[subject->row.key] = subject;
         keys.add_row(subject->row.key);
     }
-    std::map<std::int64_t, std::vector<spec::CalendarText>> calendars;
-    auto read = session_.run(kCalendarsOf, keys, [&](const Row& row) {
-        auto json = parse_stored(row.text(1));
-        auto calendar = json ? model::calendar_from_json(*json) : Result<spec::CalendarText>(json.error());
-        // One that cannot be read is one that is not there: the guard fails closed and names it.
-        if (calendar) calendars[row.integer(0)].push_back(std::move(*calendar));
-    });
-    if (!read) return read.error();
-    std::map<std::int64_t, model::WorkflowAssignment> assignments;
-    read = session_.run(kAssignmentsOf, keys, [&](const Row& row) {
-        // One that cannot be read is one that is not there: then everything is to be approved.
-        if (auto record = read_assignment(row.text(1))) assignments[row.integer(0)] = std::move(*record);
-    });
-    if (!read) return read.error();
-    read = session_.run(kDefinitions, keys, [&](const Row& row) {
+    const auto ingredients = read_ingredients(keys);
+    if (!ingredients) return ingredients.error();
+    auto read = session_.run(kDefinitions, keys, [&](const Row& row) {
         auto& subject = *by_key.at(row.integer(0));
         subject.id = text_at(row, 1);
-        const auto& own = calendars[subject.row.key];
-        const auto lookup = [&own](const std::string& name) -> std::optional<spec::CalendarText> {
-            const auto found = std::ranges::find(own, name, &spec::CalendarText::name);
-            return found != own.end() ? std::optional(*found) : decide::find_built_in_calendar(name);
-        };
-        const auto assignment = assignments.find(subject.row.key);
-        const auto* const assigned = assignment == assignments.end() ? nullptr : &assignment->second;
-        auto json = parse_stored(row.text(2));
-        auto definition = json ? model::schedule_from_json(*json) : Result<model::Schedule>(json.error());
-        auto compiled =
-            definition ? decide::compile(std::move(*definition), zones_, lookup, assigned) : Result<decide::CompiledPtr>(definition.error());
-        if (compiled) {
-            subject.schedule = memory_.schedules.keep(subject.row.key, subject.row.stamp, std::move(*compiled), memory_.default_connection);
-        } else {
-            subject.broken = unreadable(subject.id, compiled.error());
-        }
+        compile(subject, row.text(2), *ingredients, unreadable);
     });
     if (!read) return read.error();
-    for (auto* subject : unknown) {
-        if (subject->schedule || subject->broken) continue;
-        subject->id = std::to_string(subject->row.key);
-        subject->broken = unreadable(subject->id, {ErrorCode::corrupt, "its definition is missing"});
+    return stand_in(unknown, unreadable);
+}
+
+void FactsReader::compile(Subject& subject, std::string_view body, const Ingredients& from, Unreadable unreadable) {
+    const auto key = subject.row.key;
+    const auto lookup = [&](const std::string& name) -> std::optional<spec::CalendarText> {
+        const auto own = from.calendars.find(key);
+        if (own == from.calendars.end()) return decide::find_built_in_calendar(name);
+        const auto found = std::ranges::find(own->second, name, &spec::CalendarText::name);
+        return found != own->second.end() ? std::optional(*found) : decide::find_built_in_calendar(name);
+    };
+    const auto assignment = from.assignments.find(key);
+    const auto* const assigned = assignment == from.assignments.end() ? nullptr : &assignment->second;
+    const auto definition = read_definition(body);
+    auto compiled = definition ? decide::compile(**definition, zones_, lookup, assigned) : Result<decide::CompiledPtr>(definition.error());
+    if (compiled) {
+        subject.schedule = memory_.schedules.keep(key, subject.row.stamp, std::move(*compiled), memory_.default_connection);
+        return;
+    }
+    subject.broken = sql::unreadable(subject.id, compiled.error());
+    if (!definition || unreadable == Unreadable::broken) return;
+    // Not kept: what cannot be read now may be readable when somebody looks again.
+    subject.schedule =
+        with_keys(key, subject.row.stamp, decide::stand_in(**definition, subject.broken->message, assigned), memory_.default_connection);
+    subject.broken.reset();
+}
+
+// For those whose definitions cannot be read or are missing.
+Result<void> FactsReader::stand_in(const std::vector<Subject*>& subjects, Unreadable unreadable) {
+    Batch keys;
+    for (auto* const subject : subjects) {
+        if (subject->schedule) continue;
+        if (!subject->broken) subject->broken = sql::unreadable(std::to_string(subject->row.key), {ErrorCode::corrupt, "its definition is missing"});
+        if (subject->id.empty()) subject->id = std::to_string(subject->row.key);
+        keys.add_row(subject->row.key);
+    }
+    if (unreadable == Unreadable::broken || keys.empty()) return {};
+    const auto known = read_known(session_, keys);
+    if (!known) return known.error();
+    for (auto* const subject : subjects) {
+        const auto found = known->find(subject->row.key);
+        if (subject->schedule || found == known->end()) continue;
+        subject->schedule =
+            with_keys(subject->row.key, subject->row.stamp, decide::stand_in(*found->second, subject->broken->message), memory_.default_connection);
+        subject->broken.reset();
     }
     return {};
 }

@@ -26,7 +26,7 @@ struct StoreMemory {
 // A locked schedule and what is known about it.
 struct Subject {
     StateRow row;
-    CachedPtr schedule = {};  // null when it cannot be read: `broken` says why
+    CachedPtr schedule = {};  // null when it cannot be read and nothing stands in for it: `broken` says why
     decide::Facts facts = {};
     std::string id = {};
     std::optional<Error> broken = {};
@@ -36,17 +36,28 @@ struct Subject {
 // What a decision may do: the end of an attempt starts no run but those that wait in the buffer.
 enum class Purpose : std::uint8_t { tick, change, attempt };
 
+// What becomes of a schedule that cannot be read: it is broken, or what is known of it stands in.
+enum class Unreadable : std::uint8_t { broken, stands_in };
+
 class FactsReader {
 public:
     FactsReader(Session& session, StoreMemory& memory, const spec::ZoneDatabase& zones) : session_(session), memory_(memory), zones_(zones) {}
 
     // The schedules of the rows, from the cache or compiled anew.
-    [[nodiscard]] Result<std::vector<Subject>> subjects(std::vector<StateRow> rows);
+    [[nodiscard]] Result<std::vector<Subject>> subjects(std::vector<StateRow> rows, Unreadable unreadable);
 
     [[nodiscard]] Result<void> gather(std::vector<Subject>& subjects, const Needs& needs, Purpose purpose);
 
 private:
-    [[nodiscard]] Result<void> compile(std::vector<Subject*> unknown);
+    // What a schedule is compiled from, as it is stored.
+    struct Ingredients {
+        std::map<std::int64_t, std::vector<spec::CalendarText>> calendars = {};
+        std::map<std::int64_t, model::WorkflowAssignment> assignments = {};
+    };
+    [[nodiscard]] Result<Ingredients> read_ingredients(const Batch& keys);
+    [[nodiscard]] Result<void> compile(const std::vector<Subject*>& unknown, Unreadable unreadable);
+    void compile(Subject& subject, std::string_view body, const Ingredients& from, Unreadable unreadable);
+    [[nodiscard]] Result<void> stand_in(const std::vector<Subject*>& subjects, Unreadable unreadable);
     [[nodiscard]] Result<void> gather_slots(const Needs& needs, Purpose purpose);
     [[nodiscard]] Result<void> gather_buffered();
     [[nodiscard]] Result<void> gather_in_flight(const Needs& needs);

@@ -328,8 +328,9 @@ Result<void> PlanWriter::write_starts(Session& session, StoreMemory& memory) {
     if (auto started = run_exactly(session, kStartRun, keys, "a run that should start does not wait for approval"); !started) return started;
     auto runs = read_runs_with_definitions(session, kRunsByKey, keys, memory.definitions, Sees::anything);
     if (!runs) return runs.error();
-    for (const auto& [run, definition] : *runs) {
+    for (const auto& [run, definition, unreadable] : *runs) {
         const auto key = *model::parse_run_id(run.id);
+        if (unreadable) return Error{ErrorCode::corrupt, "run " + run.id + " cannot be read"};
         const auto& start = starts_.at(key);
         if (start.walks) continue;
         const auto task = single_task(*definition, key, start.ready_at, 0, memory.default_connection);

@@ -88,7 +88,7 @@ void add_state(Batch& batch, const model::ScheduleState& state, const model::Cha
     for (const auto value : after) batch.push(value);
 }
 
-Result<RunRow> read_run(const Row& row) {
+RunRow read_run(const Row& row) {
     RunRow read;
     auto& run = read.run;
     read.key = {row.integer(0), row.integer(1)};
@@ -103,11 +103,13 @@ Result<RunRow> read_run(const Row& row) {
     run.detail = text_at(row, 8);
     read.own_input = row.is_null(9);
     read.tenant = row.integer(23);
-    if (!read.own_input) {
-        auto input = parse_stored(row.text(9));
-        if (!input) return input.error();
-        run.input = std::move(*input);
-    }
+    std::string unreadable;
+    const auto read_json = [&](int column, Json& to) {
+        auto json = parse_stored(row.text(column));
+        if (json) to = std::move(*json);
+        if (!json) unreadable = json.error().message;
+    };
+    if (!read.own_input) read_json(9, run.input);
     run.trigger_number = row.integer(10);
     run.rotation_index_used = optional_integer(row, 11);
     run.overlap = static_cast<model::OverlapPolicy>(row.integer(12));
@@ -115,12 +117,12 @@ Result<RunRow> read_run(const Row& row) {
     run.completed_at = optional_instant(row, 16);
     run.started_at = optional_instant(row, 17);
     run.attempts = static_cast<int>(row.integer(18));
-    if (!row.is_null(19)) {
-        auto result = parse_stored(row.text(19));
-        if (!result) return result.error();
-        run.result = std::move(*result);
-    }
+    if (!row.is_null(19)) read_json(19, run.result);
     run.error = text_at(row, 20);
+    if (!unreadable.empty()) {
+        read.unreadable = true;
+        if (run.error.empty()) run.error = std::move(unreadable);
+    }
     // A lease makes a queued run a running one; what has ended stays ended.
     if (!row.is_null(21) && run.execution == model::ExecutionStatus::queued) {
         run.execution = model::ExecutionStatus::running;

@@ -46,11 +46,12 @@ void add_state(Batch& batch, const model::ScheduleState& state, const model::Cha
 struct RunRow {
     model::RunKey key;
     model::Run run;
-    bool own_input = false;  // the definition's: it is not in the row
+    bool own_input = false;   // the definition's: it is not in the row
+    bool unreadable = false;  // its input or its result is no JSON: null, and the run's error says so
     std::int64_t tenant = 0;
 };
-// Columns kRunColumns. Inputs and results that cannot be parsed are an error.
-[[nodiscard]] Result<RunRow> read_run(const Row& row);
+// Columns kRunColumns.
+[[nodiscard]] RunRow read_run(const Row& row);
 
 // Where the run appears in the lists by state; nothing for what is queued, running or has succeeded.
 [[nodiscard]] std::optional<std::int64_t> standing_of(model::DispatchStatus dispatch, model::ExecutionStatus execution);

@@ -5,6 +5,7 @@
 #include "model/schedule_json.hpp"
 #include "store/plan_rows.hpp"
 #include "store/sql/statements.hpp"
+#include "store/sql/unreadable.hpp"
 
 namespace belfry::store::sql {
 
@@ -26,24 +27,34 @@ namespace {
 RunWithDefinition with_definition(RunRow row, const DefinitionPtr& definition) {
     row.run.schedule_id = definition->id;
     if (row.own_input) row.run.input = own_input(*definition, row.run.rotation_index_used);
-    return {std::move(row.run), definition};
+    const bool unreadable = row.unreadable;
+    return {std::move(row.run), definition, unreadable};
+}
+
+using Version = std::pair<std::int64_t, std::int64_t>;  // schedule and version
+
+// What cannot be read is left empty: one definition must not hide the runs of all others.
+Result<void> read_versions(Session& session, std::map<Version, DefinitionPtr>& definitions, DefinitionCache& cache, Sees sees) {
+    Batch missing;
+    for (auto& [version, definition] : definitions) {
+        definition = cache.find(version.first, version.second);
+        if (!definition) missing.add_row(version.first, version.second);
+    }
+    auto read = session.run(kDefinitionVersions, missing, [&](const Row& row) {
+        const Version version{row.integer(0), row.integer(1)};
+        auto definition = sees == Sees::committed ? cache.keep(version.first, version.second, row.text(2)) : read_definition(row.text(2));
+        if (definition) definitions[version] = std::move(*definition);
+    });
+    if (!read) return read.error();
+    return {};
 }
 
 }  // namespace
 
 Result<std::vector<RunRow>> read_run_rows(Session& session, const Statement& statement, const Batch& batch) {
     std::vector<RunRow> rows;
-    std::optional<Error> failed;
-    auto read = session.run(statement, batch, [&](const Row& row) {
-        auto run = read_run(row);
-        if (run) {
-            rows.push_back(std::move(*run));
-        } else {
-            failed = run.error();
-        }
-    });
+    auto read = session.run(statement, batch, [&rows](const Row& row) { rows.push_back(read_run(row)); });
     if (!read) return read.error();
-    if (failed) return *failed;
     return rows;
 }
 
@@ -64,35 +75,28 @@ Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& sessi
     if (!found) return found.error();
     auto& rows = *found;
 
-    std::optional<Error> failed;
-    std::map<std::pair<std::int64_t, std::int64_t>, DefinitionPtr> definitions;
-    Batch missing;
-    for (const auto& row : rows) {
-        const std::pair version{row.key.schedule, row.run.version};
-        if (definitions.contains(version)) continue;
-        auto& definition = definitions[version];
-        definition = cache.find(version.first, version.second);
-        if (!definition) missing.add_row(version.first, version.second);
+    std::map<Version, DefinitionPtr> definitions;
+    for (const auto& row : rows) definitions[{row.key.schedule, row.run.version}] = nullptr;
+    if (auto read = read_versions(session, definitions, cache, sees); !read) return read.error();
+    Batch lost;
+    for (const auto& [version, definition] : definitions) {
+        if (!definition) lost.add_row(version.first);
     }
-    auto read = session.run(kDefinitionVersions, missing, [&](const Row& row) {
-        const auto key = row.integer(0);
-        const auto version = row.integer(1);
-        auto definition = sees == Sees::committed ? cache.keep(key, version, row.text(2)) : read_definition(row.text(2));
-        if (definition) {
-            definitions[{key, version}] = std::move(*definition);
-        } else {
-            failed = definition.error();
-        }
-    });
-    if (!read) return read.error();
-    if (failed) return *failed;
+    const auto known = read_known(session, lost);
+    if (!known) return known.error();
 
     std::vector<RunWithDefinition> runs;
     runs.reserve(rows.size());
     for (auto& row : rows) {
-        const auto& definition = definitions[{row.key.schedule, row.run.version}];
-        if (!definition) return Error{ErrorCode::corrupt, "the definition of run " + row.run.id + " is missing"};
-        runs.push_back(with_definition(std::move(row), definition));
+        const auto key = row.key.schedule;
+        if (const auto& definition = definitions[{key, row.run.version}]) {
+            runs.push_back(with_definition(std::move(row), definition));
+        } else if (const auto standing_in = known->find(key); standing_in != known->end()) {
+            runs.push_back(with_definition(std::move(row), standing_in->second));
+            runs.back().unreadable = true;
+        } else {
+            return Error{ErrorCode::corrupt, "the definition of run " + row.run.id + " is missing"};
+        }
     }
     return runs;
 }

@@ -40,6 +40,7 @@ private:
 struct RunWithDefinition {
     model::Run run;
     DefinitionPtr definition;
+    bool unreadable = false;  // so much that nobody can be told what to do: the definition is what is known of the schedule, or the input is null
 };
 
 // What a session sees: a reading one only what is committed, a writing one also what may never be.

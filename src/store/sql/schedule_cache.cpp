@@ -23,7 +23,7 @@ CachedPtr ScheduleCache::find(std::int64_t key, std::int64_t stamp) const {
     return found != entries_.end() && found->second->stamp == stamp ? found->second : nullptr;
 }
 
-CachedPtr ScheduleCache::keep(std::int64_t key, std::int64_t stamp, decide::CompiledPtr compiled, const std::string& default_connection) {
+CachedPtr with_keys(std::int64_t key, std::int64_t stamp, decide::CompiledPtr compiled, const std::string& default_connection) {
     const auto& definition = compiled->definition;
     const auto tenant_key = model::tenant_key(definition.tenant);
     const auto task = single_task(definition, {}, {}, 0, default_connection);
@@ -31,7 +31,11 @@ CachedPtr ScheduleCache::keep(std::int64_t key, std::int64_t stamp, decide::Comp
     const bool handed_over = task.queue.starts_with(model::kHandOverQueues);
     const bool walks = definition.target.type == model::TargetType::workflow;
     const auto workflow = walks ? workflow_key(definition.tenant, definition.target.kind) : 0;
-    auto entry = std::make_shared<const CachedSchedule>(CachedSchedule{std::move(compiled), key, tenant_key, queue, workflow, stamp, handed_over});
+    return std::make_shared<const CachedSchedule>(CachedSchedule{std::move(compiled), key, tenant_key, queue, workflow, stamp, handed_over});
+}
+
+CachedPtr ScheduleCache::keep(std::int64_t key, std::int64_t stamp, decide::CompiledPtr compiled, const std::string& default_connection) {
+    auto entry = with_keys(key, stamp, std::move(compiled), default_connection);
     const MutexLock lock(mutex_);
     // Any one goes when it is full: whatever is needed again is compiled again.
     if (entries_.size() >= kMax && !entries_.contains(key)) entries_.erase(entries_.begin());

@@ -36,6 +36,8 @@ using CachedPtr = std::shared_ptr<const CachedSchedule>;
 // The queue of a tenant: two tenants' queues of one name are different, and so are those of two assignees.
 [[nodiscard]] std::int64_t queue_key(const std::string& tenant, const std::string& queue, const std::string& assignee);
 
+[[nodiscard]] CachedPtr with_keys(std::int64_t key, std::int64_t stamp, decide::CompiledPtr compiled, const std::string& default_connection);
+
 class ScheduleCache {
 public:
     // Null when it is not there or has another stamp.

@@ -35,7 +35,7 @@ Result<std::vector<std::optional<Error>>> SqlStore::apply_together(std::span<con
             auto locked = session.run(kLockForPlans, keys, [&rows](const Row& row) { rows.push_back(read_for_plan(row)); });
             if (!locked) return locked.error();
             FactsReader reader(session, memory_, zones_);
-            auto subjects = reader.subjects(std::move(rows));
+            auto subjects = reader.subjects(std::move(rows), Unreadable::broken);
             if (!subjects) return subjects.error();
             auto& writer = writers.emplace_back(wave.size());
             TenantGuard tenants(session, plans.front().decided_at);

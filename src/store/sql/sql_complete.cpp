@@ -98,12 +98,12 @@ private:
         if (!asked) return asked;
         auto found = read_runs_with_definitions(session_, kRunsByKey, runs, memory_.definitions, Sees::anything);
         if (!found) return found.error();
-        for (auto& [run, definition] : *found) {
+        for (auto& [run, definition, unreadable] : *found) {
             const auto key = *model::parse_run_id(run.id);
-            definitions_.emplace(key, std::move(definition));
+            if (!unreadable) definitions_.emplace(key, std::move(definition));
             runs_.emplace(key, std::move(run));
         }
-        auto subjects = reader_.subjects(std::move(rows));
+        auto subjects = reader_.subjects(std::move(rows), Unreadable::stands_in);
         if (!subjects) return subjects.error();
         subjects_ = std::move(*subjects);
         for (const auto& [key, index] : wave) results_[index] = run_not_found(asked_[index].ending->lease.run_id);
@@ -158,7 +158,8 @@ private:
             const std::int64_t attempt = lease.ref.attempt;
             lost_.add_row(key.schedule, key.slot, ending.lease.node);
             retries_.add_row(attempt, epoch_us(lease.since), null_if_empty(storable(ending.end.error)), key.schedule, key.slot);
-            const auto& definition = *definitions_.at(key);
+            const auto own = definitions_.find(key);
+            const auto& definition = own == definitions_.end() ? subject.schedule->compiled->definition : *own->second;
             const auto task = single_task(definition, key, retry->ready_at, lease.ref.attempt, memory_.default_connection);
             tasks_.add(task, queue_key(definition.tenant, task.queue, task.assignee), now_);
             notes_[key].push_back(retry_event(lease, ending.end, *retry, now_));
@@ -205,7 +206,7 @@ private:
     std::map<RunKey, model::Lease> leases_ = {};
     std::map<RunKey, WalkRow> walks_ = {};
     std::map<RunKey, model::Run> runs_ = {};
-    std::map<RunKey, DefinitionPtr> definitions_ = {};  // of the runs' versions
+    std::map<RunKey, DefinitionPtr> definitions_ = {};  // of the runs' versions, as far as they can be read
     Batch usage_ = {};
     Batch lost_ = {};
     Batch retries_ = {};
@@ -286,10 +287,11 @@ SqlStore::Ended SqlStore::complete_together(std::span<const AskedEnding> endings
     return results;
 }
 
-// One that does not fit must not take the others with it.
+// One that does not fit, or cannot be read, must not take the others with it.
 SqlStore::Ended SqlStore::complete_all(std::span<const AskedEnding> endings, Instant now) {
     auto together = complete_together(endings, now);
-    if (together || together.error().code != ErrorCode::conflict) return together;
+    const auto its_own = [](ErrorCode code) { return code == ErrorCode::conflict || code == ErrorCode::corrupt; };
+    if (together || !its_own(together.error().code)) return together;
     if (endings.size() == 1) return std::vector<Result<decide::AttemptPlan>>{together.error()};
     std::vector<Result<decide::AttemptPlan>> results;
     for (const auto& ending : endings) {

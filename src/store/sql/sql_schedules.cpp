@@ -12,6 +12,7 @@
 #include "store/plan_rows.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements.hpp"
+#include "store/sql/unreadable.hpp"
 
 namespace belfry::store::sql {
 
@@ -25,6 +26,9 @@ struct Reading {
     std::int64_t version = 0;
     model::ScheduleState state;
     DefinitionPtr definition;
+    std::string unreadable = {};
+
+    [[nodiscard]] ScheduleRecord record() && { return {*definition, std::move(state), std::move(unreadable)}; }
 };
 using Readings = std::map<std::int64_t, Reading>;  // by key
 
@@ -34,18 +38,29 @@ Result<void> read_missing_definitions(Session& session, Readings& readings, Defi
     for (const auto& [key, reading] : readings) {
         if (!reading.definition) missing.add_row(key);
     }
-    std::optional<Error> failed;
     auto read = session.run(kDefinitions, missing, [&](const Row& row) {
         auto& reading = readings[row.integer(0)];
         auto definition = definitions.keep(row.integer(0), reading.version, row.text(2));
-        if (definition) {
-            reading.definition = std::move(*definition);
-        } else {
-            failed = Error{ErrorCode::corrupt, "schedule " + text_at(row, 1) + ": " + definition.error().message};
-        }
+        if (!definition) reading.unreadable = definition.error().message;
+        if (definition) reading.definition = std::move(*definition);
     });
     if (!read) return read.error();
-    if (failed) return *failed;
+    return {};
+}
+
+// One that cannot be read must not hide the others, nor itself: whoever looks sees that it is there, and why it does nothing.
+Result<void> add_unreadable(Session& session, Readings& readings) {
+    Batch keys;
+    for (const auto& [key, reading] : readings) {
+        if (!reading.definition) keys.add_row(key);
+    }
+    auto known = read_known(session, keys);
+    if (!known) return known.error();
+    for (auto& [key, definition] : *known) {
+        auto& reading = readings[key];
+        reading.definition = std::move(definition);
+        if (reading.unreadable.empty()) reading.unreadable = "its definition is missing";
+    }
     return {};
 }
 
@@ -62,6 +77,7 @@ Result<Readings> read_schedules(Session& session, const Statement& statement, co
     });
     if (!read) return read.error();
     if (auto completed = read_missing_definitions(session, readings, definitions); !completed) return completed.error();
+    if (auto completed = add_unreadable(session, readings); !completed) return completed.error();
     std::erase_if(readings, [](const auto& each) { return !each.second.definition; });
     return readings;
 }
@@ -79,7 +95,7 @@ Result<std::vector<ScheduleRecord>> read_in_order(Session& session, std::int64_t
     ordered.reserve(readings->size());
     for (const auto key : keys) {
         const auto found = readings->find(key);
-        if (found != readings->end()) ordered.push_back({*found->second.definition, std::move(found->second.state)});
+        if (found != readings->end()) ordered.push_back(std::move(found->second).record());
     }
     return ordered;
 }
@@ -236,10 +252,7 @@ Result<ScheduleRecord> SqlStore::schedule(const ScheduleRef& schedule) {
                                         : read_schedules(session, kScheduleById, {model::key_of(schedule.id), tenant, schedule.id, schedule.tenant},
                                                          memory_.definitions);
         if (!read) return read.error();
-        if (!read->empty()) {
-            auto& reading = read->begin()->second;
-            record = ScheduleRecord{*reading.definition, std::move(reading.state)};
-        }
+        if (!read->empty()) record = std::move(read->begin()->second).record();
         return {};
     });
     if (!done) return done.error();

@@ -188,7 +188,7 @@ Result<decide::Plan> SqlStore::decide_one(Session& session, std::int64_t key, co
     auto locked = session.run(kLockStatesWait, {key}, [&rows](const Row& row) { rows.push_back(read_state(row)); });
     if (!locked) return locked.error();
     FactsReader reader(session, memory_, zones_);
-    auto subjects = reader.subjects(std::move(rows));
+    auto subjects = reader.subjects(std::move(rows), needs.stand_in ? Unreadable::stands_in : Unreadable::broken);
     if (!subjects) return subjects.error();
     auto& subject = subjects->front();
     if (subject.broken) return *subject.broken;
@@ -257,7 +257,7 @@ Result<void> SqlStore::decide_due(Session& session, const TickRequest& request, 
     std::ranges::sort(outcome.upcoming, {}, &Upcoming::key);
     for (const auto& row : due) tick.looked.push_back(row.key);
     FactsReader reader(session, memory_, zones_);
-    auto subjects = reader.subjects(std::move(due));
+    auto subjects = reader.subjects(std::move(due), Unreadable::broken);
     if (!subjects) return subjects.error();
     Needs needs;
     needs.now = request.now;

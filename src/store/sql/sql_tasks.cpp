@@ -149,6 +149,17 @@ bool are_all_of(const std::map<RunKey, RunRow>& runs, const std::string& tenant)
     return std::ranges::all_of(runs, [key](const auto& each) { return each.second.tenant == key; });
 }
 
+// One that cannot be read must not keep the others from their workers.
+Result<std::map<RunKey, WalkRow>> read_walks_singly(Session& session, const std::vector<RunKey>& runs, WorkflowCache& cache) {
+    std::map<RunKey, WalkRow> walks;
+    for (const auto& run : runs) {
+        auto one = read_walks(session, {run.schedule, run.slot}, cache, Sees::committed);
+        if (one) walks.merge(*one);
+        if (!one && one.error().code != ErrorCode::corrupt) return one.error();
+    }
+    return walks;
+}
+
 std::size_t limit_of(const ClaimRequest& request) { return std::min(request.limit, kClaimMax); }
 
 // To the first as many as it asked for, then to the next.
@@ -227,13 +238,16 @@ Result<std::map<const ClaimRequest*, std::vector<model::Task>>> SqlStore::claim_
     // be kept there.
     Batch keys;
     Batch walking;
+    std::vector<RunKey> nodes;  // the same
     std::vector<RunRow> rows;
     std::set<RunKey> asked;
     for (const auto& task : picked) {
         if (!asked.insert(task.key).second) continue;
         keys.add_row(task.key.schedule, task.key.slot);
         rows.push_back(std::move(picks.runs.at(task.key)));
-        if (!task.node.empty()) walking.add_row(task.key.schedule, task.key.slot);
+        if (task.node.empty()) continue;
+        walking.add_row(task.key.schedule, task.key.slot);
+        nodes.push_back(task.key);
     }
     std::map<RunKey, RunWithDefinition> runs;
     const auto keep = [&runs](std::vector<RunWithDefinition> read) {
@@ -250,6 +264,7 @@ Result<std::map<const ClaimRequest*, std::vector<model::Task>>> SqlStore::claim_
         }
         if (walking.empty()) return {};
         auto walked = read_walks(session, walking, memory_.workflows, Sees::committed);
+        if (!walked && walked.error().code == ErrorCode::corrupt) walked = read_walks_singly(session, nodes, memory_.workflows);
         if (!walked) return walked.error();
         walks = std::move(*walked);
         return {};
@@ -263,8 +278,9 @@ Result<std::map<const ClaimRequest*, std::vector<model::Task>>> SqlStore::claim_
     std::map<const ClaimRequest*, std::vector<model::Task>> in_order;
     for (const auto& task : picked) {
         const auto found = runs.find(task.key);
-        if (found == runs.end()) continue;
+        // What is to be done is not known: its lease runs out, and the run ends with it.
         const auto walk = walks.find(task.key);
+        if (found == runs.end() || found->second.unreadable || (!task.node.empty() && walk == walks.end())) continue;
         in_order[task.by].push_back(
             task_of({found->second.run, *found->second.definition, walk == walks.end() ? nullptr : &walk->second.walk, task.node,
                      static_cast<int>(task.attempt + 1), task.lease_until(), task.by->assignee, Instant{Micros{task.ready_us}}}));

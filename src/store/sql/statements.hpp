@@ -15,6 +15,7 @@ extern const Statement kFindById;
 extern const Statement kStateExists;
 extern const Statement kDefinitions;
 extern const Statement kDefinitionVersions;
+extern const Statement kKnownOfSchedules;
 extern const Statement kCalendarsOf;  // the calendars that schedules name, for compiling them
 
 // -- Facts.

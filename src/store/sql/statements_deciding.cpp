@@ -32,6 +32,9 @@ const Statement kDefinitions("definitions",
 const Statement kDefinitionVersions(
     "versions of definitions",
     "SELECT s.schedule_key, s.version, s.body FROM definitions s {, rows} WHERE s.schedule_key = :key AND s.version = :version");
+const Statement kKnownOfSchedules("known of schedules",
+                                  "SELECT c.schedule_key, c.id, t.name, c.name, c.version, c.target_type, c.target_kind FROM schedules c "
+                                  "JOIN tenants t ON t.tenant_key = c.tenant_key {, rows} WHERE c.schedule_key = :key");
 const Statement kCalendarsOf("calendars of schedules",
                              "SELECT u.schedule_key, c.body FROM schedule_calendars u JOIN calendars c "
                              "ON c.tenant_key = u.tenant_key AND c.name = u.calendar {, rows} WHERE u.schedule_key = :key");

@@ -100,6 +100,7 @@ TEST(ScheduleDto, AnAnswerHasEveryMemberWhateverWasGiven) {
                              "status",
                              "enabled",
                              "scheduleType",
+                             "unreadable",
                              "nextRunAt",
                              "nextRunAtLocal",
                              "nextOccurrence",
@@ -174,6 +175,24 @@ TEST(ScheduleDto, TheStateIsAnsweredUnderItsPublicNames) {
         {"/pausedAt", "null"},
     };
     for (const auto& [pointer, expected] : rows) EXPECT_EQ(at(answer, pointer), expected) << pointer;
+}
+
+TEST(ScheduleDto, OneThatCannotBeReadSaysWhy) {
+    auto record = record_of(json(kSmallest));
+    EXPECT_EQ(at(Json(to_json(record, test::zones(), {})), "/unreadable"), "null");
+    record.definition.spec.timezone = "Europe/Atlantis";
+    EXPECT_NE(at(Json(to_json(record, test::zones(), {})), "/unreadable").find("Europe/Atlantis"), std::string::npos) << "its zone is gone";
+    // Nothing of it but whose it is.
+    store::ScheduleRecord damaged{.unreadable = "no JSON"};
+    damaged.definition.id = "01890000-0000-7000-8000-000000000001";
+    damaged.definition.tenant = "default";
+    damaged.definition.name = "n";
+    damaged.definition.target.kind = "w";
+    const Json answer = to_json(damaged, test::zones(), {});
+    EXPECT_EQ(at(answer, "/unreadable"), "\"no JSON\"");
+    EXPECT_EQ(at(answer, "/name"), "\"n\"");
+    const auto errors = check(answer, *schedule_shape(), Side::answer);
+    EXPECT_TRUE(errors.empty()) << errors.front().message;
 }
 
 TEST(ScheduleDto, APausedScheduleHasNoNextRun) {

@@ -44,6 +44,16 @@ TEST(ScheduleTexts, AreWhatThePlainWriterWritesToTheByte) {
     }
 }
 
+TEST(ScheduleTexts, WhatCannotBeReadIsNotKept) {
+    ScheduleTexts texts(test::zones());
+    auto damaged = record_of(kSmall, "s1");
+    damaged.definition.description = "unknown";
+    damaged.unreadable = "no JSON";
+    EXPECT_EQ(texts.text(damaged, std::nullopt), plain(damaged, std::nullopt));
+    const auto repaired = record_of(kSmall, "s1");
+    EXPECT_EQ(texts.text(repaired, std::nullopt), plain(repaired, std::nullopt));
+}
+
 TEST(ScheduleTexts, TheStateIsThatOfEachRecord) {
     ScheduleTexts texts(test::zones());
     auto record = record_of(kRich, "s1");

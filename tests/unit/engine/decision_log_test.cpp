@@ -117,6 +117,17 @@ TEST_F(DecisionLogTest, S4_149_AChangeThatSomebodyAskedForSaysWhoByWhichRequestA
     EXPECT_NE(lines().at(0).find("principal=user:jo request_id=r-1"), std::string::npos);
 }
 
+TEST_F(DecisionLogTest, WorkThatCannotBeDoneIsToldWithWhoTriesIt) {
+    const Quarantined bad{7, {}, {ErrorCode::corrupt, "no JSON"}, noon, 2, noon + Seconds{120}, "reaper", "run r1"};
+    decisions.quarantined(bad);
+    decisions.released(bad);
+    const auto told = lines();
+    ASSERT_EQ(told.size(), 2U);
+    EXPECT_TRUE(told[0].starts_with("error Work cannot be done worker=reaper subject=\"run r1\" schedule_key=7 error=\"no JSON\" tries=2 next_try="))
+        << told[0];
+    EXPECT_EQ(told[1], "info  Work can be done again, or is gone worker=reaper subject=\"run r1\" tries=2");
+}
+
 TEST_F(DecisionLogTest, WhatHappensToTheEngineIsToldWithItsWeight) {
     const Quarantined bad{7, "s1", {ErrorCode::corrupt, "no JSON"}, noon, 2, noon + Seconds{120}};
     decisions.failed("ticker", {ErrorCode::unavailable, "the database is away"}, std::chrono::milliseconds{150});

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "simulation/forwarding_store.hpp"
 #include "support/engine_world.hpp"
 
 namespace belfry::test {
@@ -107,6 +108,86 @@ TEST(Ticker, OneBatchWritesABoundedNumberOfRunsAndTheRestIsNext) {
     EXPECT_EQ(first, 150U);
     world.settle();
     for (int i = 0; i < 4; ++i) EXPECT_EQ(world.runs_of("s" + std::to_string(i)).size(), 120U) << i;
+}
+
+// Every look at it takes a while: decisions on it are slow.
+class SlowClock final : public SteadyClock {
+public:
+    [[nodiscard]] Micros now() const override { return now_ += std::chrono::milliseconds{10}; }
+
+private:
+    mutable Micros now_{0};
+};
+
+class TickerWithABacklog : public testing::Test {
+protected:
+    void SetUp() override {
+        for (int i = 0; i < kMany; ++i) {
+            world.create([i](auto& schedule) {
+                schedule.name = "s" + std::to_string(i);
+                schedule.spec.cron = {"30 * * * *"};
+                schedule.missed.policy = model::MissedPolicy::skip;
+            });
+        }
+        ASSERT_TRUE(world.store->put_tenant({.name = "other"}));
+        world.create([](auto& schedule) {
+            schedule.tenant = "other";
+            schedule.name = "on-time";
+            schedule.spec.cron = {"0 12 * * *"};
+        });
+        ticker.step();  // reads what there is
+        world.clock.set(instant("2026-06-01T11:59:59Z"));
+    }
+    std::size_t decided() {
+        std::size_t count = 0;
+        for (int i = 0; i < kMany; ++i) count += world.runs_of("s" + std::to_string(i)).empty() ? 0U : 1U;
+        return count;
+    }
+
+    static constexpr int kMany = 300;
+    EngineWorld world{"2026-06-01T09:00:00Z"};
+    SlowClock slow;
+    engine::Ticker ticker{*world.store, slow, world.journal, {.planning = std::chrono::milliseconds{500}}, [] { return std::uint64_t{0}; }};
+};
+
+TEST_F(TickerWithABacklog, OneTransactionDecidesForABoundedTimeAndTheRestIsNext) {
+    ticker.step();
+    const auto first = decided();
+    EXPECT_GT(first, 0U);
+    EXPECT_LT(first, 100U);
+    int steps = 1;
+    while (ticker.step() == Micros{0}) ASSERT_LT(++steps, 100);
+    EXPECT_EQ(decided(), static_cast<std::size_t>(kMany));
+    for (int i = 0; i < kMany; ++i) {
+        EXPECT_EQ(world.runs_of("s" + std::to_string(i)).front(), "tick 2026-06-01T09:30:00Z skipped missed_run x3") << i;
+    }
+}
+
+TEST_F(TickerWithABacklog, WhatIsOnTimeDoesNotWaitForIt) {
+    ticker.step();
+    world.clock.set(instant("2026-06-01T12:00:00Z"));
+    ticker.step();
+    EXPECT_LT(decided(), static_cast<std::size_t>(kMany));
+    EXPECT_EQ(world.runs_of("on-time", "other"), Lines{"tick 2026-06-01T12:00:00Z dispatched"});
+}
+
+// Fails whatever takes too long, as a database does.
+class ImpatientStore final : public sim::ForwardingStore {
+public:
+    ImpatientStore(store::Store& inner, std::size_t most) : ForwardingStore(inner), most_(most) {}
+    Result<store::TickOutcome> tick(const store::TickRequest& request, const store::Planner& planner) override {
+        if (request.keys.size() <= most_) return ForwardingStore::tick(request, planner);
+        return Error{ErrorCode::unavailable, "the transaction took too long"};
+    }
+
+private:
+    const std::size_t most_;
+};
+
+TEST_F(TickerWithABacklog, ABatchThatTakesTooLongIsTriedAgainInHalves) {
+    ImpatientStore impatient(*world.store, 10);
+    engine::Ticker other(impatient, slow, world.journal, {.planning = std::chrono::milliseconds{5}}, [] { return std::uint64_t{0}; });
+    for (int steps = 0; other.step() == Micros{0} || decided() < static_cast<std::size_t>(kMany); ++steps) ASSERT_LT(steps, 2'000);
 }
 
 TEST(Ticker, LeavesAnotherServersShareToItForAMomentAndThenHelps) {

@@ -27,6 +27,44 @@ TEST(Spec, ItsWindowIncludesBothEnds) {
     EXPECT_EQ(spec.between(instant("2026-01-01T10:00:00Z"), instant("2026-01-01T12:00:00Z"), 2).size(), 2U);
 }
 
+// A member of every kind, some of whose instants coincide.
+Spec many_members(const std::optional<std::string>& start, const std::optional<std::string>& end) {
+    return compile({.cron = {"*/7 * * * *", "0 * * * *", "30 9 * * 1-5", "CRON_TZ=Europe/Berlin 30 2 * * *"},
+                    .intervals = {{"PT35M", "PT5M"}},
+                    .at = {"2026-03-29T00:35:00Z", "2026-03-29T00:36:00Z"},
+                    .start_at = start,
+                    .end_at = end});
+}
+
+TEST(Spec, CountsWhatAWalkFromOneToTheNextWouldMeet) {
+    const auto from = instant("2026-03-28T23:00:00Z");
+    const auto to = instant("2026-03-30T02:00:00Z");
+    const std::vector<std::optional<std::string>> starts{std::nullopt, "2026-03-29T00:35:00Z", "2026-04-01T00:00:00Z"};
+    const std::vector<std::optional<std::string>> ends{std::nullopt, "2026-03-29T12:00:00Z"};
+    for (const auto& start : starts) {
+        for (const auto& end : ends) {
+            if (start && end && *end < *start) continue;
+            const auto spec = many_members(start, end);
+            const auto all = spec.between(from, to, 10'000);
+            EXPECT_EQ(spec.count(from - Micros{1}, to, 10'000), static_cast<std::int64_t>(all.size()));
+            if (all.size() < 20) continue;
+            EXPECT_EQ(spec.count(all[3], all[19], 10'000), 16) << "without the first, with the last";
+            EXPECT_EQ(spec.count(all[3], all[19], 10), 10) << "no further than asked for";
+            EXPECT_EQ(spec.back(all[19], 0, all[3]), all[19]);
+            EXPECT_EQ(spec.back(all[19], 5, all[3]), all[14]);
+            EXPECT_EQ(spec.back(all[19], 16, all[3]), all[3]);
+            EXPECT_EQ(spec.back(all[19], 100, all[3]), all[3]) << "not before the first";
+        }
+    }
+}
+
+TEST(Spec, OneThatNeverFiresHasNoOccurrence) {
+    const auto never = Spec::never();
+    EXPECT_EQ(never.next(instant("2026-01-01T00:00:00Z")), std::nullopt);
+    EXPECT_EQ(never.previous(instant("2026-01-01T00:00:00Z")), std::nullopt);
+    EXPECT_EQ(never.count(kInstantMin, kInstantMax, 10), 0);
+}
+
 TEST(Spec, AnInstantWithAFractionRoundsUpSoThatNothingIsEarly) {
     const auto spec = compile({.at = {"2026-01-01T10:00:00.25Z"}});
     EXPECT_EQ(next_texts(spec, "2026-01-01T00:00:00Z", 2), "2026-01-01T10:00:01Z");
