@@ -28,9 +28,7 @@ decide::AttemptEnd end_of(const model::Lease& lease) {
 // Other servers may accept a step before this one does, and leases that they give by the new time would look as if they had run out.
 bool is_in_doubt(const ClockGuard* clock) { return clock != nullptr && clock->reading().pending; }
 
-std::string item_of(const model::Lease& lease) {
-    return lease.ref.run_id + " " + std::to_string(lease.ref.attempt) + " " + lease.ref.node;
-}
+std::string item_of(const model::Lease& lease) { return lease.ref.run_id + " " + std::to_string(lease.ref.attempt) + " " + lease.ref.node; }
 
 Quarantined about(const std::string& run_id) {
     return {.key = model::parse_run_id(run_id).value_or(model::RunKey{}).schedule, .subject = "run " + run_id};

@@ -42,7 +42,9 @@ TEST_P(StatementPlans, TheTimersReadTheSchedulesThatMayFireAlongTheirOwnIndex) {
 
 TEST_P(StatementPlans, TheReaperReadsTheLeasesThatRanOut) { expect_index(kExpiredLeases, {kSomeTime, kSome}, "leases_by_end"); }
 
-TEST_P(StatementPlans, SchedulesToBeRemovedAreFoundByTheirEnd) { expect_index(kEndedSchedules, {kSomeTime, kSomeTime, kSomeTime, kSome}, "schedules_by_end"); }
+TEST_P(StatementPlans, SchedulesToBeRemovedAreFoundByTheirEnd) {
+    expect_index(kEndedSchedules, {kSomeTime, kSomeTime, kSomeTime, kSome}, "schedules_by_end");
+}
 
 TEST_P(StatementPlans, WhatOnlyHasAnAgeIsFoundByIt) {
     expect_index(kPruneLetters, {kSomeTime, kSome}, "dead_letters_by_age");

@@ -122,7 +122,9 @@ Result<std::pair<std::int64_t, std::int64_t>> SqlRegistry::feed_bounds(const std
     std::pair<std::int64_t, std::int64_t> bounds;
     auto done = database_.read([&](Session& session) -> Result<void> {
         if (auto found = require_tenant(session, tenant, kTenant); !found) return found;
-        auto read = session.run(kFeedBounds, {model::tenant_key(tenant), *end}, [&bounds](const Row& row) { bounds = {row.integer(0), row.integer(1)}; });
+        auto read = session.run(kFeedBounds, {model::tenant_key(tenant), *end}, [&bounds](const Row& row) {
+            bounds = {row.integer(0), row.integer(1)};
+        });
         if (!read) return read.error();
         return {};
     });

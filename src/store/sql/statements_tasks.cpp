@@ -39,7 +39,8 @@ const std::string kLeaseColumns = "schedule_key, slot, attempt, worker, since_us
 const Statement kExpiredLeases("expired leases",
                                "SELECT " + kLeaseColumns + " FROM (SELECT " + kLeaseColumns +
                                    " FROM leases WHERE until_us < :now ORDER BY until_us, schedule_key, slot, node LIMIT :limit) ran_out "
-                                   "UNION ALL SELECT " + kLeaseColumns + " FROM (SELECT " + kLeaseColumns +
+                                   "UNION ALL SELECT " +
+                                   kLeaseColumns + " FROM (SELECT " + kLeaseColumns +
                                    " FROM leases WHERE renewed_us > :latest AND until_us >= :now ORDER BY renewed_us LIMIT :limit) to_come");
 const Statement kLockLeases("lock leases",
                             "SELECT s.schedule_key, s.slot, s.attempt, s.since_us, s.until_us, s.worker, s.deadline_us FROM leases s {, rows} "
