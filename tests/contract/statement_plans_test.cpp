@@ -2,6 +2,8 @@
 // were empty when they were made.
 #include <gtest/gtest.h>
 
+#include <list>
+
 #include "store/sql/statements.hpp"
 #include "store_faults.hpp"
 
@@ -16,7 +18,7 @@ protected:
     // What the database says how it will run the statement.
     std::string plan(const Statement& statement, const Batch& batch) {
         const bool sqlite = GetParam() == "sqlite";
-        const Statement explained("explain", (sqlite ? "EXPLAIN QUERY PLAN " : "EXPLAIN ") + statement.text);
+        const auto& explained = explained_.emplace_back("explain", (sqlite ? "EXPLAIN QUERY PLAN " : "EXPLAIN ") + statement.text);
         std::string lines;
         must(database->write([&](Session& session) -> Result<void> {
             auto run = session.run(explained, batch, [&](const Row& row) { lines += std::string(row.text(sqlite ? 3 : 0)) + "\n"; });
@@ -35,6 +37,7 @@ protected:
     std::unique_ptr<Place> place = new_place(GetParam());
     std::unique_ptr<Store> store = open_store_on(*place);
     DatabasePtr database = place->open();
+    std::list<Statement> explained_ = {};  // connections know them by their addresses
 };
 INSTANTIATE_TEST_SUITE_P(Every, StatementPlans, ::testing::Values("sqlite", "postgres"), [](const auto& tested) { return tested.param; });
 

@@ -78,7 +78,9 @@ void SimOperator::command() {
 }
 
 void SimOperator::wait_for_fire(const std::string& id) {
-    const auto next = context_.oracle.lives().at(id).record.state.next_fire;
+    const auto life = context_.oracle.lives().find(id);
+    if (life == context_.oracle.lives().end()) return;  // removed in full
+    const auto next = life->second.record.state.next_fire;
     const auto now = context_.clock.now();
     if (!next || *next < now || *next > now + context_.options.pace * 20) return;
     const auto around = context_.options.store.latency_max + context_.options.line.delay_max;
