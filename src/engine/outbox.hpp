@@ -89,7 +89,7 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable_any filled_;
     std::condition_variable_any done_;
-    std::map<std::string, Tenant> tenants_;  // those that have anything in it
+    std::map<std::string, Tenant> tenants_;  // those that have anything in it, and some that had
     std::string served_;                     // the tenant that had its turn last
     std::size_t waiting_ = 0;
     std::vector<Sent> sent_;

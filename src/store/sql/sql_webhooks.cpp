@@ -210,7 +210,7 @@ namespace {
 void add_delivery(Batch& rows, const std::string& tenant, const model::Delivery& delivery) {
     const auto http = delivery.last_http_status ? Value(std::int64_t{*delivery.last_http_status}) : Value();
     rows.add_row(static_cast<std::int64_t>(delivery.status), std::int64_t{delivery.attempts}, null_or(delivery.next_try), null_or(delivery.last_try),
-                 http, delivery.last_error, key_of(delivery.webhook_id), delivery.item.position, model::tenant_key(tenant), delivery.webhook_id);
+                 http, delivery.last_error, key_of(delivery.webhook_id), delivery.item.position, delivery.webhook_id, model::tenant_key(tenant));
 }
 
 }  // namespace

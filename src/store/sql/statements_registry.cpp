@@ -93,11 +93,12 @@ const Statement kInsertDelivery("insert delivery",
 const Statement kDueDeliveries("due deliveries", "SELECT " + kDeliveryColumns + kDeliveryTables +
                                                      "WHERE d.webhook_key = :webhook AND d.status = 0 AND d.next_us <= :now AND w.enabled = 1 "
                                                      "AND w.tenant_key = :tenant ORDER BY d.next_us, d.position LIMIT :limit");
+// The webhook is looked up for each row: as a join it might begin with the webhook, and read all that was ever sent to it.
 const Statement kPutDelivery("put delivery",
                              "UPDATE deliveries SET status = :status, attempts = :attempts, next_us = :next, last_us = :last, "
                              "http_status = :http, error = :error::text {rows} WHERE deliveries.webhook_key = :webhook "
-                             "AND deliveries.position = :position AND EXISTS (SELECT 1 FROM webhooks w "
-                             "WHERE w.webhook_key = deliveries.webhook_key AND w.tenant_key = :tenant AND w.id = :id::text)");
+                             "AND deliveries.position = :position AND (SELECT w.tenant_key FROM webhooks w "
+                             "WHERE w.webhook_key = deliveries.webhook_key AND w.id = :id::text) = :tenant {any deliveries.position = :position}");
 const Statement kDeliveries("deliveries", "SELECT " + kDeliveryColumns + kDeliveryTables +
                                               "WHERE d.webhook_key = :webhook AND d.position < :before ORDER BY d.position DESC LIMIT :limit");
 const Statement kDeleteDeliveries("delete deliveries", "DELETE FROM deliveries WHERE webhook_key = :webhook");
