@@ -125,10 +125,10 @@ TEST_F(ClockGuardTest, ASlowCallNeitherConfirmsNorWithdrawsAStep) {
 }
 
 TEST_F(ClockGuardTest, AConfirmationOfNothingBelievesAtOnce) {
-    ClockGuard guard(steady, 0s);
-    EXPECT_EQ(guard.read([this] { return Result<Instant>(wall); }).value(), kTen);
+    ClockGuard credulous(steady, 0s);
+    EXPECT_EQ(credulous.read([this] { return Result<Instant>(wall); }).value(), kTen);
     wall += 1h;
-    EXPECT_EQ(guard.read([this] { return Result<Instant>(wall); }).value(), kTen + 1h);
+    EXPECT_EQ(credulous.read([this] { return Result<Instant>(wall); }).value(), kTen + 1h);
 }
 
 TEST_F(ClockGuardTest, AnErrorIsTheStores) {
