@@ -21,7 +21,8 @@ const Instant kNow = instant("2026-06-01T09:00:00Z");
 
 // Take the newest steps back: what an earlier program had, with what is in it.
 const std::string kBackToTheFifth =
-    "ALTER TABLE leases DROP COLUMN renewed_us; DROP INDEX schedules_by_age; DROP TABLE assignments; DROP INDEX schedules_by_assignment; ALTER TABLE "
+    "ALTER TABLE leases DROP COLUMN renewed_us; ALTER TABLE leadership DROP COLUMN newest_us; DROP INDEX schedules_by_age; DROP TABLE assignments; "
+    "DROP INDEX schedules_by_assignment; ALTER TABLE "
     "schedules DROP COLUMN assignment; DROP "
     "TABLE assignees; DROP TABLE budget_days; DROP TABLE reservations; DROP TABLE run_usage; DROP TABLE approvals; "
     "DELETE FROM "

@@ -536,10 +536,14 @@ ALTER TABLE schedules ADD COLUMN assignment TEXT {bytewise} NOT NULL DEFAULT '';
 CREATE INDEX schedules_by_assignment ON schedules (tenant_key, assignment) WHERE assignment <> '';
 )";
 
-// When a lease was given or prolonged last: one of a later time than it is now was written before the clock was put back.
+// When a lease was given or prolonged last, and the newest time at which a leader attended: what is later than it is now was written before the
+// clock was put back.
 constexpr std::string_view kNinth = R"(
 ALTER TABLE leases ADD COLUMN renewed_us BIGINT NOT NULL DEFAULT 0;
 UPDATE leases SET renewed_us = since_us;
+
+ALTER TABLE leadership ADD COLUMN newest_us BIGINT NOT NULL DEFAULT 0;
+UPDATE leadership SET newest_us = seen_us;
 )";
 
 constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, calendars, tenants, backfills", kFirst},
@@ -550,7 +554,7 @@ constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, c
                                  Migration{6, "approvals", kSixth},
                                  Migration{7, "assignees, budgets, usage", kSeventh},
                                  Migration{8, "schedules by age, workflow assignments", kEighth},
-                                 Migration{9, "leases by the time of their renewal", kNinth}};
+                                 Migration{9, "steps of the clock", kNinth}};
 
 }  // namespace
 
