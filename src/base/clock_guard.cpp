@@ -4,31 +4,37 @@
 
 namespace belfry {
 
+ClockGuard::Origins ClockGuard::Origins::narrowed_by(const Origins& other) const {
+    if (last < other.first) return {other.first, other.first};
+    if (other.last < first) return {other.last, other.last};
+    return {std::max(first, other.first), std::min(last, other.last)};
+}
+
 Instant ClockGuard::trust(const Sighting& sighting) {
     const Origins seen{sighting.wall - sighting.after, sighting.wall - sighting.before};
     const MutexLock lock(mutex_);
-    if (!origin_) origin_ = seen.first;
-    const bool as_before = seen.agree_with(*origin_);
-    const bool as_suspected = suspect_ && seen.agree_with(suspect_->origin);
+    if (!origins_) origins_ = seen;
+    const bool as_before = seen.agree_with(*origins_);
+    const bool as_suspected = suspect_ && seen.agree_with(suspect_->origins);
     // A reading that took long may fit both and tells nothing.
-    if (as_before && as_suspected) return *origin_ + sighting.before;
+    if (as_before && as_suspected) return origins_->first + sighting.before;
     if (as_before) {
         if (suspect_) counts_.withdrawn += 1;
         suspect_.reset();
-        origin_ = seen.nearest(*origin_);  // follows a clock that is slewed or drifts
+        origins_ = origins_->narrowed_by(seen);  // follows a clock that is slewed or drifts
         return sighting.wall;
     }
-    suspect_ = as_suspected ? Suspect{seen.nearest(suspect_->origin), suspect_->since} : Suspect{seen.first, sighting.after};
-    return sighting.after - suspect_->since < confirm_ ? *origin_ + sighting.before : accept(sighting);
+    suspect_ = as_suspected ? Suspect{suspect_->origins.narrowed_by(seen), suspect_->since} : Suspect{seen, sighting.after};
+    return sighting.after - suspect_->since < confirm_ ? origins_->first + sighting.before : accept(sighting);
 }
 
 Instant ClockGuard::accept(const Sighting& sighting) {
-    const Step step{*origin_ + sighting.after, suspect_->origin - *origin_, sighting.after};
+    const Step step{origins_->first + sighting.after, suspect_->origins.first - origins_->first, sighting.after};
     (step.by > Micros{0} ? counts_.forward : counts_.back) += 1;
     counts_.last = step;
     steps_.push_back(step);
     if (steps_.size() > kStepsKept) steps_.pop_front();
-    origin_ = suspect_->origin;
+    origins_ = suspect_->origins;
     suspect_.reset();
     return sighting.wall;
 }
@@ -43,7 +49,7 @@ Result<Instant> ClockGuard::read(const std::function<Result<Instant>()>& wall) {
 ClockGuard::Reading ClockGuard::reading() const {
     const MutexLock lock(mutex_);
     auto reading = counts_;
-    if (suspect_) reading.pending = suspect_->origin - *origin_;
+    if (suspect_) reading.pending = suspect_->origins.first - origins_->first;
     return reading;
 }
 

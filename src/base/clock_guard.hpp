@@ -68,15 +68,18 @@ public:
 private:
     static constexpr std::size_t kStepsKept = 16;
 
-    // When the wall clock would have shown what it did at the monotonic clock's zero, at the earliest and at the latest.
+    // What the wall clock would have shown at the monotonic clock's zero, at the earliest and at the latest.
     struct Origins {
         Instant first = {};
         Instant last = {};
-        [[nodiscard]] bool agree_with(Instant origin) const { return first - kClockTolerance <= origin && origin <= last + kClockTolerance; }
-        [[nodiscard]] Instant nearest(Instant origin) const { return origin < first ? first : (origin > last ? last : origin); }
+        [[nodiscard]] bool agree_with(const Origins& other) const {
+            return first - kClockTolerance <= other.last && other.first - kClockTolerance <= last;
+        }
+        // With what another reading says. Two that are apart by less than the tolerance: as near as the other allows.
+        [[nodiscard]] Origins narrowed_by(const Origins& other) const;
     };
     struct Suspect {
-        Instant origin = {};
+        Origins origins = {};
         Micros since = {};
     };
 
@@ -85,7 +88,7 @@ private:
     const SteadyClock& steady_;
     const Micros confirm_;
     mutable Mutex mutex_;
-    std::optional<Instant> origin_ BELFRY_GUARDED_BY(mutex_);
+    std::optional<Origins> origins_ BELFRY_GUARDED_BY(mutex_);
     std::optional<Suspect> suspect_ BELFRY_GUARDED_BY(mutex_);
     std::deque<Step> steps_ BELFRY_GUARDED_BY(mutex_);
     Reading counts_ BELFRY_GUARDED_BY(mutex_);

@@ -16,23 +16,25 @@ Instant latest_end(const AttendRequest& request) { return request.now + request.
 
 Leadership led_after(const Leadership& before, const AttendRequest& request) {
     const auto until = request.now + request.lease;
-    const auto seen = std::max(before.seen, request.now);
+    const auto newest = std::max(before.newest, request.now);
     const bool unreal = request.settled && before.until > latest_end(request);
     auto after = before;
     if (before.until <= request.now || (unreal && before.holder.empty())) {
-        after = {request.server, before.term + 1, seen, until};
+        after = {request.server, before.term + 1, request.now, until, newest};
     } else if (before.holder == request.server) {
-        after.seen = seen;
+        after.seen = unreal ? request.now : std::max(before.seen, request.now);
         after.until = unreal ? until : std::max(before.until, until);
+        after.newest = newest;
     } else if (unreal) {
         after.until = latest_end(request);
+        after.seen = std::min(before.seen, after.until);
     }
     return after;
 }
 
 Leadership led_without(const Leadership& before, const std::string& server) {
     if (before.holder.empty() || before.holder != server) return before;
-    return {{}, before.term, before.seen, before.seen};
+    return {{}, before.term, before.seen, before.seen, before.newest};
 }
 
 }  // namespace belfry::store

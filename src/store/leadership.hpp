@@ -23,8 +23,9 @@ namespace belfry::store {
 struct Leadership {
     std::string holder = {};  // empty: nobody since the last one left
     std::int64_t term = 0;
-    Instant seen = {};  // the newest `now` that a holder attended at
+    Instant seen = {};  // the newest `now` that the holder attended at; never after `until`
     Instant until = {};
+    Instant newest = {};  // and any holder ever: later than it is when the clock was put back
     friend bool operator==(const Leadership&, const Leadership&) = default;
 };
 

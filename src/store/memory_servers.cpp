@@ -17,7 +17,7 @@ Result<Attendance> MemoryStore::attend(const AttendRequest& request) {
     if (own.until <= request.now) own.since = request.now;
     own.until = std::max(own.until, request.now + request.lease);
     tables_.leadership = led_after(tables_.leadership, request);
-    Attendance answer{.leader = tables_.leadership.holder, .term = tables_.leadership.term, .newest = tables_.leadership.seen};
+    Attendance answer{.leader = tables_.leadership.holder, .term = tables_.leadership.term, .newest = tables_.leadership.newest};
     for (const auto& [id, server] : tables_.servers) {
         if (server.until > request.now) answer.servers.push_back(id);
     }

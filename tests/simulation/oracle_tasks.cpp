@@ -111,9 +111,12 @@ SeenLease* Oracle::find_lease(const model::LeaseRef& lease) {
 
 // To where it would be if the clock had not stepped; what has changed meanwhile stays.
 void Oracle::redated(std::span<const store::Redated> leases) {
+    const auto stored = database_.expired(kInstantMax, store::kPageMax).value();
     for (const auto& [lease, by] : leases) {
         auto* const known = find_lease(lease.ref);
-        if (known == nullptr || known->until != lease.until) continue;
+        const auto now = std::ranges::find(stored, lease.ref, &model::Lease::ref);
+        if (known == nullptr || known->until != lease.until || now == stored.end() || now->renewed == lease.renewed) continue;
+        if (now->until != lease.until + by) continue;  // its worker has prolonged it
         sights_.see(Sight::lease_redated);
         known->until += by;
         if (known->deadline) *known->deadline += by;

@@ -542,7 +542,8 @@ CREATE INDEX schedules_by_assignment ON schedules (tenant_key, assignment) WHERE
 //
 // Positions of the feed are counted on both databases. What waits for a webhook is found by the webhook.
 //
-// When a lease was given or prolonged last: one of a later time than it is now was written before the clock was put back.
+// When a lease was given or prolonged last, and the newest time at which a leader attended: what is later than it is now was written before the
+// clock was put back.
 //
 // Afterwards tenants whose names are UUIDs of version 7 get keys that tell them apart: rekey_tenants in migrations.cpp.
 constexpr std::string_view kNinth = R"(
@@ -597,6 +598,9 @@ CREATE INDEX deliveries_due ON deliveries (webhook_key, next_us, position) WHERE
 ALTER TABLE leases ADD COLUMN renewed_us BIGINT NOT NULL DEFAULT 0;
 UPDATE leases SET renewed_us = since_us;
 CREATE INDEX leases_by_renewal ON leases (renewed_us);
+
+ALTER TABLE leadership ADD COLUMN newest_us BIGINT NOT NULL DEFAULT 0;
+UPDATE leadership SET newest_us = seen_us;
 )";
 
 constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, calendars, tenants, backfills", kFirst},
@@ -607,7 +611,7 @@ constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, c
                                  Migration{6, "approvals", kSixth},
                                  Migration{7, "assignees, budgets, usage", kSeventh},
                                  Migration{8, "schedules by age, workflow assignments", kEighth},
-                                 Migration{9, "retention, positions of the feed, deliveries by webhook, keys of tenants", kNinth}};
+                                 Migration{9, "retention, positions of the feed, deliveries by webhook, steps of the clock, keys of tenants", kNinth}};
 
 }  // namespace
 

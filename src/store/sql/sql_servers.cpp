@@ -11,7 +11,7 @@ namespace {
 Result<Leadership> lock_leadership(Session& session) {
     std::optional<Leadership> found;
     auto read = session.run(kLockLeadership, {}, [&found](const Row& row) {
-        found = Leadership{text_at(row, 0), row.integer(1), instant_at(row, 2), instant_at(row, 3)};
+        found = Leadership{text_at(row, 0), row.integer(1), instant_at(row, 2), instant_at(row, 3), instant_at(row, 4)};
     });
     if (!read) return read.error();
     if (!found) return Error{ErrorCode::corrupt, "the row of the leadership is missing"};
@@ -20,7 +20,7 @@ Result<Leadership> lock_leadership(Session& session) {
 
 Result<void> change_leadership(Session& session, const Leadership& before, const Leadership& after) {
     if (after == before) return {};
-    auto done = session.run(kUpdateLeadership, {after.holder, after.term, epoch_us(after.seen), epoch_us(after.until)});
+    auto done = session.run(kUpdateLeadership, {after.holder, after.term, epoch_us(after.seen), epoch_us(after.until), epoch_us(after.newest)});
     if (!done) return done.error();
     return {};
 }
@@ -45,7 +45,7 @@ Result<Attendance> SqlStore::attend(const AttendRequest& request) {
         if (!read) return read.error();
         answer.leader = after.holder;
         answer.term = after.term;
-        answer.newest = after.seen;
+        answer.newest = after.newest;
         return {};
     });
     if (!done) return done.error();

@@ -5,10 +5,11 @@ namespace belfry::store::sql {
 
 // The one row of the one role there is; the migration made it. Whoever attends or leaves locks it first.
 const Statement kLockLeadership("lock leadership",
-                                "SELECT s.holder, s.term, s.seen_us, s.until_us FROM leadership s WHERE s.role = 'engine' {for update}");
-const Statement kUpdateLeadership("update leadership",
-                                  "UPDATE leadership SET holder = :holder::text, term = :term, seen_us = :seen, until_us = :until "
-                                  "WHERE role = 'engine'");
+                                "SELECT s.holder, s.term, s.seen_us, s.until_us, s.newest_us FROM leadership s WHERE s.role = 'engine' {for update}");
+const Statement kUpdateLeadership(
+    "update leadership",
+    "UPDATE leadership SET holder = :holder::text, term = :term, seen_us = :seen, until_us = :until, newest_us = :newest "
+    "WHERE role = 'engine'");
 
 // A lease is never shortened; one that ran out begins anew.
 const Statement kAttend("attend",

@@ -103,6 +103,17 @@ TEST_F(ClockGuardTest, ACallThatTookLongIsNoStep) {
     EXPECT_EQ(ask(), truth);
 }
 
+TEST_F(ClockGuardTest, AFirstCallThatTookLongIsNarrowedByTheNext) {
+    const auto before = steady.at;
+    const auto read = truth + 25s;
+    pass(30s);
+    EXPECT_EQ(guard.trust({read, before, steady.at}), read);
+    EXPECT_EQ(ask(), truth);
+    EXPECT_FALSE(guard.reading().pending);
+    wall += 5s;
+    EXPECT_EQ(ask(), truth) << "from here on it is known";
+}
+
 TEST_F(ClockGuardTest, ASlowCallNeitherConfirmsNorWithdrawsAStep) {
     ask();
     wall += 20s;
@@ -114,10 +125,10 @@ TEST_F(ClockGuardTest, ASlowCallNeitherConfirmsNorWithdrawsAStep) {
 }
 
 TEST_F(ClockGuardTest, AConfirmationOfNothingBelievesAtOnce) {
-    ClockGuard guard(steady, 0s);
-    EXPECT_EQ(guard.read([this] { return Result<Instant>(wall); }).value(), kTen);
+    ClockGuard credulous(steady, 0s);
+    EXPECT_EQ(credulous.read([this] { return Result<Instant>(wall); }).value(), kTen);
     wall += 1h;
-    EXPECT_EQ(guard.read([this] { return Result<Instant>(wall); }).value(), kTen + 1h);
+    EXPECT_EQ(credulous.read([this] { return Result<Instant>(wall); }).value(), kTen + 1h);
 }
 
 TEST_F(ClockGuardTest, AnErrorIsTheStores) {
