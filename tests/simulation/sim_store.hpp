@@ -72,6 +72,7 @@ private:
 
     SimContext& context_;
     std::string server_;
+    [[nodiscard]] std::optional<Error> unreadable(const decide::Facts& facts, const store::Needs& needs);
     void look_at_hand_over(const store::Ending& ending);
 
     std::set<std::int64_t> helped_;  // keys of others that the last look found due
