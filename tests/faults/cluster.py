@@ -114,6 +114,10 @@ class Cluster:
         command = [os.path.join(self._bin, "psql"), "-qAtX", "-v", "ON_ERROR_STOP=1", "-d", self.url(database), "-c", text]
         return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60, cwd="/").stdout.strip()
 
+    def run_in(self, database):
+        """What runs statements in a database that servers use."""
+        return lambda statements: self.query(statements, database)
+
     def __enter__(self):
         return self.start()
 

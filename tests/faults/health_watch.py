@@ -4,6 +4,8 @@ import threading
 import time
 from dataclasses import dataclass
 
+from server import said
+
 EVERY_S = 0.05
 ANSWER_S = 1.0
 
@@ -28,7 +30,7 @@ class HealthWatch:
             at = time.time()
             status, answer = server.health(ANSWER_S)
             with self._lock:
-                self._looks.append(Look(at, server.name, status, answer.get("status", answer.get("code", ""))))
+                self._looks.append(Look(at, server.name, status, said(answer)))
 
     def between(self, begin, end):
         with self._lock:

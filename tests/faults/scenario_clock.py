@@ -9,7 +9,8 @@ import moments
 from fake_clock import FakeClock, library
 from known import Known, Timing
 from ledger import SCHEDULES
-from server import Server
+from poison import in_sqlite
+from server import Server, said
 from settings import PATIENCE, SLOW
 from skipped import Skipped
 from world import Failure, World
@@ -34,9 +35,11 @@ def jumps(seed, folder, seconds):
     world = World("clock", seed, folder, clock=clock)
     rounds = min(ROUNDS_MAX, max(1, int(seconds / ROUND_S)))
     flags = ("--max-catchup-per-tick", str(CATCHUP), "--clock-step-confirm", f"{CONFIRM_S}s")
-    with Server("belfry", "sqlite:" + os.path.join(folder, "belfry.db"), folder, *flags, environment=clock.environment()) as server:
+    path = os.path.join(folder, "belfry.db")
+    with Server("belfry", "sqlite:" + path, folder, *flags, environment=clock.environment()) as server:
         world.servers = [server.start()]
         server.wait_until_healthy()
+        world.poison(in_sqlite(path))
         world.create(*_schedules(int(clock.now()), rounds))
         with world.start_target():
             world.wait_until(clock.now() + 4)

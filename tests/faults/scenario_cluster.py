@@ -11,7 +11,7 @@ from cluster import Cluster
 from fake_clock import FakeClock, library
 from load import mixed
 from proxy import Proxy
-from server import Server
+from server import Server, said
 from settings import PATIENCE, SLOW
 from world import Failure, World
 
@@ -42,6 +42,7 @@ def trouble(seed, folder, seconds):
             time.sleep(world.rng.random() * 0.05)  # so that both find the database empty, or one the other at its tables
             two.start().wait_until_healthy()
             one.wait_until_healthy()
+            world.poison(cluster.run_in("belfry"))
             start, end = world.window(seconds, SCHEDULES)
             world.create(*mixed(start, end, SCHEDULES))
             with world.start_target():
@@ -123,7 +124,7 @@ class _Faults:
         try:
             self._watch(f"{victim.name} is cut off")
             status, answer = victim.health()
-            if status == 200 and answer["status"] == "ok":
+            if status == 200 and said(answer) == "ok":
                 raise Failure(f"{victim.name} is cut off from its database, and its /health says ok")
         finally:
             self._line.heal()

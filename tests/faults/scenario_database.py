@@ -22,6 +22,7 @@ def restarts(seed, folder, seconds):
             world.servers = [one.start(), two]
             one.wait_until_healthy()
             two.start().wait_until_healthy()
+            world.poison(cluster.run_in("belfry"))
             start, end = world.window(seconds, SCHEDULES)
             world.create(*mixed(start, end, SCHEDULES))
             with world.start_target(), HealthWatch(world.servers) as watch:

@@ -4,6 +4,7 @@ import os
 import time
 
 from load import mixed
+from poison import in_sqlite
 from server import Server
 from settings import SLOW
 from world import Failure, World
@@ -14,9 +15,11 @@ DRAIN_S = 10
 
 def drain(seed, folder, seconds):
     world = World("drain", seed, folder)
-    with Server("belfry", "sqlite:" + os.path.join(folder, "belfry.db"), folder, "--drain-seconds", str(DRAIN_S)) as server:
+    path = os.path.join(folder, "belfry.db")
+    with Server("belfry", "sqlite:" + path, folder, "--drain-seconds", str(DRAIN_S)) as server:
         world.servers = [server.start()]
         server.wait_until_healthy()
+        world.poison(in_sqlite(path))
         start, end = world.window(seconds, SCHEDULES)
         world.create(*mixed(start, end, SCHEDULES))
         with world.start_target(reliable=True):

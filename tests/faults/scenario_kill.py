@@ -8,6 +8,7 @@ from creator import Creator
 from known import Known, Timing
 from load import NO_EXCUSE, mixed
 from pauser import Pauser
+from poison import in_sqlite
 from server import Server
 from settings import SLOW
 from world import World
@@ -21,22 +22,24 @@ LONG_OUTAGE_S = 2.5  # longer than the grace of those that skip what they missed
 
 def on_sqlite(seed, folder, seconds):
     world = World("kill_sqlite", seed, folder)
-    _kill(world, "sqlite:" + os.path.join(folder, "belfry.db"), seconds)
+    path = os.path.join(folder, "belfry.db")
+    _kill(world, "sqlite:" + path, in_sqlite(path), seconds)
     return world
 
 
 def on_postgres(seed, folder, seconds):
     world = World("kill_postgres", seed, folder)
     with Cluster() as cluster:
-        _kill(world, cluster.new_database("belfry"), seconds)
+        _kill(world, cluster.new_database("belfry"), cluster.run_in("belfry"), seconds)
     return world
 
 
-def _kill(world, store, seconds):
+def _kill(world, store, damage, seconds):
     with Server("belfry", store, world.folder) as server:
         _kill_at_birth(world, server)
         world.servers = [server.start()]
         server.wait_until_healthy()
+        world.poison(damage)
         start, end = world.window(seconds, SCHEDULES)
         paused = Known("paused", Timing(every=1, start=start, end=end), NO_EXCUSE)
         world.create(*mixed(start, end, SCHEDULES), paused)
@@ -50,6 +53,7 @@ def _kill(world, store, seconds):
     world.must("kills", int(seconds / LIFE_S / 3))
     world.must("kills while requests were in flight", max(1, world.sometimes["kills"] // 10))
     world.must("long outages")
+    world.must("shown as unreadable")
 
 
 def _kill_at_birth(world, server):

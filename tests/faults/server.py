@@ -13,6 +13,15 @@ READY_S = 20
 ENDED_S = 30
 
 
+def said(health):
+    """What /health says, without the rows that poison.py has damaged: a server with nothing else in quarantine is well."""
+    word = health.get("status", health.get("code", ""))
+    if word != "degraded" or not health["quarantined"]:
+        return word
+    parts = [health["store"]["ok"], health["ticker"]["ok"], health["schedulesComplete"], *(each["ok"] for each in health["connections"])]
+    return "ok" if all(parts) and not health["workers"] else word
+
+
 class Server:
     """One server on one store, in the order of its lives. What it says in all of them is in `log_path`."""
 
@@ -78,7 +87,7 @@ class Server:
             if not self.alive:
                 raise AssertionError(f"{self.name} ended with {self._process.returncode}; see {self.log_path}")
             status, answer = self.health()
-            if status == 200 and answer["status"] == "ok":
+            if status == 200 and said(answer) == "ok":
                 return time.monotonic() - began
             time.sleep(0.02)
         raise AssertionError(f"{self.name} is not healthy after {seconds * PATIENCE} s: {self.health()}; see {self.log_path}")

@@ -15,6 +15,7 @@ import client
 import journal
 import ledger
 from ledger import SCHEDULES
+from poison import Poison
 from settings import PATIENCE, SLOW
 from target import LEASE_MS, Target
 
@@ -43,6 +44,7 @@ class World:
         self.sometimes = Counter()
         self.measured = {}
         self.target = None
+        self._poison = None
         self._began = time.monotonic()
 
     # -- servers
@@ -76,6 +78,10 @@ class World:
                 raise Failure(f"creating {schedule.name} answered {status}: {answer}")
             schedule.id = answer["id"]
             self.schedules.append(schedule)
+
+    def poison(self, damage):
+        """Another tenant whose rows are damaged by `damage`, which runs SQL. REQUIRES: the first server is well."""
+        self._poison = Poison(self.servers[0], damage)
 
     def window(self, seconds, count):
         """A window that begins when `count` schedules have surely been created."""
@@ -119,6 +125,8 @@ class World:
         self._check_all("a while after healing")
         if more := self.target.counts["deliveries"] - delivered:
             raise Failure(f"{more} deliveries came after everything was over")
+        if self._poison:
+            self._poison.check(self)
 
     def _states(self):
         names = {each.name for each in self.schedules}

@@ -60,6 +60,8 @@ public:
     void attended(const store::Attendance& attendance);
     void stand(const std::vector<Standing>& servers);
     void poisoned(const std::string& schedule) { excused_.insert(schedule); }
+    // It stays so: nobody waits for what it owes, and all others must come to their ends.
+    void lost(const std::string& schedule) { lost_ = schedule; }
 
     [[nodiscard]] OracleCommands& commands() { return commands_; }
     // A worker was told that its end of the attempt was taken.
@@ -105,6 +107,7 @@ private:
     OracleBudgets budgets_;
     std::map<std::string, Life> lives_;  // by schedule
     std::set<std::string> excused_;      // was poisoned once: what came due meanwhile may be swallowed by a change
+    std::string lost_;                   // cannot be read any more
     std::set<std::string> pruned_;       // runs whose rows are gone
     std::map<std::int64_t, std::string> terms_;
     std::vector<std::string> breaches_;

@@ -204,6 +204,7 @@ std::vector<std::string> Oracle::unsettled(Micros bound) const {
     const auto now = clock_.now();
     std::vector<std::string> all;
     for (const auto& [id, life] : lives_) {
+        if (id == lost_) continue;
         const auto owed = life.answers ? life.next_owed() : std::nullopt;
         if (owed && life.fire_time(*owed) + bound < now) all.push_back(format_instant(*owed) + " of " + id + " is due and has no outcome");
         for (const auto& run : life.in_flight) {
@@ -216,8 +217,9 @@ std::vector<std::string> Oracle::unsettled(Micros bound) const {
             if (since + bound < now) all.push_back(run + " is still " + std::string(name_of(row.execution)) + " since " + format_instant(since));
         }
     }
-    if (const auto left = database_.running_backfills(1); left && !left->empty() && left->front().second.created_at + bound < now) {
-        all.push_back("backfill " + left->front().second.id + " does not come to its end");
+    for (const auto& [tenant, backfill] : database_.running_backfills(store::kPageMax).value()) {
+        if (backfill.schedule_id == lost_ || backfill.created_at + bound >= now) continue;
+        all.push_back("backfill " + backfill.id + " does not come to its end");
     }
     return all;
 }

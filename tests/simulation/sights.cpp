@@ -50,6 +50,8 @@ std::string_view name_of(Sight sight) {
         case Sight::one_time_completed: return "one time completed";
         case Sight::max_runs_exhausted: return "max runs exhausted";
         case Sight::quarantined: return "quarantined";
+        case Sight::work_quarantined: return "a run or a backfill was quarantined";
+        case Sight::lost_for_good: return "a schedule was lost for good";
         case Sight::released_from_quarantine: return "released from quarantine";
         case Sight::paused: return "paused";
         case Sight::pause_ran_out: return "pause ran out";

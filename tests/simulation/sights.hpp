@@ -56,6 +56,8 @@ enum class Sight : std::uint8_t {
     max_runs_exhausted,
     quarantined,
     released_from_quarantine,
+    work_quarantined,
+    lost_for_good,
     paused,
     pause_ran_out,
     updated_spec,

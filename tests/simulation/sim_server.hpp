@@ -23,7 +23,7 @@ class SimObserver final : public engine::Observer {
 public:
     explicit SimObserver(Sights& sights) : sights_(sights) {}
     void pruned(std::int64_t /*runs*/) override { sights_.see(Sight::pruned); }
-    void quarantined(const engine::Quarantined& /*schedule*/) override { sights_.see(Sight::quarantined); }
+    void quarantined(const engine::Quarantined& what) override { sights_.see(what.subject.empty() ? Sight::quarantined : Sight::work_quarantined); }
     void released(const engine::Quarantined& /*schedule*/) override { sights_.see(Sight::released_from_quarantine); }
     void clock(const engine::ClockState& state) override {
         if (state.steps.withdrawn > 0) sights_.see(Sight::clock_step_withdrawn);

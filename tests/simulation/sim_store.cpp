@@ -144,9 +144,21 @@ Result<void> SimStore::create(std::span<const decide::Plan> plans) {
     });
 }
 
+// What stands in for it does, when the decision can do with that.
+std::optional<Error> SimStore::unreadable(const decide::Facts& facts, const store::Needs& needs) {
+    const auto& id = facts.schedule->definition.id;
+    if (!context_.poisoned.contains(id)) return std::nullopt;
+    context_.oracle.poisoned(id);
+    if (needs.stand_in) return std::nullopt;
+    return Error{ErrorCode::corrupt, "the row cannot be read"};
+}
+
 Result<decide::Plan> SimStore::change(const store::ScheduleRef& schedule, const store::Needs& needs, const store::Planner& planner) {
     return call<decide::Plan>("change", Kind::decides, [&] {
-        auto plan = inner_.change(schedule, needs, planner);
+        auto plan = inner_.change(schedule, needs, [&](const decide::Facts& facts) -> Result<decide::Plan> {
+            if (auto error = unreadable(facts, needs)) return *error;
+            return planner(facts);
+        });
         if (plan) show(*plan);
         return plan;
     });
@@ -163,10 +175,8 @@ Result<store::TickOutcome> SimStore::tick(const store::TickRequest& request, con
         });
         if (looked.keys.empty() && !request.keys.empty()) return store::TickOutcome{};
         const auto poisoning = [&](const decide::Facts& facts) -> Result<decide::Plan> {
-            const auto& id = facts.schedule->definition.id;
-            if (!context_.poisoned.contains(id)) return planner(facts);
-            context_.oracle.poisoned(id);
-            return Error{ErrorCode::corrupt, "the row cannot be read"};
+            if (auto error = unreadable(facts, {})) return *error;
+            return planner(facts);
         };
         auto outcome = inner_.tick(looked, poisoning);
         if (!outcome) return outcome;
@@ -221,6 +231,12 @@ Result<std::vector<Result<decide::AttemptPlan>>> SimStore::complete(std::span<co
         Ended all;
         // One by one, so that the oracle sees each as it happens.
         for (const auto& ending : endings) {
+            // Worse than a schedule that cannot be read: its runs cannot be, either.
+            const auto run = inner_.run("default", ending.lease.run_id);
+            if (run && context_.poisoned.contains(run->schedule_id)) {
+                all.emplace_back(Error{ErrorCode::corrupt, "the row cannot be read"});
+                continue;
+            }
             const auto counted = context_.oracle.counted(ending);
             auto ended = inner_.complete(std::span(&ending, 1), now, planner);
             if (!ended) return ended;
@@ -266,7 +282,11 @@ Result<std::vector<std::pair<std::string, model::Backfill>>> SimStore::running_b
 Result<store::BackfillStep> SimStore::step_backfill(const std::string& tenant, const std::string& id, const store::Needs& needs,
                                                     const store::BackfillPlanner& planner) {
     return call<store::BackfillStep>("step_backfill", Kind::decides, [&] {
-        auto step = inner_.step_backfill(tenant, id, needs, planner);
+        auto step =
+            inner_.step_backfill(tenant, id, needs, [&](const decide::Facts& facts, const model::Backfill& backfill) -> Result<store::BackfillStep> {
+                if (auto error = unreadable(facts, needs)) return *error;
+                return planner(facts, backfill);
+            });
         if (!step) return step;
         if (!step->plan.runs.empty()) context_.sights.see(Sight::backfill_page);
         if (step->backfill.status == model::BackfillStatus::completed) context_.sights.see(Sight::backfill_finished);

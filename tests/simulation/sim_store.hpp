@@ -83,6 +83,7 @@ private:
     ClockGuard* const guard_;
     const Micros began_at_;
     std::deque<std::pair<Instant, Micros>> times_;  // that were told, and when they were asked for
+    [[nodiscard]] std::optional<Error> unreadable(const decide::Facts& facts, const store::Needs& needs);
     void look_at_hand_over(const store::Ending& ending);
 
     std::set<std::int64_t> helped_;  // keys of others that the last look found due

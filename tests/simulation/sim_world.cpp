@@ -74,6 +74,7 @@ private:
     void heal() {
         context_.healed = true;
         context_.poisoned.clear();
+        if (context_.random.percent(30)) lose_one();
         context_.tell("world", 1, [] { return std::string("is healed"); });
         cluster_.start_all();
         context_.loop.start(kNobody, [this] {
@@ -85,6 +86,16 @@ private:
         });
         const auto& pace = context_.options.pace;
         for (int paces = 0; paces < kBoundPaces && sound() && !settled(); paces += kLookPaces) live_until(context_.loop.time() + pace * kLookPaces);
+    }
+
+    // One of them never gets well: the others must not notice.
+    void lose_one() {
+        if (context_.schedules.empty()) return;
+        const auto id = context_.random.pick(context_.schedules);
+        context_.poisoned.insert(id);
+        context_.oracle.lost(id);
+        context_.sights.see(Sight::lost_for_good);
+        context_.tell("database", 2, [&] { return "will never read " + id; });
     }
 
     // What came up since the last look is still on its way.

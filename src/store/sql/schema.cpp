@@ -603,15 +603,16 @@ ALTER TABLE leadership ADD COLUMN newest_us BIGINT NOT NULL DEFAULT 0;
 UPDATE leadership SET newest_us = seen_us;
 )";
 
-constexpr std::array kMigrations{Migration{1, "schedules, runs, events, tasks, calendars, tenants, backfills", kFirst},
-                                 Migration{2, "servers, leadership", kSecond},
-                                 Migration{3, "requests, targets", kThird},
-                                 Migration{4, "API keys, feed, webhooks, deliveries", kFourth},
-                                 Migration{5, "workflows, nodes, dead letters", kFifth},
-                                 Migration{6, "approvals", kSixth},
-                                 Migration{7, "assignees, budgets, usage", kSeventh},
-                                 Migration{8, "schedules by age, workflow assignments", kEighth},
-                                 Migration{9, "retention, positions of the feed, deliveries by webhook, steps of the clock, keys of tenants", kNinth}};
+constexpr std::array kMigrations{
+    Migration{1, "schedules, runs, events, tasks, calendars, tenants, backfills", kFirst},
+    Migration{2, "servers, leadership", kSecond},
+    Migration{3, "requests, targets", kThird},
+    Migration{4, "API keys, feed, webhooks, deliveries", kFourth},
+    Migration{5, "workflows, nodes, dead letters", kFifth},
+    Migration{6, "approvals", kSixth},
+    Migration{7, "assignees, budgets, usage", kSeventh},
+    Migration{8, "schedules by age, workflow assignments", kEighth},
+    Migration{9, "retention, positions of the feed, deliveries by webhook, steps of the clock, keys of tenants", kNinth}};
 
 }  // namespace
 

@@ -44,16 +44,16 @@ Result<std::vector<QueueDepth>> read_depths(Session& session, Instant now, Store
     if (!read) return read.error();
     if (samples.empty()) return std::vector<QueueDepth>();
     Batch keys;
-    Batch walking;
+    std::vector<model::RunKey> walking;
     for (const auto& sample : samples) {
         keys.add_row(sample.run.schedule, sample.run.slot);
-        if (!sample.node.empty()) walking.add_row(sample.run.schedule, sample.run.slot);
+        if (!sample.node.empty()) walking.push_back(sample.run);
     }
     auto runs = read_runs_with_definitions(session, kRunsByKey, keys, memory.definitions, Sees::committed);
     if (!runs) return runs.error();
     std::map<model::RunKey, DefinitionPtr> definitions;
     for (const auto& each : *runs) definitions[*model::parse_run_id(each.run.id)] = each.definition;
-    auto walks = read_walks(session, walking, memory.workflows, Sees::committed);
+    auto walks = read_readable_walks(session, walking, memory.workflows);
     if (!walks) return walks.error();
     std::map<std::pair<std::string, std::string>, QueueDepth> by_name;
     for (const auto& [run, node, depth] : samples) {

@@ -149,17 +149,6 @@ bool are_all_of(const std::map<RunKey, RunRow>& runs, const std::string& tenant)
     return std::ranges::all_of(runs, [key](const auto& each) { return each.second.tenant == key; });
 }
 
-// One that cannot be read must not keep the others from their workers.
-Result<std::map<RunKey, WalkRow>> read_walks_singly(Session& session, const std::vector<RunKey>& runs, WorkflowCache& cache) {
-    std::map<RunKey, WalkRow> walks;
-    for (const auto& run : runs) {
-        auto one = read_walks(session, {run.schedule, run.slot}, cache, Sees::committed);
-        if (one) walks.merge(*one);
-        if (!one && one.error().code != ErrorCode::corrupt) return one.error();
-    }
-    return walks;
-}
-
 std::size_t limit_of(const ClaimRequest& request) { return std::min(request.limit, kClaimMax); }
 
 // To the first as many as it asked for, then to the next.
@@ -237,8 +226,7 @@ Result<std::map<const ClaimRequest*, std::vector<model::Task>>> SqlStore::claim_
     // What else the worker needs to know is mostly in memory. The rest is read after the commit: then it is committed data, and may
     // be kept there.
     Batch keys;
-    Batch walking;
-    std::vector<RunKey> nodes;  // the same
+    std::vector<RunKey> nodes;
     std::vector<RunRow> rows;
     std::set<RunKey> asked;
     for (const auto& task : picked) {
@@ -246,7 +234,6 @@ Result<std::map<const ClaimRequest*, std::vector<model::Task>>> SqlStore::claim_
         keys.add_row(task.key.schedule, task.key.slot);
         rows.push_back(std::move(picks.runs.at(task.key)));
         if (task.node.empty()) continue;
-        walking.add_row(task.key.schedule, task.key.slot);
         nodes.push_back(task.key);
     }
     std::map<RunKey, RunWithDefinition> runs;
@@ -262,14 +249,13 @@ Result<std::map<const ClaimRequest*, std::vector<model::Task>>> SqlStore::claim_
             if (!read) return read.error();
             keep(std::move(*read));
         }
-        if (walking.empty()) return {};
-        auto walked = read_walks(session, walking, memory_.workflows, Sees::committed);
-        if (!walked && walked.error().code == ErrorCode::corrupt) walked = read_walks_singly(session, nodes, memory_.workflows);
+        if (nodes.empty()) return {};
+        auto walked = read_readable_walks(session, nodes, memory_.workflows);
         if (!walked) return walked.error();
         walks = std::move(*walked);
         return {};
     };
-    if (!remembered || !walking.empty()) {
+    if (!remembered || !nodes.empty()) {
         auto read = database_->read(read_tasks);
         for (int i = 1; !read && i < kTriesMax; ++i) read = database_->read(read_tasks);
         // The leases are there, so that nobody may say that nothing was changed.

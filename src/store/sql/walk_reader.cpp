@@ -155,4 +155,18 @@ Result<std::map<model::RunKey, WalkRow>> read_walks(Session& session, const Batc
     return walks;
 }
 
+Result<std::map<model::RunKey, WalkRow>> read_readable_walks(Session& session, const std::vector<model::RunKey>& runs, WorkflowCache& cache) {
+    Batch keys;
+    for (const auto& run : runs) keys.add_row(run.schedule, run.slot);
+    auto together = read_walks(session, keys, cache, Sees::committed);
+    if (together || together.error().code != ErrorCode::corrupt) return together;
+    std::map<model::RunKey, WalkRow> walks;
+    for (const auto& run : runs) {
+        auto one = read_walks(session, {run.schedule, run.slot}, cache, Sees::committed);
+        if (one) walks.merge(*one);
+        if (!one && one.error().code != ErrorCode::corrupt) return one.error();
+    }
+    return walks;
+}
+
 }  // namespace belfry::store::sql

@@ -57,4 +57,8 @@ struct WalkRow {
 // Of runs, by run and age: rows of kApprovalsOfRuns.
 [[nodiscard]] Result<std::vector<model::Approval>> read_approvals(Session& session, const Batch& runs);
 
+// Without those that cannot be read: one must not keep the others from their workers. REQUIRES: a session that sees only what is committed.
+[[nodiscard]] Result<std::map<model::RunKey, WalkRow>> read_readable_walks(Session& session, const std::vector<model::RunKey>& runs,
+                                                                           WorkflowCache& cache);
+
 }  // namespace belfry::store::sql
