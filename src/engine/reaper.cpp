@@ -97,8 +97,10 @@ Result<bool> Reaper::end_expired(Instant now) {
 Result<void> Reaper::end_all(const std::vector<model::Lease>& leases, Instant now) {
     if (leases.empty()) return {};
     std::vector<store::Ending> endings;
-    // The store looks at the lease once more: a heartbeat that came in between keeps it.
-    for (const auto& lease : leases) endings.push_back({lease.ref, end_of(lease), now});
+    // The store looks at the lease once more: a heartbeat that came in between keeps it, also one through a server whose clock
+    // shows an earlier time.
+    for (const auto& lease : leases)
+        endings.push_back({.lease = lease.ref, .end = end_of(lease), .expired_before = now, .renewed_at = lease.renewed});
     const auto ended = end_attempts(store_, observer_, endings, now);
     if (!ended) return ended.error();
     for (std::size_t i = 0; i < ended->size(); ++i) {

@@ -136,6 +136,7 @@ Result<decide::AttemptPlan> MemoryStore::complete_one(const Ending& ending, Inst
     auto& [schedule, row] = *leased;
     const auto& leased_task = row->tasks.at(ending.lease.node);
     if (ending.expired_before && leased_task.lease_until >= *ending.expired_before) return lease_prolonged(ending.lease);
+    if (ending.renewed_at && leased_task.renewed != *ending.renewed_at) return lease_prolonged(ending.lease);
     auto facts = tables_.gather(*schedule, {.now = now, .run = ending.lease.run_id, .stand_in = true});
     if (!facts) return facts.error();
     const model::Lease lease{ending.lease, leased_task.worker, leased_task.since, leased_task.lease_until, leased_task.deadline, leased_task.renewed};

@@ -127,6 +127,7 @@ struct Ending {
     decide::AttemptEnd end;
     std::optional<Instant> expired_before = {};  // the reaper's: refused unless the lease ends before this
     std::string tenant = {};                     // whose run it must be: another tenant's is not found, lease or not. Empty: anybody's
+    std::optional<Instant> renewed_at = {};      // the reaper's, too: refused when the lease was renewed since, by whatever clock
 };
 // A lease that goes to somebody who has no lease of his own to ask for: to whom a task was handed over.
 struct PassedOn {

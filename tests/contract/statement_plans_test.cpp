@@ -43,7 +43,10 @@ INSTANTIATE_TEST_SUITE_P(Every, StatementPlans, ::testing::Values("sqlite", "pos
 
 TEST_P(StatementPlans, TheTimersReadTheSchedulesThatMayFireAlongTheirOwnIndex) { expect_index(kUpcoming, {kSomeTime, kSome}, "schedules_by_end"); }
 
-TEST_P(StatementPlans, TheReaperReadsTheLeasesThatRanOut) { expect_index(kExpiredLeases, {kSomeTime, kSome}, "leases_by_end"); }
+TEST_P(StatementPlans, TheReaperReadsTheLeasesThatRanOut) {
+    expect_index(kExpiredLeases, {kSomeTime, kSome, kSomeTime}, "leases_by_end");
+    expect_index(kExpiredLeases, {kSomeTime, kSome, kSomeTime}, "leases_by_renewal");
+}
 
 TEST_P(StatementPlans, SchedulesToBeRemovedAreFoundByTheirEnd) {
     expect_index(kEndedSchedules, {kSomeTime, kSomeTime, kSomeTime, kSome}, "schedules_by_end");

@@ -493,6 +493,21 @@ TEST_P(TaskContract, ALeaseOfALaterTimeIsFoundAndRedated) {
     EXPECT_EQ(store->expired(now + 31s, 10).value(), found) << "twice is once";
 }
 
+TEST_P(TaskContract, ALeaseThatWasRenewedByAnEarlierClockIsNotReaped) {
+    create();
+    tick(kTen);
+    const auto task = claim_one(kTen);
+    const auto found = store->expired(kTen + 1h, 10).value();
+    ASSERT_EQ(found.size(), 1U);
+    // Another server, whose clock does not show an hour too much, lets the worker go on.
+    ASSERT_EQ(store->heartbeat(std::vector{lease_of(task)}, kTen + 20s, kTen + 50s)->size(), 1U);
+    auto ending = test::reaped(lease_of(task), kTen + 1h);
+    ending.renewed_at = found.front().renewed;
+    EXPECT_EQ(code_of(test::complete(*store, ending, kTen + 1h)), ErrorCode::conflict);
+    ending.renewed_at = kTen + 20s;
+    EXPECT_EQ(code_of(test::complete(*store, ending, kTen + 1h)), std::nullopt);
+}
+
 TEST_P(TaskContract, RedatingLeavesALeaseThatItsWorkerHasProlonged) {
     create();
     tick(kTen);

@@ -93,7 +93,8 @@ private:
                 text_at(row, 5),
                 instant_at(row, 3),
                 instant_at(row, 4),
-                optional_instant(row, 6)};
+                optional_instant(row, 6),
+                instant_at(row, 7)};
         });
         if (!asked) return asked;
         auto found = read_runs_with_definitions(session_, kRunsByKey, runs, memory_.definitions, Sees::anything);
@@ -144,6 +145,7 @@ private:
             return lease_lost(ending.lease);
         }
         if (ending.expired_before && lease->second.until >= *ending.expired_before) return lease_prolonged(ending.lease);
+        if (ending.renewed_at && lease->second.renewed != *ending.renewed_at) return lease_prolonged(ending.lease);
         return std::nullopt;
     }
 

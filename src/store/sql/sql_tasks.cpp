@@ -348,7 +348,7 @@ Result<std::vector<model::Lease>> SqlStore::expired(Instant now, std::size_t lim
     std::vector<model::Lease> leases;
     auto done = database_->read([&](Session& session) -> Result<void> {
         auto read = session.run(
-            kExpiredLeases, {epoch_us(now), epoch_us(now + kClockTolerance), static_cast<std::int64_t>(limit)}, [&leases](const Row& row) {
+            kExpiredLeases, {epoch_us(now), static_cast<std::int64_t>(limit), epoch_us(now + kClockTolerance)}, [&leases](const Row& row) {
                 leases.push_back({{model::run_id(row.integer(0), row.integer(1)), static_cast<int>(row.integer(2)), text_at(row, 6)},
                                   text_at(row, 3),
                                   instant_at(row, 4),

@@ -42,9 +42,10 @@ const Statement kExpiredLeases("expired leases",
                                    "UNION ALL SELECT " +
                                    kLeaseColumns + " FROM (SELECT " + kLeaseColumns +
                                    " FROM leases WHERE renewed_us > :latest AND until_us >= :now ORDER BY renewed_us LIMIT :limit) to_come");
-const Statement kLockLeases("lock leases",
-                            "SELECT s.schedule_key, s.slot, s.attempt, s.since_us, s.until_us, s.worker, s.deadline_us FROM leases s {, rows} "
-                            "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {any s.schedule_key = :key} {for update}");
+const Statement kLockLeases(
+    "lock leases",
+    "SELECT s.schedule_key, s.slot, s.attempt, s.since_us, s.until_us, s.worker, s.deadline_us, s.renewed_us FROM leases s {, rows} "
+    "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {any s.schedule_key = :key} {for update}");
 const Statement kLockLeasesNamed("lock leases by node",
                                  "SELECT s.schedule_key, s.slot, s.attempt, s.worker, s.node FROM leases s {, rows} "
                                  "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {any s.schedule_key = :key} {for update}");
