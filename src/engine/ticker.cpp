@@ -77,7 +77,10 @@ void Ticker::read_inbox() {
         for (auto* const timer : {&others_, &behind_}) std::ranges::move(timer->take_all(), std::back_inserter(all));
         for (const auto& each : all) put(each.key, each.tenant, each.at);
     }
-    for (const auto& moved : inbox.moved) place(moved.key, moved.tenant, moved.next_fire);
+    for (const auto& moved : inbox.moved) {
+        place(moved.key, moved.tenant, moved.next_fire);
+        if (!moved.next_fire) quarantine_.release(std::to_string(moved.key));  // paused, completed or deleted: nothing is to be decided
+    }
     if (inbox.look_again) sweep_again_ = true;
     const auto since = steady_.now() - sweep_began_;
     if (!sweeping_ && (since >= options_.sweep_every || (sweep_again_ && since >= options_.sweep_least))) {

@@ -29,10 +29,10 @@ struct SeenLease {
     // As it is given. `at` is the real time of `now`.
     static SeenLease given(int attempt, const store::ClaimRequest& request, std::optional<Micros> timeout, std::optional<Micros> at) {
         SeenLease lease{.attempt = attempt};
-        if (timeout) lease.deadline = request.now + *timeout;
+        if (timeout) lease.deadline = request.stamped_at() + *timeout;
         if (timeout && at) lease.dies_at = *at + *timeout;
         lease.since = at.value_or(Micros{0});
-        lease.prolong(request.now + request.lease, at ? std::optional(*at + request.lease) : std::nullopt);
+        lease.prolong(request.stamped_at() + request.lease, at ? std::optional(*at + request.lease) : std::nullopt);
         return lease;
     }
     void prolong(Instant to, std::optional<Micros> real) {
