@@ -1,27 +1,19 @@
 #include "api/api.hpp"
 
-#include <algorithm>
-
 #include "api/dialects/dialects.hpp"
 #include "api/handlers.hpp"
-#include "base/nearest.hpp"
 
 namespace belfry::api {
 
 namespace {
 
-// Nothing was found: perhaps because the tenant does not exist, which explains more. Asked only then.
+// Nothing was found: perhaps because the tenant does not exist, which explains more. Asked only then. The names of other tenants are not
+// for everyone who has a key, so none is suggested.
 Error explain_not_found(engine::Engine& engine, const std::string& tenant, const std::string& place, Error error) {
     if (error.code != ErrorCode::not_found) return error;
-    const auto all = engine.store().tenants();
-    if (!all) return error;
-    std::vector<std::string> names;
-    for (const auto& one : *all) names.push_back(one.name);
-    if (std::ranges::find(names, tenant) != names.end()) return error;
-    const auto meant = nearest(tenant, names);
-    return {ErrorCode::not_found,
-            "there is no tenant " + in_quotes(tenant) + "; " + (meant ? "did you mean " + in_quotes(*meant) + "?" : R"("default" always exists)"),
-            place};
+    const auto found = engine.store().tenant(tenant);
+    if (found || found.error().code != ErrorCode::not_found) return error;
+    return {ErrorCode::not_found, "there is no tenant " + in_quotes(tenant) + R"(; "default" always exists)", place};
 }
 
 Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
