@@ -2,6 +2,7 @@
 
 #include "api/dialects/dialects.hpp"
 #include "api/handlers.hpp"
+#include "base/ascii.hpp"
 
 namespace belfry::api {
 
