@@ -42,7 +42,8 @@ void Oracle::claimed(const std::vector<model::Task>& tasks, const store::ClaimRe
         // A person's word makes a run ready at once, whatever `spread` had in mind.
         const bool by_word = life->record.definition.approval.requires_approval;
         if (row.fire_at > clock_.highest() + kTriggersAhead && !by_word) breach(3, task.run_id + " was claimed before it was ready");
-        if (task.lease_until > clock_.highest() + request.lease) breach(11, task.run_id + " is held for too long");
+        if (task.lease_until > clock_.highest() + std::max(request.clock_ahead, Micros{0}) + request.lease)
+            breach(11, task.run_id + " is held for too long");
         check_approved(task);
         if (walks_.knows(task.run_id)) {
             if (!is_in_flight(row.execution)) breach(11, task.run_id + " was claimed while it was " + std::string(name_of(row.execution)));
