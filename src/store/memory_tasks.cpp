@@ -17,10 +17,9 @@ model::Task MemoryStore::lease_to(const ClaimRequest& request, const TaskKey& ke
     auto& task = row.tasks.at(key.node);
     task.task.attempts += 1;
     task.worker = request.worker;
-    task.since = request.now;
-    task.renewed = request.stamped_at();
-    if (task.task.timeout) task.deadline = request.stamped_at() + *task.task.timeout;
-    task.lease_until = lease_end(request.stamped_at(), request.lease, task.deadline);
+    task.since = task.renewed = request.now;
+    if (task.task.timeout) task.deadline = request.now + *task.task.timeout;
+    task.lease_until = lease_end(request.now, request.lease, task.deadline);
     const bool first = row.run.execution == ExecutionStatus::queued;
     if (row.workflow) {
         for (auto& event : claim_events(first, {{key.node, task.task.attempts}}, request.worker, request.now)) row.put_event(std::move(event));

@@ -2,8 +2,6 @@
 
 namespace belfry::store {
 
-Micros ObservedStore::clock_ahead() const { return clock_ != nullptr ? clock_->reading().pending.value_or(Micros{0}) : Micros{0}; }
-
 Result<Instant> ObservedStore::now() {
     const auto read = [this] { return observed("now", [&] { return store_->now(); }); };
     return clock_ != nullptr ? clock_->read(read) : read();
@@ -81,19 +79,13 @@ Result<std::int64_t> ObservedStore::purge(const ScheduleRef& schedule, std::size
     return observed("purge", [&] { return store_->purge(schedule, limit); });
 }
 Result<std::vector<model::Task>> ObservedStore::claim(const ClaimRequest& request) {
-    auto stamped = request;
-    stamped.clock_ahead = clock_ahead();
-    return observed("claim", [&] { return store_->claim(stamped); });
+    return observed("claim", [&] { return store_->claim(request); });
 }
 Result<std::vector<model::LeaseRef>> ObservedStore::heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) {
-    const auto ahead = clock_ahead();
-    return observed("heartbeat", [&] { return store_->heartbeat(leases, now + ahead, until + ahead); });
+    return observed("heartbeat", [&] { return store_->heartbeat(leases, now, until); });
 }
 Result<std::vector<model::LeaseRef>> ObservedStore::pass_on(std::span<const PassedOn> leases, Instant now) {
-    const auto ahead = clock_ahead();
-    std::vector<PassedOn> stamped(leases.begin(), leases.end());
-    for (auto& each : stamped) each.until += ahead;
-    return observed("pass_on", [&] { return store_->pass_on(stamped, now + ahead); });
+    return observed("pass_on", [&] { return store_->pass_on(leases, now); });
 }
 Result<std::vector<model::Lease>> ObservedStore::expired(Instant now, std::size_t limit) {
     return observed("expired", [&] { return store_->expired(now, limit); });

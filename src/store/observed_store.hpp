@@ -91,8 +91,6 @@ public:
     void listen(Listener listener) override { store_->listen(std::move(listener)); }
 
 private:
-    // How far the store's clock is from the time that the guard tells.
-    [[nodiscard]] Micros clock_ahead() const;
     template <typename Verb>
     auto observed(std::string_view name, const Verb& verb) {
         return store::observed(observer_, name, verb);

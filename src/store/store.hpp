@@ -119,11 +119,6 @@ struct ClaimRequest {
     Instant now = {};
     Micros lease = Seconds{30};
     std::string assignee = {};  // tasks of this agent or team; empty: those that are for everybody
-    // How far the store's clock is from `now` while the server waits for a step of it to be confirmed. Leases are stamped by the clock as it
-    // is: other servers, which may have accepted the step already or never seen the time before it, compare them with it.
-    Micros clock_ahead = {};
-
-    [[nodiscard]] Instant stamped_at() const { return now + clock_ahead; }
 };
 
 // The end of an attempt. A lease that was lost refuses it: conflict, and nothing changes.

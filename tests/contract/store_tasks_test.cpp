@@ -493,18 +493,6 @@ TEST_P(TaskContract, ALeaseOfALaterTimeIsFoundAndRedated) {
     EXPECT_EQ(store->expired(now + 31s, 10).value(), found) << "twice is once";
 }
 
-TEST_P(TaskContract, ALeaseIsStampedByTheClockThatIsNotYetBelieved) {
-    create([](auto& s) { s.retry = {0, 0ms, {}, 600'000ms}; });
-    tick(kTen);
-    const auto tasks = store->claim({.tenant = "default", .worker = "w", .limit = 1, .now = kTen, .lease = 30s, .clock_ahead = 1h}).value();
-    ASSERT_EQ(tasks.size(), 1U);
-    EXPECT_EQ(tasks[0].lease_until, kTen + 1h + 30s);
-    EXPECT_TRUE(store->expired(kTen + 1h + 30s, 10)->empty()) << "for a server that believes it";
-    const auto found = store->expired(kTen + 1h + 31s, 10).value();
-    ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0], (model::Lease{lease_of(tasks[0]), "w", kTen, kTen + 1h + 30s, kTen + 1h + 10min, kTen + 1h}));
-}
-
 TEST_P(TaskContract, ALeaseThatWasRenewedByAnEarlierClockIsNotReaped) {
     create();
     tick(kTen);

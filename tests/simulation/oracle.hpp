@@ -43,10 +43,10 @@ public:
 
     // What happened in the database, told right after it did.
     void committed(const Commit& commit);
-    // `asked_at` is the real time of the request's `now`.
-    void claimed(const std::vector<model::Task>& tasks, const store::ClaimRequest& request, std::optional<Micros> asked_at);
+    // `asked` is the real time of the request's `now`.
+    void claimed(const std::vector<model::Task>& tasks, const store::ClaimRequest& request, const LeaseTime& asked);
     // Until then, which is `ends_at` of real time.
-    void prolonged(const std::vector<model::LeaseRef>& held, Instant until, std::optional<Micros> ends_at);
+    void prolonged(const std::vector<model::LeaseRef>& held, Instant until, Micros by, const LeaseTime& time);
     void redated(std::span<const store::Redated> leases);
     void pruned(std::int64_t removed);
     void removed_in_full(std::int64_t schedules);
@@ -92,7 +92,7 @@ private:
     void check_state(const Life& life, const Commit& commit, const store::ScheduleRecord& after);
     void check_nothing_owed(Life& life, Instant at, const char* when);
     void check_event_counts(const Life& life);
-    void claimed_single(Life& life, const model::Task& task, const store::ClaimRequest& request, std::optional<Micros> asked_at);
+    void claimed_single(Life& life, const model::Task& task, const store::ClaimRequest& request, const LeaseTime& asked);
     [[nodiscard]] SeenLease* find_lease(const model::LeaseRef& lease);
     void check_leases();
     void check_approved(const model::Task& task);

@@ -29,7 +29,7 @@ std::string key_of(const model::Task& task) {
 }  // namespace
 
 // 11 and 12: a claim finds a task that waits, gives it the next number, and carries the key of its occurrence.
-void Oracle::claimed(const std::vector<model::Task>& tasks, const store::ClaimRequest& request, std::optional<Micros> asked_at) {
+void Oracle::claimed(const std::vector<model::Task>& tasks, const store::ClaimRequest& request, const LeaseTime& asked) {
     for (const auto& task : tasks) {
         auto* const life = life_of_run(task.run_id);
         if (life == nullptr) {
@@ -42,15 +42,14 @@ void Oracle::claimed(const std::vector<model::Task>& tasks, const store::ClaimRe
         // A person's word makes a run ready at once, whatever `spread` had in mind.
         const bool by_word = life->record.definition.approval.requires_approval;
         if (row.fire_at > clock_.highest() + kTriggersAhead && !by_word) breach(3, task.run_id + " was claimed before it was ready");
-        if (task.lease_until > clock_.highest() + std::max(request.clock_ahead, Micros{0}) + request.lease)
-            breach(11, task.run_id + " is held for too long");
+        if (task.lease_until > clock_.highest() + request.lease) breach(11, task.run_id + " is held for too long");
         check_approved(task);
         if (walks_.knows(task.run_id)) {
             if (!is_in_flight(row.execution)) breach(11, task.run_id + " was claimed while it was " + std::string(name_of(row.execution)));
             row = database_.run("default", task.run_id).value();
-            walks_.claimed(task, request, life->record.definition, row, asked_at);
+            walks_.claimed(task, request, life->record.definition, row, asked);
         } else {
-            claimed_single(*life, task, request, asked_at);
+            claimed_single(*life, task, request, asked);
         }
     }
     if (!tasks.empty()) check_leases();
@@ -68,7 +67,7 @@ void Oracle::check_approved(const model::Task& task) {
     }
 }
 
-void Oracle::claimed_single(Life& life, const model::Task& task, const store::ClaimRequest& request, std::optional<Micros> asked_at) {
+void Oracle::claimed_single(Life& life, const model::Task& task, const store::ClaimRequest& request, const LeaseTime& asked) {
     auto& row = life.runs.at(task.run_id);
     const auto& definition = life.record.definition;
     if (!task.node.empty()) breach(11, task.run_id + " has no node " + task.node);
@@ -82,13 +81,13 @@ void Oracle::claimed_single(Life& life, const model::Task& task, const store::Cl
     if (task.input != row.input) breach(12, task.run_id + " was handed over with another input");
     const auto timeout = definition.retry.timeout;
     row = database_.run("default", task.run_id).value();
-    life.leases[task.run_id] = SeenLease::given(task.attempt, request, timeout ? std::optional<Micros>(*timeout) : std::nullopt, asked_at);
+    life.leases[task.run_id] = SeenLease::given(task.attempt, request, timeout ? std::optional<Micros>(*timeout) : std::nullopt, asked);
 }
 
-void Oracle::prolonged(const std::vector<model::LeaseRef>& held, Instant until, std::optional<Micros> ends_at) {
+void Oracle::prolonged(const std::vector<model::LeaseRef>& held, Instant until, Micros by, const LeaseTime& time) {
     for (const auto& lease : held) {
         if (walks_.knows(lease.run_id)) {
-            walks_.prolonged(lease, until, ends_at);
+            walks_.prolonged(lease, until, by, time);
             continue;
         }
         auto* const life = life_of_run(lease.run_id);
@@ -97,7 +96,7 @@ void Oracle::prolonged(const std::vector<model::LeaseRef>& held, Instant until, 
             breach(9, "a lost lease of " + lease.run_id + " was prolonged");
             continue;
         }
-        life->leases[lease.run_id].prolong(until, ends_at);
+        life->leases[lease.run_id].prolong(until, by, time);
     }
     if (!held.empty()) check_leases();
 }

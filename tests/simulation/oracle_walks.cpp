@@ -311,7 +311,7 @@ void OracleWalks::check_verdict(const Look& look) {
 
 // 3, 9, 10, 11, 12: a claim of a node.
 void OracleWalks::claimed(const model::Task& task, const store::ClaimRequest& request, const model::Schedule& definition, const model::Run& row,
-                          std::optional<Micros> asked_at) {
+                          const LeaseTime& asked) {
     auto& walk = walks_.at(task.run_id);
     const auto named = "node " + task.node + " of " + task.run_id;
     const auto* const described = walk.workflow->find(task.node);
@@ -335,7 +335,7 @@ void OracleWalks::claimed(const model::Task& task, const store::ClaimRequest& re
     if (task.input != input_of(*described, walk)) breach_(12, named + " was handed over with another input");
     if (task.workflow_version != walk.workflow->version) breach_(10, named + " was handed over as of another version");
     const auto timeout = timeout_of(*described, definition);
-    const auto lease = SeenLease::given(task.attempt, request, timeout ? std::optional<Micros>(*timeout) : std::nullopt, asked_at);
+    const auto lease = SeenLease::given(task.attempt, request, timeout ? std::optional<Micros>(*timeout) : std::nullopt, asked);
     if (task.lease_until != lease.until) breach_(11, named + " is held for another time than asked for");
     node.lease = lease;
     node.row.status = NodeStatus::running;
@@ -344,10 +344,10 @@ void OracleWalks::claimed(const model::Task& task, const store::ClaimRequest& re
     read_events(row, walk);
 }
 
-void OracleWalks::prolonged(const model::LeaseRef& lease, Instant until, std::optional<Micros> ends_at) {
+void OracleWalks::prolonged(const model::LeaseRef& lease, Instant until, Micros by, const LeaseTime& time) {
     auto* const held = find_lease(lease);
     if (held == nullptr) return breach_(9, "a lost lease of node " + lease.node + " of " + lease.run_id + " was prolonged");
-    held->prolong(until, ends_at);
+    held->prolong(until, by, time);
 }
 
 void OracleWalks::check_reaped(const SeenLease& lease, const std::string& what, const Commit& commit) {
@@ -355,6 +355,8 @@ void OracleWalks::check_reaped(const SeenLease& lease, const std::string& what, 
     if (lease.until >= clock_.highest()) breach_(11, what + " lost a lease that was held");
     // A server that started after a step cannot know of it.
     if (clock_.jumped_between(lease.since, commit.server_began)) return;
+    // And servers that accept a step at different moments compare leases of the time before it with the time after it.
+    if (lease.doubted_by && *lease.doubted_by != commit.server_began) return;
     if (lease.ends_at && clock_.real_time() + kSteps < *lease.ends_at) breach_(11, what + " lost a lease that its worker had more time for");
 }
 

@@ -17,6 +17,13 @@ namespace belfry::sim {
 struct Commit;
 
 // A lease as its worker and the reaper must see it.
+// When a lease was given or prolonged, in real time; nothing when that is not known.
+struct LeaseTime {
+    std::optional<Micros> at = {};
+    // When the server began that gave it, if it did so by a time that it doubted: other servers may be at another time already.
+    std::optional<Micros> doubted_by = {};
+};
+
 struct SeenLease {
     int attempt = 0;
     Instant until = {};
@@ -25,17 +32,20 @@ struct SeenLease {
     std::optional<Micros> ends_at = {};
     std::optional<Micros> dies_at = {};
     Micros since = {};
+    std::optional<Micros> doubted_by = {};
 
-    // As it is given. `at` is the real time of `now`.
-    static SeenLease given(int attempt, const store::ClaimRequest& request, std::optional<Micros> timeout, std::optional<Micros> at) {
+    // As it is given. `time` is the real time of `now`.
+    static SeenLease given(int attempt, const store::ClaimRequest& request, std::optional<Micros> timeout, const LeaseTime& time) {
         SeenLease lease{.attempt = attempt};
-        if (timeout) lease.deadline = request.stamped_at() + *timeout;
-        if (timeout && at) lease.dies_at = *at + *timeout;
-        lease.since = at.value_or(Micros{0});
-        lease.prolong(request.stamped_at() + request.lease, at ? std::optional(*at + request.lease) : std::nullopt);
+        if (timeout) lease.deadline = request.now + *timeout;
+        if (timeout && time.at) lease.dies_at = *time.at + *timeout;
+        lease.since = time.at.value_or(Micros{0});
+        lease.prolong(request.now + request.lease, request.lease, time);
         return lease;
     }
-    void prolong(Instant to, std::optional<Micros> real) {
+    void prolong(Instant to, Micros by, const LeaseTime& time) {
+        const auto real = time.at ? std::optional(*time.at + by) : std::nullopt;
+        doubted_by = time.doubted_by;
         until = deadline ? std::min(to, *deadline) : to;
         ends_at = real && dies_at ? std::min(*real, *dies_at) : real;
     }
@@ -86,8 +96,8 @@ public:
     // A commit has touched the run, which is now as `row` says.
     void take(const model::Run& row, const Commit& commit, const model::Schedule& definition);
     void claimed(const model::Task& task, const store::ClaimRequest& request, const model::Schedule& definition, const model::Run& row,
-                 std::optional<Micros> asked_at);
-    void prolonged(const model::LeaseRef& lease, Instant until, std::optional<Micros> ends_at);
+                 const LeaseTime& asked);
+    void prolonged(const model::LeaseRef& lease, Instant until, Micros by, const LeaseTime& time);
     void acknowledged(const model::LeaseRef& lease, const decide::AttemptEnd& end);
 
 private:

@@ -111,7 +111,10 @@ Result<Instant> SimStore::now() {
     return now;
 }
 
-Micros SimStore::clock_ahead() const { return guard_ != nullptr ? guard_->reading().pending.value_or(Micros{0}) : Micros{0}; }
+LeaseTime SimStore::lease_time(Instant now) const {
+    const bool doubts = guard_ != nullptr && guard_->reading().pending;
+    return {asked_at(now), doubts ? std::optional(began_at_) : std::nullopt};
+}
 
 std::optional<Micros> SimStore::asked_at(Instant now) const {
     const auto found = std::ranges::find(times_.rbegin(), times_.rend(), now, &std::pair<Instant, Micros>::first);
@@ -196,30 +199,22 @@ Result<store::TickOutcome> SimStore::tick(const store::TickRequest& request, con
 
 Result<std::vector<model::Task>> SimStore::claim(const store::ClaimRequest& request) {
     return call<std::vector<model::Task>>("claim", Kind::writes, [&] {
-        auto stamped = request;
-        stamped.clock_ahead = clock_ahead();
-        auto tasks = inner_.claim(stamped);
-        if (tasks) context_.oracle.claimed(*tasks, stamped, asked_at(request.now));
+        auto tasks = inner_.claim(request);
+        if (tasks) context_.oracle.claimed(*tasks, request, lease_time(request.now));
         return tasks;
     });
 }
 
 Result<std::vector<model::LeaseRef>> SimStore::heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) {
     return call<std::vector<model::LeaseRef>>("heartbeat", Kind::writes, [&] {
-        const auto ahead = clock_ahead();
-        auto held = inner_.heartbeat(leases, now + ahead, until + ahead);
-        if (held) context_.oracle.prolonged(*held, until + ahead, asked_at(now) ? std::optional(*asked_at(now) + (until - now)) : std::nullopt);
+        auto held = inner_.heartbeat(leases, now, until);
+        if (held) context_.oracle.prolonged(*held, until, until - now, lease_time(now));
         return held;
     });
 }
 
 Result<std::vector<model::LeaseRef>> SimStore::pass_on(std::span<const store::PassedOn> leases, Instant now) {
-    return call<std::vector<model::LeaseRef>>("pass_on", Kind::writes, [&] {
-        const auto ahead = clock_ahead();
-        std::vector<store::PassedOn> stamped(leases.begin(), leases.end());
-        for (auto& each : stamped) each.until += ahead;
-        return inner_.pass_on(stamped, now + ahead);
-    });
+    return call<std::vector<model::LeaseRef>>("pass_on", Kind::writes, [&] { return inner_.pass_on(leases, now); });
 }
 
 Result<std::vector<model::Lease>> SimStore::expired(Instant now, std::size_t limit) {

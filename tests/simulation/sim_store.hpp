@@ -75,8 +75,7 @@ private:
 
     // When the server asked for the time that was told as `now`; nothing when that is too long ago.
     [[nodiscard]] std::optional<Micros> asked_at(Instant now) const;
-    // As ObservedStore has it.
-    [[nodiscard]] Micros clock_ahead() const;
+    [[nodiscard]] LeaseTime lease_time(Instant now) const;
 
     static constexpr std::size_t kTimesKept = 200;
 

@@ -34,10 +34,8 @@ struct Picked {
     std::optional<std::int64_t> timeout_us = {};
     const ClaimRequest* by = nullptr;  // who gets it
 
-    [[nodiscard]] std::optional<Instant> deadline() const {
-        return timeout_us ? std::optional(by->stamped_at() + Micros{*timeout_us}) : std::nullopt;
-    }
-    [[nodiscard]] Instant lease_until() const { return lease_end(by->stamped_at(), by->lease, deadline()); }
+    [[nodiscard]] std::optional<Instant> deadline() const { return timeout_us ? std::optional(by->now + Micros{*timeout_us}) : std::nullopt; }
+    [[nodiscard]] Instant lease_until() const { return lease_end(by->now, by->lease, deadline()); }
 };
 
 // Tasks that leave a queue, and their runs as they were.
@@ -202,7 +200,7 @@ Result<std::map<const ClaimRequest*, std::vector<model::Task>>> SqlStore::claim_
         Batch leases;
         for (const auto& task : picked) {
             leases.add_row(task.key.schedule, task.key.slot, task.node, task.attempt + 1, task.by->worker, epoch_us(task.by->now),
-                           epoch_us(task.by->stamped_at()), epoch_us(task.lease_until()), null_or(task.deadline()), queue);
+                           epoch_us(task.lease_until()), null_or(task.deadline()), queue);
         }
         return run_batch(session, kInsertLease, leases);
     };

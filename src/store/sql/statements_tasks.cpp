@@ -29,7 +29,7 @@ const Statement kLockDelayed(
 const Statement kInsertLease(
     "insert lease",
     "INSERT INTO leases (schedule_key, slot, node, attempt, worker, since_us, renewed_us, until_us, deadline_us, queue_key) "
-    "{values} :key, :slot, :node::text, :attempt, :worker::text, :since, :renewed, :until, :deadline, :queue {end values, rows}");
+    "{values} :key, :slot, :node::text, :attempt, :worker::text, :since, :since, :until, :deadline, :queue {end values, rows}");
 const Statement kHeartbeat(
     "heartbeat",
     "UPDATE leases SET until_us = CASE WHEN leases.deadline_us < :until THEN leases.deadline_us ELSE :until END, renewed_us = :now "
