@@ -28,6 +28,7 @@ struct Commit {
     std::optional<Instant> expired_before = {};  // by the reaper, for this reason
     bool by_tick = false;
     Micros server_began = {};  // real time: what the clock did before, it cannot know
+    std::string server = {};
 };
 
 // How a server stands, as it sees itself.

@@ -20,8 +20,8 @@ struct Commit;
 // When a lease was given or prolonged, in real time; nothing when that is not known.
 struct LeaseTime {
     std::optional<Micros> at = {};
-    // When the server began that gave it, if it did so by a time that it doubted: other servers may be at another time already.
-    std::optional<Micros> doubted_by = {};
+    // The server that gave it, if it did so by a time that it doubted: other servers may be at another time already.
+    std::string doubted_by = {};
 };
 
 struct SeenLease {
@@ -32,7 +32,7 @@ struct SeenLease {
     std::optional<Micros> ends_at = {};
     std::optional<Micros> dies_at = {};
     Micros since = {};
-    std::optional<Micros> doubted_by = {};
+    std::string doubted_by = {};
 
     // As it is given. `time` is the real time of `now`.
     static SeenLease given(int attempt, const store::ClaimRequest& request, std::optional<Micros> timeout, const LeaseTime& time) {

@@ -113,7 +113,7 @@ Result<Instant> SimStore::now() {
 
 LeaseTime SimStore::lease_time(Instant now) const {
     const bool doubts = guard_ != nullptr && guard_->reading().pending;
-    return {asked_at(now), doubts ? std::optional(began_at_) : std::nullopt};
+    return {asked_at(now), doubts ? server_ : std::string()};
 }
 
 std::optional<Micros> SimStore::asked_at(Instant now) const {
@@ -248,7 +248,7 @@ Result<std::vector<Result<decide::AttemptPlan>>> SimStore::complete(std::span<co
             auto& one = ended->front();
             if (one) context_.oracle.taken(ending.lease, counted);
             if (one) look_at_hand_over(ending);
-            const Commit commit{{}, {}, ending.lease, counted, ending.expired_before, false, began_at_};
+            const Commit commit{{}, {}, ending.lease, counted, ending.expired_before, false, began_at_, server_};
             if (one && std::holds_alternative<decide::Plan>(*one)) {
                 show(std::get<decide::Plan>(*one), commit);
             } else if (one) {
