@@ -356,7 +356,7 @@ void OracleWalks::check_reaped(const SeenLease& lease, const std::string& what, 
     // A server that started after a step cannot know of it.
     if (clock_.jumped_between(lease.since, commit.server_began)) return;
     // And servers that accept a step at different moments compare leases of the time before it with the time after it.
-    if (!lease.doubted_by.empty() && lease.doubted_by != commit.server) return;
+    if (lease.server != commit.server && clock_.jumped_between(Micros{0}, clock_.real_time())) return;
     if (lease.ends_at && clock_.real_time() + kSteps < *lease.ends_at) breach_(11, what + " lost a lease that its worker had more time for");
 }
 

@@ -20,8 +20,7 @@ struct Commit;
 // When a lease was given or prolonged, in real time; nothing when that is not known.
 struct LeaseTime {
     std::optional<Micros> at = {};
-    // The server that gave it, if it did so by a time that it doubted: other servers may be at another time already.
-    std::string doubted_by = {};
+    std::string server = {};  // that gave it
 };
 
 struct SeenLease {
@@ -32,7 +31,7 @@ struct SeenLease {
     std::optional<Micros> ends_at = {};
     std::optional<Micros> dies_at = {};
     Micros since = {};
-    std::string doubted_by = {};
+    std::string server = {};  // that gave or prolonged it
 
     // As it is given. `time` is the real time of `now`.
     static SeenLease given(int attempt, const store::ClaimRequest& request, std::optional<Micros> timeout, const LeaseTime& time) {
@@ -45,7 +44,7 @@ struct SeenLease {
     }
     void prolong(Instant to, Micros by, const LeaseTime& time) {
         const auto real = time.at ? std::optional(*time.at + by) : std::nullopt;
-        doubted_by = time.doubted_by;
+        server = time.server;
         until = deadline ? std::min(to, *deadline) : to;
         ends_at = real && dies_at ? std::min(*real, *dies_at) : real;
     }

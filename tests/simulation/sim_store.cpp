@@ -111,10 +111,7 @@ Result<Instant> SimStore::now() {
     return now;
 }
 
-LeaseTime SimStore::lease_time(Instant now) const {
-    const bool doubts = guard_ != nullptr && guard_->reading().pending;
-    return {asked_at(now), doubts ? server_ : std::string()};
-}
+LeaseTime SimStore::lease_time(Instant now) const { return {asked_at(now), server_}; }
 
 std::optional<Micros> SimStore::asked_at(Instant now) const {
     const auto found = std::ranges::find(times_.rbegin(), times_.rend(), now, &std::pair<Instant, Micros>::first);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kEventsMax = 400'000;  // ten times what the longest worlds need: more is a loop that does not wait
 // After healing: how often it is looked, and by when leases, quarantines and backoffs of every kind must be over.
 constexpr int kLookPaces = 6;
-constexpr int kBoundPaces = 120;
+constexpr int kBoundPaces = 240;
 
 class World {
 public:
