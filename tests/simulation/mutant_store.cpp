@@ -209,7 +209,10 @@ Result<std::vector<Result<decide::AttemptPlan>>> MutantStore::complete(std::span
                                                                        const store::AttemptPlanner& planner) {
     std::vector<store::Ending> changed(endings.begin(), endings.end());
     for (auto& ending : changed) {
-        if (is(Mutant::reaper_without_look)) ending.expired_before.reset();
+        if (is(Mutant::reaper_without_look)) {
+            ending.expired_before.reset();
+            ending.renewed_at.reset();
+        }
         auto& lease = ending.lease;
         const auto run = inner_.run("default", lease.run_id);
         if (is(Mutant::no_fencing) && run && lease.node.empty()) lease.attempt = run->attempts;
