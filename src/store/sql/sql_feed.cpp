@@ -31,12 +31,17 @@ Result<void> SqlRegistry::follow(const std::string& tenant, Instant until) {
 
 // After a commit: an error leaves open what happens meanwhile.
 Result<void> SqlRegistry::await_deciders() {
-    auto over = database_.read([](Session& session) -> Result<void> {
-        if (auto done = session.run(kAwaitDeciders, {}); !done) return done.error();
-        return {};
-    });
-    if (!over) return Error{ErrorCode::unknown, "it is followed, but what happens at this moment may be missing: " + over.error().message};
-    return {};
+    constexpr int kTriesMax = 5;
+    if (!database_.dialect().locks_rows) return {};  // where writers take turns, none is under way
+    Result<void> over;
+    for (int i = 0; i < kTriesMax; ++i) {
+        over = database_.read([](Session& session) -> Result<void> {
+            if (auto done = session.run(kAwaitDeciders, {}); !done) return done.error();
+            return {};
+        });
+        if (over) return {};
+    }
+    return from_database(ErrorCode::unknown, "it is followed, but what happens at this moment may be missing: " + over.error().message);
 }
 
 Result<std::int64_t> read_feed_end(Session& session) {
