@@ -29,6 +29,7 @@ const Statement kSchedules("check schedules",
                            "SELECT c.schedule_key, c.id, c.tenant_key, c.name, c.status, c.version, (SELECT count(*) FROM definitions d "
                            "WHERE d.schedule_key = c.schedule_key AND d.version = c.version), (SELECT max(d.version) FROM definitions d "
                            "WHERE d.schedule_key = c.schedule_key) FROM schedules c");
+const Statement kRemoved("check removed schedules", "SELECT schedule_key, id FROM removed_schedules");
 const Statement kRuns("check runs",
                       "SELECT schedule_key, slot, dispatch, execution, reason, completed_us, trigger_number, attempts, tenant_key FROM runs");
 const Statement kEvents("check events",
@@ -59,7 +60,8 @@ const Statement kStrayDeliveries("check deliveries",
                                  "WHERE w.webhook_key IS NULL OR d.position > w.taken_position OR (d.status = 0) <> (d.next_us IS NOT NULL)");
 const Statement kStrayFeed("check feed",
                            "SELECT f.type FROM feed f LEFT JOIN schedules c ON c.schedule_key = f.schedule_key "
-                           "WHERE c.schedule_key IS NULL OR c.tenant_key <> f.tenant_key");
+                           "LEFT JOIN removed_schedules x ON x.schedule_key = f.schedule_key "
+                           "WHERE COALESCE(c.tenant_key, x.tenant_key, -1) <> f.tenant_key");
 
 // A day that says another sum than its runs in flight hold, and a reservation of a run that is not in flight.
 const Statement kMiscountedBudgets("check budgets",
@@ -125,6 +127,7 @@ public:
         const std::vector<Result<std::int64_t>> answers{
             session.run(kStates, {}, [this](const Row& row) { add_state(row); }),
             session.run(kSchedules, {}, [this](const Row& row) { add_schedule(row); }),
+            session.run(kRemoved, {}, [this](const Row& row) { removed_[row.integer(0)] = std::string(row.text(1)); }),
             session.run(kRuns, {}, [this](const Row& row) { add_run(row); }),
             session.run(kEvents, {}, [this](const Row& row) { add_event(row); }),
             session.run(kTasks, {}, [this](const Row& row) { tasks_[task_in(row)].push_back(row.integer(2)); }),
@@ -361,7 +364,7 @@ private:
         event.type = static_cast<model::EventType>(row.integer(2));
         event.recorded_at = Instant{Micros{row.integer(3)}};
         if (event.sequence != ++chain.events) breach(key, "8: a gap before event " + std::to_string(event.sequence));
-        chain.hash = model::chain_hash(chain.hash, ids_[key], event, row.text(4));
+        chain.hash = model::chain_hash(chain.hash, removed_.contains(key) ? removed_[key] : ids_[key], event, row.text(4));
         if (chain.hash != row.text(5)) breach(key, "8: event " + std::to_string(event.sequence) + " breaks the chain");
     }
 
@@ -418,6 +421,7 @@ private:
     std::set<std::int64_t> forgotten_;
     std::map<std::int64_t, StateOfSchedule> states_;
     std::map<std::int64_t, std::string> ids_;
+    std::map<std::int64_t, std::string> removed_;  // of whom events alone are left
     std::map<std::int64_t, std::string> names_;
     std::set<std::pair<std::int64_t, std::string>> taken_names_;
     std::map<RunKey, RowOfRun> runs_;
