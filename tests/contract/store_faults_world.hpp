@@ -483,9 +483,10 @@ inline std::vector<Verb> verbs_on_tasks() {
              }),
         verb("redate",
              [](Store& s) {
-                 auto leases = must(s.expired(kInstantMax, kPageMax), "expired");
+                 auto leases = s.expired(kInstantMax, kPageMax);
+                 if (!leases) return leases.error();
                  std::vector<Redated> redated;
-                 for (auto& lease : leases) redated.push_back({std::move(lease), -1h});
+                 for (auto& lease : *leases) redated.push_back({std::move(lease), -1h});
                  return s.redate(redated, kNow);
              }),
         verb("pass_on",
