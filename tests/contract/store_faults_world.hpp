@@ -482,7 +482,7 @@ inline std::vector<Verb> verbs_on_tasks() {
                  return s.heartbeat(leases, kNow, kNow + 5h);
              }),
         verb("redate",
-             [](Store& s) {
+             [](Store& s) -> Result<void> {
                  auto leases = s.expired(kInstantMax, kPageMax);
                  if (!leases) return leases.error();
                  std::vector<Redated> redated;
