@@ -570,7 +570,7 @@ inline std::vector<Verb> verbs_on_things() {
              [](Store& s) {
                  return s.create_backfill("default", backfill_of("another backfill", "plain"), model::RequestKey{"fresh", "f"});
              }),
-        verb("prune_letters", [](Store& s) { return code_of_pruning(s.prune_letters(kNow + 1h, 1)); }),
+        verb("prune_letters", [](Store& s) { return code_of_pruning(s.prune_letters(kNow + 1h, 100)); }),
         verb("prune_requests", [](Store& s) { return code_of_pruning(s.prune_requests(kNow, 1)); }),
         verb("step_backfill", [](Store& s) { return test::step(s, "default", backfill_of("backfill", "fills"), kNow, 2); }),
         verb("pause_backfill", [](Store& s) { return test::set_status(s, "default", id_of("backfill"), model::BackfillStatus::paused, kNow); }),
