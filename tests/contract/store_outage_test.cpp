@@ -31,7 +31,7 @@ test::StorePtr open_impatient(const Clock& clock) {
 
 TEST(OutageOnPostgres, MissedOccurrencesOfManySchedulesAreDecidedHoweverShortATransactionMayBe) {
     const auto asked = test::stores_under_test();
-    if (std::ranges::none_of(asked, [](const auto& each) { return each.name == "postgres"; })) GTEST_SKIP();
+    if (std::ranges::none_of(asked, [](const auto& each) { return each.name == "postgres"; })) GTEST_SKIP() << "STORES leaves PostgreSQL out";
     test::EngineWorld world("2026-06-01T10:00:30Z", &open_impatient);
     for (int i = 0; i < kSchedules; ++i) {
         world.create([i](auto& schedule) {

@@ -171,7 +171,7 @@ TEST_P(DamagedContract, AListShowsAScheduleThatCannotBeReadAndTheOthers) {
     const auto poisoned = create_poison();
     engine.create([](model::Schedule& schedule) { schedule.name = "sound"; });
     const auto id = trigger(poison());
-    if (!damage_definition(poisoned.definition.id)) GTEST_SKIP();
+    if (!damage_definition(poisoned.definition.id)) GTEST_SKIP() << "in memory there is no row to damage";
     const auto store = anew();
     const auto listed = store->schedules({.tenant = "default"}, {});
     ASSERT_TRUE(listed) << listed.error().message;
@@ -188,7 +188,7 @@ TEST_P(DamagedContract, AListShowsAScheduleThatCannotBeReadAndTheOthers) {
 
 TEST_P(DamagedContract, ADamagedScheduleCanBePausedReplacedAndDeleted) {
     const auto poisoned = create_poison();
-    if (!damage_definition(poisoned.definition.id)) GTEST_SKIP();
+    if (!damage_definition(poisoned.definition.id)) GTEST_SKIP() << "in memory there is no row to damage";
     const auto store = anew();
     engine::Schedules schedules(*store, test::zones(), engine.journal, engine.ids, {});
     const auto paused = schedules.pause(poison(), {.reason = "damaged"}, {});
@@ -219,7 +219,7 @@ TEST_P(DamagedContract, TasksOfADamagedScheduleAreNotHandedOutAndTheOthersAre) {
     });
     const auto stuck = trigger(poison());
     const auto id = trigger({.tenant = "default", .name = "sound"});
-    if (!damage_definition(poisoned.definition.id)) GTEST_SKIP();
+    if (!damage_definition(poisoned.definition.id)) GTEST_SKIP() << "in memory there is no row to damage";
     const auto store = anew();
     const auto tasks = store->claim({.tenant = "default", .worker = "w", .limit = 10, .now = engine.clock.now(), .lease = 30s});
     ASSERT_TRUE(tasks) << tasks.error().message;
@@ -254,7 +254,7 @@ TEST_P(DamagedWalks, OneAttemptThatCannotBeReadDoesNotKeepTheOthersFromEnding) {
     });
     const auto id = trigger({.tenant = "default", .name = "sound"});
     ASSERT_EQ(claim("default").size(), 3U);
-    if (!damage_workflow()) GTEST_SKIP();
+    if (!damage_workflow()) GTEST_SKIP() << "in memory there is no row to damage";
     const auto store = anew();
     engine::Runs runs(*store, engine.journal);
     const auto ended = runs.complete(
@@ -271,7 +271,7 @@ TEST_P(DamagedWalks, TheReaperComesToWhatIsBehindLeasesThatItCannotEnd) {
     ASSERT_EQ(claim("default").size(), 6U);
     const auto behind = trigger({.tenant = "other", .name = "sound"});
     ASSERT_EQ(claim("other").size(), 1U);
-    if (!damage_workflow()) GTEST_SKIP();
+    if (!damage_workflow()) GTEST_SKIP() << "in memory there is no row to damage";
     const auto store = anew();
     Reaper other{*store, engine.journal, [] { return true; }, {.batch = 2}, [] { return std::uint64_t{0}; }};
     engine.clock.pass(31s);
@@ -291,7 +291,7 @@ TEST_P(DamagedWalks, NodesThatCannotBeReadAreNotHandedOutAndTheOthersAre) {
         schedule.target = {.type = model::TargetType::task, .kind = "t"};
     });
     const auto id = trigger({.tenant = "default", .name = "sound"});
-    if (!damage_workflow()) GTEST_SKIP();
+    if (!damage_workflow()) GTEST_SKIP() << "in memory there is no row to damage";
     const auto tasks = anew()->claim({.tenant = "default", .worker = "w", .limit = 10, .now = engine.clock.now(), .lease = 30s});
     ASSERT_TRUE(tasks) << tasks.error().message;
     ASSERT_EQ(tasks->size(), 1U);
