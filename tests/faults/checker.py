@@ -115,7 +115,7 @@ def _check_attempts(by_id, deliveries, reports):
         for before, after in zip(ordered, ordered[1:]):
             if before.attempt == after.attempt:
                 add(after, f"attempt {after.attempt} was delivered twice")
-            elif after.received_at < before.lease_until and (run_id, before.attempt) not in failed:
+            elif after.arrived < before.held_until and (run_id, before.attempt) not in failed:
                 add(after, f"attempt {after.attempt} came while the lease of attempt {before.attempt} was held")
         end = done.get(run_id)
         if end and ordered[-1].attempt > end.attempt:

@@ -12,9 +12,10 @@ from ledger import Account, Row
 START = 1_800_000_000
 
 
-def delivery(second, attempt=1, **changes):
+def delivery(second, attempt=1, received_at=None, **changes):
     occurrence = START + second
-    whole = Delivery("s1", occurrence, f"run-{second}", attempt, checker.expected_key("s1", occurrence), "tick", occurrence + 3, occurrence + 0.1)
+    at = occurrence + 0.1 if received_at is None else received_at
+    whole = Delivery("s1", occurrence, f"run-{second}", attempt, checker.expected_key("s1", occurrence), "tick", at, at, occurrence + 3)
     return dataclasses.replace(whole, **changes)
 
 
@@ -152,6 +153,11 @@ class Checking(unittest.TestCase):
         self.world.deliveries.append(delivery(5, attempt=2, received_at=START + 5.5))
         self.world.reports[5] = report(5, attempt=2)
         self.world.reports.append(report(5, said="failed", answer="unknown"))
+        self.assert_finds()
+
+    def test_a_clock_that_was_put_back_does_not_prolong_a_lease(self):
+        self.world.deliveries.append(delivery(5, attempt=2, received_at=START + 5.2, arrived=START + 8.1))
+        self.world.reports[5] = report(5, attempt=2)
         self.assert_finds()
 
     def test_a_higher_attempt_while_the_lease_is_held_is_found(self):

@@ -18,8 +18,9 @@ class Delivery:
     attempt: int
     key: str
     cause: str
-    lease_until: float
-    received_at: float
+    received_at: float  # by the clock of the servers
+    arrived: float  # by a clock that nobody sets, as is
+    held_until: float  # the end of its lease, counted from when it was asked for: not later than the server's own
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,10 @@ class Journal:
     def __init__(self, path):
         self._file = open(path, "a", encoding="utf-8")
 
-    def received(self, task, now):
+    def received(self, task, now, arrived, held_until):
         names = ("runId", "attempt", "scheduleId", "scheduledAt", "idempotencyKey", "cause", "leaseUntil")
-        self._write({"kind": "delivery", **{name: task[name] for name in names}, "receivedAt": now})
+        times = {"receivedAt": now, "arrived": arrived, "heldUntil": held_until}
+        self._write({"kind": "delivery", **{name: task[name] for name in names}, **times})
 
     def reported(self, run_id, attempt, said, answer, now):
         self._write({"kind": "report", "runId": run_id, "attempt": attempt, "said": said, "answer": answer, "at": now})
@@ -79,8 +81,9 @@ def _add(line, deliveries, reports):
                 line["attempt"],
                 line["idempotencyKey"],
                 line["cause"],
-                moments.parse(line["leaseUntil"]),
                 line["receivedAt"],
+                line["arrived"],
+                line["heldUntil"],
             )
         )
     else:

@@ -80,6 +80,13 @@ class Server:
         except (client.Refused, client.Unknown):
             return None, {}
 
+    def wait_until_it_listens(self):
+        began = time.monotonic()
+        while self.port is None:
+            if not self.alive or time.monotonic() - began > READY_S * PATIENCE:
+                raise AssertionError(f"{self.name} does not listen; see {self.log_path}")
+            time.sleep(0.02)
+
     def wait_until_healthy(self, seconds=READY_S):
         """How long it took until /health said ok."""
         began = time.monotonic()

@@ -65,13 +65,14 @@ class Target:
     def _work(self, name, folder, rng):
         journal = Journal(os.path.join(folder, name + ".journal"))
         while not self._ended.is_set():
+            asked = time.monotonic()
             tasks = self._claim(name, rng)
             if not tasks:
                 self._ended.wait(IDLE_S)
                 continue
-            now = self._clock()
+            now, arrived = self._clock(), time.monotonic()
             for task in tasks:
-                journal.received(task, now)
+                journal.received(task, now, arrived, asked + LEASE_MS / 1000)
             self.counts.add("deliveries", len(tasks))
             self.counts.add("busy")
             try:
