@@ -260,7 +260,8 @@ private:
         }
         grace_.expires_after(std::min(kLastRequestTime, drain));
         grace_.async_wait([this](const error_code& code) {
-            if (!code) end_idle();
+            // After what was read already: a busy server comes late to the timer and to the requests before it.
+            if (!code) asio::post(shared_.io, [this] { end_idle(); });
         });
         deadline_.expires_after(drain);
         deadline_.async_wait([this](const error_code&) { finish(); });

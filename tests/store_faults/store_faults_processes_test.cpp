@@ -227,6 +227,18 @@ Result<void> set_pragma(sql::Database& database, const std::string& text) {
     return database.write([&](sql::Session& session) { return session.script("PRAGMA " + text); });
 }
 
+std::int64_t pages_of(sql::Database& database) {
+    static const sql::Statement kPages("pages", "PRAGMA page_count");
+    std::int64_t pages = 0;
+    must(database.read([&](sql::Session& session) -> Result<void> {
+        auto read = session.run(kPages, {}, [&pages](const sql::Row& row) { pages = row.integer(0); });
+        if (!read) return read.error();
+        return {};
+    }),
+         "count the pages");
+    return pages;
+}
+
 TEST(StoreOnSqlite, IsUnavailableWhileAStrangerWritesAndWorksAfterwards) {
     auto& world = World::again("sqlite");
     const auto database = world.place->open();
@@ -253,8 +265,8 @@ TEST(StoreOnSqlite, ChangesNothingOnAFullDiskAndGoesOnWhenThereIsRoomAgain) {
     const auto database = place.open();
     must(test::create(*must(sql::open_store(place.open(), test::zones()), "open"), every_minute(), kNine), "create");
     const auto store = store_on(*database);
-    must(set_pragma(*database, "max_page_count = 120"), "pragma");
     const Camera camera(*database);
+    must(set_pragma(*database, "max_page_count = " + std::to_string(pages_of(*database) + 20)), "pragma");
     int minute = 0;
     std::optional<Error> refused;
     Picture before;
