@@ -9,7 +9,9 @@
 #include "api/run_dto.hpp"
 #include "api/run_shapes.hpp"
 #include "decide/approval.hpp"
+#include "engine/run_definitions.hpp"
 #include "model/identity.hpp"
+#include "model/schedule_json.hpp"
 
 namespace belfry::api {
 
@@ -20,22 +22,58 @@ using model::Permission;
 constexpr const char* kApprovalStatus = "approvalStatus";
 constexpr std::int64_t kCommentMax = 4'000;
 
-// With the names of their schedules, which are read together.
-Result<boost::json::array> approvals_json(engine::Engine& engine, const std::string& tenant, const std::vector<model::Approval>& approvals) {
-    const auto key_of = [](const model::Approval& approval) { return model::parse_run_id(approval.run_id).value_or(model::RunKey{}).schedule; };
+// What an approval is about: the run, what decided it, and what is in force now. A run that is gone leaves nulls.
+struct Subject {
+    std::optional<model::Run> run;
+    model::DefinitionPtr definition;
+    std::int64_t version_in_force = 0;
+};
+
+// Each run is read once: several of its nodes may wait.
+Result<std::map<std::string, Subject>> subjects_of(engine::Engine& engine, const std::string& tenant, const std::vector<model::Approval>& approvals) {
+    std::map<std::string, Subject> subjects;
     std::set<std::int64_t> keys;
-    for (const auto& approval : approvals) keys.insert(key_of(approval));
+    for (const auto& approval : approvals) {
+        if (subjects.contains(approval.run_id)) continue;
+        auto run = engine.store().run(tenant, approval.run_id);
+        if (!run && run.error().code != ErrorCode::not_found) return run.error();
+        auto& subject = subjects[approval.run_id];
+        if (!run) continue;
+        auto definition = engine::definition_of(engine.store(), tenant, *run);
+        if (!definition) return definition.error();
+        keys.insert(model::key_of(run->schedule_id));
+        subject = {std::move(*run), std::move(*definition)};
+    }
     const auto records = engine.store().schedules_by_keys(tenant, std::vector<std::int64_t>(keys.begin(), keys.end()));
     if (!records) return records.error();
-    std::map<std::int64_t, const model::Schedule*> schedules;
-    for (const auto& record : *records) schedules[model::key_of(record.definition.id)] = &record.definition;
+    std::map<std::string, std::int64_t> versions;
+    for (const auto& record : *records) versions[record.definition.id] = record.definition.version;
+    for (auto& [id, subject] : subjects) {
+        if (subject.run) subject.version_in_force = versions[subject.run->schedule_id];
+    }
+    return subjects;
+}
+
+// Exactly what will start.
+Json target_json(const model::Approval& approval, model::Target target) {
+    if (approval.workflow_version) target.version = approval.workflow_version;
+    return model::to_json(target);
+}
+
+Result<boost::json::array> approvals_json(engine::Engine& engine, const std::string& tenant, const std::vector<model::Approval>& approvals) {
+    const auto subjects = subjects_of(engine, tenant, approvals);
+    if (!subjects) return subjects.error();
     boost::json::array items;
     for (const auto& approval : approvals) {
         auto item = to_json(approval);
-        const auto schedule = schedules.find(key_of(approval));
-        const bool known = schedule != schedules.end();
-        item.get_object()["scheduleId"] = known ? Json(schedule->second->id) : Json(nullptr);
-        item.get_object()["scheduleName"] = known ? Json(schedule->second->name) : Json(nullptr);
+        auto& out = item.get_object();
+        const auto& [run, definition, version_in_force] = subjects->at(approval.run_id);
+        out["scheduleId"] = run ? Json(run->schedule_id) : Json(nullptr);
+        out["scheduleName"] = run ? Json(definition->name) : Json(nullptr);
+        out["scheduleVersion"] = run ? Json(run->version) : Json(nullptr);
+        out["definitionChanged"] = run && run->version != version_in_force;
+        out["target"] = run ? target_json(approval, definition->target) : Json(nullptr);
+        out["input"] = run ? run->input : Json(nullptr);
         items.push_back(std::move(item));
     }
     return items;

@@ -1,7 +1,5 @@
 #include "api/handlers.hpp"
 
-#include <map>
-
 #include "api/cursor.hpp"
 #include "api/percent.hpp"
 #include "api/preferences.hpp"
@@ -9,6 +7,7 @@
 #include "api/schedule_dto.hpp"
 #include "base/uuid.hpp"
 #include "decide/gate.hpp"
+#include "engine/run_definitions.hpp"
 
 namespace belfry::api {
 
@@ -50,44 +49,28 @@ Result<Response> schedule_response(engine::Engine& engine, const store::Schedule
 
 Result<Response> run_response(engine::Engine& engine, const std::string& tenant, const Result<model::Run>& run) {
     if (!run) return run.error();
-    const auto schedule = engine.store().schedule({.tenant = tenant, .id = run->schedule_id});
-    if (!schedule) return schedule.error();
-    auto json = run_json(engine, *run, schedule->definition);
+    auto json = run_json(engine, tenant, *run);
     if (!json) return json.error();
     return json_response(*json);
 }
 
-Result<std::vector<model::Approval>> approvals_of(engine::Engine& engine, const model::Schedule& schedule, std::span<const model::Run> runs) {
+Result<Json> run_json(engine::Engine& engine, const std::string& tenant, const model::Run& run) {
+    auto items = runs_json(engine, tenant, {&run, 1});
+    if (!items) return items.error();
+    return std::move(items->front());
+}
+
+Result<boost::json::array> runs_json(engine::Engine& engine, const std::string& tenant, std::span<const model::Run> runs) {
+    const auto definitions = engine::definitions_of(engine.store(), tenant, runs);
+    if (!definitions) return definitions.error();
     std::vector<std::string> ids;
-    if (decide::may_ask(schedule)) {
-        for (const auto& run : runs) ids.push_back(run.id);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (decide::may_ask(*(*definitions)[i])) ids.push_back(runs[i].id);
     }
-    if (ids.empty()) return std::vector<model::Approval>();
-    return engine.store().approvals_of(schedule.tenant, ids);
-}
-
-Result<Json> run_json(engine::Engine& engine, const model::Run& run, const model::Schedule& schedule) {
-    const auto approvals = approvals_of(engine, schedule, {&run, 1});
-    if (!approvals) return approvals.error();
-    return to_json(run, schedule, *approvals);
-}
-
-Result<boost::json::array> runs_json(engine::Engine& engine, const std::string& tenant, const std::vector<model::Run>& runs) {
-    std::map<std::string, model::Schedule> schedules;
-    std::vector<std::string> ids;
-    for (const auto& run : runs) ids.push_back(run.id);
-    const auto approvals = engine.store().approvals_of(tenant, ids);
+    const auto approvals = ids.empty() ? std::vector<model::Approval>() : engine.store().approvals_of(tenant, ids);
     if (!approvals) return approvals.error();
     boost::json::array items;
-    for (const auto& run : runs) {
-        auto known = schedules.find(run.schedule_id);
-        if (known == schedules.end()) {
-            auto record = engine.store().schedule({.tenant = tenant, .id = run.schedule_id});
-            if (!record) return record.error();
-            known = schedules.emplace(run.schedule_id, std::move(record->definition)).first;
-        }
-        items.push_back(to_json(run, known->second, *approvals));
-    }
+    for (std::size_t i = 0; i < runs.size(); ++i) items.push_back(to_json(runs[i], *(*definitions)[i], *approvals));
     return items;
 }
 

@@ -63,16 +63,13 @@ void add_document_routes(Routes& routes);
 // What the API answers for a schedule that was made or changed; with its last result and an ETag.
 [[nodiscard]] Result<Response> schedule_response(engine::Engine& engine, const store::ScheduleRecord& record, int status = 200);
 
-// The run with what its schedule adds to it.
+// The run with what its definition adds to it.
 [[nodiscard]] Result<Response> run_response(engine::Engine& engine, const std::string& tenant, const Result<model::Run>& run);
 
-// Approvals of the runs of a schedule; nobody is asked for those of a schedule that never wanted any.
-[[nodiscard]] Result<std::vector<model::Approval>> approvals_of(engine::Engine& engine, const model::Schedule& schedule,
-                                                                std::span<const model::Run> runs);
-[[nodiscard]] Result<Json> run_json(engine::Engine& engine, const model::Run& run, const model::Schedule& schedule);
+[[nodiscard]] Result<Json> run_json(engine::Engine& engine, const std::string& tenant, const model::Run& run);
 
-// Runs of any schedules; each of those is read once.
-[[nodiscard]] Result<boost::json::array> runs_json(engine::Engine& engine, const std::string& tenant, const std::vector<model::Run>& runs);
+// Runs of any schedules, each with what the definition says by which it was decided.
+[[nodiscard]] Result<boost::json::array> runs_json(engine::Engine& engine, const std::string& tenant, std::span<const model::Run> runs);
 
 // Nobody can say of a run that it needs no approval: whoever tries is refused, and that goes into the audit of the schedule.
 [[nodiscard]] std::optional<Error> refuse_to_skip_approval(engine::Engine& engine, const Call& call);

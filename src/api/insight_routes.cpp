@@ -20,19 +20,13 @@ namespace {
 using boost::json::object;
 using model::Permission;
 
-using Approvals = std::vector<model::Approval>;
-
-Json list_of_runs(const std::vector<model::Run>& runs, std::size_t from, const model::Schedule& schedule, const Approvals& approvals) {
-    boost::json::array all;
-    for (std::size_t i = from; i < runs.size(); ++i) all.push_back(to_json(runs[i], schedule, approvals));
-    return all;
-}
-
 Result<Response> why(engine::Engine& engine, const Call& call) {
     const auto answer = engine::why(engine.store(), engine.zones(), schedule_of(call), *call.query.instant("at"));
     if (!answer) return answer.error();
-    const auto approvals = approvals_of(engine, answer->schedule, answer->runs);
-    if (!approvals) return approvals.error();
+    auto runs = runs_json(engine, call.tenant(), answer->runs);
+    if (!runs) return runs.error();
+    auto newest = runs->empty() ? Json(nullptr) : std::move(runs->front());
+    if (!runs->empty()) runs->erase(runs->begin());
     boost::json::array events;
     for (const auto& record : answer->events) events.push_back(to_json(record));
     const auto& why = answer->why;
@@ -43,8 +37,8 @@ Result<Response> why(engine::Engine& engine, const Call& call) {
                                 {"answer", why.answer},
                                 {"reason", why.reason ? Json(model::name_of(*why.reason)) : Json(nullptr)},
                                 {"explanation", or_null(why.explanation)},
-                                {"run", answer->runs.empty() ? Json(nullptr) : to_json(answer->runs.front(), answer->schedule, *approvals)},
-                                {"otherRuns", list_of_runs(answer->runs, 1, answer->schedule, *approvals)},
+                                {"run", std::move(newest)},
+                                {"otherRuns", std::move(*runs)},
                                 {"events", std::move(events)},
                                 {"previousOccurrence", or_null(why.previous_occurrence)},
                                 {"nextOccurrence", or_null(why.next_occurrence)},

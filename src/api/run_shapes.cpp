@@ -28,19 +28,25 @@ ShapePtr skipped_range_shape() {
 }  // namespace
 
 ShapePtr approval_shape() {
-    static const auto shape = answer("Approval", {{"runId", text(), "The run."},
-                                                  {"scheduleId", or_null(uuid()), "Its schedule."},
-                                                  {"scheduleName", or_null(text()), "The name of that schedule."},
-                                                  {"node", or_null(text()), "Of the run's workflow; null: the run as a whole."},
-                                                  {"action", or_null(text()), "What kind of deed the node is, as the workflow says."},
-                                                  {"why", one_of({"run", "every_node", "sensitive_action", "gate", "blocked"}), "What asks for it."},
-                                                  {"status", approval_status_names(), "`void`: the run ended first."},
-                                                  {"attempts", integer(0), "How often the node was tried before; not 0 when it was blocked."},
-                                                  {"requestedAt", instant(), "When it was asked for."},
-                                                  {"expiresAt", instant(), "When it is too late to decide."},
-                                                  {"decidedAt", or_null(instant()), "When it was decided, or was over otherwise."},
-                                                  {"decidedBy", or_null(text()), "Who decided; null: nobody did."},
-                                                  {"comment", or_null(text()), "What they said."}});
+    static const auto shape =
+        answer("Approval",
+               {{"runId", text(), "The run."},
+                {"scheduleId", or_null(uuid()), "Its schedule."},
+                {"scheduleName", or_null(text()), "The name of that schedule when the run was decided."},
+                {"scheduleVersion", or_null(integer()), "The version of the definition that decided the run."},
+                {"definitionChanged", boolean(), "Whether the schedule has been changed since. An approval starts what is shown here all the same."},
+                {"target", or_null(map_of(anything())), "What starts. `version` is that of the workflow that will run."},
+                {"input", anything(), "What it starts with."},
+                {"node", or_null(text()), "Of the run's workflow; null: the run as a whole."},
+                {"action", or_null(text()), "What kind of deed the node is, as the workflow says."},
+                {"why", one_of({"run", "every_node", "sensitive_action", "gate", "blocked"}), "What asks for it."},
+                {"status", approval_status_names(), "`void`: the run ended first."},
+                {"attempts", integer(0), "How often the node was tried before; not 0 when it was blocked."},
+                {"requestedAt", instant(), "When it was asked for."},
+                {"expiresAt", instant(), "When it is too late to decide."},
+                {"decidedAt", or_null(instant()), "When it was decided, or was over otherwise."},
+                {"decidedBy", or_null(text()), "Who decided; null: nobody did."},
+                {"comment", or_null(text()), "What they said."}});
     return shape;
 }
 
@@ -50,8 +56,11 @@ ShapePtr run_shape() {
                        {"idempotencyKey", text(), "Goes with whatever leaves the server on behalf of this run."},
                        {"instanceId", text(), "`schedule:{name}:{time}`."},
                        {"scheduleId", uuid(), "Whose run it is."},
-                       {"scheduleName", text(), "The name of that schedule."},
-                       {"scheduleVersion", integer(), "Of the definition that it was decided by."},
+                       {"scheduleName", text(), "The name of that schedule when the run was decided."},
+                       {"scheduleVersion", integer(), "The version of the definition that decided it. A run keeps its target, policies and labels."},
+                       {"labels", map_of(text()), "Of the schedule when the run was decided."},
+                       {"memo", anything(), "Of the schedule when the run was decided."},
+                       {"searchAttributes", anything(), "Of the schedule when the run was decided."},
                        {"scheduledAt", instant(), "The occurrence."},
                        {"fireAt", instant(), "The occurrence with its jitter."},
                        {"decidedAt", instant(), "When it was decided."},

@@ -71,11 +71,9 @@ Result<Response> runs(engine::Engine& engine, const Call& call) {
     filter.schedule_id = schedule->definition.id;
     const auto listing = engine.store().runs(filter, read_page(call.query));
     if (!listing) return in_page(listing.error());
-    boost::json::array items;
-    const auto approvals = approvals_of(engine, schedule->definition, listing->items);
-    if (!approvals) return approvals.error();
-    for (const auto& run : listing->items) items.push_back(to_json(run, schedule->definition, *approvals));
-    return json_response(page_json(std::move(items), listing->next));
+    auto items = runs_json(engine, call.tenant(), listing->items);
+    if (!items) return items.error();
+    return json_response(page_json(std::move(*items), listing->next));
 }
 
 const Member kReason{"reason", text(), "Why; kept in the history."};

@@ -42,6 +42,9 @@ struct ScheduleLimits {
 // Of a schedule or of an assignment: a fallback needs somebody to fall back to.
 [[nodiscard]] std::optional<Error> check_failure(const model::FailurePolicy& failure);
 
+// One version of what people wrote.
+[[nodiscard]] boost::json::object to_json(const model::Schedule& definition, const spec::ZoneDatabase& zones);
+
 // Every member, with its default or null where there is nothing. `last_result` is left out when it was not looked up.
 [[nodiscard]] boost::json::object to_json(const store::ScheduleRecord& record, const spec::ZoneDatabase& zones,
                                           const std::optional<Json>& last_result);

@@ -1,4 +1,5 @@
-// Parts of a schedule that have an address of their own: the rotation of its inputs and its condition.
+// Parts of a schedule that have an address of their own: the rotation of its inputs, its condition, and its versions.
+#include <array>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
@@ -6,6 +7,9 @@
 #include "api/json_values.hpp"
 #include "api/preferences.hpp"
 #include "api/run_shapes.hpp"
+#include "api/schedule_shape.hpp"
+#include "base/ascii.hpp"
+#include "base/parse_integer.hpp"
 #include "decide/condition_check.hpp"
 #include "engine/nothing.hpp"
 
@@ -37,6 +41,21 @@ Result<Record> change(engine::Engine& engine, const ScheduleLimits& limits, cons
             return changed;
         },
         call.context());
+}
+
+// -- Versions.
+
+Result<Response> version(engine::Engine& engine, const Call& call) {
+    const auto number = parse_integer(call.at("version"));
+    if (!number || *number < 1) return Error{ErrorCode::not_found, "a version is a number from 1 on, not " + in_quotes(call.at("version"))};
+    const auto record = engine.store().schedule(schedule_of(call));
+    if (!record) return record.error();
+    const auto found = engine.store().definitions(call.tenant(), std::array{store::DefinitionRef{record->definition.id, *number}});
+    if (!found) return found.error();
+    if (found->front()) return json_response(to_json(*found->front(), engine.zones()));
+    const auto newest = record->definition.version;
+    if (*number > newest) return Error{ErrorCode::not_found, "the newest version of this schedule is " + std::to_string(newest)};
+    return Error{ErrorCode::not_found, "version " + std::to_string(*number) + " is not kept any more: no run refers to it"};
 }
 
 // -- Rotation.
@@ -162,6 +181,14 @@ void add_schedule_part_routes(Routes& routes, engine::Engine& engine, const Sche
     const std::string group = "Schedules";
     const Answer minimal{204, {}, "With `Prefer: return=minimal`."};
     const Answer same{304, {}, "It is still that of If-None-Match."};
+    routes.push_back({.method = "GET",
+                      .pattern = tenant + "/schedules/{schedule}/versions/{version}",
+                      .operation = "getScheduleVersion",
+                      .summary = "Read a version of a schedule's definition: a run says which one decided it.",
+                      .group = group,
+                      .permission = Permission::read,
+                      .answers = {{200, schedule_version_shape()}},
+                      .handler = [&](const Call& call) { return version(engine, call); }});
     routes.push_back({.method = "GET",
                       .pattern = rotation,
                       .operation = "getRotation",

@@ -226,6 +226,11 @@ ShapePtr definition_without(const std::string& name, const std::vector<std::stri
 
 }  // namespace
 
+// What the server says of a definition, whatever becomes of the schedule.
+namespace {
+constexpr std::array<std::string_view, 6> kOfAVersion{"id", "tenant", "createdBy", "createdAt", "updatedAt", "version"};
+}
+
 ShapePtr schedule_replacement_shape() {
     static const auto shape = definition_without("ScheduleReplacement", {"name"});
     return shape;
@@ -238,6 +243,18 @@ ShapePtr schedule_draft_shape() {
 
 ShapePtr schedule_patch_shape() {
     static const auto shape = part_of(record("Schedule", with_server_members(definition_members())));
+    return shape;
+}
+
+ShapePtr schedule_version_shape() {
+    static const auto shape = [] {
+        auto members = definition_members();
+        for (auto& member : members) member.presence = Presence::required;
+        for (const auto& member : server_members()) {
+            if (std::ranges::find(kOfAVersion, member.name) != kOfAVersion.end()) members.push_back(member);
+        }
+        return record("ScheduleVersion", std::move(members));
+    }();
     return shape;
 }
 

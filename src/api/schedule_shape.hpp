@@ -22,6 +22,8 @@ namespace belfry::api {
 [[nodiscard]] ShapePtr schedule_draft_shape();
 // The answer.
 [[nodiscard]] ShapePtr schedule_shape();
+// The answer for one version: what people wrote, and when.
+[[nodiscard]] ShapePtr schedule_version_shape();
 
 // What the answer adds to a definition. The server says these; nobody else can.
 [[nodiscard]] const std::vector<Member>& server_members();

@@ -21,6 +21,14 @@ private:
 
 }  // namespace
 
+boost::json::object to_json(const model::Schedule& definition, const spec::ZoneDatabase& zones) {
+    boost::json::object out;
+    add_identity(out, definition);
+    add_rules(out, definition, zones);
+    add_origin(out, definition);
+    return out;
+}
+
 boost::json::object to_json(const store::ScheduleRecord& record, const spec::ZoneDatabase& zones, const std::optional<Json>& last_result) {
     boost::json::object out;
     JsonMembers state(out);

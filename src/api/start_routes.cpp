@@ -69,7 +69,7 @@ Result<Response> start(engine::Engine& engine, const ScheduleLimits& limits, Tar
     if (!context) return context.error();
     const auto started = engine::start_now(engine.store(), engine.schedules(), request, *context);
     if (!started) return as_start(started.error());
-    const auto json = run_json(engine, started->run, started->schedule);
+    const auto json = run_json(engine, call.tenant(), started->run);
     if (!json) return json.error();
     auto response = json_response(*json, 201);
     response.headers.emplace_back("Location", tenant_path(call.tenant(), executions(type) + "/" + started->run.id));
@@ -85,7 +85,7 @@ Result<Response> get(engine::Engine& engine, TargetType type, const Call& call) 
         return Error{ErrorCode::not_found,
                      "that run is no " + std::string(name_of(type)) + "; ask for it at " + tenant_path(call.tenant(), "/runs/" + run->id)};
     }
-    auto json = run_json(engine, *run, schedule->definition);
+    auto json = run_json(engine, call.tenant(), *run);
     if (!json) return json.error();
     return json_response(*json);
 }

@@ -68,6 +68,13 @@ Micros ClockGuard::moved_since(Instant stamp) const {
     return moved;
 }
 
+ClockGuard::Move ClockGuard::last_move() const {
+    const MutexLock lock(mutex_);
+    if (steps_.empty() || steps_.back().by <= Micros{0}) return {};
+    // In the middle, as above.
+    return {steps_.back().from + steps_.back().by / 2, steps_.back().by};
+}
+
 Micros ClockGuard::moved_within(Micros window) const {
     const auto since = steady_.now() - window;
     const MutexLock lock(mutex_);

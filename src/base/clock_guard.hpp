@@ -62,6 +62,12 @@ public:
 
     // How far steps have moved the clock forward since it showed `stamp`; those before the last step back do not count.
     [[nodiscard]] Micros moved_since(Instant stamp) const;
+    // The newest step, when it was forward: what was stamped before `before` was stamped by the time before it.
+    struct Move {
+        Instant before = {};
+        Micros by = {};  // 0: none
+    };
+    [[nodiscard]] Move last_move() const;
     // And how far within the last `window` of monotonic time, forward and back taken together; never negative.
     [[nodiscard]] Micros moved_within(Micros window) const;
 

@@ -49,12 +49,12 @@ std::optional<Error> answer_run(PlanBuilder& builder, const Approval& verdict) {
         return complete(builder, {run.id, run.execution, ExecutionStatus::cancelled, nullptr, refusal_of(verdict)});
     }
     // It was removed while the run waited; a single task of its name is not what was approved.
-    const auto& target = builder.facts().target;
+    const auto& target = builder.facts().run_target;
     if (target.verdict != TargetCheck::Verdict::ok) {
         return conflict("there is no " + target.detail + " any more: deploy it again, or refuse the run");
     }
     // Of a run that walks a workflow, nothing could be told before it began.
-    if (builder.facts().workflow) {
+    if (builder.facts().run_workflow) {
         builder.note({run.id, requested_event(verdict)});
         builder.note({run.id, decided_event(verdict)});
     }
@@ -66,7 +66,7 @@ std::optional<Error> answer_node(PlanBuilder& builder, const Approval& verdict) 
     const auto& run = *facts.run;
     if (!facts.walk || !facts.walk->workflow) return nothing_waits(facts, verdict.node);
     builder.note({run.id, decided_event(verdict)});
-    auto step = settle_node(*facts.walk, facts.schedule->definition, {run.id, run.slot, run.input, builder.now(), {}, facts.schedule->approval},
+    auto step = settle_node(*facts.walk, facts.definition_of_run(), {run.id, run.slot, run.input, builder.now(), {}, approval_of_run(facts)},
                             verdict.node, refusal_of(verdict), builder.now());
     if (!step) return step.error();
     return advance(builder, run, std::move(*step));

@@ -2,6 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "decide/completion.hpp"
+#include "decide/gate.hpp"
 #include "decide/plan_builder.hpp"
 #include "decide/walk.hpp"
 #include "model/task.hpp"
@@ -21,7 +22,7 @@ std::int64_t number_of_end(const Facts& facts) { return model::numbers_of(facts.
 
 // The record of a task that is as its definition says.
 model::NodeRun as_defined(const Facts& facts) {
-    const auto& definition = facts.schedule->definition;
+    const auto& definition = facts.definition_of_run();
     model::NodeRun task;
     task.queue = model::queue_for({.target = definition.target}, facts.default_connection);
     if (definition.assignee && !task.queue.starts_with(model::kOwnQueueMark)) task.assignee = definition.assignee->id;
@@ -75,7 +76,7 @@ Plan queue_again(const Facts& facts, model::NodeRun task, const AttemptEnd& end,
 
 // The task goes to the fallback once, and its retries count anew.
 std::optional<Plan> hand_over(const Facts& facts, const AttemptEnd& end, Instant now) {
-    const auto& definition = facts.schedule->definition;
+    const auto& definition = facts.definition_of_run();
     const auto& fallback = definition.failure.fallback_assignee_id;
     const bool falls_back = definition.failure.mode == model::FailureMode::fallback && fallback && !end.final;
     if (!falls_back || !is_failure(end)) return std::nullopt;
@@ -90,8 +91,8 @@ std::optional<Plan> hand_over(const Facts& facts, const AttemptEnd& end, Instant
 
 Result<AttemptPlan> plan_node_end(const Facts& facts, const AttemptEnd& end, Instant now) {
     const auto& run = *facts.run;
-    auto step = step_walk(*facts.walk, facts.schedule->definition,
-                          {run.id, run.slot, run.input, now, facts.default_connection, facts.schedule->approval}, facts.node, end, now);
+    auto step = step_walk(*facts.walk, facts.definition_of_run(),
+                          {run.id, run.slot, run.input, now, facts.default_connection, approval_of_run(facts)}, facts.node, end, now);
     if (!step) return step.error();
     PlanBuilder builder(facts, now);
     if (auto refused = advance(builder, run, std::move(*step))) return *refused;
@@ -141,7 +142,7 @@ Result<AttemptPlan> plan_attempt_end(const Facts& facts, const AttemptEnd& told,
     if (!is_terminal(run.execution)) {
         const auto* const record = find_record(facts);
         const int attempt = run.attempts - (record != nullptr ? record->attempts_before : 0);
-        if (const auto ready = retry_at(facts.schedule->definition.retry, run.id, attempt, end, now)) {
+        if (const auto ready = retry_at(facts.definition_of_run().retry, run.id, attempt, end, now)) {
             if (record == nullptr) return AttemptPlan{Retry{*ready}};
             auto task = *record;
             task.ready_at = *ready;

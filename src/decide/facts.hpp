@@ -58,17 +58,21 @@ struct TargetCheck {
 struct Facts {
     CompiledPtr schedule;
     model::ScheduleState state;
-    std::vector<InFlightRun> in_flight = {};      // oldest first; only cancel_other and terminate_other look at it
-    std::vector<BufferedRun> buffered = {};       // all of them, oldest first
-    std::vector<model::RunSlot> taken = {};       // slots of this schedule with a row: from the cursor on for a tick, in its range for a backfill
-    std::vector<model::RunSlot> skipped = {};     // those of `taken` that were skipped: a backfill may still run their occurrences
-    std::optional<model::Run> run = {};           // the one that the request is about
-    std::optional<model::Walk> walk = {};         // its nodes, when it has any
-    std::vector<model::Approval> approvals = {};  // of that run, when the request is about it: oldest first
-    std::string node = {};                        // the one whose attempt has ended: it is running, and counts that attempt
-    bool handed_over = false;                     // that attempt was another system's, or on its way there
-    model::WorkflowPtr workflow = {};             // what a new run would walk; null: a single task
-    Json prior_run_result = nullptr;              // of the schedule's newest run, whatever started it
+    std::vector<InFlightRun> in_flight = {};   // oldest first; only cancel_other and terminate_other look at it
+    std::vector<BufferedRun> buffered = {};    // all of them, oldest first
+    std::vector<model::RunSlot> taken = {};    // slots of this schedule with a row: from the cursor on for a tick, in its range for a backfill
+    std::vector<model::RunSlot> skipped = {};  // those of `taken` that were skipped: a backfill may still run their occurrences
+    std::optional<model::Run> run = {};        // the one that the request is about
+    model::DefinitionPtr run_definition = {};  // by which that one was decided; null: by the one in force
+    std::optional<model::WorkflowAssignment> run_assignment = {};  // that `run_definition` names
+    model::WorkflowPtr run_workflow = {};                          // what that one walks when it is approved
+    TargetCheck run_target = {};                                   // whether that is still there
+    std::optional<model::Walk> walk = {};                          // its nodes, when it has any
+    std::vector<model::Approval> approvals = {};                   // of that run, when the request is about it: oldest first
+    std::string node = {};                                         // the one whose attempt has ended: it is running, and counts that attempt
+    bool handed_over = false;                                      // that attempt was another system's, or on its way there
+    model::WorkflowPtr workflow = {};                              // what a new run would walk; null: a single task
+    Json prior_run_result = nullptr;                               // of the schedule's newest run, whatever started it
     RunStats last_24h = {};
     Json signal_result = nullptr;
     DispatchSwitches switches = {};
@@ -77,6 +81,9 @@ struct Facts {
     RunCaps caps = {};
     TargetCheck target = {};
     std::string default_connection = {};  // of the server: where tasks go when nobody says it
+
+    // A run keeps what it was decided by: all that concerns `run` is looked up here.
+    [[nodiscard]] const model::Schedule& definition_of_run() const { return run_definition ? *run_definition : schedule->definition; }
 };
 
 // Bounds on one decision. The settings of the same names set the first two.

@@ -45,6 +45,11 @@ model::ApprovalPolicy approval_of(const model::Schedule& definition, const model
     return united(definition.approval, assignment != nullptr ? assignment->approval : kStrictest);
 }
 
+model::ApprovalPolicy approval_of_run(const Facts& facts) {
+    if (!facts.run_definition) return facts.schedule->approval;
+    return approval_of(*facts.run_definition, facts.run_assignment ? &*facts.run_assignment : nullptr);
+}
+
 std::optional<ApprovalWhy> gate_of(const model::ApprovalPolicy& policy, const std::string& action) {
     if (policy.mode == ApprovalMode::every_node) return ApprovalWhy::every_node;
     if (std::ranges::find(policy.gates, action) != policy.gates.end()) return ApprovalWhy::gate;

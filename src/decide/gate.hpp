@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "decide/facts.hpp"
 #include "model/approval.hpp"
 #include "model/assignment.hpp"
 #include "model/policy.hpp"
@@ -19,6 +20,9 @@ namespace belfry::decide {
 // What a schedule wants approved, and what the assignment that it names wants besides, as that is now. Null: there is none; when
 // the schedule names one all the same, everything is to be approved.
 [[nodiscard]] model::ApprovalPolicy approval_of(const model::Schedule& definition, const model::WorkflowAssignment* assignment);
+
+// What the run that the facts are about wants approved.
+[[nodiscard]] model::ApprovalPolicy approval_of_run(const Facts& facts);
 
 // Why somebody must agree before a node with this action begins; nothing: nobody must.
 [[nodiscard]] std::optional<model::ApprovalWhy> gate_of(const model::ApprovalPolicy& policy, const std::string& action);

@@ -21,11 +21,13 @@ namespace belfry::decide {
 using model::run_id;
 using model::SkippedRange;
 
-// A run that walks a workflow: by which version, until when, and the nodes that begin.
+// A run that walks a workflow: which one and by which version, until when, and the nodes that begin.
 struct WalkStart {
+    std::string workflow;
     std::int64_t version = 0;
     Instant deadline = {};
     std::vector<model::NodeRun> nodes = {};
+    int priority = 0;  // of their tasks
     friend bool operator==(const WalkStart&, const WalkStart&) = default;
 };
 
@@ -68,6 +70,7 @@ struct RunStart {
 struct NodeChange {
     std::string run_id;
     model::NodeRun node;
+    int priority = 0;  // of its task
     friend bool operator==(const NodeChange&, const NodeChange&) = default;
 };
 

@@ -182,10 +182,11 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
     auto& state = plan_.state;
     choose_input(run, candidate);
     run.dispatch = DispatchStatus::dispatched;
-    const bool waits = is_run_gated(facts_.schedule->approval, facts_.workflow != nullptr);
+    const Course course{definition(), facts_.workflow, facts_.schedule->approval};
+    const bool waits = is_run_gated(course.approval, facts_.workflow != nullptr);
     run.execution = waits ? ExecutionStatus::awaiting_approval : ExecutionStatus::queued;
     if (run.execution == ExecutionStatus::queued && facts_.workflow) {
-        auto walk = begin({run.id, run.slot, run.input, run.fire_at});
+        auto walk = begin(course, {run.id, run.slot, run.input, run.fire_at});
         if (!walk) {
             run.execution = ExecutionStatus::none;
             run.rotation_index_used.reset();
@@ -211,32 +212,36 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
                                 {"cause", was_buffered ? "buffer" : name_of(run.slot.cause)}};
     if (run.rotation_index_used) payload["rotation_index_used"] = *run.rotation_index_used;
     record(EventType::schedule_triggered, std::move(payload));
-    if (waits) ask_for(ask(facts_.schedule->approval, {.run_id = run.id}, now()));
-    if (run.walk) ask_for_nodes(run.id, *run.walk);
+    if (waits) {
+        model::Approval what{.run_id = run.id};
+        if (facts_.workflow) what.workflow_version = facts_.workflow->version;
+        ask_for(ask(course.approval, std::move(what), now()));
+    }
+    if (run.walk) ask_for_nodes(course, run.id, *run.walk);
     keep(std::move(run), was_buffered);
     use_up_action();
 }
 
-Result<std::optional<WalkStart>> PlanBuilder::begin(const RunOfWalk& run) const {
-    if (!facts_.workflow) return std::optional<WalkStart>();
-    const auto& workflow = *facts_.workflow;
-    auto routed = run;
-    routed.default_connection = facts_.default_connection;
-    routed.approval = facts_.schedule->approval;
-    auto nodes = begin_walk(workflow, definition(), routed, now());
+Result<std::optional<WalkStart>> PlanBuilder::begin(const Course& course, RunOfWalk run) const {
+    if (!course.workflow) return std::optional<WalkStart>();
+    const auto& workflow = *course.workflow;
+    run.default_connection = facts_.default_connection;
+    run.approval = course.approval;
+    auto nodes = begin_walk(workflow, course.definition, run, now());
     if (!nodes) return nodes.error();
     const Micros longest = workflow.timeout ? Micros{*workflow.timeout} : facts_.caps.timeout;
-    return std::optional(WalkStart{workflow.version, std::max(now(), run.ready_at) + longest, std::move(*nodes)});
+    const auto deadline = std::max(now(), run.ready_at) + longest;
+    return std::optional(WalkStart{workflow.name, workflow.version, deadline, std::move(*nodes), course.definition.target.priority});
 }
 
 // Nodes that wait before they have begun.
-void PlanBuilder::ask_for_nodes(const std::string& run_id, const WalkStart& walk) {
+void PlanBuilder::ask_for_nodes(const Course& course, const std::string& run_id, const WalkStart& walk) {
     for (const auto& node : walk.nodes) {
-        const auto* const described = facts_.workflow->find(node.node);
-        const auto why = described != nullptr ? gate_of(facts_.schedule->approval, described->action) : std::nullopt;
+        const auto* const described = course.workflow->find(node.node);
+        const auto why = described != nullptr ? gate_of(course.approval, described->action) : std::nullopt;
         if (!why) continue;
-        const auto& asked = plan_.asks.emplace_back(
-            ask(facts_.schedule->approval, {.run_id = run_id, .node = node.node, .action = described->action, .why = *why}, now()));
+        const auto& asked =
+            plan_.asks.emplace_back(ask(course.approval, {.run_id = run_id, .node = node.node, .action = described->action, .why = *why}, now()));
         note({run_id, requested_event(asked)});
     }
 }
@@ -284,11 +289,18 @@ void PlanBuilder::keep(PlannedRun run, bool was_buffered) {
 }
 
 std::optional<Error> PlanBuilder::start(const model::Run& run, Instant ready_at) {
-    auto walk = begin({run.id, run.slot, run.input, ready_at});
+    const auto approval = approval_of_run(facts_);
+    const Course course{facts_.definition_of_run(), facts_.run_workflow, approval};
+    auto walk = begin(course, {run.id, run.slot, run.input, ready_at});
     if (!walk) return walk.error();
-    if (*walk) ask_for_nodes(run.id, **walk);
+    if (*walk) ask_for_nodes(course, run.id, **walk);
     plan_.starts.push_back({run.id, ready_at, std::move(*walk)});
     return std::nullopt;
+}
+
+void PlanBuilder::change(NodeChange change) {
+    change.priority = facts_.definition_of_run().target.priority;
+    plan_.nodes.push_back(std::move(change));
 }
 
 void PlanBuilder::end(RunEnd end) {

@@ -33,7 +33,7 @@ public:
     void end(RunEnd end);
     // The run that the facts are about has ended: what it leaves of its reservation is there for others.
     void settle();
-    void change(NodeChange change) { plan_.nodes.push_back(std::move(change)); }
+    void change(NodeChange change);
     void ask_for(model::Approval asked) { plan_.asks.push_back(std::move(asked)); }
     void settle(model::Approval verdict) { plan_.verdicts.push_back(std::move(verdict)); }
     void note(RunNote note) { plan_.notes.push_back(std::move(note)); }
@@ -61,8 +61,14 @@ private:
     void give_up_buffered();
     void make_room(const model::OverlapRules& rules);
     void choose_input(PlannedRun& run, const Candidate& candidate) const;
-    [[nodiscard]] Result<std::optional<WalkStart>> begin(const RunOfWalk& run) const;
-    void ask_for_nodes(const std::string& run_id, const WalkStart& walk);
+    // What a run is to walk, and by what.
+    struct Course {
+        const model::Schedule& definition;
+        const model::WorkflowPtr& workflow;  // null: a single task
+        const model::ApprovalPolicy& approval;
+    };
+    [[nodiscard]] Result<std::optional<WalkStart>> begin(const Course& course, RunOfWalk run) const;
+    void ask_for_nodes(const Course& course, const std::string& run_id, const WalkStart& walk);
     void use_up_action();
     void reserve(PlannedRun& run);
     void keep(PlannedRun run, bool was_buffered);

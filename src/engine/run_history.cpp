@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "decide/gate.hpp"
+#include "engine/run_definitions.hpp"
 
 namespace belfry::engine {
 
@@ -69,15 +70,15 @@ Result<std::vector<RunEvent>> run_history(store::Store& store, const std::string
     if (!run) return run.error();
     std::vector<RunEvent> events;
     if (run->dispatch != model::DispatchStatus::dispatched) return events;  // it never began
-    const auto schedule = store.schedule({.tenant = tenant, .id = run->schedule_id});
-    if (!schedule) return schedule.error();
+    const auto definition = definition_of(store, tenant, *run);
+    if (!definition) return definition.error();
     const auto walk = store.walk(tenant, run_id);
     if (!walk) return walk.error();
     // The numbers of a single task's events follow from all of them, and they are few: one for every attempt.
     const bool walks = walk->workflow != nullptr;
     auto stored = store.run_events(tenant, run_id, walks ? after_sequence : 0, walks ? limit : store::kPageMax);
     if (!stored) return stored.error();
-    if (!walks || after_sequence < 1) events.push_back(lineage_event(*run, schedule->definition));
+    if (!walks || after_sequence < 1) events.push_back(lineage_event(*run, **definition));
     events.insert(events.end(), std::make_move_iterator(stored->begin()), std::make_move_iterator(stored->end()));
     if (!walks) {
         add_own_events(events, *run);

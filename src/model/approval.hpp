@@ -48,6 +48,7 @@ struct Approval {
     std::optional<Instant> decided_at = {};
     std::string decided_by = {};
     std::string comment = {};
+    std::optional<std::int64_t> workflow_version = {};  // of the run, when it waits as a whole and is to walk one: it walks this one
     friend bool operator==(const Approval&, const Approval&) = default;
 };
 

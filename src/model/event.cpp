@@ -19,6 +19,22 @@ constexpr std::array kTypeNames{
     EnumName{EventType::schedule_completed, "ScheduleCompleted"},
     EnumName{EventType::schedule_deleted, "ScheduleDeleted"},
     EnumName{EventType::approval_bypass_attempt, "approval_bypass_attempt"},
+    EnumName{EventType::run_started, "run.started"},
+    EnumName{EventType::run_succeeded, "run.succeeded"},
+    EnumName{EventType::run_failed, "run.failed"},
+    EnumName{EventType::run_cancelled, "run.cancelled"},
+    EnumName{EventType::run_terminated, "run.terminated"},
+    EnumName{EventType::run_timed_out, "run.timed_out"},
+    EnumName{EventType::node_ready, "node.ready"},
+    EnumName{EventType::node_started, "node.started"},
+    EnumName{EventType::node_handed_over, "node.handed_over"},
+    EnumName{EventType::node_succeeded, "node.succeeded"},
+    EnumName{EventType::node_failed, "node.failed"},
+    EnumName{EventType::node_put_back, "node.put_back"},
+    EnumName{EventType::node_reassigned, "node.reassigned"},
+    EnumName{EventType::node_skipped, "node.skipped"},
+    EnumName{EventType::approval_requested, "approval.requested"},
+    EnumName{EventType::approval_decided, "approval.decided"},
 };
 
 using Keys = std::string_view;
@@ -41,6 +57,20 @@ constexpr std::array<Keys, 1> kCompleted{"reason"};
 constexpr std::array<Keys, 2> kDeleted{"reason", "deleted_at"};
 constexpr std::array<Keys, 4> kBypass{"principal", "run", "node", "how"};
 
+constexpr std::array<Keys, 7> kLineage{"schedule_id",    "schedule_ulid",  "cron_expression", "timezone",
+                                       "overlap_policy", "trigger_number", "occurrence_time"};
+constexpr std::array<Keys, 3> kRunEndOptional{"error", "cause", "limit"};
+constexpr std::array<Keys, 2> kNodeStarted{"attempt", "worker"};
+constexpr std::array<Keys, 1> kAttempt{"attempt"};
+constexpr std::array<Keys, 2> kHandedOverOptional{"connection", "messageId"};
+constexpr std::array<Keys, 4> kNodeFailed{"attempt", "cause", "error", "retryAt"};
+constexpr std::array<Keys, 3> kNodeFailedOptional{"startedAt", "assignee", "limit"};
+constexpr std::array<Keys, 2> kNodePutBack{"attempt", "reason"};
+constexpr std::array<Keys, 1> kNodeReassigned{"assignee"};
+constexpr std::array<Keys, 1> kNodeSkipped{"because"};
+constexpr std::array<Keys, 3> kApprovalRequested{"why", "action", "expiresAt"};
+constexpr std::array<Keys, 3> kApprovalDecided{"outcome", "by", "comment"};
+
 bool contains(std::span<const std::string_view> keys, std::string_view key) { return std::ranges::find(keys, key) != keys.end(); }
 
 }  // namespace
@@ -60,9 +90,27 @@ PayloadKeys payload_keys(EventType type) {
         case EventType::schedule_completed: return {kCompleted, kContext};
         case EventType::schedule_deleted: return {kDeleted, kContext};
         case EventType::approval_bypass_attempt: return {kBypass, kContext};
+        case EventType::run_started:
+        case EventType::node_ready: return {};
+        case EventType::run_succeeded:
+        case EventType::run_failed:
+        case EventType::run_cancelled:
+        case EventType::run_terminated:
+        case EventType::run_timed_out: return {{}, kRunEndOptional};
+        case EventType::node_started: return {kNodeStarted, {}};
+        case EventType::node_handed_over: return {kAttempt, kHandedOverOptional};
+        case EventType::node_succeeded: return {kAttempt, {}};
+        case EventType::node_failed: return {kNodeFailed, kNodeFailedOptional};
+        case EventType::node_put_back: return {kNodePutBack, {}};
+        case EventType::node_reassigned: return {kNodeReassigned, {}};
+        case EventType::node_skipped: return {kNodeSkipped, {}};
+        case EventType::approval_requested: return {kApprovalRequested, {}};
+        case EventType::approval_decided: return {kApprovalDecided, {}};
     }
     return {};
 }
+
+PayloadKeys lineage_keys() { return {kLineage, {}}; }
 
 std::optional<Error> check_payload(EventType type, const Json& payload) {
     const auto refuse = [type](std::string_view what, std::string_view key) {

@@ -27,9 +27,27 @@ enum class EventType : std::uint8_t {
     schedule_completed,
     schedule_deleted,
     approval_bypass_attempt,
+
+    // What happens in a run (model/run_event.hpp).
+    run_started = 64,
+    run_succeeded,
+    run_failed,
+    run_cancelled,
+    run_terminated,
+    run_timed_out,
+    node_ready,
+    node_started,
+    node_handed_over,
+    node_succeeded,
+    node_failed,
+    node_put_back,
+    node_reassigned,
+    node_skipped,
+    approval_requested,
+    approval_decided,
 };
 
-// `ScheduleCreated`, `SchedulePaused`, …
+// `ScheduleCreated`, `SchedulePaused`, …; in a run `run.started`, `node.failed`, …
 [[nodiscard]] std::string_view name_of(EventType type);
 [[nodiscard]] Result<EventType> parse_event_type(std::string_view text);
 
@@ -38,6 +56,8 @@ struct PayloadKeys {
     std::span<const std::string_view> optional;
 };
 [[nodiscard]] PayloadKeys payload_keys(EventType type);
+// Of the ScheduleTriggered with which the history of a run begins.
+[[nodiscard]] PayloadKeys lineage_keys();
 
 // The error when a payload lacks a required key or has one that the registry does not know.
 [[nodiscard]] std::optional<Error> check_payload(EventType type, const Json& payload);

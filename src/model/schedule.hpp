@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -92,6 +93,8 @@ struct Schedule {
     std::int64_t version = 1;
     friend bool operator==(const Schedule&, const Schedule&) = default;
 };
+
+using DefinitionPtr = std::shared_ptr<const Schedule>;
 
 // What firing changes. A plan replaces it as a whole, when `revision` is still the one it was decided on.
 struct ScheduleState {

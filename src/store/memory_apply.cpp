@@ -82,12 +82,10 @@ private:
             row.put_task(single_task(schedule_.versions.at(row.run.version), {}, ready_at, 0, tables_.limits.default_connection), plan_.decided_at);
             return std::nullopt;
         }
-        // What it walks was decided now, by the definition in force, also when the run itself is older.
-        const auto& definition = schedule_.definition();
-        row.workflow = tables_.find_version(tenant_, definition.target.kind, walk->version);
-        if (!row.workflow) return workflow_not_found(definition.target.kind, walk->version);
+        row.workflow = tables_.find_version(tenant_, walk->workflow, walk->version);
+        if (!row.workflow) return workflow_not_found(walk->workflow, walk->version);
         row.deadline = walk->deadline;
-        for (const auto& node : walk->nodes) row.put_node(node, definition.target.priority, plan_.decided_at);
+        for (const auto& node : walk->nodes) row.put_node(node, walk->priority, plan_.decided_at);
         return std::nullopt;
     }
 
@@ -116,7 +114,7 @@ private:
         const auto* const row = find(change.run_id);
         if (row == nullptr || !is_in_flight(row->run.execution)) return refused(change.run_id, "is not in flight");
         auto changed = *row;
-        changed.put_node(change.node, schedule_.definition().target.priority, plan_.decided_at);
+        changed.put_node(change.node, change.priority, plan_.decided_at);
         if (!changed.workflow) {
             changed.run.execution = ExecutionStatus::queued;
             changed.run.error = change.node.error;

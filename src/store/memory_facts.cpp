@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "decide/gate.hpp"
 #include "store/memory_tables.hpp"
 #include "store/plan_rows.hpp"
 
@@ -71,6 +72,19 @@ Result<decide::CompiledPtr> MemoryTables::compile(MemorySchedule& schedule) {
     return schedule.compiled;
 }
 
+// What the run was decided by, and what it walks once it is approved.
+void MemoryTables::gather_own(decide::Facts& facts, const MemorySchedule& schedule, const MemoryTenant& tenant, const MemoryRun& row) const {
+    if (row.run.version != schedule.version) {
+        facts.run_definition = std::make_shared<const model::Schedule>(schedule.versions.at(row.run.version));
+        if (const auto* const assigned = tenant.find_assignment(facts.run_definition->assignment)) facts.run_assignment = *assigned;
+    }
+    const auto& target = facts.definition_of_run().target;
+    const auto* const asked = decide::newest_of(row.approvals, {});
+    if (row.run.execution != model::ExecutionStatus::awaiting_approval || asked == nullptr || !asked->workflow_version) return;
+    facts.run_workflow = find_workflow(tenant, target.kind, asked->workflow_version);
+    facts.run_target = check_waiting(target, *asked->workflow_version, facts.run_workflow);
+}
+
 Result<decide::Facts> MemoryTables::gather(MemorySchedule& schedule, const Needs& needs) {
     auto compiled = compile(schedule);
     const auto& tenant = tenant_of(schedule);
@@ -99,6 +113,7 @@ Result<decide::Facts> MemoryTables::gather(MemorySchedule& schedule, const Needs
         if (!key || key->schedule != schedule.key || !schedule.runs.contains(key->slot)) return run_not_found(needs.run);
         const auto& row = schedule.runs.at(key->slot);
         facts.run = row.run;
+        gather_own(facts, schedule, tenant, row);
         if (row.workflow || !row.nodes.empty()) facts.walk = row.walk();
         facts.approvals = row.approvals;
         sort_by_run(facts.approvals);

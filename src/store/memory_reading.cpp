@@ -183,6 +183,17 @@ Result<Listing<QueueLine>> MemoryStore::waiting_lines(std::span<const std::strin
     return lines;
 }
 
+Result<std::vector<model::DefinitionPtr>> MemoryStore::definitions(const std::string& tenant, std::span<const DefinitionRef> wanted) {
+    const MutexLock lock(mutex_);
+    std::vector<model::DefinitionPtr> found;
+    for (const auto& [id, version] : wanted.first(std::min(wanted.size(), kPageMax))) {
+        const auto* const schedule = tables_.find({.tenant = tenant, .id = id});
+        const bool there = schedule != nullptr && schedule->versions.contains(version);
+        found.push_back(there ? std::make_shared<const model::Schedule>(schedule->versions.at(version)) : nullptr);
+    }
+    return found;
+}
+
 Result<model::Run> MemoryStore::run(const std::string& tenant, const std::string& run_id) {
     const MutexLock lock(mutex_);
     const auto* const row = tables_.find_run(tenant, run_id);

@@ -206,7 +206,8 @@ Result<PruneOutcome> MemoryStore::prune_workflows(std::int64_t after_key, std::i
     return outcome;
 }
 
-// A run walks it or has, or a schedule that is not deleted asks for this very version.
+// A run walks it or has, or a schedule that is not deleted asks for this very version. Of a run that waits for approval no more than the
+// number is on record: it keeps the versions of that number of all workflows.
 bool MemoryStore::is_needed(const MemoryTenant& tenant, const model::Workflow& workflow) const {
     return std::ranges::any_of(tenant.keys, [&](std::int64_t key) {
         const auto& schedule = tables_.schedules.at(key);
@@ -214,6 +215,10 @@ bool MemoryStore::is_needed(const MemoryTenant& tenant, const model::Workflow& w
         const bool named = target.type == model::TargetType::workflow && target.kind == workflow.name && target.version == workflow.version;
         if (named && !schedule.is_deleted()) return true;
         return std::ranges::any_of(schedule.runs, [&](const auto& each) {
+            const auto waits_for_it = [&workflow](const model::Approval& approval) {
+                return approval.status == model::ApprovalStatus::pending && approval.workflow_version == workflow.version;
+            };
+            if (std::ranges::any_of(each.second.approvals, waits_for_it)) return true;
             const auto& walked = each.second.workflow;
             return walked && walked->name == workflow.name && walked->version == workflow.version;
         });

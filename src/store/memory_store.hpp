@@ -70,7 +70,8 @@ public:
 
     // memory_tasks.cpp
     Result<std::vector<model::Task>> claim(const ClaimRequest& request) override;
-    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) override;
+    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until,
+                                                   const ClockGuard::Move& step) override;
     Result<std::vector<model::LeaseRef>> pass_on(std::span<const PassedOn> leases, Instant now) override;
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
     Result<void> redate(std::span<const Redated> leases, Instant now) override;
@@ -111,6 +112,7 @@ public:
     Result<Counts> counts(Instant now) override;
     Result<Listing<QueueLine>> waiting_lines(std::span<const std::string> queues, const Page& page) override;
     Result<Listing<ScheduleRecord>> schedules(const ScheduleFilter& filter, const Page& page) override;
+    Result<std::vector<model::DefinitionPtr>> definitions(const std::string& tenant, std::span<const DefinitionRef> wanted) override;
     Result<model::Run> run(const std::string& tenant, const std::string& run_id) override;
     Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) override;
     Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) override;

@@ -171,6 +171,7 @@ public:
     [[nodiscard]] Result<std::pair<MemorySchedule*, MemoryRun*>> find_leased(const model::LeaseRef& lease);
     // Null when there is none; the second finds it also when the workflow was removed.
     [[nodiscard]] model::WorkflowPtr find_workflow(const MemoryTenant& tenant, const std::string& name, std::optional<std::int64_t> version) const;
+    void gather_own(decide::Facts& facts, const MemorySchedule& schedule, const MemoryTenant& tenant, const MemoryRun& row) const;
     [[nodiscard]] model::WorkflowPtr find_version(const MemoryTenant& tenant, const std::string& name, std::optional<std::int64_t> version) const;
 
     // Null when there is none, or it is another tenant's.

@@ -66,13 +66,15 @@ Result<std::vector<model::Task>> MemoryStore::claim(const ClaimRequest& request)
     return tasks;
 }
 
-Result<std::vector<model::LeaseRef>> MemoryStore::heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) {
+Result<std::vector<model::LeaseRef>> MemoryStore::heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until,
+                                                            const ClockGuard::Move& step) {
     const MutexLock lock(mutex_);
     std::vector<model::LeaseRef> held;
     for (const auto& lease : leases) {
         const auto leased = tables_.find_leased(lease);
         if (!leased) continue;
         auto& task = leased->second->tasks.at(lease.node);
+        if (task.deadline && task.renewed < step.before) *task.deadline += step.by;
         task.lease_until = task.deadline ? std::min(*task.deadline, until) : until;  // in no index
         task.renewed = now;
         held.push_back(lease);

@@ -81,8 +81,10 @@ Result<std::int64_t> ObservedStore::purge(const ScheduleRef& schedule, std::size
 Result<std::vector<model::Task>> ObservedStore::claim(const ClaimRequest& request) {
     return observed("claim", [&] { return store_->claim(request); });
 }
-Result<std::vector<model::LeaseRef>> ObservedStore::heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) {
-    return observed("heartbeat", [&] { return store_->heartbeat(leases, now, until); });
+Result<std::vector<model::LeaseRef>> ObservedStore::heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until,
+                                                              const ClockGuard::Move& step) {
+    const auto last = clock_ != nullptr ? clock_->last_move() : step;
+    return observed("heartbeat", [&] { return store_->heartbeat(leases, now, until, last); });
 }
 Result<std::vector<model::LeaseRef>> ObservedStore::pass_on(std::span<const PassedOn> leases, Instant now) {
     return observed("pass_on", [&] { return store_->pass_on(leases, now); });
@@ -134,6 +136,9 @@ Result<ScheduleRecord> ObservedStore::schedule(const ScheduleRef& schedule) {
 }
 Result<Listing<ScheduleRecord>> ObservedStore::schedules(const ScheduleFilter& filter, const Page& page) {
     return observed("schedules", [&] { return store_->schedules(filter, page); });
+}
+Result<std::vector<model::DefinitionPtr>> ObservedStore::definitions(const std::string& tenant, std::span<const DefinitionRef> wanted) {
+    return observed("definitions", [&] { return store_->definitions(tenant, wanted); });
 }
 Result<model::Run> ObservedStore::run(const std::string& tenant, const std::string& run_id) {
     return observed("run", [&] { return store_->run(tenant, run_id); });

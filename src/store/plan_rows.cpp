@@ -72,7 +72,7 @@ model::BudgetDay settlement(const model::Reservation& reservation, model::Credit
 std::string assignee_of_attempt(const decide::Facts& facts, const std::string& node) {
     const auto* const row = facts.walk ? facts.walk->find(node) : nullptr;
     if (row != nullptr && !row->assignee.empty()) return row->assignee;
-    const auto& assignee = facts.schedule->definition.assignee;
+    const auto& assignee = facts.definition_of_run().assignee;
     return assignee ? assignee->id : std::string();
 }
 
@@ -131,6 +131,11 @@ std::optional<Error> check_events(const decide::Plan& plan, std::int64_t before)
         if (auto error = model::check_payload(event.type, event.payload)) return error;
     }
     if (plan.state.events != before) return Error{ErrorCode::corrupt, "the state counts other events than the plan has"};
+    for (const auto& note : plan.notes) {
+        const auto type = model::parse_event_type(note.event.type);
+        if (!type) return type.error();
+        if (auto error = model::check_payload(*type, note.event.payload)) return error;
+    }
     return std::nullopt;
 }
 
@@ -329,6 +334,11 @@ decide::TargetCheck check_target(const model::Target& target, bool known, const 
             "workflow " + target.kind + (target.version ? " of version " + std::to_string(*target.version) : std::string())};
 }
 
+decide::TargetCheck check_waiting(model::Target target, std::int64_t version, const model::WorkflowPtr& found) {
+    target.version = version;
+    return check_target(target, true, found);
+}
+
 Instant lease_end(Instant now, Micros lease, const std::optional<Instant>& deadline) {
     return deadline ? std::min(*deadline, now + lease) : now + lease;
 }
@@ -353,7 +363,7 @@ std::vector<std::int64_t> ascending(std::span<const std::int64_t> keys) {
     return sorted;
 }
 
-std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, NewsOf news) {
+std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, const NewsOf& news) {
     std::vector<Announcement> all;
     if (news.moved) all.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire, model::tenant_key(definition.tenant)});
     const auto add = [&](const NewTask& task) {
@@ -365,15 +375,16 @@ std::vector<Announcement> announcements_of(const decide::Plan& plan, const model
             if (node.status == model::NodeStatus::queued) add(node_task(node, {}, 0));
         }
     };
-    const auto add_run = [&](const std::optional<decide::WalkStart>& walk, Instant ready_at) {
-        walk ? add_nodes(walk->nodes) : add(single_task(definition, {}, ready_at, 0, news.default_connection));
+    const auto add_run = [&](const std::optional<decide::WalkStart>& walk, const model::Schedule& by, Instant ready_at) {
+        walk ? add_nodes(walk->nodes) : add(single_task(by, {}, ready_at, 0, news.default_connection));
     };
     for (const auto* const runs : {&plan.runs, &plan.releases}) {
         for (const auto& run : *runs) {
-            if (run.execution == ExecutionStatus::queued) add_run(run.walk, run.fire_at);
+            if (run.execution == ExecutionStatus::queued) add_run(run.walk, definition, run.fire_at);
         }
     }
-    for (const auto& start : plan.starts) add_run(start.walk, start.ready_at);
+    const auto& of_start = news.run_definition ? *news.run_definition : definition;
+    for (const auto& start : plan.starts) add_run(start.walk, of_start, start.ready_at);
     for (const auto& change : plan.nodes) {
         if (change.node.status == model::NodeStatus::queued) add(node_task(change.node, {}, 0));
     }

@@ -74,8 +74,9 @@ struct NewsOf {
     bool moved = false;     // its schedule's next fire time is news to them
     bool followed = false;  // it went into the feed of its tenant
     std::string default_connection = {};
+    model::DefinitionPtr run_definition = {};  // by which a run that it starts was decided; null: by the one in force
 };
-[[nodiscard]] std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, NewsOf news);
+[[nodiscard]] std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, const NewsOf& news);
 
 // A task as it is put into a queue.
 struct NewTask {
@@ -125,6 +126,8 @@ void show_progress(model::NodeRun& node, const model::Run& run, const std::optio
 [[nodiscard]] model::RunEvent passing_event(const PassedOn& passed, bool again, Instant now);
 // What a target's workflow allows, when it is, or was, in the store.
 [[nodiscard]] decide::TargetCheck check_target(const model::Target& target, bool known, const model::WorkflowPtr& found);
+// The same for a run that waited for approval: it walks the version that it waited for.
+[[nodiscard]] decide::TargetCheck check_waiting(model::Target target, std::int64_t version, const model::WorkflowPtr& found);
 
 // What is added to the events of a run whose nodes were claimed: that it has started, when these are the first.
 [[nodiscard]] std::vector<model::RunEvent> claim_events(bool first, const std::vector<std::pair<std::string, int>>& nodes, const std::string& worker,

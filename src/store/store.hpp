@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock_guard.hpp"
 #include "decide/attempt.hpp"
 #include "decide/facts.hpp"
 #include "decide/plan.hpp"
@@ -70,6 +71,13 @@ struct ScheduleRecord {
     model::ScheduleState state;
     std::string unreadable = {};  // why its definition cannot be read: then that has no more than whose it is. Empty: it can
     friend bool operator==(const ScheduleRecord&, const ScheduleRecord&) = default;
+};
+
+// One version of what people wrote.
+struct DefinitionRef {
+    std::string schedule_id;
+    std::int64_t version = 0;
+    friend bool operator==(const DefinitionRef&, const DefinitionRef&) = default;
 };
 
 // When a schedule fires next, by its key: what a timer in memory needs.
@@ -433,8 +441,10 @@ public:
     // Highest priority first, then the longest ready. A task that was ready once stays so, whatever `now` says later. A task's timeout ends its
     // lease, however often it is prolonged.
     virtual Result<std::vector<model::Task>> claim(const ClaimRequest& request) = 0;
-    // Prolongs leases. Returns those that are still held; the others are lost.
-    virtual Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) = 0;
+    // Prolongs leases. Returns those that are still held; the others are lost. The deadlines of those that were renewed before a step of
+    // the clock move with it: an attempt has as much time as its timeout says.
+    virtual Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until,
+                                                           const ClockGuard::Move& step = {}) = 0;
     // Passes leases on, and tells of it in the events of their runs. Returns those that were held. Who has it already, or has told more
     // of it (his name begins with the same words), keeps it until then without another event: twice is once.
     virtual Result<std::vector<model::LeaseRef>> pass_on(std::span<const PassedOn> leases, Instant now) = 0;
@@ -493,6 +503,9 @@ public:
     // order of their names, whether tasks wait there or not: it may be empty and still have a `next`.
     virtual Result<Listing<QueueLine>> waiting_lines(std::span<const std::string> queues, const Page& page) = 0;
     virtual Result<Listing<ScheduleRecord>> schedules(const ScheduleFilter& filter, const Page& page) = 0;
+    // Definitions in the order in which they are asked for, at most kPageMax. Null: there is none such in the tenant, or nobody can read it.
+    // That in force is there, and those by which the runs that are kept were decided.
+    virtual Result<std::vector<model::DefinitionPtr>> definitions(const std::string& tenant, std::span<const DefinitionRef> wanted) = 0;
     virtual Result<model::Run> run(const std::string& tenant, const std::string& run_id) = 0;
     virtual Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) = 0;
     // The nodes of a run as they are now; a run that walks no workflow has no nodes, or its only task by the empty name.

@@ -95,6 +95,31 @@ class EveryOperation(Served):
         self.assertEqual([(item["id"], item["scheduleName"]) for item in together], [(other["id"], "runs")])
         client.call("listRuns", schedule="nobody", expect=404)
 
+    def test_a_run_keeps_what_it_was_decided_by(self):
+        client = self.client
+        harmless = {"type": "task", "taskKind": "report", "queue": "kept", "input": {"harmless": True}}
+        tags = {"labels": {"team": "a"}, "memo": {"why": "audit"}, "searchAttributes": {"tier": 1}}
+        made = client.json("createSchedule", named("kept", target=harmless, approvalPolicy={"requiresApproval": True}, **tags), 201)
+        run = client.json("triggerSchedule", schedule="kept")
+        dangerous = {"type": "task", "taskKind": "drop-database", "queue": "kept", "input": {"harmless": False}}
+        client.json("patchSchedule", {"name": "renamed", "target": dangerous, "labels": {"team": "b"}, "memo": None}, schedule="kept")
+        waiting = client.json("listRunApprovals", run=run["id"])["items"][0]
+        self.assertEqual((waiting["target"]["taskKind"], waiting["input"], waiting["scheduleVersion"]), ("report", {"harmless": True}, 1))
+        self.assertTrue(waiting["definitionChanged"], "and the approval says so")
+        self.assertEqual([item for item in client.json("listApprovals")["items"] if item["runId"] == run["id"]], [waiting])
+        client.json("approveRun", run=run["id"])
+        tasks = client.json("claimTasks", {"queue": "kept", "worker": "w1"})["items"]
+        self.assertEqual([(task["taskKind"], task["input"]) for task in tasks], [("report", {"harmless": True})])
+        kept = client.json("getRun", run=run["id"])
+        self.assertEqual((kept["instanceId"], kept["scheduleName"]), (run["instanceId"], "kept"))
+        self.assertEqual({name: kept[name] for name in tags}, tags)
+        self.assertEqual(client.json("listScheduleRuns", schedule="renamed")["items"][0], kept)
+        first = client.json("getScheduleVersion", schedule="renamed", version=kept["scheduleVersion"])
+        self.assertEqual((first["name"], first["target"], first["version"]), ("kept", made["target"], 1))
+        self.assertEqual(client.json("getScheduleVersion", schedule="renamed", version=2)["target"]["taskKind"], "drop-database")
+        for nonsense in (0, 3, "newest"):
+            client.call("getScheduleVersion", schedule="renamed", version=nonsense, expect=404)
+
     def test_connections(self):
         client = self.client
         self.assertEqual(client.json("listConnections")["items"], [])

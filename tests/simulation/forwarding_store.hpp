@@ -49,8 +49,9 @@ public:
     Result<std::vector<std::optional<Error>>> apply(std::span<const decide::Plan> plans) override { return inner_.apply(plans); }
     Result<std::int64_t> purge(const store::ScheduleRef& schedule, std::size_t limit) override { return inner_.purge(schedule, limit); }
     Result<std::vector<model::Task>> claim(const store::ClaimRequest& request) override { return inner_.claim(request); }
-    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) override {
-        return inner_.heartbeat(leases, now, until);
+    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until,
+                                                   const ClockGuard::Move& step) override {
+        return inner_.heartbeat(leases, now, until, step);
     }
     Result<std::vector<model::LeaseRef>> pass_on(std::span<const store::PassedOn> leases, Instant now) override {
         return inner_.pass_on(leases, now);
@@ -86,6 +87,9 @@ public:
     Result<store::ScheduleRecord> schedule(const store::ScheduleRef& schedule) override { return inner_.schedule(schedule); }
     Result<store::Listing<store::ScheduleRecord>> schedules(const store::ScheduleFilter& filter, const store::Page& page) override {
         return inner_.schedules(filter, page);
+    }
+    Result<std::vector<model::DefinitionPtr>> definitions(const std::string& tenant, std::span<const store::DefinitionRef> wanted) override {
+        return inner_.definitions(tenant, wanted);
     }
     Result<model::Run> run(const std::string& tenant, const std::string& run_id) override { return inner_.run(tenant, run_id); }
     Result<store::Listing<model::Run>> runs(const store::RunFilter& filter, const store::Page& page) override { return inner_.runs(filter, page); }

@@ -35,6 +35,7 @@ enum class Mutant : std::uint8_t {
     expiry_approves,          // what nobody decided in time is taken for approved
     stale_budget,             // what is taken of a budget is read before the transaction
     trigger_not_reserved,     // a run that was asked for reserves nothing
+    newest_definition,        // the end of an attempt goes by the definition in force, not by that of its run
     every_reading_believed,   // whatever the clock shows is the time, at once
     count,
 };
@@ -67,6 +68,7 @@ enum class Mutant : std::uint8_t {
         case Mutant::expiry_approves: return "an expiry approves";
         case Mutant::stale_budget: return "stale read of a budget";
         case Mutant::trigger_not_reserved: return "triggers reserve nothing";
+        case Mutant::newest_definition: return "an attempt ends by the newest definition";
         case Mutant::every_reading_believed: return "every reading of the clock believed at once";
         default: return "none";
     }

@@ -22,20 +22,34 @@ void count_anew(decide::Facts& facts) {
     }
 }
 
-void isolate(decide::Facts& facts, model::FailureMode instead_of) {
-    if (facts.schedule->definition.failure.mode != instead_of) return;
+// Edits what the run was decided by.
+template <typename Edit>
+void with_definition(decide::Facts& facts, const Edit& edit) {
+    auto own = facts.definition_of_run();
+    auto approval = facts.schedule->approval;
+    edit(own, approval);
     auto changed = *facts.schedule;
-    changed.definition.failure = {};
+    changed.approval = approval;
+    if (facts.run_definition) {
+        facts.run_definition = std::make_shared<const model::Schedule>(std::move(own));
+    } else {
+        changed.definition = std::move(own);
+    }
     facts.schedule = std::make_shared<const decide::CompiledSchedule>(std::move(changed));
 }
 
+void isolate(decide::Facts& facts, model::FailureMode instead_of) {
+    if (facts.definition_of_run().failure.mode != instead_of) return;
+    with_definition(facts, [](model::Schedule& own, model::ApprovalPolicy&) { own.failure = {}; });
+}
+
 void open_gates(decide::Facts& facts) {
-    auto changed = *facts.schedule;
-    for (auto* const policy : {&changed.definition.approval, &changed.approval}) {
-        policy->gates.clear();
-        if (policy->mode != model::ApprovalMode::on_block) policy->mode.reset();
-    }
-    facts.schedule = std::make_shared<const decide::CompiledSchedule>(std::move(changed));
+    with_definition(facts, [](model::Schedule& own, model::ApprovalPolicy& compiled) {
+        for (auto* const policy : {&own.approval, &compiled}) {
+            policy->gates.clear();
+            if (policy->mode != model::ApprovalMode::on_block) policy->mode.reset();
+        }
+    });
 }
 
 }  // namespace
@@ -45,6 +59,7 @@ bool misleads_walks(Mutant mutant) {
         case Mutant::any_dependency:
         case Mutant::retries_reset:
         case Mutant::newest_version:
+        case Mutant::newest_definition:
         case Mutant::halt_as_isolate:
         case Mutant::never_handed_over:
         case Mutant::gate_ignored: return true;
@@ -53,6 +68,7 @@ bool misleads_walks(Mutant mutant) {
 }
 
 decide::Facts mislead(Mutant mutant, decide::Facts facts, const model::WorkflowPtr& newest) {
+    if (mutant == Mutant::newest_definition) facts.run_definition.reset();
     if (!facts.walk || !facts.walk->workflow) return facts;
     auto& workflow = facts.walk->workflow;
     const bool outdated = newest && newest->version != workflow->version;

@@ -79,7 +79,7 @@ void Oracle::committed(const Commit& commit) {
     for (const auto& id : commit.runs) {
         if (const auto row = database_.run("default", id)) {
             take_row(life, *row, commit, *after);
-            walks_.take(*row, commit, life.record.definition);
+            walks_.take(*row, commit, life.definition_of(*row));
         } else {
             breach(17, "run " + id + " was written and cannot be read");
         }
@@ -159,7 +159,7 @@ void Oracle::take_definition(Life& life, const model::Schedule& after) {
     }
     if (before.inputs_rotation != after.inputs_rotation) life.rotation = 0;
     if (!(before.target == after.target) || before.breaker_failures != after.breaker_failures) life.failures_in_a_row = 0;
-    life.retries_max = std::max(life.retries_max, after.retry.max_retries);
+    life.versions.insert_or_assign(after.version, after);
     // The rows of this commit are judged by it.
     life.record.definition = after;
 }

@@ -36,7 +36,7 @@ struct Life {
     std::int64_t skipped_rows = 0;
     std::int64_t rotation = 0;
     int failures_in_a_row = 0;
-    int retries_max = 0;  // of all versions
+    std::map<std::int64_t, model::Schedule> versions = {};  // of the definition
 
     // Occurrences after this one, and with no outcome, are owed while the schedule answers.
     Instant covered = {};
@@ -44,6 +44,9 @@ struct Life {
     std::set<Instant> decided = {};
     std::vector<std::pair<Instant, Instant>> ranges = {};
     std::optional<Instant> newest = {};  // the latest occurrence that a tick has decided
+
+    // A run keeps what it was decided by.
+    [[nodiscard]] const model::Schedule& definition_of(const model::Run& run) const { return versions.at(run.version); }
 
     // The newest occurrence that was decided, when that was by a later time than `at`: the clock was put back.
     [[nodiscard]] Instant decided_ahead(Instant at) const { return newest && fire_time(*newest) > at ? *newest : kInstantMin; }

@@ -40,14 +40,14 @@ void Oracle::claimed(const std::vector<model::Task>& tasks, const store::ClaimRe
         const auto node = task.node.empty() ? std::string() : ":" + task.node;
         if (task.idempotency_key != key_of(task) + node) breach(12, task.run_id + " was handed over with another key");
         // A person's word makes a run ready at once, whatever `spread` had in mind.
-        const bool by_word = life->record.definition.approval.requires_approval;
+        const bool by_word = life->definition_of(row).approval.requires_approval;
         if (row.fire_at > clock_.highest() + kTriggersAhead && !by_word) breach(3, task.run_id + " was claimed before it was ready");
         if (task.lease_until > clock_.highest() + request.lease) breach(11, task.run_id + " is held for too long");
         check_approved(task);
         if (walks_.knows(task.run_id)) {
             if (!is_in_flight(row.execution)) breach(11, task.run_id + " was claimed while it was " + std::string(name_of(row.execution)));
             row = database_.run("default", task.run_id).value();
-            walks_.claimed(task, request, life->record.definition, row, asked);
+            walks_.claimed(task, request, life->definition_of(row), row, asked);
         } else {
             claimed_single(*life, task, request, asked);
         }
@@ -69,14 +69,14 @@ void Oracle::check_approved(const model::Task& task) {
 
 void Oracle::claimed_single(Life& life, const model::Task& task, const store::ClaimRequest& request, const LeaseTime& asked) {
     auto& row = life.runs.at(task.run_id);
-    const auto& definition = life.record.definition;
+    const auto& definition = life.definition_of(row);
     if (!task.node.empty()) breach(11, task.run_id + " has no node " + task.node);
     if (row.execution != ExecutionStatus::queued) breach(11, task.run_id + " was claimed while it was " + std::string(name_of(row.execution)));
     if (task.attempt != row.attempts + 1) breach(9, task.run_id + " was claimed with a number that is not the next");
     const int hands = definition.failure.mode == model::FailureMode::fallback ? 2 : 1;
     // What a courier held when its server died was not tried.
     const bool handed_over = model::is_courier(request.worker);
-    if (!handed_over && task.attempt > (life.retries_max + 1) * hands) breach(10, task.run_id + " is tried more often than allowed");
+    if (!handed_over && task.attempt > (definition.retry.max_retries + 1) * hands) breach(10, task.run_id + " is tried more often than allowed");
     if (request.assignee == kFallback) sights_.see(Sight::task_handed_over);
     if (task.input != row.input) breach(12, task.run_id + " was handed over with another input");
     const auto timeout = definition.retry.timeout;

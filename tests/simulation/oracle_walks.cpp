@@ -357,8 +357,6 @@ void OracleWalks::check_reaped(const SeenLease& lease, const std::string& what, 
     if (clock_.jumped_between(lease.since, commit.server_began)) return;
     // And servers that accept a step at different moments compare leases of the time before it with the time after it.
     if (lease.server != commit.server && clock_.jumped_between(Micros{0}, clock_.real_time())) return;
-    // A timeout counts by the clock as it was when the attempt began.
-    if (lease.ends_at == lease.dies_at && clock_.jumped_between(Micros{0}, clock_.real_time())) return;
     if (lease.ends_at && clock_.real_time() + kSteps < *lease.ends_at) breach_(11, what + " lost a lease that its worker had more time for");
 }
 

@@ -135,6 +135,8 @@ void redraw(SimRandom& random, const SimOptions& options, Instant now, model::Sc
     if (random.percent(15)) schedule.approval = fresh.approval;
     if (random.percent(10)) schedule.target.priority = random.number(0, 9);
     if (random.percent(20)) schedule.description = "changed";
+    if (random.percent(30)) schedule.retry = fresh.retry;
+    if (random.percent(15)) schedule.failure = fresh.failure;
 }
 
 void nudge(model::Schedule& schedule) { schedule.spec.jitter.after = schedule.spec.jitter.after == "PT1S" ? "PT2S" : "PT1S"; }

@@ -202,9 +202,10 @@ Result<std::vector<model::Task>> SimStore::claim(const store::ClaimRequest& requ
     });
 }
 
-Result<std::vector<model::LeaseRef>> SimStore::heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) {
+Result<std::vector<model::LeaseRef>> SimStore::heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until,
+                                                         const ClockGuard::Move& step) {
     return call<std::vector<model::LeaseRef>>("heartbeat", Kind::writes, [&] {
-        auto held = inner_.heartbeat(leases, now, until);
+        auto held = inner_.heartbeat(leases, now, until, guard_ != nullptr ? guard_->last_move() : step);
         if (held) context_.oracle.prolonged(*held, until, until - now, lease_time(now));
         return held;
     });

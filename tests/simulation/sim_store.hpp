@@ -35,7 +35,8 @@ public:
     Result<decide::Plan> change(const store::ScheduleRef& schedule, const store::Needs& needs, const store::Planner& planner) override;
     Result<store::TickOutcome> tick(const store::TickRequest& request, const store::Planner& planner) override;
     Result<std::vector<model::Task>> claim(const store::ClaimRequest& request) override;
-    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) override;
+    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until,
+                                                   const ClockGuard::Move& step) override;
     Result<std::vector<model::LeaseRef>> pass_on(std::span<const store::PassedOn> leases, Instant now) override;
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
     Result<void> redate(std::span<const store::Redated> leases, Instant now) override;

@@ -126,6 +126,7 @@ TEST(Simulation, CatchesTheMutantThatIgnoresAGate) { expect_caught(Mutant::gate_
 TEST(Simulation, CatchesTheMutantThatTakesAnExpiryForAnApproval) { expect_caught(Mutant::expiry_approves); }
 TEST(Simulation, CatchesTheMutantThatReadsABudgetTooEarly) { expect_caught(Mutant::stale_budget); }
 TEST(Simulation, CatchesTheMutantWhoseTriggersReserveNothing) { expect_caught(Mutant::trigger_not_reserved); }
+TEST(Simulation, CatchesTheMutantThatEndsAttemptsByTheNewestDefinition) { expect_caught(Mutant::newest_definition); }
 TEST(Simulation, CatchesTheMutantThatBelievesEveryReadingOfTheClock) { expect_caught(Mutant::every_reading_believed); }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "api/json_values.hpp"
 #include "base/duration.hpp"
 #include "base/parse_integer.hpp"
+#include "engine/run_definitions.hpp"
 
 namespace belfry::api::durable {
 
@@ -104,9 +105,10 @@ Result<array> buffered_actions(engine::Engine& engine, const store::ScheduleReco
 Result<Json> latest_instance(engine::Engine& engine, const store::ScheduleRecord& record) {
     if (record.state.last_run_id.empty()) return Json(nullptr);
     const auto run = engine.store().run(record.definition.tenant, record.state.last_run_id);
-    if (run) return Json(model::instance_id(record.definition.name, run->slot));
-    if (run.error().code == ErrorCode::not_found) return Json(nullptr);
-    return run.error();
+    if (!run) return run.error().code == ErrorCode::not_found ? Result<Json>(nullptr) : run.error();
+    const auto definition = engine::definition_of(engine.store(), record.definition.tenant, *run);
+    if (!definition) return definition.error();
+    return Json(model::instance_id((*definition)->name, run->slot));
 }
 
 Result<object> progress(engine::Engine& engine, const store::ScheduleRecord& record) {

@@ -33,9 +33,8 @@ std::string_view action_of(EventType type) {
         case EventType::schedule_trigger_buffered: return "schedule_buffered";
         case EventType::schedule_completed: return "schedule_completed";
         case EventType::schedule_deleted: return "schedule_deleted";
-        case EventType::approval_bypass_attempt: return "approval_bypass_attempt";
+        default: return name_of(type);
     }
-    return name_of(type);
 }
 
 ShapePtr action_names() {

@@ -280,20 +280,54 @@ Result<void> FactsReader::gather_run(const Needs& needs) {
     const auto key = model::parse_run_id(needs.run);
     const auto subject = key ? by_key_.find(key->schedule) : by_key_.end();
     if (subject == by_key_.end()) return run_not_found(needs.run);
-    auto runs = read_runs(session_, kRunsByKey, {key->schedule, key->slot}, memory_.definitions, Sees::anything);
+    auto runs = read_runs_with_definitions(session_, kRunsByKey, {key->schedule, key->slot}, memory_.definitions, Sees::anything);
     if (!runs) return runs.error();
     if (runs->empty()) return run_not_found(needs.run);
     auto& facts = subject->second->facts;
-    facts.run = std::move(runs->front());
+    facts.run = std::move(runs->front().run);
+    if (!runs->front().unreadable) {
+        if (auto told = tell_own_definition(*subject->second, runs->front().definition); !told) return told;
+    }
     if (decide::may_ask(subject->second->schedule->compiled->definition)) {
         auto approvals = read_approvals(session_, {key->schedule, key->slot, subject->second->schedule->tenant_key});
         if (!approvals) return approvals.error();
         facts.approvals = std::move(*approvals);
+        if (auto told = gather_waiting(*subject->second); !told) return told;
     }
     if (!subject->second->schedule->may_have_nodes()) return {};
     auto walks = read_walks(session_, {key->schedule, key->slot}, memory_.workflows, Sees::anything);
     if (!walks) return walks.error();
     if (const auto walk = walks->find(*key); walk != walks->end()) facts.walk = std::move(walk->second.walk);
+    return {};
+}
+
+Result<void> FactsReader::tell_own_definition(Subject& subject, const DefinitionPtr& own) {
+    if (own->version == subject.schedule->compiled->definition.version) return {};
+    subject.facts.run_definition = own;
+    if (own->assignment.empty()) return {};
+    auto read = session_.run(kAssignment, {model::tenant_key(own->tenant), own->assignment}, [&](const Row& row) {
+        if (auto record = read_assignment(row.text(0))) subject.facts.run_assignment = std::move(*record);
+    });
+    if (!read) return read.error();
+    return {};
+}
+
+// What a run walks once it is approved: what it waited for, whatever the schedule says now.
+Result<void> FactsReader::gather_waiting(Subject& subject) {
+    auto& facts = subject.facts;
+    const auto& definition = facts.definition_of_run();
+    const auto* const asked = decide::newest_of(facts.approvals, {});
+    if (facts.run->execution != model::ExecutionStatus::awaiting_approval || asked == nullptr || !asked->workflow_version) return {};
+    const auto key = workflow_key(definition.tenant, definition.target.kind);
+    const auto heads = read_workflow_heads(session_, {key});
+    if (!heads) return heads.error();
+    const auto head = heads->find(key);
+    if (head != heads->end() && !head->second.removed && head->second.is(subject.schedule->tenant_key, definition.target.kind)) {
+        auto workflows = read_workflows(session_, {{key, *asked->workflow_version}}, memory_.workflows, Sees::anything);
+        if (!workflows) return workflows.error();
+        if (const auto found = workflows->find({key, *asked->workflow_version}); found != workflows->end()) facts.run_workflow = found->second;
+    }
+    facts.run_target = check_waiting(definition.target, *asked->workflow_version, facts.run_workflow);
     return {};
 }
 

@@ -48,6 +48,9 @@ public:
 
     [[nodiscard]] Result<void> gather(std::vector<Subject>& subjects, const Needs& needs, Purpose purpose);
 
+    // By what the run was decided that the request is about, when that is not the definition in force.
+    [[nodiscard]] Result<void> tell_own_definition(Subject& subject, const DefinitionPtr& own);
+
 private:
     // What a schedule is compiled from, as it is stored.
     struct Ingredients {
@@ -63,6 +66,7 @@ private:
     [[nodiscard]] Result<void> gather_in_flight(const Needs& needs);
     [[nodiscard]] Result<void> gather_context(Instant now);
     [[nodiscard]] Result<void> gather_run(const Needs& needs);
+    [[nodiscard]] Result<void> gather_waiting(Subject& subject);
     [[nodiscard]] Result<void> gather_workflows(Purpose purpose);
 
     Session& session_;

@@ -211,18 +211,18 @@ void PlanWriter::add_first_tasks(const CachedSchedule& schedule, const decide::P
 }
 
 void PlanWriter::add_walk(const CachedSchedule& schedule, std::int64_t slot, const decide::WalkStart& walk, Instant now) {
-    walks_.add_row(schedule.key, slot, schedule.workflow_key, walk.version, epoch_us(walk.deadline));
-    for (const auto& node : walk.nodes) put_node(schedule, {schedule.key, slot}, node, now);
+    const auto workflow = workflow_key(schedule.compiled->definition.tenant, walk.workflow);
+    walks_.add_row(schedule.key, slot, workflow, walk.version, epoch_us(walk.deadline));
+    for (const auto& node : walk.nodes) put_node(schedule, {schedule.key, slot}, node, walk.priority, now);
 }
 
-void PlanWriter::put_node(const CachedSchedule& schedule, const model::RunKey& run, const model::NodeRun& node, Instant now) {
+void PlanWriter::put_node(const CachedSchedule& schedule, const model::RunKey& run, const model::NodeRun& node, int priority, Instant now) {
     nodes_.add_row(run.schedule, run.slot, node.node, number_of(node.status), std::int64_t{node.attempts}, std::int64_t{node.attempts_before},
                    node.queue, node.assignee, epoch_us(node.ready_at), node.timeout ? Value(Micros{*node.timeout}.count()) : Value(),
                    null_or(node.started_at), null_or(node.completed_at), node.input.is_null() ? Value() : Value(to_text(node.input)),
                    node.result.is_null() ? Value() : Value(to_text(node.result)), null_if_empty(node.error), null_or_number(node.category));
     if (node.status != model::NodeStatus::queued) return;
-    const auto& definition = schedule.compiled->definition;
-    tasks_.add(node_task(node, run, definition.target.priority), queue_key(definition.tenant, node.queue, node.assignee), now);
+    tasks_.add(node_task(node, run, priority), queue_key(schedule.compiled->definition.tenant, node.queue, node.assignee), now);
 }
 
 void PlanWriter::add_nodes(const CachedSchedule& schedule, const decide::Plan& plan) {
@@ -233,7 +233,7 @@ void PlanWriter::add_nodes(const CachedSchedule& schedule, const decide::Plan& p
         if (node.node.empty()) {
             requeued_runs_.add_row(std::int64_t{node.attempts}, null_or(node.started_at), null_if_empty(node.error), run.schedule, run.slot);
         }
-        put_node(schedule, run, node, plan.decided_at);
+        put_node(schedule, run, node, change.priority, plan.decided_at);
     }
     for (const auto& note : plan.notes) notes_[model::parse_run_id(note.run_id).value_or(model::RunKey{})].push_back(note.event);
     if (!plan.replays.empty()) {
@@ -255,7 +255,7 @@ void PlanWriter::add_approvals(const CachedSchedule& schedule, const decide::Pla
     for (const auto& asked : plan.asks) {
         const auto run = model::parse_run_id(asked.run_id).value_or(model::RunKey{});
         asks_.add_row(run.schedule, run.slot, asked.node, std::int64_t{asked.attempts}, schedule.tenant_key, asked.action, number_of(asked.why),
-                      epoch_us(asked.requested_at), epoch_us(asked.expires_at));
+                      epoch_us(asked.requested_at), epoch_us(asked.expires_at), null_or(asked.workflow_version));
     }
     for (const auto& verdict : plan.verdicts) {
         const auto run = model::parse_run_id(verdict.run_id).value_or(model::RunKey{});

@@ -77,7 +77,7 @@ private:
     void add_first_tasks(const CachedSchedule& schedule, const decide::PlannedRun& run, Instant now);
     void add_walk(const CachedSchedule& schedule, std::int64_t slot, const decide::WalkStart& walk, Instant now);
     void add_nodes(const CachedSchedule& schedule, const decide::Plan& plan);
-    void put_node(const CachedSchedule& schedule, const model::RunKey& run, const model::NodeRun& node, Instant now);
+    void put_node(const CachedSchedule& schedule, const model::RunKey& run, const model::NodeRun& node, int priority, Instant now);
     [[nodiscard]] Result<void> write_starts(Session& session, StoreMemory& memory);
     void add_ends(const CachedSchedule& schedule, const decide::Plan& plan);
     void add_approvals(const CachedSchedule& schedule, const decide::Plan& plan);

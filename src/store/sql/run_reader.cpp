@@ -31,25 +31,22 @@ RunWithDefinition with_definition(RunRow row, const DefinitionPtr& definition) {
     return {std::move(row.run), definition, unreadable};
 }
 
-using Version = std::pair<std::int64_t, std::int64_t>;  // schedule and version
+}  // namespace
 
-// What cannot be read is left empty: one definition must not hide the runs of all others.
-Result<void> read_versions(Session& session, std::map<Version, DefinitionPtr>& definitions, DefinitionCache& cache, Sees sees) {
+Result<void> read_versions(Session& session, DefinitionVersions& definitions, DefinitionCache& cache, Sees sees) {
     Batch missing;
     for (auto& [version, definition] : definitions) {
         definition = cache.find(version.first, version.second);
         if (!definition) missing.add_row(version.first, version.second);
     }
     auto read = session.run(kDefinitionVersions, missing, [&](const Row& row) {
-        const Version version{row.integer(0), row.integer(1)};
+        const DefinitionVersions::key_type version{row.integer(0), row.integer(1)};
         auto definition = sees == Sees::committed ? cache.keep(version.first, version.second, row.text(2)) : read_definition(row.text(2));
         if (definition) definitions[version] = std::move(*definition);
     });
     if (!read) return read.error();
     return {};
 }
-
-}  // namespace
 
 Result<std::vector<RunRow>> read_run_rows(Session& session, const Statement& statement, const Batch& batch) {
     std::vector<RunRow> rows;
@@ -75,7 +72,7 @@ Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& sessi
     if (!found) return found.error();
     auto& rows = *found;
 
-    std::map<Version, DefinitionPtr> definitions;
+    DefinitionVersions definitions;
     for (const auto& row : rows) definitions[{row.key.schedule, row.run.version}] = nullptr;
     if (auto read = read_versions(session, definitions, cache, sees); !read) return read.error();
     Batch lost;

@@ -1,6 +1,7 @@
 // Runs as people see them: the row, completed by what the definition of its version says.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -12,7 +13,7 @@
 
 namespace belfry::store::sql {
 
-using DefinitionPtr = std::shared_ptr<const model::Schedule>;
+using model::DefinitionPtr;
 
 // Definitions by schedule and version. They never change once they are committed, so only sessions that read what is
 // committed may fill it. Thread-safe.
@@ -37,6 +38,9 @@ private:
 // The definition in a stored text.
 [[nodiscard]] Result<DefinitionPtr> read_definition(std::string_view body);
 
+// By the key of the schedule and the version.
+using DefinitionVersions = std::map<std::pair<std::int64_t, std::int64_t>, DefinitionPtr>;
+
 struct RunWithDefinition {
     model::Run run;
     DefinitionPtr definition;
@@ -45,6 +49,9 @@ struct RunWithDefinition {
 
 // What a session sees: a reading one only what is committed, a writing one also what may never be.
 enum class Sees : std::uint8_t { committed, anything };
+
+// Those that are asked for. What cannot be read stays null: one definition must not hide the runs of all others.
+[[nodiscard]] Result<void> read_versions(Session& session, DefinitionVersions& definitions, DefinitionCache& cache, Sees sees);
 
 // Runs a statement that answers kRunColumns. The rows alone say nothing of what their definitions know.
 [[nodiscard]] Result<std::vector<RunRow>> read_run_rows(Session& session, const Statement& statement, const Batch& batch);

@@ -601,6 +601,14 @@ CREATE INDEX leases_by_renewal ON leases (renewed_us);
 
 ALTER TABLE leadership ADD COLUMN newest_us BIGINT NOT NULL DEFAULT 0;
 UPDATE leadership SET newest_us = seen_us;
+
+ALTER TABLE approvals ADD COLUMN workflow_version BIGINT;
+UPDATE approvals SET workflow_version = (
+    SELECT coalesce({target version}, w.newest) FROM schedules c
+        JOIN definitions d ON d.schedule_key = c.schedule_key AND d.version = c.version
+        JOIN workflows w ON w.tenant_key = c.tenant_key AND w.name = c.target_kind
+        WHERE c.schedule_key = approvals.schedule_key AND c.target_type = 0 AND w.removed_us IS NULL)
+    WHERE status = 0 AND node = '';
 )";
 
 constexpr std::array kMigrations{

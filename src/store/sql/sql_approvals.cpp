@@ -59,7 +59,7 @@ Result<std::vector<model::Approval>> SqlStore::approvals_of(const std::string& t
 }
 
 Result<std::vector<OverdueApproval>> SqlStore::overdue_approvals(Instant now, std::size_t limit) {
-    constexpr int kTenantColumn = 12;
+    constexpr int kTenantColumn = 13;
     std::vector<OverdueApproval> found;
     auto done = database_->read([&](Session& session) -> Result<void> {
         auto read = session.run(kOverdueApprovals, {epoch_us(now), static_cast<std::int64_t>(limit)}, [&found](const Row& row) {

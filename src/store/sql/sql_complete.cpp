@@ -28,6 +28,7 @@ public:
         needs.now = now_;
         if (auto gathered = reader_.gather(subjects_, needs, Purpose::attempt); !gathered) return gathered;
         if (auto walked = gather_walks(wave); !walked) return walked;
+        if (auto told = tell_own_definitions(wave); !told) return told;
         TenantGuard tenants(session_, now_);
         const auto [taken, runs] = take(wave);
         if (auto loaded = tenants.load(subjects_, runs); !loaded) return loaded;
@@ -69,6 +70,16 @@ private:
             taken.push_back(&subject);
         }
         return {std::move(taken), std::move(runs)};
+    }
+
+    // A run keeps what it was decided by.
+    Result<void> tell_own_definitions(const Wave& wave) {
+        for (auto& subject : subjects_) {
+            const auto own = definitions_.find(*model::parse_run_id(asked_[wave.at(subject.row.key)].ending->lease.run_id));
+            if (subject.broken || own == definitions_.end()) continue;
+            if (auto told = reader_.tell_own_definition(subject, own->second); !told) return told;
+        }
+        return {};
     }
 
     Result<void> lock(const Wave& wave) {
@@ -179,7 +190,7 @@ private:
         const bool followed = tenants.follow(subject);
         if (auto error = writer.add(*subject.schedule, subject.row, plan, followed)) return error;
         tenants.count(subject, plan);
-        const NewsOf news{plan.state.next_fire != subject.row.state.next_fire, followed, memory_.default_connection};
+        const NewsOf news{plan.state.next_fire != subject.row.state.next_fire, followed, memory_.default_connection, subject.facts.run_definition};
         for (auto& each : announcements_of(plan, subject.schedule->compiled->definition, news)) {
             announcements_.push_back(std::move(each));
         }

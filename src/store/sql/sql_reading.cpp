@@ -39,6 +39,22 @@ Result<std::int64_t> find_schedule_or_archive(Session& session, const ScheduleRe
 
 }  // namespace
 
+Result<std::vector<model::DefinitionPtr>> SqlStore::definitions(const std::string& tenant, std::span<const DefinitionRef> wanted) {
+    const auto asked = wanted.first(std::min(wanted.size(), kPageMax));
+    DefinitionVersions versions;
+    for (const auto& [id, version] : asked) versions[{model::key_of(id), version}] = nullptr;
+    if (!versions.empty()) {
+        auto done = database_->read([&](Session& session) { return read_versions(session, versions, memory_.definitions, Sees::committed); });
+        if (!done) return done.error();
+    }
+    std::vector<model::DefinitionPtr> found;
+    for (const auto& [id, version] : asked) {
+        const auto& definition = versions.at({model::key_of(id), version});
+        found.push_back(definition && definition->id == id && definition->tenant == tenant ? definition : nullptr);
+    }
+    return found;
+}
+
 Result<model::Run> SqlStore::run(const std::string& tenant, const std::string& run_id) {
     const auto key = model::parse_run_id(run_id);
     if (!key) return run_not_found(run_id);

@@ -211,7 +211,9 @@ Result<decide::Plan> SqlStore::decide_one(Session& session, std::int64_t key, co
     }
     if (auto written = writer.write(session, memory_); !written) return written.error();
     if (auto counted = tenants.write(); !counted) return counted.error();
-    if (auto told = announce(session, announcements_of(*plan, before, {moved, tenants.follow(subject), limits_.default_connection})); !told)
+    if (auto told = announce(
+            session, announcements_of(*plan, before, {moved, tenants.follow(subject), limits_.default_connection, subject.facts.run_definition}));
+        !told)
         return told.error();
     return plan;
 }

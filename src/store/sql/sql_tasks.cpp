@@ -274,7 +274,8 @@ Result<std::map<const ClaimRequest*, std::vector<model::Task>>> SqlStore::claim_
     return in_order;
 }
 
-Result<std::vector<model::LeaseRef>> SqlStore::heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until) {
+Result<std::vector<model::LeaseRef>> SqlStore::heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until,
+                                                         const ClockGuard::Move& step) {
     using Held = std::tuple<RunKey, std::string, std::int64_t>;
     const auto held_by = [](const model::LeaseRef& lease) -> std::optional<Held> {
         const auto key = model::parse_run_id(lease.run_id);
@@ -286,7 +287,8 @@ Result<std::vector<model::LeaseRef>> SqlStore::heartbeat(std::span<const model::
         const auto held = held_by(lease);
         if (!held || !asked.insert(*held).second) continue;
         const auto& run = std::get<RunKey>(*held);
-        rows.add_row(epoch_us(until), epoch_us(now), run.schedule, run.slot, lease.node, std::int64_t{lease.attempt});
+        rows.add_row(epoch_us(step.before), step.by.count(), epoch_us(until), epoch_us(now), run.schedule, run.slot, lease.node,
+                     std::int64_t{lease.attempt});
     }
     std::set<Held> held;
     const auto work = [&](Session& session) -> Result<void> {

@@ -6,15 +6,16 @@ namespace belfry::store::sql {
 namespace {
 
 const std::string kColumns =
-    "s.schedule_key, s.slot, s.node, s.attempts, s.action, s.why, s.status, s.requested_us, s.expires_us, s.decided_us, s.decided_by, s.comment";
+    "s.schedule_key, s.slot, s.node, s.attempts, s.action, s.why, s.status, s.requested_us, s.expires_us, s.decided_us, s.decided_by, s.comment, "
+    "s.workflow_version";
 
 }  // namespace
 
 const Statement kInsertApproval(
     "insert approval",
     "INSERT INTO approvals (schedule_key, slot, node, attempts, tenant_key, action, why, status, requested_us, expires_us, "
-    "decided_by, comment) {values} :key, :slot, :node::text, :attempts, :tenant, :action::text, :why, 0, :requested, "
-    ":expires, '', '' {end values, rows}");
+    "decided_by, comment, workflow_version) {values} :key, :slot, :node::text, :attempts, :tenant, :action::text, :why, 0, :requested, "
+    ":expires, '', '', :version {end values, rows}");
 const Statement kDecideApproval("decide approval",
                                 "UPDATE approvals SET status = :status, decided_us = :decided, decided_by = :by::text, comment = :comment::text "
                                 "{rows} WHERE approvals.schedule_key = :key AND approvals.slot = :slot AND approvals.node = :node::text "

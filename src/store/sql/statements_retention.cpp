@@ -89,6 +89,7 @@ const Statement kPruneWorkflowVersions(
     "DELETE FROM workflow_versions WHERE workflow_key = :key AND version <= :last AND NOT EXISTS (SELECT 1 FROM walks k "
     "WHERE k.workflow_key = :key AND k.version = workflow_versions.version) AND NOT EXISTS (SELECT 1 FROM schedules c JOIN definitions d "
     "ON d.schedule_key = c.schedule_key AND d.version = c.version WHERE c.tenant_key = :tenant AND c.target_kind = :name::text "
-    "AND c.status <> 3 AND {target version} = workflow_versions.version)");
+    "AND c.status <> 3 AND {target version} = workflow_versions.version) AND NOT EXISTS (SELECT 1 FROM approvals p "
+    "WHERE p.tenant_key = :tenant AND p.status = 0 AND p.workflow_version = workflow_versions.version)");
 
 }  // namespace belfry::store::sql

@@ -30,11 +30,14 @@ const Statement kInsertLease(
     "insert lease",
     "INSERT INTO leases (schedule_key, slot, node, attempt, worker, since_us, renewed_us, until_us, deadline_us, queue_key) "
     "{values} :key, :slot, :node::text, :attempt, :worker::text, :since, :since, :until, :deadline, :queue {end values, rows}");
+// Of a lease that was renewed before a step of the clock.
+const std::string kMovedDeadline = "leases.deadline_us + CASE WHEN leases.renewed_us < :before THEN :by ELSE 0 END";
 const Statement kHeartbeat(
     "heartbeat",
-    "UPDATE leases SET until_us = CASE WHEN leases.deadline_us < :until THEN leases.deadline_us ELSE :until END, renewed_us = :now "
-    "{rows} WHERE leases.schedule_key = :key AND leases.slot = :slot AND leases.node = :node::text "
-    "AND leases.attempt = :attempt {any leases.schedule_key = :key} RETURNING leases.schedule_key, leases.slot, leases.attempt, leases.node");
+    "UPDATE leases SET deadline_us = " + kMovedDeadline + ", until_us = CASE WHEN " + kMovedDeadline + " < :until THEN " + kMovedDeadline +
+        " ELSE :until END, renewed_us = :now "
+        "{rows} WHERE leases.schedule_key = :key AND leases.slot = :slot AND leases.node = :node::text "
+        "AND leases.attempt = :attempt {any leases.schedule_key = :key} RETURNING leases.schedule_key, leases.slot, leases.attempt, leases.node");
 const std::string kLeaseColumns = "schedule_key, slot, attempt, worker, since_us, until_us, node, deadline_us, renewed_us";
 const Statement kExpiredLeases("expired leases",
                                "SELECT " + kLeaseColumns + " FROM (SELECT " + kLeaseColumns +

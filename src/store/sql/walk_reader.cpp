@@ -101,6 +101,7 @@ model::Approval read_approval(const Row& row) {
     approval.decided_at = optional_instant(row, 9);
     approval.decided_by = text_at(row, 10);
     approval.comment = text_at(row, 11);
+    if (!row.is_null(12)) approval.workflow_version = row.integer(12);
     return approval;
 }
 

@@ -46,6 +46,35 @@ TEST(Audit, EveryEventMaySayWhoAskedForIt) {
     }
 }
 
+TEST(Audit, TheEventsOfRunsAreInTheSameRegistry) {
+    const std::vector<std::pair<std::string, Lines>> rows{
+        {"run.started", {}},
+        {"run.succeeded", {}},
+        {"run.failed", {}},
+        {"run.cancelled", {}},
+        {"run.terminated", {}},
+        {"run.timed_out", {}},
+        {"node.ready", {}},
+        {"node.started", {"attempt", "worker"}},
+        {"node.handed_over", {"attempt"}},
+        {"node.succeeded", {"attempt"}},
+        {"node.failed", {"attempt", "cause", "error", "retryAt"}},
+        {"node.put_back", {"attempt", "reason"}},
+        {"node.reassigned", {"assignee"}},
+        {"node.skipped", {"because"}},
+        {"approval.requested", {"why", "action", "expiresAt"}},
+        {"approval.decided", {"outcome", "by", "comment"}},
+    };
+    for (const auto& [name, required] : rows) {
+        const auto type = model::parse_event_type(name);
+        ASSERT_TRUE(type) << name;
+        EXPECT_EQ(name_of(*type), name);
+        EXPECT_EQ(keys(model::payload_keys(*type).required), required) << name;
+    }
+    EXPECT_EQ(keys(model::lineage_keys().required),
+              (Lines{"schedule_id", "schedule_ulid", "cron_expression", "timezone", "overlap_policy", "trigger_number", "occurrence_time"}));
+}
+
 TEST(Audit, APayloadWithAMissingOrAnUnknownKeyIsRefusedByName) {
     const auto refusal = [](const char* payload) {
         const auto error = model::check_payload(schedule_deleted, test::json(payload));

@@ -51,6 +51,22 @@ TEST_F(RunHistory, BeginsWithWhyTheRunWasStarted) {
     EXPECT_EQ(payload.at("occurrence_time"), "2026-06-01T10:00:00Z");
 }
 
+TEST_F(RunHistory, TellsWhyByTheDefinitionThatDecidedTheRun) {
+    const auto run = trigger();
+    const auto edit = [](const model::Schedule& stored) -> Result<model::Schedule> {
+        auto changed = stored;
+        changed.name = "renamed";
+        changed.spec.cron = {"0 11 * * *"};
+        changed.spec.timezone = "Asia/Tokyo";
+        return changed;
+    };
+    ASSERT_TRUE(world.schedules.update({.tenant = "default", .name = "report"}, std::nullopt, edit, {}));
+    const auto payload = history(run).at(0).payload.as_object();
+    EXPECT_EQ(payload.at("schedule_id"), "report");
+    EXPECT_EQ(payload.at("cron_expression"), "0 9 * * *");
+    EXPECT_EQ(payload.at("timezone"), "Europe/Berlin");
+}
+
 TEST_F(RunHistory, ASingleTaskTellsOfEveryAttempt) {
     const auto run = trigger();
     attempt({.status = model::ExecutionStatus::failed, .error = "no"});
