@@ -49,7 +49,9 @@ std::optional<ScheduleThen> status_told_by(const model::Event& event) {
             if (was_decided_by_tick(event)) return ScheduleThen{};
             return std::nullopt;
         case EventType::schedule_updated:
-        case EventType::approval_bypass_attempt: break;
+        case EventType::approval_bypass_attempt:
+        case EventType::schedule_breaker_opened:
+        case EventType::schedule_breaker_closed: break;
     }
     return std::nullopt;
 }

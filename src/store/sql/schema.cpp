@@ -601,6 +601,9 @@ CREATE INDEX leases_by_renewal ON leases (renewed_us);
 
 ALTER TABLE leadership ADD COLUMN newest_us BIGINT NOT NULL DEFAULT 0;
 UPDATE leadership SET newest_us = seen_us;
+
+ALTER TABLE schedule_state ADD COLUMN spread_until_us BIGINT;
+ALTER TABLE schedule_state ADD COLUMN breaker_opened_us BIGINT;
 )";
 
 constexpr std::array kMigrations{
