@@ -34,9 +34,9 @@ private:
     [[nodiscard]] bool spreads() const { return schedule().definition.missed.policy == model::MissedPolicy::spread; }
 
     void decide_missed() {
+        if (goes_on() && due() && builder_.state().spread_until && go_on_spreading()) return;
         const auto first = goes_on() ? due() : std::nullopt;
-        if (!first || go_on_spreading(*first)) return;
-        const auto split = split_missed(schedule(), *first, builder_.now());
+        const auto split = first ? split_missed(schedule(), *first, builder_.now()) : std::nullopt;
         if (!split) return;
         const bool drop_comes_first = split->drop_first && (!split->keep_first || *split->drop_first < *split->keep_first);
         if (drop_comes_first) drop(*split);
@@ -76,17 +76,18 @@ private:
         state.next_fire = from + (*state.spread_until - from) / (left + 1);
     }
 
-    // False when nothing is spread, or is to be spread anew: the policy was changed, or no server came for a whole lookahead.
-    bool go_on_spreading(Instant first) {
+    // False when the rest is to be judged anew: the policy was changed, or no server came for a whole lookahead. Then one is decided all the same,
+    // so that they come to an end however seldom a server comes.
+    bool go_on_spreading() {
         auto& state = builder_.state();
-        if (!state.spread_until) return false;
         const auto until = *state.spread_until;
         if (!spreads() || until + limits_.lookahead < builder_.now()) {
+            if (spreads()) decide_next(*state.next_fire);
             state.spread_until.reset();
             return false;
         }
         // As they were missed when the spreading began.
-        const auto last = last_missed(schedule(), first, until - limits_.lookahead);
+        const auto last = last_missed(schedule(), *state.next_occurrence, until - limits_.lookahead);
         while (goes_on() && is_at_or_before(last) && *state.next_fire <= builder_.now()) {
             const auto time = *state.next_fire;
             decide_next(time);

@@ -211,7 +211,8 @@ void Ticker::decide(Batch& batch, Instant now) {
         if (!planning_since) planning_since = steady_.now();
         auto limits = options_.limits;
         limits.catchup_per_tick = std::min(limits.catchup_per_tick, left);
-        const bool asks = signals_ != nullptr && asks_signal(facts.schedule->definition);
+        // While dispatch is off nothing comes as far as a condition.
+        const bool asks = signals_ != nullptr && facts.switches.all() && asks_signal(facts.schedule->definition);
         const auto told = asks ? with_signal(facts, now, batch) : std::nullopt;
         if (asks && !told) return nothing(facts);  // as due as before, until the answer is there
         auto plan = decide::plan_tick(told ? *told : facts, now, limits);
