@@ -5,6 +5,7 @@
 #include "api/json_values.hpp"
 #include "api/schedule_type.hpp"
 #include "base/duration.hpp"
+#include "decide/schedule_health.hpp"
 #include "model/schedule_json.hpp"
 
 namespace belfry::api {
@@ -20,11 +21,18 @@ void add_policies(object& out, const model::Schedule& schedule) {
     out["maxConcurrency"] = or_null(schedule.overlap.max_concurrency);
     out["missedRunPolicy"] = name_of(schedule.missed.policy);
     out["maxBackfill"] = schedule.missed.max_backfill;
-    out["missedGrace"] = format_duration(schedule.missed.grace);
+    out["missedGrace"] = schedule.missed.grace ? format_duration(*schedule.missed.grace) : "auto";
+    out["missedWhilePaused"] = schedule.missed.while_paused;
     out["retryPolicy"] = policy_json(schedule.retry);
     out["failurePolicy"] = policy_json(schedule.failure);
     out["approvalPolicy"] = policy_json(schedule.approval);
     out["maxRuns"] = or_null(schedule.max_runs);
+}
+
+Json breaker_json(const model::Schedule& schedule) {
+    if (!schedule.breaker_failures) return nullptr;
+    const auto& wait = schedule.breaker_retry_after;
+    return object{{"maxConsecutiveFailures", *schedule.breaker_failures}, {"retryAfter", wait ? Json(format_duration(*wait)) : Json(nullptr)}};
 }
 
 void add_gates(object& out, const model::Schedule& schedule) {
@@ -33,7 +41,7 @@ void add_gates(object& out, const model::Schedule& schedule) {
     out["inputsTemplate"] = schedule.inputs_template;
     out["inputsRotation"] = array_of(schedule.inputs_rotation);
     out["signal"] = schedule.signal ? Json(object{{"url", schedule.signal->url}, {"timeoutMs", schedule.signal->timeout.count()}}) : Json(nullptr);
-    out["breaker"] = schedule.breaker_failures ? Json(object{{"maxConsecutiveFailures", *schedule.breaker_failures}}) : Json(nullptr);
+    out["breaker"] = breaker_json(schedule);
     out["workflowAssignmentId"] = or_null(schedule.assignment);
 }
 
@@ -85,6 +93,9 @@ void add_state(StateMembers& out, const store::ScheduleRecord& record) {
     out.number_or_null("lastRotationIndex", last_rotation_index(record));
     out.number("inFlightCount", state.in_flight);
     out.number("bufferedCount", state.buffered);
+    // Without the time of now: it is open as long as no run has closed it.
+    out.word("breakerState", decide::name_of(decide::breaker_of(record.definition, state, kInstantMin)));
+    out.instant("breakerOpenedAt", state.breaker_opened_at);
     out.instant("pausedAt", state.paused_at);
     out.instant("pausedUntil", state.paused_until);
     out.text_or_null("pauseReason", state.pause_reason);

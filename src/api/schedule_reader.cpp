@@ -97,6 +97,7 @@ Result<model::Schedule> read(const Json& body, const std::string& tenant, const 
     members["tenant"] = tenant;
     auto schedule = model::schedule_from_json(members);
     if (!schedule) return schedule;
+    if (find(given, "missedGrace") == nullptr) schedule->missed.grace.reset();
     if (stored != nullptr && !has(members, "spec", "timezone")) schedule->spec.timezone = stored->spec.timezone;
     apply_assignee_defaults(given, *schedule);
     return schedule;

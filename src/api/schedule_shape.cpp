@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/names.hpp"
+#include "base/duration.hpp"
 #include "decide/facts.hpp"
 #include "model/limits.hpp"
 
@@ -24,6 +25,11 @@ constexpr std::int64_t kGatesMax = 100;                                   // of 
 constexpr std::int64_t kUrlMax = 2'000;                                   // bytes, what browsers and proxies agree on
 constexpr std::int64_t kCountMax = 1'000'000'000;                         // of maxRuns, maxConcurrency…: fits every counter
 constexpr std::int64_t kPriorityMax = 1'000'000;
+
+std::optional<Error> check_grace(std::string_view text) {
+    if (text == "auto" || parse_iso_duration(text)) return std::nullopt;
+    return invalid("must be `auto` or an ISO 8601 duration, for example PT5M");
+}
 
 ShapePtr interval_shape() {
     return record("Interval", {{"every", text(), "An ISO 8601 duration, for example `PT6H`.", Presence::required},
@@ -56,7 +62,10 @@ std::vector<Member> definition_members() {
         {"maxConcurrency", or_null(integer(1, kCountMax)), "How many runs may go on at once."},
         {"missedRunPolicy", missed_names(), "What happens with occurrences that nobody could start in time."},
         {"maxBackfill", integer(1, decide::kMaxBackfillMax), "How many missed occurrences `fire_all` makes up for, the newest."},
-        {"missedGrace", duration(), "How late an occurrence may be before it counts as missed."},
+        {"missedGrace", checked_text("duration-or-auto", &check_grace),
+         "How late an occurrence may be before it counts as missed: an ISO 8601 duration, or `auto`, half of the time to the next occurrence, at "
+         "least a minute and at most an hour. `auto` when absent."},
+        {"missedWhilePaused", boolean(), "Whether what came due during a pause counts as missed when the pause ends. False when absent."},
         {"retryPolicy",
          record("RetryPolicy", {{"maxRetries", integer(0, kRetriesMax), "Attempts after the first."},
                                 {"backoffMs", integer(0, kMillisecondsMax), "Before the first retry; doubles with each."},
@@ -84,8 +93,12 @@ std::vector<Member> definition_members() {
          or_null(record("Signal", {{"url", text(kUrlMax), "Asked before the condition is judged.", Presence::required},
                                    {"timeoutMs", integer(0, kMillisecondsMax), "After this long the signal is null."}})),
          "Where `signal_rpc_result` of the condition comes from."},
-        {"breaker", or_null(record("Breaker", {{"maxConsecutiveFailures", integer(1, kCountMax), "So many, and it stops.", Presence::required}})),
-         "Stops the schedule after failures in a row, until it is resumed."},
+        {"breaker",
+         or_null(record("Breaker", {{"maxConsecutiveFailures", integer(1, kCountMax), "So many, and it opens.", Presence::required},
+                                    {"retryAfter", or_null(duration()),
+                                     "After this long it lets one run through: success closes it, failure opens it again. Null: it stays open "
+                                     "until the schedule is resumed."}})),
+         "Skips runs after so many failures in a row, until the schedule is resumed."},
         {"workflowAssignmentId", or_null(name_text()),
          "The workflow assignment that it is on: what it leaves out is that one's, and what that one wants approved is."},
     };
@@ -188,6 +201,8 @@ const std::vector<Member>& server_members() {
             {"lastErrorMessage", or_null(text()), "And why."},
             {"lastCompletedAt", when, "When a run last ended."},
             {"lastRotationIndex", or_null(integer()), "The input that the last run took."},
+            {"breakerState", one_of({"none", "closed", "open"}), "`none`: the schedule has no breaker. An open one skips runs."},
+            {"breakerOpenedAt", or_null(instant()), "When the breaker opened last; null: it is closed."},
             {"inFlightCount", integer(), "Runs that go on now."},
             {"bufferedCount", integer(), "Occurrences that wait for a run to end."},
             {"pausedAt", when, "Since when it is paused."},

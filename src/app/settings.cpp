@@ -148,9 +148,10 @@ constexpr std::array kTable{
             [](std::string_view text, Settings& to) {
                 return put_count(text, {0, 60'000}, to.help_after);
             }},
-    Setting{"sweep_seconds", "S", "60", "How often all schedules are read anew, in case a notification was lost",
+    // Half of the shortest grace at most: what nobody announced must still be found before it is missed.
+    Setting{"sweep_seconds", "S", "20", "How often all schedules are read anew, in case a notification was lost",
             [](std::string_view text, Settings& to) {
-                return put_count(text, {1, 86'400}, to.sweep);
+                return put_count(text, {1, 30}, to.sweep);
             }},
     Setting{"lease_seconds", "S", "10", "In a cluster, how long a silent server is waited for before another leads",
             [](std::string_view text, Settings& to) {

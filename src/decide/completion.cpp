@@ -19,17 +19,20 @@ std::optional<Error> complete(PlanBuilder& builder, const Completion& completion
     auto& state = builder.state();
     state.last_completed_at = now;
     state.last_completed_run = completion.run_id;
-    const bool failed = completion.status == ExecutionStatus::failed || completion.status == ExecutionStatus::timed_out;
-    if (failed) {
+    if (is_failure(completion.status)) {
+        const auto& definition = builder.facts().schedule->definition;
+        const bool was_open = is_breaker_open(definition, state);
         state.failures += 1;
         state.consecutive_failures += 1;
         state.last_error_at = now;
         state.last_error = whole_characters(error, kLastErrorMax);
+        if (is_breaker_open(definition, state) && (!was_open || definition.breaker_retry_after)) builder.open_breaker();
     } else if (completion.status == ExecutionStatus::succeeded) {
-        state.consecutive_failures = 0;
+        builder.close_breaker("a run succeeded");
     }
     builder.settle();
-    builder.release_buffered(1);
+    builder.learn_end(completion);
+    builder.release_buffered();
     return std::nullopt;
 }
 

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "base/instant.hpp"
 #include "base/json_pointer.hpp"
 
 namespace belfry::decide {
@@ -55,6 +56,8 @@ private:
 
     std::vector<Clause> clauses_;
 };
+
+inline constexpr Micros kRecentRuns = std::chrono::hours{24};
 
 // How the runs of the last 24 hours ended; `total` counts those in any state.
 struct RunStats {

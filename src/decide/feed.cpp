@@ -23,9 +23,14 @@ struct ScheduleItem {
     bool after_runs;
 };
 constexpr std::array kScheduleItems{
-    ScheduleItem{EventType::schedule_created, "schedule.created", false},    ScheduleItem{EventType::schedule_updated, "schedule.updated", false},
-    ScheduleItem{EventType::schedule_paused, "schedule.paused", false},      ScheduleItem{EventType::schedule_resumed, "schedule.resumed", false},
-    ScheduleItem{EventType::schedule_completed, "schedule.completed", true}, ScheduleItem{EventType::schedule_deleted, "schedule.deleted", true},
+    ScheduleItem{EventType::schedule_created, "schedule.created", false},
+    ScheduleItem{EventType::schedule_updated, "schedule.updated", false},
+    ScheduleItem{EventType::schedule_paused, "schedule.paused", false},
+    ScheduleItem{EventType::schedule_resumed, "schedule.resumed", false},
+    ScheduleItem{EventType::schedule_completed, "schedule.completed", true},
+    ScheduleItem{EventType::schedule_deleted, "schedule.deleted", true},
+    ScheduleItem{EventType::schedule_breaker_opened, "schedule.breaker_opened", true},
+    ScheduleItem{EventType::schedule_breaker_closed, "schedule.breaker_closed", true},
 };
 
 object range_json(const SkippedRange& range) { return {{"last", format_instant(range.last)}, {"count", range.count}, {"atLeast", range.at_least}}; }
@@ -97,6 +102,7 @@ private:
         const auto& payload = event.payload.get_object();
         if (const auto* const reason = payload.if_contains("reason"); reason != nullptr && *reason != "") body["reason"] = *reason;
         if (const auto* const fields = payload.if_contains("changed_fields")) body["changedFields"] = *fields;
+        if (const auto* const failures = payload.if_contains("consecutive_failures")) body["consecutiveFailures"] = *failures;
         if (const auto* const context = payload.if_contains("command_context")) {
             if (const auto* const by = context->as_object().if_contains("principal")) body["by"] = *by;
         }

@@ -92,16 +92,21 @@ MaybeRefusal condition_holds(const Question& q) {
     const auto& schedule = *q.facts.schedule;
     if (!schedule.broken_condition.empty()) return Refusal{SkipReason::condition_failed, schedule.broken_condition};
     if (!schedule.condition) return std::nullopt;
-    const auto context = condition_context(q.facts.prior_run_result, q.facts.last_24h, q.facts.signal_result);
+    const auto context = q.recent != nullptr ? condition_context(q.recent->prior_run_result, q.recent->last_24h, q.facts.signal_result)
+                                             : condition_context(q.facts.prior_run_result, q.facts.last_24h, q.facts.signal_result);
     if (auto failing = schedule.condition->first_failing(context)) return Refusal{SkipReason::condition_failed, std::move(*failing)};
     return std::nullopt;
 }
 
+// After `retryAfter` one run is let through, alone: how it ends says whether the breaker closes.
 MaybeRefusal breaker_is_closed(const Question& q) {
-    const auto most = q.facts.schedule->definition.breaker_failures;
-    if (!most || q.state.consecutive_failures < *most) return std::nullopt;
+    const auto& definition = q.facts.schedule->definition;
+    if (!is_breaker_open(definition, q.state)) return std::nullopt;
+    const auto& wait = definition.breaker_retry_after;
+    const bool is_trial = wait && q.state.in_flight == 0 && q.candidate.fire_at >= q.state.breaker_opened_at.value_or(Instant{}) + *wait;
+    if (is_trial) return std::nullopt;
     const auto count = q.state.consecutive_failures;
-    return Refusal{SkipReason::max_attempts_exhausted, std::to_string(count) + (count == 1 ? " failure" : " failures in a row")};
+    return Refusal{SkipReason::breaker_open, std::to_string(count) + (count == 1 ? " failure" : " failures in a row")};
 }
 
 // 13 (overlap that acts), 14 (rotation) and 15 (approval) do not refuse; the plan builder carries them out.
@@ -127,9 +132,16 @@ bool applies(const Guard& guard, RunCause cause) {
 model::OverlapRules Candidate::rules(const model::Schedule& schedule) const {
     auto result = schedule.overlap;
     if (overlap) result.policy = *overlap;
-    const bool buffers = result.policy == OverlapPolicy::buffer_one || result.policy == OverlapPolicy::buffer_all;
-    if (slot.cause == RunCause::backfill && buffers) result.policy = OverlapPolicy::allow_all;
+    if (slot.cause == RunCause::backfill && result.buffers()) result.policy = OverlapPolicy::allow_all;
     return result;
+}
+
+bool asks_signal(const model::Schedule& schedule) {
+    if (!schedule.signal || !schedule.condition.is_object()) return false;
+    return std::ranges::any_of(schedule.condition.get_object(), [](const auto& clause) {
+        const std::string_view path = clause.key();
+        return path.empty() || path.starts_with("/signal_rpc_result");
+    });
 }
 
 bool is_taken(const Facts& facts, const model::RunSlot& slot) { return std::ranges::find(facts.taken, slot) != facts.taken.end(); }

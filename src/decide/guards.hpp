@@ -30,12 +30,19 @@ struct Refusal {
     friend bool operator==(const Refusal&, const Refusal&) = default;
 };
 
+// What a condition is told of the runs before.
+struct RecentRuns {
+    Json prior_run_result = nullptr;
+    RunStats last_24h = {};
+};
+
 // What a guard looks at: the facts, and the state as the decisions made so far in this plan have left it.
 struct Question {
     const Facts& facts;
     const model::ScheduleState& state;
     const Budget& budget;
     const Candidate& candidate;
+    const RecentRuns* recent = nullptr;  // instead of what the facts say, when a run has ended by this plan
 };
 
 struct Guard {
@@ -56,6 +63,9 @@ struct Guard {
 
 // Whether the slot already has its row, and with it the outcome of its occurrence.
 [[nodiscard]] bool is_taken(const Facts& facts, const model::RunSlot& slot);
+
+// Whether the condition looks at the answer of a signal. Only ticks ask for it, so only they judge such a condition.
+[[nodiscard]] bool asks_signal(const model::Schedule& schedule);
 
 // Whether `in_flight` runs are as many as the rules allow.
 [[nodiscard]] bool overlaps(const model::OverlapRules& rules, int in_flight);

@@ -12,12 +12,15 @@ using model::ScheduleStatus;
 
 namespace {
 
+constexpr const char* kResumed = "it was resumed";
+
 Json instant_or_null(const std::optional<Instant>& instant) { return instant ? Json(format_instant(*instant)) : Json(nullptr); }
 
 // Puts the cursor on the first occurrence after `after`.
 void start_from(model::ScheduleState& state, const CompiledSchedule& schedule, Instant after) {
     state.next_occurrence = schedule.spec.next(after);
     state.next_fire.reset();
+    state.spread_until.reset();
     if (state.next_occurrence) state.next_fire = schedule.spec.fire_time(schedule.definition.id, *state.next_occurrence);
 }
 
@@ -52,6 +55,7 @@ std::optional<Error> check(const PauseRequest& request, Instant now) {
 }
 
 void pause(PlanBuilder& builder, const PauseRequest& request) {
+    builder.give_up_spread();
     auto& state = builder.state();
     state.status = ScheduleStatus::paused;
     state.paused_at = builder.now();
@@ -63,6 +67,15 @@ void pause(PlanBuilder& builder, const PauseRequest& request) {
     boost::json::object payload{{"reason", request.reason}, {"paused_at", format_instant(builder.now())}};
     if (request.until) payload["paused_until"] = format_instant(*request.until);
     builder.record(EventType::schedule_paused, std::move(payload));
+}
+
+// After when the schedule answers for its occurrences again. A pause with an end is over then, however late somebody looks: what came due
+// since has to be decided. Where the missed-run policy counts a pause, all that came due in it is.
+Instant end_of_pause(const Facts& facts, Instant now) {
+    const auto& missed = facts.schedule->definition.missed;
+    const auto& state = facts.state;
+    if (missed.while_paused && missed.policy != model::MissedPolicy::skip) return state.paused_at.value_or(now);
+    return state.paused_until && *state.paused_until <= now ? *state.paused_until - Micros{1} : now;
 }
 
 // REQUIRES: the facts of the builder are about nothing but the schedule.
@@ -119,6 +132,7 @@ Result<Plan> plan_update(const Facts& facts, const CompiledPtr& changed, Instant
     auto& state = builder.state();
     if (before.max_runs != after.max_runs) state.remaining_actions = remaining(after, state.runs);
     if (!(before.spec == after.spec)) {
+        builder.give_up_spread();
         if (state.status == ScheduleStatus::completed) state.status = ScheduleStatus::active;
         if (state.status == ScheduleStatus::active) {
             start_from(state, *changed, after_decided(facts, now));
@@ -130,13 +144,15 @@ Result<Plan> plan_update(const Facts& facts, const CompiledPtr& changed, Instant
     }
     if (before.inputs_rotation != after.inputs_rotation) state.rotation_index = 0;
     // A person who changed what failed, or when to give up, wants another try.
-    if (!(before.target == after.target) || before.breaker_failures != after.breaker_failures) state.consecutive_failures = 0;
+    if (!(before.target == after.target) || before.breaker_failures != after.breaker_failures) builder.close_breaker("the schedule was changed");
     after.version = before.version + 1;
     after.updated_at = now;
     auto payload = definition_payload(after, state);
     payload["changed_fields"] = boost::json::array(fields.begin(), fields.end());
     builder.record(EventType::schedule_updated, std::move(payload));
     builder.change_definition(std::move(after));
+    // No run is left of a lowered maxRuns: it ends as after its last one.
+    if (state.remaining_actions == 0 && before.max_runs != changed->definition.max_runs) builder.remove("max_runs_exhausted");
     return builder.take();
 }
 
@@ -151,26 +167,31 @@ Result<Plan> plan_pause(const Facts& facts, const PauseRequest& request, Instant
 }
 
 Result<Plan> plan_resume(const Facts& facts, Instant now, const model::CommandContext& context) {
-    if (facts.state.status != ScheduleStatus::paused) return wrong_status("resume", facts.state.status);
     PlanBuilder builder(facts, now, context);
     auto& state = builder.state();
-    // A pause with an end is over then, however late somebody looks: what came due since has to be decided.
-    const bool ran_out = state.paused_until && *state.paused_until <= now;
-    const auto resumed_after = after_decided(facts, ran_out ? *state.paused_until - Micros{1} : now);
+    if (state.status == ScheduleStatus::active && is_breaker_open(facts.schedule->definition, state)) {
+        builder.close_breaker(kResumed);
+        builder.release_buffered();
+        return builder.take();
+    }
+    if (state.status != ScheduleStatus::paused) return wrong_status("resume", state.status);
+    const auto resumed_after = after_decided(facts, end_of_pause(facts, now));
     state.status = ScheduleStatus::active;
     state.paused_at.reset();
     state.paused_until.reset();
     state.pause_reason.clear();
-    state.consecutive_failures = 0;
+    builder.close_breaker(kResumed);
     start_from(state, *facts.schedule, resumed_after);
     builder.record(EventType::schedule_resumed, {{"next_fire_at", instant_or_null(state.next_fire)}});
     if (!state.next_occurrence) builder.advance_past(resumed_after);
+    builder.release_buffered();
     return builder.take();
 }
 
 Result<Plan> plan_delete(const Facts& facts, const std::string& reason, Instant now, const model::CommandContext& context) {
     if (facts.state.status == ScheduleStatus::deleted) return wrong_status("delete", facts.state.status);
     PlanBuilder builder(facts, now, context);
+    builder.give_up_spread();
     builder.remove(reason);
     return builder.take();
 }
@@ -201,7 +222,7 @@ std::vector<std::string> changed_fields(const model::Schedule& before, const mod
     compare("inputsTemplate", &S::inputs_template);
     compare("inputsRotation", &S::inputs_rotation);
     compare("signal", &S::signal);
-    compare("breaker", &S::breaker_failures);
+    if (before.breaker_failures != after.breaker_failures || before.breaker_retry_after != after.breaker_retry_after) fields.emplace_back("breaker");
     compare("workflowAssignmentId", &S::assignment);
     return fields;
 }

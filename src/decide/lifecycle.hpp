@@ -25,14 +25,15 @@ struct PauseRequest {
                                                const model::CommandContext& context);
 
 // Replaces the definition by `changed`, whose id, tenant and creation stay. The cursor is computed anew from now when the
-// spec changed, otherwise it stays. Empty when nothing differs. Refused for a deleted schedule.
+// spec changed, otherwise it stays. Empty when nothing differs. A maxRuns that its runs have reached already deletes it. Refused for
+// a deleted schedule.
 [[nodiscard]] Result<Plan> plan_update(const Facts& facts, const CompiledPtr& changed, Instant now, const model::CommandContext& context = {});
 
 // Pausing twice is fine and changes nothing.
 [[nodiscard]] Result<Plan> plan_pause(const Facts& facts, const PauseRequest& request, Instant now, const model::CommandContext& context = {});
 
-// Goes on with the first occurrence after now, or from the instant at which the pause ran out. Closes
-// the breaker. Refused when it is not paused.
+// Goes on with the first occurrence after now, or from the instant at which the pause ran out, or was begun when the missed-run policy
+// counts it. Closes the breaker and releases what is buffered. Refused when it is neither paused nor has an open breaker.
 [[nodiscard]] Result<Plan> plan_resume(const Facts& facts, Instant now, const model::CommandContext& context = {});
 
 // Soft: the name is free again, runs and events stay. What was buffered is skipped. Refused when it is already deleted.

@@ -8,17 +8,21 @@ using model::MissedPolicy;
 
 namespace {
 
+// Jitter never carries a fire time past a neighbouring occurrence, and half of the time to the next one does not either: the last that is
+// missed is one of the last three before the shortest grace.
+constexpr int kStepsBackMax = 3;
+
 // Late from its fire time or its own, whichever is later: what jitter fires early is not missed before its time has come.
 // So nothing that is dropped lies in the future, where an update or a pause could bring it back.
-bool is_missed(const CompiledSchedule& schedule, Instant occurrence, Instant cutoff) {
-    return occurrence < cutoff && schedule.spec.fire_time(schedule.definition.id, occurrence) < cutoff;
+bool is_missed(const CompiledSchedule& schedule, Instant occurrence, Instant now) {
+    const auto& grace = schedule.definition.missed.grace;
+    const auto late = now - std::max(occurrence, schedule.spec.fire_time(schedule.definition.id, occurrence));
+    // The shortest first: on time, the next occurrence need not be searched for.
+    return late > grace.value_or(kAutoGraceLeast) && (grace || late > grace_of(schedule, occurrence));
 }
 
-// Jitter never carries a fire time past a neighbouring occurrence, so it is one of the last two before the cutoff.
-Instant last_missed(const CompiledSchedule& schedule, Instant first, Instant cutoff) {
-    const auto last = std::max(first, schedule.spec.previous(cutoff).value_or(first));
-    if (is_missed(schedule, last, cutoff)) return last;
-    return std::max(first, schedule.spec.previous(last).value_or(first));
+Instant step_back(const CompiledSchedule& schedule, Instant first, Instant from) {
+    return std::max(first, schedule.spec.previous(from).value_or(first));
 }
 
 SkippedRange range_between(const spec::Spec& spec, Instant first, Instant last) {
@@ -31,12 +35,29 @@ Instant newest(const spec::Spec& spec, Instant first, Instant last, int count) {
 
 }  // namespace
 
+Micros grace_of(const CompiledSchedule& schedule, Instant occurrence) {
+    if (const auto& grace = schedule.definition.missed.grace) return *grace;
+    const auto next = schedule.spec.next(occurrence);
+    return next ? std::clamp<Micros>((*next - occurrence) / 2, kAutoGraceLeast, kAutoGraceMost) : kAutoGraceMost;
+}
+
+Instant last_missed(const CompiledSchedule& schedule, Instant first, Instant now) {
+    auto last = step_back(schedule, first, now - schedule.definition.missed.grace.value_or(kAutoGraceLeast));
+    for (int i = 0; i < kStepsBackMax && last > first && !is_missed(schedule, last, now); ++i) last = step_back(schedule, first, last);
+    return last;
+}
+
+SkippedRange overdue(const CompiledSchedule& schedule, Instant first, Instant now) {
+    auto last = step_back(schedule, first, now + Micros{1});
+    if (schedule.spec.fire_time(schedule.definition.id, last) > now) last = step_back(schedule, first, last);
+    return range_between(schedule.spec, first, last);
+}
+
 std::optional<MissedSplit> split_missed(const CompiledSchedule& schedule, Instant first, Instant now) {
     const auto& rules = schedule.definition.missed;
     const auto& spec = schedule.spec;
-    const auto cutoff = now - rules.grace;
-    if (!is_missed(schedule, first, cutoff)) return std::nullopt;
-    const auto last = last_missed(schedule, first, cutoff);
+    if (!is_missed(schedule, first, now)) return std::nullopt;
+    const auto last = last_missed(schedule, first, now);
     MissedSplit split;
     const auto drop = [&](Instant from, Instant to) {
         split.drop_first = from;

@@ -19,7 +19,21 @@ struct MissedSplit {
     friend bool operator==(const MissedSplit&, const MissedSplit&) = default;
 };
 
+// `auto` is half of the time to the next occurrence, and not less or more than these: so a nightly run survives a restart, and one of every
+// minute does not pile up.
+inline constexpr Micros kAutoGraceLeast = std::chrono::minutes{1};
+inline constexpr Micros kAutoGraceMost = std::chrono::hours{1};
+
+// How late the occurrence may be before it is missed.
+[[nodiscard]] Micros grace_of(const CompiledSchedule& schedule, Instant occurrence);
+
 // REQUIRES: `first` is the schedule's next occurrence. Nothing when it is not missed.
 [[nodiscard]] std::optional<MissedSplit> split_missed(const CompiledSchedule& schedule, Instant first, Instant now);
+
+// The last occurrence that is missed now; `first` when that one is not. REQUIRES: as above.
+[[nodiscard]] Instant last_missed(const CompiledSchedule& schedule, Instant first, Instant now);
+
+// All that has come due from `first` on, missed or merely late. REQUIRES: as above, and it has come due.
+[[nodiscard]] SkippedRange overdue(const CompiledSchedule& schedule, Instant first, Instant now);
 
 }  // namespace belfry::decide

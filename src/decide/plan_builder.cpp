@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "decide/completion.hpp"
 #include "decide/gate.hpp"
+#include "decide/missed.hpp"
 
 namespace belfry::decide {
 
@@ -11,12 +13,6 @@ using model::EventType;
 using model::ExecutionStatus;
 using model::OverlapPolicy;
 using model::SkipReason;
-
-namespace {
-
-bool buffers(OverlapPolicy policy) { return policy == OverlapPolicy::buffer_one || policy == OverlapPolicy::buffer_all; }
-
-}  // namespace
 
 PlanBuilder::PlanBuilder(const Facts& facts, Instant now, model::CommandContext context)
     : facts_(facts), context_(std::move(context)), budget_(facts.budget) {
@@ -38,25 +34,25 @@ PlannedRun PlanBuilder::planned(const Candidate& candidate) const {
 std::optional<DispatchStatus> PlanBuilder::decide(const Candidate& candidate) {
     // Even when a guard before that one refuses: its row is written, and there is no second.
     if (is_taken(facts_, candidate.slot)) return std::nullopt;
-    if (auto refusal = first_refusal({facts_, plan_.state, budget_, candidate})) {
+    if (auto refusal = first_refusal(question(candidate))) {
         skip(planned(candidate), std::move(*refusal), false);
         return DispatchStatus::skipped;
     }
     const auto rules = candidate.rules(definition());
     auto run = planned(candidate);
-    if (overlaps(rules, plan_.state.in_flight)) {
-        if (buffers(rules.policy)) {
-            const int room = rules.policy == OverlapPolicy::buffer_one ? 1 : kBufferMax;
-            if (plan_.state.buffered >= room) {
-                skip(std::move(run), {SkipReason::buffer_full, std::to_string(plan_.state.buffered) + " buffered"}, false);
-                return DispatchStatus::skipped;
-            }
-            run.input = candidate.input.value_or(nullptr);
-            buffer(std::move(run));
-            return DispatchStatus::buffered;
+    const bool full = overlaps(rules, plan_.state.in_flight);
+    // What waits already goes first, also when there would be room.
+    if (rules.buffers() && (full || plan_.state.buffered > 0)) {
+        const int room = rules.policy == OverlapPolicy::buffer_one ? 1 : kBufferMax;
+        if (plan_.state.buffered >= room) {
+            skip(std::move(run), {SkipReason::buffer_full, std::to_string(plan_.state.buffered) + " buffered"}, false);
+            return DispatchStatus::skipped;
         }
-        make_room(rules);
+        run.input = candidate.input.value_or(nullptr);
+        buffer(std::move(run));
+        return DispatchStatus::buffered;
     }
+    if (full) make_room(rules);
     dispatch(std::move(run), candidate, false);
     return DispatchStatus::dispatched;
 }
@@ -73,7 +69,7 @@ void PlanBuilder::skip_range(Candidate first, SkippedRange range) {
         const bool inside = slot.cause == first.slot.cause && slot.occurrence > at && slot.occurrence <= range.last;
         return inside && spec.next(slot.occurrence - Micros{1}) == slot.occurrence;
     });
-    auto refusal = first_refusal({facts_, plan_.state, budget_, first});
+    auto refusal = first_refusal(question(first));
     auto run = planned(first);
     if (range.count > 1) {
         run.range = range;
@@ -83,22 +79,57 @@ void PlanBuilder::skip_range(Candidate first, SkippedRange range) {
 }
 
 int PlanBuilder::release_buffered(int most) {
+    if (released_ >= facts_.buffered.size() || !facts_.switches.all()) return 0;
     if (!facts_.schedule->unreadable.empty()) return 0;  // they wait until it can be read again, or go with it
     const bool completed = plan_.state.status == model::ScheduleStatus::completed;
-    if (!completed && (is_over() || !facts_.switches.all())) return 0;
-    int turns = 0;
-    while ((completed || turns < most) && released_ < facts_.buffered.size() && !overlaps(definition().overlap, plan_.state.in_flight)) {
+    if ((is_over() && !completed) || (!knows_signal_ && asks_signal(definition()))) return 0;
+    int decided = 0;
+    for (; decided < most && released_ < facts_.buffered.size() && !overlaps(definition().overlap, plan_.state.in_flight); ++decided) {
         release(facts_.buffered[released_++]);
-        ++turns;
     }
-    return turns;
+    return decided;
+}
+
+void PlanBuilder::learn_end(const Completion& completion) {
+    const auto& run = facts_.run;
+    if (!run || !facts_.schedule->condition) return;
+    recent_ = RecentRuns{facts_.prior_run_result, facts_.last_24h};
+    if (run->id == facts_.state.last_run_id) recent_->prior_run_result = completion.result;
+    const bool recent = run->slot.occurrence > now() - kRecentRuns && run->slot.occurrence <= now();
+    if (recent && completion.status == ExecutionStatus::succeeded) recent_->last_24h.succeeded += 1;
+    if (recent && is_failure(completion.status)) recent_->last_24h.failed += 1;
+}
+
+void PlanBuilder::give_up_spread() {
+    auto& state = plan_.state;
+    if (!state.spread_until) return;
+    state.spread_until.reset();
+    if (!facts_.schedule->unreadable.empty() || !state.next_occurrence) return;
+    const Candidate first{{model::RunCause::tick, *state.next_occurrence}, now(), true, {}, {}};
+    skip_range(first, overdue(*facts_.schedule, *state.next_occurrence, now()));
+}
+
+void PlanBuilder::open_breaker() {
+    auto& state = plan_.state;
+    state.breaker_opened_at = now();
+    boost::json::object payload{{"consecutive_failures", state.consecutive_failures}, {"opened_at", format_instant(now())}};
+    if (const auto& wait = definition().breaker_retry_after) payload["retry_at"] = format_instant(now() + *wait);
+    record(EventType::schedule_breaker_opened, std::move(payload));
+}
+
+void PlanBuilder::close_breaker(const std::string& reason) {
+    auto& state = plan_.state;
+    const bool was_open = is_breaker_open(definition(), state);
+    state.consecutive_failures = 0;
+    state.breaker_opened_at.reset();
+    if (was_open) record(EventType::schedule_breaker_closed, {{"reason", reason}});
 }
 
 void PlanBuilder::release(const BufferedRun& buffered) {
     Candidate candidate{buffered.slot, now(), false, {}, {}};
     if (!buffered.input.is_null()) candidate.input = buffered.input;
     plan_.state.buffered -= 1;
-    if (auto refusal = first_refusal_on_release({facts_, plan_.state, budget_, candidate})) {
+    if (auto refusal = first_refusal_on_release(question(candidate))) {
         skip(planned(candidate), std::move(*refusal), true);
     } else {
         dispatch(planned(candidate), candidate, true);
@@ -276,6 +307,7 @@ void PlanBuilder::remove(const std::string& reason) {
     state.deleted_at = now();
     state.next_occurrence.reset();
     state.next_fire.reset();
+    state.spread_until.reset();
     give_up_buffered();
     record(EventType::schedule_deleted, {{"reason", reason}, {"deleted_at", format_instant(now())}});
 }
@@ -332,7 +364,7 @@ void PlanBuilder::advance_past(Instant occurrence) {
     }
     state.status = model::ScheduleStatus::completed;
     record(EventType::schedule_completed, {{"reason", spec.one_time() ? "all_instants_fired" : "no_occurrence_left"}});
-    release_buffered(kBufferMax);
+    release_buffered();
 }
 
 Plan PlanBuilder::take() {

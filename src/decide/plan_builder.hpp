@@ -8,6 +8,10 @@
 
 namespace belfry::decide {
 
+inline constexpr int kReleasesMax = 100;  // buffered runs that one plan decides on; a tick goes on with the rest
+
+struct Completion;
+
 class PlanBuilder {
 public:
     PlanBuilder(const Facts& facts, Instant now, model::CommandContext context = {});
@@ -20,10 +24,21 @@ public:
     // those that have no row of their own: a taken slot is passed in silence and not counted.
     void skip_range(Candidate first, SkippedRange range);
 
-    // The oldest buffered runs get their turn as far as they may start now, at most `most` of them: each is dispatched, or
-    // skipped when a guard refuses it. While the schedule is paused or dispatch is off they stay where they are. A
-    // completed schedule has no tick left to bring them back, so it goes on with as many as fit. Returns how many.
-    int release_buffered(int most);
+    // The oldest buffered runs are decided on as far as they may start now, at most `most` of them: each is dispatched, or skipped when a
+    // guard refuses it, and then the next one is tried. While the schedule is paused, dispatch is off, or the answer of its signal is not
+    // known, they stay where they are, and a tick looks at them later. Returns how many were decided.
+    int release_buffered(int most = kReleasesMax);
+    // The facts hold the answer of the signal, if the schedule has one.
+    void know_signal() { knows_signal_ = true; }
+    // Conditions are told from now on that this run has ended. Nothing when the facts are not about a run: then they know already.
+    void learn_end(const Completion& completion);
+
+    // Skips, as one record, what is being spread and what waits behind it: the cursor is about to be moved away from there.
+    void give_up_spread();
+
+    // After its last allowed failure, and again after that of a trial.
+    void open_breaker();
+    void close_breaker(const std::string& reason);
 
     // Puts an end to the schedule; what it had buffered is skipped with it.
     void remove(const std::string& reason);
@@ -58,6 +73,9 @@ private:
     void dispatch(PlannedRun run, const Candidate& candidate, bool was_buffered);
     void buffer(PlannedRun run);
     void release(const BufferedRun& buffered);
+    [[nodiscard]] Question question(const Candidate& candidate) const {
+        return {facts_, plan_.state, budget_, candidate, recent_ ? &*recent_ : nullptr};
+    }
     void give_up_buffered();
     void make_room(const model::OverlapRules& rules);
     void choose_input(PlannedRun& run, const Candidate& candidate) const;
@@ -78,6 +96,8 @@ private:
     Budget budget_;
     std::size_t released_ = 0;  // how many of facts_.buffered had their turn
     std::size_t ended_ = 0;     // how many of facts_.in_flight this plan has ended
+    std::optional<RecentRuns> recent_ = {};
+    bool knows_signal_ = false;
     Plan plan_;
 };
 

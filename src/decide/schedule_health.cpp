@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::array kVerdicts{EnumName{HealthVerdict::ok, "ok"}, EnumName{HealthVerdict::warning, "warning"},
                                EnumName{HealthVerdict::failing, "failing"}, EnumName{HealthVerdict::paused, "paused"}};
-constexpr std::array kBreakers{EnumName{BreakerState::none, "none"}, EnumName{BreakerState::closed, "closed"}, EnumName{BreakerState::open, "open"}};
+constexpr std::array kBreakers{EnumName{BreakerState::none, "none"}, EnumName{BreakerState::closed, "closed"}, EnumName{BreakerState::open, "open"},
+                               EnumName{BreakerState::half_open, "half_open"}};
 
 constexpr Micros kLate = Seconds{60};  // what the missed-run policies forgive by default
 constexpr int kFailuresInARow = 3;     // once may be chance, twice may be bad luck
@@ -48,19 +49,31 @@ void measure_lateness(std::span<const model::Run> runs, ScheduleHealth& health) 
 std::string_view name_of(HealthVerdict verdict) { return canonical_name<HealthVerdict>(kVerdicts, verdict); }
 std::string_view name_of(BreakerState state) { return canonical_name<BreakerState>(kBreakers, state); }
 
+std::vector<std::string> breaker_state_names() {
+    std::vector<std::string> names;
+    for (const auto& [value, name] : kBreakers) names.emplace_back(name);
+    return names;
+}
+
+BreakerState breaker_of(const model::Schedule& schedule, const model::ScheduleState& state, Instant now) {
+    if (!schedule.breaker_failures) return BreakerState::none;
+    if (!is_breaker_open(schedule, state)) return BreakerState::closed;
+    const auto& wait = schedule.breaker_retry_after;
+    return wait && state.breaker_opened_at.value_or(Instant{}) + *wait <= now ? BreakerState::half_open : BreakerState::open;
+}
+
 ScheduleHealth judge_health(const HealthQuestion& question) {
     const auto& state = question.state;
     ScheduleHealth health;
     Judgement judgement;
     measure_lateness(question.runs, health);
     const auto failures = state.consecutive_failures;
-    if (const auto most = question.schedule.breaker_failures) {
-        health.breaker = failures >= *most ? BreakerState::open : BreakerState::closed;
-    }
+    health.breaker = breaker_of(question.schedule, state, question.now);
     if (!question.quarantined_because.empty()) judgement.add(HealthVerdict::failing, "it cannot be decided: " + question.quarantined_because);
-    if (health.breaker == BreakerState::open) {
+    if (is_breaker_open(question.schedule, state)) {
         judgement.add(HealthVerdict::failing,
-                      "the breaker is open after " + std::to_string(failures) + " failures in a row: resume it or change its target");
+                      "the breaker is open after " + std::to_string(failures) + (failures == 1 ? " failure" : " failures in a row") +
+                          (health.breaker == BreakerState::half_open ? ": the next run says whether it closes" : ": resume it or change its target"));
     } else if (failures >= kFailuresInARow) {
         judgement.add(HealthVerdict::failing,
                       "its last " + std::to_string(failures) + " runs failed" + (state.last_error.empty() ? "" : ": " + state.last_error));

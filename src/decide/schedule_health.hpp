@@ -15,8 +15,11 @@ inline constexpr std::size_t kHealthRunsMax = 20;  // the newest rows that are l
 enum class HealthVerdict : std::uint8_t { ok, warning, failing, paused };
 [[nodiscard]] std::string_view name_of(HealthVerdict verdict);
 
-enum class BreakerState : std::uint8_t { none, closed, open };
+// `half_open`: the next run is let through, or is in flight, and how it ends says whether the breaker closes.
+enum class BreakerState : std::uint8_t { none, closed, open, half_open };
 [[nodiscard]] std::string_view name_of(BreakerState state);
+[[nodiscard]] std::vector<std::string> breaker_state_names();
+[[nodiscard]] BreakerState breaker_of(const model::Schedule& schedule, const model::ScheduleState& state, Instant now);
 
 struct HealthQuestion {
     const model::Schedule& schedule;

@@ -77,6 +77,8 @@ private:
         const auto plan =
             plan_completion(facts_at(over.ends_at), {over.id, ExecutionStatus::running, over.assumed.outcome, over.assumed.result, {}}, over.ends_at);
         follow(plan.value(), over.ends_at);
+        // A tick looks at what the end of the run could not release.
+        if (waits_for_release(facts_.state)) follow(plan_tick(facts_at(over.ends_at), over.ends_at, limits_), over.ends_at);
     }
 
     void follow(const Plan& plan, Instant now) {

@@ -8,9 +8,11 @@ namespace belfry::decide {
 
 namespace {
 
+constexpr std::int64_t kSpreadCountMax = 1'000;  // how many are counted for the pace of a spread: more of them come closer at first
+
 class Tick {
 public:
-    Tick(const Facts& facts, Instant now, const Limits& limits) : builder_(facts, now), limits_(limits) {}
+    Tick(const Facts& facts, Instant now, const Limits& limits) : builder_(facts, now), limits_(limits) { builder_.know_signal(); }
 
     Plan run() {
         decided_ += builder_.release_buffered(limits_.catchup_per_tick);
@@ -29,13 +31,16 @@ private:
         return state.next_occurrence;
     }
 
+    [[nodiscard]] bool spreads() const { return schedule().definition.missed.policy == model::MissedPolicy::spread; }
+
     void decide_missed() {
+        if (goes_on() && due() && builder_.state().spread_until && go_on_spreading()) return;
         const auto first = goes_on() ? due() : std::nullopt;
         const auto split = first ? split_missed(schedule(), *first, builder_.now()) : std::nullopt;
         if (!split) return;
         const bool drop_comes_first = split->drop_first && (!split->keep_first || *split->drop_first < *split->keep_first);
         if (drop_comes_first) drop(*split);
-        if (split->keep_first) keep(*split);
+        if (split->keep_first) spreads() ? spread(*split->keep_last) : keep(*split->keep_last);
         if (split->drop_first && !drop_comes_first) drop(*split);
     }
 
@@ -47,14 +52,50 @@ private:
         builder_.advance_past(split.drop.last);
     }
 
-    void keep(const MissedSplit& split) {
-        const bool spread = schedule().definition.missed.policy == model::MissedPolicy::spread;
-        const auto all =
-            spread ? schedule().spec.between(*split.keep_first, *split.keep_last, static_cast<std::size_t>(limits_.catchup_per_tick)).size() : 1;
-        for (std::int64_t i = 1; goes_on() && builder_.state().next_occurrence && *builder_.state().next_occurrence <= *split.keep_last; ++i) {
-            // Spread evenly over what is to come, neither now nor at its end; everything else fires at once.
-            decide_next(spread ? builder_.now() + limits_.lookahead * i / static_cast<std::int64_t>(all + 1) : builder_.now());
+    [[nodiscard]] bool is_at_or_before(Instant last) {
+        const auto& next = builder_.state().next_occurrence;
+        return next && *next <= last;
+    }
+
+    // All at once.
+    void keep(Instant last) {
+        while (goes_on() && is_at_or_before(last)) decide_next(builder_.now());
+    }
+
+    // Each is decided at a time of its own, evenly over the lookahead, neither now nor at its end. Until then the cursor stays on it with that
+    // time as its fire time: so nothing is in flight before its time, and a crash finds everything in the row.
+    void spread(Instant last) {
+        if (!is_at_or_before(last)) return;
+        builder_.state().spread_until = builder_.now() + limits_.lookahead;
+        aim(builder_.now(), last);
+    }
+
+    void aim(Instant from, Instant last) {
+        auto& state = builder_.state();
+        const auto left = 1 + schedule().spec.count(*state.next_occurrence, last, kSpreadCountMax);
+        state.next_fire = from + (*state.spread_until - from) / (left + 1);
+    }
+
+    // False when the rest is to be judged anew: the policy was changed, or no server came for a whole lookahead. Then one is decided all the same,
+    // so that they come to an end however seldom a server comes.
+    bool go_on_spreading() {
+        auto& state = builder_.state();
+        const auto until = *state.spread_until;
+        if (!spreads() || until + limits_.lookahead < builder_.now()) {
+            if (spreads()) decide_next(*state.next_fire);
+            state.spread_until.reset();
+            return false;
         }
+        // As they were missed when the spreading began.
+        const auto last = last_missed(schedule(), *state.next_occurrence, until - limits_.lookahead);
+        while (goes_on() && is_at_or_before(last) && *state.next_fire <= builder_.now()) {
+            const auto time = *state.next_fire;
+            decide_next(time);
+            if (is_at_or_before(last)) aim(time, last);
+        }
+        // What came due behind them is merely late.
+        if (!is_at_or_before(last)) state.spread_until.reset();
+        return true;
     }
 
     void decide_live() {

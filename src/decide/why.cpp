@@ -211,6 +211,10 @@ private:
         if (state().status == ScheduleStatus::active && state().next_occurrence && *state().next_occurrence <= q_.at) {
             const auto fire = spec().fire_time(definition().id, q_.at);
             if (fire > q_.now) return say(Verdict::due, "It will fire at " + format_instant(fire) + ": its jitter delays it.");
+            if (const auto& until = state().spread_until) {
+                return say(Verdict::due, "It was missed, and will be decided by " + format_instant(*until) + ".",
+                           "The policy `spread` gives each missed occurrence a time of its own.");
+            }
             return say(Verdict::due, "This occurrence is due, and no server has decided it yet.",
                        "The schedule has decided everything before " + format_instant(*state().next_occurrence) + ".");
         }
@@ -292,7 +296,7 @@ std::string reason_in_words(SkipReason reason, const std::string& detail) {
         case SkipReason::max_concurrency_reached: return "as many runs as maxConcurrency allows were going on" + behind(": ", detail);
         case SkipReason::calendar: return "a calendar does not allow that date" + behind(": ", detail);
         case SkipReason::condition_failed: return "preDispatchCondition did not hold" + behind(": ", detail);
-        case SkipReason::max_attempts_exhausted: return "the breaker is open" + behind(" after ", detail);
+        case SkipReason::breaker_open: return "the breaker is open" + behind(" after ", detail);
         case SkipReason::buffer_full: return "the buffer was full";
     }
     return detail;

@@ -50,6 +50,8 @@ std::optional<ScheduleThen> status_told_by(const model::Event& event) {
             return std::nullopt;
         case EventType::schedule_updated:
         case EventType::approval_bypass_attempt:
+        case EventType::schedule_breaker_opened:
+        case EventType::schedule_breaker_closed:
         default: break;  // what happens in a run is not in the stream of a schedule
     }
     return std::nullopt;

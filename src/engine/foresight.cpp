@@ -69,6 +69,7 @@ Result<Simulated> Foresight::play(const Subject& subject, std::optional<Instant>
         facts->taken.clear();
         facts->state.next_occurrence = spec.next(*from - Micros{1});
         facts->state.next_fire.reset();
+        facts->state.spread_until.reset();
         if (facts->state.next_occurrence) facts->state.next_fire = spec.fire_time(facts->schedule->definition.id, *facts->state.next_occurrence);
     }
     Simulated simulated{*now, request.from, request.to, decide::simulate(*facts, request), true};

@@ -6,14 +6,6 @@
 
 namespace belfry::engine {
 
-bool asks_signal(const model::Schedule& schedule) {
-    if (!schedule.signal || !schedule.condition.is_object()) return false;
-    return std::ranges::any_of(schedule.condition.get_object(), [](const auto& clause) {
-        const std::string_view path = clause.key();
-        return path.empty() || path.starts_with("/signal_rpc_result");
-    });
-}
-
 Json ask_signal(HttpClient& http, const model::Signal& signal, const std::stop_token& stop) {
     const auto url = parse_url(signal.url);
     if (!url) return nullptr;

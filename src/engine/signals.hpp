@@ -17,14 +17,14 @@
 
 #include "base/clock.hpp"
 #include "base/http_client.hpp"
-#include "decide/compiled_schedule.hpp"
+#include "decide/guards.hpp"
 
 namespace belfry::engine {
 
 inline constexpr std::chrono::milliseconds kSignalTimeoutMax{30'000};
 
 // Whether a decision needs the answer of the schedule's signal.
-[[nodiscard]] bool asks_signal(const model::Schedule& schedule);
+using decide::asks_signal;
 
 // Asks now; null when there is no answer of the kind 2xx with JSON in time.
 [[nodiscard]] Json ask_signal(HttpClient& http, const model::Signal& signal, const std::stop_token& stop = {});

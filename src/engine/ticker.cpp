@@ -39,7 +39,7 @@ Micros Ticker::step() {
     if (!picked) return trouble_.meet(picked.error());
     if (auto ticked = tick(*picked, *now); !ticked) return trouble_.meet(ticked.error());
     if (sweeping_) {
-        if (auto swept = sweep(); !swept) return trouble_.meet(swept.error());
+        if (auto swept = sweep(*now); !swept) return trouble_.meet(swept.error());
     }
     trouble_.pass();
     note_standing(*now);
@@ -144,7 +144,7 @@ Result<Ticker::Picked> Ticker::pick(Instant now) {
     std::unordered_set<std::int64_t> gone(left.begin(), left.end());
     for (const auto& each : *found) {
         gone.erase(each.key);
-        if (each.next_fire && *each.next_fire <= now) {
+        if (each.waits || (each.next_fire && *each.next_fire <= now)) {
             keys.push_back(each.key);
         } else {
             place(each.key, each.tenant, each.next_fire);
@@ -211,8 +211,9 @@ void Ticker::decide(Batch& batch, Instant now) {
         if (!planning_since) planning_since = steady_.now();
         auto limits = options_.limits;
         limits.catchup_per_tick = std::min(limits.catchup_per_tick, left);
-        const bool asks = signals_ != nullptr && facts.state.next_fire && asks_signal(facts.schedule->definition);
-        const auto told = asks ? with_signal(facts, batch) : std::nullopt;
+        // While dispatch is off nothing comes as far as a condition.
+        const bool asks = signals_ != nullptr && facts.switches.all() && asks_signal(facts.schedule->definition);
+        const auto told = asks ? with_signal(facts, now, batch) : std::nullopt;
         if (asks && !told) return nothing(facts);  // as due as before, until the answer is there
         auto plan = decide::plan_tick(told ? *told : facts, now, limits);
         left -= static_cast<int>(plan.runs.size());
@@ -225,9 +226,12 @@ void Ticker::decide(Batch& batch, Instant now) {
     batch.committed_at = now + (ended - asked_at_);
 }
 
-std::optional<decide::Facts> Ticker::with_signal(const decide::Facts& facts, Batch& batch) const {
+std::optional<decide::Facts> Ticker::with_signal(const decide::Facts& facts, Instant now, Batch& batch) const {
     const auto& definition = facts.schedule->definition;
-    auto answer = signals_->find(definition, *facts.state.next_fire);
+    const auto& next = facts.state.next_fire;
+    // For what leaves the buffer before the schedule is due: the moment since which it may.
+    const auto freed = facts.state.last_completed_at.value_or(Instant{});
+    auto answer = signals_->find(definition, next && *next <= now ? *next : freed);
     const auto key = model::key_of(definition.id);
     if (!answer) {
         batch.waiting[key] = std::min(definition.signal->timeout, kSignalTimeoutMax) + kSignalSlack;
@@ -247,7 +251,7 @@ void Ticker::settle(const Batch& batch, Instant now) {
         const auto waiting = batch.waiting.find(each.key);
         if (waiting != batch.waiting.end()) {
             place(each.key, each.tenant, now + waiting->second);
-        } else if (each.next_fire && *each.next_fire <= now) {
+        } else if (each.waits || (each.next_fire && *each.next_fire <= now)) {
             place_behind(each.key, each.tenant, now);
         } else {
             place(each.key, each.tenant, each.next_fire);
@@ -268,13 +272,13 @@ void Ticker::settle(const Batch& batch, Instant now) {
     observer_.ticked({batch.keys.size(), batch.outcome->plans.size(), unanswered.size(), batch.took});
 }
 
-Result<void> Ticker::sweep() {
+Result<void> Ticker::sweep(Instant now) {
     const auto page = store_.upcoming(sweep_after_, kSweepPage);
     if (!page) return page.error();
     const bool anything_quarantined = quarantine_.size() > 0;
     for (const auto& each : *page) {
         if (anything_quarantined && quarantine_.holds(std::to_string(each.key))) continue;  // its time is its next try
-        place(each.key, each.tenant, each.next_fire);
+        place(each.key, each.tenant, each.waits ? now : each.next_fire);
     }
     if (!page->empty()) sweep_after_ = page->back().key;
     if (page->size() == kSweepPage) return {};

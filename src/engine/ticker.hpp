@@ -46,7 +46,7 @@ struct TickerOptions {
     // a few seconds, and the same batch would be too long again.
     Micros planning = Seconds{1};
     Micros help_after = std::chrono::milliseconds{250};  // how long another server's share is left to it
-    Micros sweep_every = Seconds{60};                    // all cursors are read this often
+    Micros sweep_every = Seconds{20};                    // all cursors are read this often
     Micros sweep_least = Seconds{1};                     // and not more often than this, whatever is announced
     QuarantineWaits quarantine = {};
 };
@@ -116,11 +116,12 @@ private:
     void add_batches(std::vector<Batch>& batches, const std::vector<std::int64_t>& keys, bool behind) const;
     void decide(Batch& batch, Instant now);
     // The facts with the answer of the signal; nothing while it is being asked for.
-    [[nodiscard]] std::optional<decide::Facts> with_signal(const decide::Facts& facts, Batch& batch) const;
+    [[nodiscard]] std::optional<decide::Facts> with_signal(const decide::Facts& facts, Instant now, Batch& batch) const;
     void settle(const Batch& batch, Instant now);
     // A batch that took too long and failed is tried again in halves; those that succeed grow again.
     void resize(const std::vector<Batch>& batches);
-    [[nodiscard]] Result<void> sweep();
+    // Also finds the schedules whose buffered runs a tick may release: dispatch was off when their turn came, or nobody heard of it.
+    [[nodiscard]] Result<void> sweep(Instant now);
     [[nodiscard]] Micros time_to_wait(Instant now);
     void note_standing(Instant now);
 

@@ -19,6 +19,8 @@ constexpr std::array kTypeNames{
     EnumName{EventType::schedule_completed, "ScheduleCompleted"},
     EnumName{EventType::schedule_deleted, "ScheduleDeleted"},
     EnumName{EventType::approval_bypass_attempt, "approval_bypass_attempt"},
+    EnumName{EventType::schedule_breaker_opened, "ScheduleBreakerOpened"},
+    EnumName{EventType::schedule_breaker_closed, "ScheduleBreakerClosed"},
     EnumName{EventType::run_started, "run.started"},
     EnumName{EventType::run_succeeded, "run.succeeded"},
     EnumName{EventType::run_failed, "run.failed"},
@@ -56,6 +58,9 @@ constexpr std::array<Keys, 2> kBufferedOptional{"cause", "command_context"};
 constexpr std::array<Keys, 1> kCompleted{"reason"};
 constexpr std::array<Keys, 2> kDeleted{"reason", "deleted_at"};
 constexpr std::array<Keys, 4> kBypass{"principal", "run", "node", "how"};
+constexpr std::array<Keys, 2> kBreakerOpened{"consecutive_failures", "opened_at"};
+constexpr std::array<Keys, 2> kBreakerOpenedOptional{"retry_at", "command_context"};
+constexpr std::array<Keys, 1> kBreakerClosed{"reason"};
 
 constexpr std::array<Keys, 7> kLineage{"schedule_id",    "schedule_ulid",  "cron_expression", "timezone",
                                        "overlap_policy", "trigger_number", "occurrence_time"};
@@ -90,6 +95,8 @@ PayloadKeys payload_keys(EventType type) {
         case EventType::schedule_completed: return {kCompleted, kContext};
         case EventType::schedule_deleted: return {kDeleted, kContext};
         case EventType::approval_bypass_attempt: return {kBypass, kContext};
+        case EventType::schedule_breaker_opened: return {kBreakerOpened, kBreakerOpenedOptional};
+        case EventType::schedule_breaker_closed: return {kBreakerClosed, kContext};
         case EventType::run_started:
         case EventType::node_ready: return {};
         case EventType::run_succeeded:

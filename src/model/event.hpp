@@ -27,6 +27,8 @@ enum class EventType : std::uint8_t {
     schedule_completed,
     schedule_deleted,
     approval_bypass_attempt,
+    schedule_breaker_opened,
+    schedule_breaker_closed,
 
     // What happens in a run (model/run_event.hpp).
     run_started = 64,

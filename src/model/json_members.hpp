@@ -39,18 +39,27 @@ struct AnyObject {
 template <typename T>
 AnyObject(T&) -> AnyObject<T>;
 
-// An optional number that stands in an object of its own: null or {"name": 5}.
+// A duration, or `auto` when there is none.
 template <typename T>
-struct Boxed {
-    const char* name;
-    T& number;
+struct OrAuto {
+    T& duration;
 };
 template <typename T>
-Boxed(const char*, T&) -> Boxed<T>;
+OrAuto(T&) -> OrAuto<T>;
 
-template <typename T>
-void visit_members(Boxed<T>& boxed, auto&& visit) {
-    visit(boxed.name, *boxed.number, Presence::required);
+// The two members of a breaker in an object of its own; null without the first. The second is left out when there is none.
+template <typename Failures, typename Wait>
+struct BreakerBox {
+    Failures& failures;
+    Wait& retry_after;
+};
+template <typename Failures, typename Wait>
+BreakerBox(Failures&, Wait&) -> BreakerBox<Failures, Wait>;
+
+template <typename Failures, typename Wait>
+void visit_members(BreakerBox<Failures, Wait>& breaker, auto&& visit) {
+    visit("maxConsecutiveFailures", *breaker.failures, Presence::required);
+    visit("retryAfter", breaker.retry_after);
 }
 
 // A struct with a table above.

@@ -161,9 +161,14 @@ private:
         return require_kind(json, JsonKind::object);
     }
 
-    [[nodiscard]] Failure read(const Json& json, Boxed<std::optional<int>> out) const {
+    [[nodiscard]] Failure read(const Json& json, OrAuto<std::optional<Micros>> out) const {
+        out.duration.reset();
+        return json.is_string() && json.get_string() == "auto" ? std::nullopt : read(json, out.duration.emplace());
+    }
+
+    [[nodiscard]] Failure read(const Json& json, BreakerBox<std::optional<int>, std::optional<Micros>> out) const {
         if (json.is_null()) return std::nullopt;
-        out.number.emplace();
+        out.failures.emplace();
         return read_members(json, out);
     }
 

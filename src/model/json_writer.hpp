@@ -62,8 +62,16 @@ public:
     }
 
     template <typename T>
-    [[nodiscard]] Json write(Boxed<T> member) const {
-        return member.number ? Json{{member.name, *member.number}} : Json(nullptr);
+    [[nodiscard]] Json write(OrAuto<T> member) const {
+        return member.duration ? write(*member.duration) : Json("auto");
+    }
+
+    template <typename Failures, typename Wait>
+    [[nodiscard]] Json write(BreakerBox<Failures, Wait> member) const {
+        if (!member.failures) return nullptr;
+        boost::json::object object{{"maxConsecutiveFailures", *member.failures}};
+        if (member.retry_after) object["retryAfter"] = write(*member.retry_after);
+        return object;
     }
 
     template <HasMembers T>

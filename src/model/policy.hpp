@@ -62,8 +62,9 @@ struct ApprovalPolicy {
 
 struct MissedRules {
     MissedPolicy policy = MissedPolicy::skip;
-    Micros grace = Seconds{60};  // later than this is missed; inside it, merely late
-    int max_backfill = 100;      // fire_all and spread: how many of the newest
+    std::optional<Micros> grace = Seconds{60};  // later than this is missed; inside it, merely late. Nothing: `auto`, by the occurrence
+    int max_backfill = 100;                     // fire_all and spread: how many of the newest
+    bool while_paused = false;                  // what came due during a pause is missed when the pause ends
     friend bool operator==(const MissedRules&, const MissedRules&) = default;
 };
 
@@ -76,6 +77,7 @@ struct OverlapRules {
         if (max_concurrency) return max_concurrency;
         return policy == OverlapPolicy::allow_all ? std::nullopt : std::optional{1};
     }
+    [[nodiscard]] bool buffers() const { return policy == OverlapPolicy::buffer_one || policy == OverlapPolicy::buffer_all; }
     friend bool operator==(const OverlapRules&, const OverlapRules&) = default;
 };
 

@@ -37,7 +37,8 @@ constexpr std::array kReasonNames{
     EnumName{SkipReason::max_concurrency_reached, "max_concurrency_reached"},
     EnumName{SkipReason::calendar, "calendar"},
     EnumName{SkipReason::condition_failed, "condition_failed"},
-    EnumName{SkipReason::max_attempts_exhausted, "max_attempts_exhausted"},
+    EnumName{SkipReason::breaker_open, "breaker_open"},
+    EnumName{SkipReason::breaker_open, "max_attempts_exhausted"},
     EnumName{SkipReason::buffer_full, "buffer_full"},
 };
 

@@ -44,7 +44,7 @@ enum class SkipReason : std::uint8_t {
     max_concurrency_reached,
     calendar,
     condition_failed,
-    max_attempts_exhausted,
+    breaker_open,
     buffer_full,
 };
 
@@ -59,6 +59,7 @@ enum class SkipReason : std::uint8_t {
 
 // A terminal status is final: nothing leaves it.
 [[nodiscard]] constexpr bool is_terminal(ExecutionStatus status) { return status >= ExecutionStatus::succeeded; }
+[[nodiscard]] constexpr bool is_failure(ExecutionStatus status) { return status == ExecutionStatus::failed || status == ExecutionStatus::timed_out; }
 [[nodiscard]] constexpr bool is_in_flight(ExecutionStatus status) { return status != ExecutionStatus::none && !is_terminal(status); }
 
 // The steps that an execution may take.

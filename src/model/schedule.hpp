@@ -85,8 +85,9 @@ struct Schedule {
     Json inputs_template = nullptr;          // null: the target's input
     std::vector<Json> inputs_rotation = {};  // not empty: taken in turn instead of the template
     std::optional<Signal> signal = {};
-    std::optional<int> breaker_failures = {};  // breaker.maxConsecutiveFailures
-    std::string assignment = {};               // id of the workflow assignment that it is on; empty: none
+    std::optional<int> breaker_failures = {};        // breaker.maxConsecutiveFailures
+    std::optional<Micros> breaker_retry_after = {};  // breaker.retryAfter; nothing: it stays open until it is resumed
+    std::string assignment = {};                     // id of the workflow assignment that it is on; empty: none
     std::string created_by = {};
     Instant created_at = {};
     Instant updated_at = {};
@@ -105,12 +106,14 @@ struct ScheduleState {
     std::optional<Instant> next_occurrence = {};
     std::optional<Instant> next_fire = {};
     std::optional<Instant> newest_decided = {};  // no tick has decided an occurrence after this one
+    std::optional<Instant> spread_until = {};  // the occurrences at the cursor are missed and spread up to here; `next_fire` is the time of the first
 
     std::int64_t runs = 0;  // dispatched so far; the last one has this trigger number
     std::int64_t skips = 0;
     std::int64_t failures = 0;
     int consecutive_failures = 0;
-    int in_flight = 0;  // runs whose execution is not terminal
+    std::optional<Instant> breaker_opened_at = {};  // or let its last trial through; nothing while it is closed
+    int in_flight = 0;                              // runs whose execution is not terminal
     int buffered = 0;
     std::optional<std::int64_t> remaining_actions = {};
     std::int64_t rotation_index = 0;  // the entry that the next dispatch takes, before the modulo
@@ -132,5 +135,16 @@ struct ScheduleState {
     std::int64_t events = 0;  // the sequence of the newest audit event
     friend bool operator==(const ScheduleState&, const ScheduleState&) = default;
 };
+
+// Whether so many runs failed in a row that the breaker of the definition is open.
+[[nodiscard]] inline bool is_breaker_open(const Schedule& definition, const ScheduleState& state) {
+    return definition.breaker_failures && state.consecutive_failures >= *definition.breaker_failures;
+}
+
+// Whether buffered runs could start now as far as the schedule itself goes: none is in flight, and it is neither paused nor deleted.
+[[nodiscard]] inline bool waits_for_release(const ScheduleState& state) {
+    const bool lives = state.status == ScheduleStatus::active || state.status == ScheduleStatus::completed;
+    return state.buffered > 0 && state.in_flight == 0 && lives;
+}
 
 }  // namespace belfry::model

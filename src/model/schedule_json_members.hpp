@@ -85,10 +85,10 @@ void visit_members(MaybeConst<ApprovalPolicy> auto& approval, auto&& visit) {
 
 void visit_members(MaybeConst<Schedule> auto& schedule, auto&& visit) {
     auto& [id, tenant, name, description, notes, labels, memo, search_attributes, spec, target, assignee, overlap, missed, retry, failure, approval,
-           max_runs, calendars, condition, inputs_template, inputs_rotation, signal, breaker_failures, assignment, created_by, created_at, updated_at,
-           version] = schedule;
+           max_runs, calendars, condition, inputs_template, inputs_rotation, signal, breaker_failures, breaker_retry_after, assignment, created_by,
+           created_at, updated_at, version] = schedule;
     auto& [overlap_policy, max_concurrency] = overlap;
-    auto& [missed_policy, grace, max_backfill] = missed;
+    auto& [missed_policy, grace, max_backfill, while_paused] = missed;
     visit("id", id, Presence::required);
     visit("tenant", tenant, Presence::required);
     visit("name", name, Presence::required);
@@ -104,7 +104,8 @@ void visit_members(MaybeConst<Schedule> auto& schedule, auto&& visit) {
     visit("maxConcurrency", max_concurrency);
     visit("missedRunPolicy", missed_policy);
     visit("maxBackfill", max_backfill);
-    visit("missedGrace", grace);
+    visit("missedGrace", OrAuto{grace});
+    visit("missedWhilePaused", while_paused);
     visit("retryPolicy", retry);
     visit("failurePolicy", failure);
     visit("approvalPolicy", approval);
@@ -114,7 +115,7 @@ void visit_members(MaybeConst<Schedule> auto& schedule, auto&& visit) {
     visit("inputsTemplate", inputs_template);
     visit("inputsRotation", inputs_rotation);
     visit("signal", signal);
-    visit("breaker", Boxed{"maxConsecutiveFailures", breaker_failures});
+    visit("breaker", BreakerBox{breaker_failures, breaker_retry_after});
     visit("workflowAssignmentId", EmptyIsNull{assignment});
     visit("createdBy", created_by);
     visit("createdAt", created_at);

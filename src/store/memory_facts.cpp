@@ -16,6 +16,16 @@ void add_taken(decide::Facts& facts, const model::Run& run) {
     if (run.dispatch == DispatchStatus::skipped) facts.skipped.push_back(run.slot);
 }
 
+// Ticks go forward; only a cursor that was put back, by an update or after a pause, has rows of ticks ahead of it.
+void add_ticks_ahead(decide::Facts& facts, const MemorySchedule& schedule) {
+    const auto& cursor = schedule.state.next_occurrence;
+    const auto& newest = schedule.state.newest_decided;
+    if (!cursor || !newest || *newest < *cursor) return;
+    for_each_between(schedule, *cursor, kInstantMax, [&facts](const model::Run& run) {
+        if (run.slot.cause == model::RunCause::tick) add_taken(facts, run);
+    });
+}
+
 Json result_of(const MemorySchedule& schedule, const std::string& run_id) {
     const auto key = model::parse_run_id(run_id);
     const auto row = key ? schedule.runs.find(key->slot) : schedule.runs.end();
@@ -107,7 +117,11 @@ Result<decide::Facts> MemoryTables::gather(MemorySchedule& schedule, const Needs
             facts.in_flight.push_back({run.id, run.slot});
         }
     }
-    if (needs.slots) for_each_between(schedule, needs.slots->first, needs.slots->second, [&facts](const auto& run) { add_taken(facts, run); });
+    if (needs.slots) {
+        for_each_between(schedule, needs.slots->first, needs.slots->second, [&facts](const auto& run) { add_taken(facts, run); });
+    } else if (schedule.state.spread_until) {
+        add_ticks_ahead(facts, schedule);
+    }
     if (!needs.run.empty()) {
         const auto key = model::parse_run_id(needs.run);
         if (!key || key->schedule != schedule.key || !schedule.runs.contains(key->slot)) return run_not_found(needs.run);
@@ -136,13 +150,7 @@ Result<decide::Facts> MemoryTables::gather(MemorySchedule& schedule, const Needs
 
 Result<decide::Facts> MemoryTables::gather_for_tick(MemorySchedule& schedule, Instant now) {
     auto facts = gather(schedule, {.now = now});
-    const auto& cursor = schedule.state.next_occurrence;
-    const auto& newest = schedule.state.newest_decided;
-    // Ticks go forward; only a cursor that was put back, by an update or after a pause, has rows of ticks ahead of it.
-    if (!facts || !cursor || !newest || *newest < *cursor) return facts;
-    for_each_between(schedule, *cursor, kInstantMax, [&facts](const model::Run& run) {
-        if (run.slot.cause == model::RunCause::tick) add_taken(*facts, run);
-    });
+    if (facts && !schedule.state.spread_until) add_ticks_ahead(*facts, schedule);
     return facts;
 }
 

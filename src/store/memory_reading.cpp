@@ -249,7 +249,9 @@ Result<std::vector<Upcoming>> MemoryStore::upcoming(std::int64_t after_key, std:
     const MutexLock lock(mutex_);
     std::vector<Upcoming> page;
     for (auto each = tables_.schedules.upper_bound(after_key); each != tables_.schedules.end() && page.size() < limit; ++each) {
-        if (each->second.state.next_fire) page.push_back({each->first, each->second.state.next_fire, each->second.tenant_key});
+        const auto& state = each->second.state;
+        if (state.next_fire || waits_for_release(state))
+            page.push_back({each->first, state.next_fire, each->second.tenant_key, waits_for_release(state)});
     }
     return page;
 }
@@ -259,7 +261,9 @@ Result<std::vector<Upcoming>> MemoryStore::look(std::span<const std::int64_t> ke
     const MutexLock lock(mutex_);
     std::vector<Upcoming> found;
     for (const auto key : ascending(keys)) {
-        if (const auto* const schedule = tables_.find_key(key)) found.push_back({key, schedule->state.next_fire, schedule->tenant_key});
+        if (const auto* const schedule = tables_.find_key(key)) {
+            found.push_back({key, schedule->state.next_fire, schedule->tenant_key, waits_for_release(schedule->state)});
+        }
     }
     return found;
 }

@@ -23,7 +23,7 @@ std::optional<Error> MemoryStore::apply_one(MemorySchedule& schedule, const deci
     const auto& definition = schedule.definition();  // by which the plan was made; versions stay where they are
     const auto next_fire = schedule.state.next_fire;
     if (auto error = tables_.apply(schedule, plan)) return error;
-    tell(schedule, plan, definition, plan.state.next_fire != next_fire, news);
+    tell(schedule, plan, definition, is_moved(plan, next_fire), news);
     return std::nullopt;
 }
 
@@ -70,7 +70,8 @@ Result<TickOutcome> MemoryStore::tick(const TickRequest& request, const Planner&
     for (const auto key : request.keys.empty() ? due_keys(request.now, std::min(request.limit, kTickBatchMax)) : ascending(request.keys)) {
         auto* const schedule = tables_.find_key(key);
         if (schedule == nullptr) continue;
-        if (!schedule->state.next_fire || *schedule->state.next_fire > request.now) {
+        const bool is_due = schedule->state.next_fire && *schedule->state.next_fire <= request.now;
+        if (!is_due && !waits_for_release(schedule->state)) {
             outcome.upcoming.push_back({key, schedule->state.next_fire});
             continue;
         }
@@ -79,7 +80,7 @@ Result<TickOutcome> MemoryStore::tick(const TickRequest& request, const Planner&
             outcome.poisoned.push_back({key, schedule->definition().id, plan.error()});
             continue;
         }
-        outcome.upcoming.push_back({key, schedule->state.next_fire, schedule->tenant_key});
+        outcome.upcoming.push_back({key, schedule->state.next_fire, schedule->tenant_key, !plan->empty() && waits_for_release(plan->state)});
         if (!plan->empty()) outcome.plans.push_back(std::move(*plan));
     }
     return outcome;

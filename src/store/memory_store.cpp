@@ -9,12 +9,16 @@ namespace belfry::store {
 void MemoryStore::listen(Listener listener) { announcer_.listen(std::move(listener)); }
 
 Result<void> MemoryStore::put_tenant(const model::Tenant& tenant) {
+    MemoryNews news(announcer_);
     const MutexLock lock(mutex_);
     const auto stored = tables_.tenants.find(tenant.name);
     const auto next = stored == tables_.tenants.end() ? 1 : stored->second.tenant.version + 1;
     if (tenant.version != next) return version_conflict("tenant " + tenant.name, next);
     auto changed = tenant;
-    if (stored != tables_.tenants.end()) changed.created_at = stored->second.tenant.created_at;
+    if (stored != tables_.tenants.end()) {
+        changed.created_at = stored->second.tenant.created_at;
+        if (switches_on(stored->second.tenant, tenant)) news.add({LookAgain{}});
+    }
     tables_.tenants[tenant.name].tenant = std::move(changed);
     return {};
 }

@@ -119,6 +119,7 @@ std::optional<Instant> ended_since(const decide::Plan& plan, const model::Schedu
     using model::ScheduleStatus;
     const auto status = plan.state.status;
     if (status == ScheduleStatus::active || status == ScheduleStatus::paused) return Instant{};
+    if (status == ScheduleStatus::completed && plan.state.buffered > 0) return Instant{};
     if (status == ScheduleStatus::completed && !definition.labels.contains(model::kImmediateLabel)) return std::nullopt;
     return plan.decided_at;
 }
@@ -363,9 +364,16 @@ std::vector<std::int64_t> ascending(std::span<const std::int64_t> keys) {
     return sorted;
 }
 
+bool is_moved(const decide::Plan& plan, const std::optional<Instant>& fired_at) {
+    return plan.state.next_fire != fired_at || (!plan.empty() && waits_for_release(plan.state));
+}
+
 std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, const NewsOf& news) {
     std::vector<Announcement> all;
-    if (news.moved) all.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire, model::tenant_key(definition.tenant)});
+    if (news.moved) {
+        const auto look_at = waits_for_release(plan.state) ? plan.decided_at : plan.state.next_fire;
+        all.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), look_at, model::tenant_key(definition.tenant)});
+    }
     const auto add = [&](const NewTask& task) {
         Announcement ready = news_of(task, definition.tenant, plan.decided_at);
         if (all.empty() || all.back() != ready) all.push_back(std::move(ready));

@@ -76,7 +76,15 @@ struct NewsOf {
     std::string default_connection = {};
     model::DefinitionPtr run_definition = {};  // by which a run that it starts was decided; null: by the one in force
 };
+// Whether somebody has to look at the schedule at another time than at `fired_at`: its next fire time has changed, or what is buffered could
+// not be released by the plan and waits for a tick.
+[[nodiscard]] bool is_moved(const decide::Plan& plan, const std::optional<Instant>& fired_at);
 [[nodiscard]] std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, const NewsOf& news);
+
+// Whether what is buffered in the tenant may be released from now on.
+[[nodiscard]] inline bool switches_on(const std::optional<model::Tenant>& before, const model::Tenant& after) {
+    return before && !before->dispatch_enabled && after.dispatch_enabled;
+}
 
 // A task as it is put into a queue.
 struct NewTask {

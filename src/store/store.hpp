@@ -85,6 +85,7 @@ struct Upcoming {
     std::int64_t key = 0;
     std::optional<Instant> next_fire = {};
     std::int64_t tenant = 0;  // its key; 0 when the answer did not look it up
+    bool waits = false;       // it has buffered runs and none in flight: a tick may release them before it is due
     friend bool operator==(const Upcoming&, const Upcoming&) = default;
 };
 
@@ -101,8 +102,9 @@ struct Needs {
 
 struct TickRequest {
     Instant now = {};
-    std::vector<std::int64_t> keys = {};  // where to look, at most kTickBatchMax; empty: whatever is due, found by a scan
-    std::size_t limit = kTickBatchMax;    // of a scan
+    // Where to look, at most kTickBatchMax: what is due is decided, and what waits for its release. Empty: whatever is due, found by a scan.
+    std::vector<std::int64_t> keys = {};
+    std::size_t limit = kTickBatchMax;  // of a scan
 };
 
 // A schedule that could not be decided, and why.
@@ -515,7 +517,7 @@ public:
                                                             std::size_t limit) = 0;
     // Of a schedule that was removed in full, too, by its id.
     virtual Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) = 0;
-    // The cursors of all schedules that have one, by key and with their tenants: for the timers in memory.
+    // The cursors of all schedules that have one or wait for a release, by key and with their tenants: for the timers in memory.
     virtual Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) = 0;
     // The cursors of these schedules (at most kTickBatchMax), by key and with their tenants, read without waiting or
     // locking; one that is missing does not exist.

@@ -37,6 +37,8 @@ enum class Mutant : std::uint8_t {
     trigger_not_reserved,     // a run that was asked for reserves nothing
     newest_definition,        // the end of an attempt goes by the definition in force, not by that of its run
     every_reading_believed,   // whatever the clock shows is the time, at once
+    refusal_takes_turn,       // a buffered run that is refused is the only one that is tried
+    release_on_old_facts,     // the condition of what a run releases does not know how that run ended
     count,
 };
 
@@ -70,6 +72,8 @@ enum class Mutant : std::uint8_t {
         case Mutant::trigger_not_reserved: return "triggers reserve nothing";
         case Mutant::newest_definition: return "an attempt ends by the newest definition";
         case Mutant::every_reading_believed: return "every reading of the clock believed at once";
+        case Mutant::refusal_takes_turn: return "a refusal takes the turn";
+        case Mutant::release_on_old_facts: return "released on old facts";
         default: return "none";
     }
 }

@@ -222,6 +222,10 @@ Result<std::vector<Result<decide::AttemptPlan>>> MutantStore::complete(std::span
         if (node != nullptr && node->status == model::NodeStatus::running) lease.attempt = node->attempts;
     }
     if (misleads_walks(context_.mutant) || is(Mutant::no_deadline)) return complete_misled(changed, now, planner);
+    if (is(Mutant::refusal_takes_turn) || is(Mutant::release_on_old_facts)) {
+        return inner_.complete(changed, now,
+                               [&](const decide::Facts& facts, const decide::AttemptEnd& end) { return planner(mislead_release(facts, end), end); });
+    }
     auto ended = inner_.complete(changed, now, planner);
     if (is(Mutant::late_node_counts) && ended) {
         for (std::size_t i = 0; i < changed.size(); ++i) {
@@ -229,6 +233,12 @@ Result<std::vector<Result<decide::AttemptPlan>>> MutantStore::complete(std::span
         }
     }
     return ended;
+}
+
+decide::Facts MutantStore::mislead_release(decide::Facts facts, const decide::AttemptEnd& end) const {
+    if (is(Mutant::refusal_takes_turn) && facts.buffered.size() > 1) facts.buffered.resize(1);
+    if (is(Mutant::release_on_old_facts) && is_failure(end.status)) facts.last_24h.failed -= 1;
+    return facts;
 }
 
 // One by one: the planner must not call the store, so it is asked before.

@@ -31,6 +31,8 @@ private:
     [[nodiscard]] static store::Planner approving_what_expires(const store::Planner& planner);
     [[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> complete_misled(const std::vector<store::Ending>& endings, Instant now,
                                                                                    const store::AttemptPlanner& planner);
+    // The facts as a planner sees them that releases what is buffered in a wrong way.
+    [[nodiscard]] decide::Facts mislead_release(decide::Facts facts, const decide::AttemptEnd& end) const;
     // Written although the lease is lost and the run is over.
     void count_late(const store::Ending& ending, Instant now, Result<decide::AttemptPlan>& answer);
     // Another transaction: time passes, and the process may die.

@@ -75,19 +75,43 @@ void Oracle::committed(const Commit& commit) {
     if (!after) return breach(17, "schedule " + commit.schedule + " was changed and cannot be read");
     auto& life = lives_[commit.schedule];
     budgets_.begin_commit();
+    // A command that finds a spread unfinished skips the rest of it first, by the old definition.
+    const bool gives_up = life.record.state.spread_until && !commit.by_tick;
+    const bool goes_on = commit.lease && !is_over(life, commit.lease->run_id);
+    if (gives_up) take_rows(life, commit, *after);
     read_events(life, commit, *after);
+    if (!gives_up) take_rows(life, commit, *after);
+    if (goes_on && is_over(life, commit.lease->run_id)) check_released(life, *after);
+    check_state(life, commit, *after);
+    life.record = *after;
+    life.answers = after->state.status == ScheduleStatus::active;
+    check_event_counts(life);
+}
+
+void Oracle::take_rows(Life& life, const Commit& commit, const store::ScheduleRecord& after) {
     for (const auto& id : commit.runs) {
         if (const auto row = database_.run("default", id)) {
-            take_row(life, *row, commit, *after);
+            take_row(life, *row, commit, after);
             walks_.take(*row, commit, life.definition_of(*row));
         } else {
             breach(17, "run " + id + " was written and cannot be read");
         }
     }
-    check_state(life, commit, *after);
-    life.record = *after;
-    life.answers = after->state.status == ScheduleStatus::active;
-    check_event_counts(life);
+}
+
+bool Oracle::is_over(const Life& life, const std::string& run_id) {
+    const auto run = life.runs.find(run_id);
+    return run != life.runs.end() && is_terminal(run->second.execution);
+}
+
+// 15: the end of a run lets out of the buffer as many as fit, and a refusal is nobody's turn.
+void Oracle::check_released(const Life& life, const store::ScheduleRecord& after) {
+    const bool lives = after.state.status == ScheduleStatus::active || after.state.status == ScheduleStatus::completed;
+    const auto limit = after.definition.overlap.limit();
+    const bool room = !limit || std::cmp_less(life.in_flight.size(), *limit);
+    if (lives && room && !life.buffered.empty() && after.unreadable.empty() && !excused_.contains(after.definition.id)) {
+        breach(15, "a run of " + after.definition.id + " ended, and what was buffered stayed although there was room");
+    }
 }
 
 // 8: gapless from 1, every hash follows from the one before.
@@ -136,6 +160,9 @@ void Oracle::take_event(Life& life, const model::Event& event, const store::Sche
         case EventType::schedule_resumed:
             if (until && *until <= at) sights_.see(Sight::pause_ran_out);
             life.covered = until && *until <= at ? *until - kInstant : at;
+            if (const auto& missed = life.record.definition.missed; missed.while_paused && missed.policy != model::MissedPolicy::skip) {
+                life.covered = life.record.state.paused_at.value_or(at);
+            }
             life.covered = std::max(life.covered, life.decided_ahead(life.covered));
             life.failures_in_a_row = 0;
             break;

@@ -90,6 +90,9 @@ private:
     void check_gates(const Life& life, const model::Run& row);
     void check_skip(Life& life, const model::Run& row, const store::ScheduleRecord& after);
     void check_input(Life& life, const model::Run& row);
+    void take_rows(Life& life, const Commit& commit, const store::ScheduleRecord& after);
+    [[nodiscard]] static bool is_over(const Life& life, const std::string& run_id);
+    void check_released(const Life& life, const store::ScheduleRecord& after);
     void check_state(const Life& life, const Commit& commit, const store::ScheduleRecord& after);
     void check_nothing_owed(Life& life, Instant at, const char* when);
     void check_event_counts(const Life& life);

@@ -46,7 +46,10 @@ struct Life {
     std::optional<Instant> newest = {};  // the latest occurrence that a tick has decided
 
     // A run keeps what it was decided by.
-    [[nodiscard]] const model::Schedule& definition_of(const model::Run& run) const { return versions.at(run.version); }
+    [[nodiscard]] const model::Schedule& definition_of(const model::Run& run) const {
+        const auto own = versions.find(run.version);
+        return own == versions.end() ? record.definition : own->second;
+    }
 
     // The newest occurrence that was decided, when that was by a later time than `at`: the clock was put back.
     [[nodiscard]] Instant decided_ahead(Instant at) const { return newest && fire_time(*newest) > at ? *newest : kInstantMin; }

@@ -25,9 +25,16 @@ std::string name_of_row(const model::Run& row) {
 
 bool failed(ExecutionStatus status) { return status == ExecutionStatus::failed || status == ExecutionStatus::timed_out; }
 
+// As docs/reference/http.md says of `auto`.
+Micros grace_of(const Life& life, Instant occurrence) {
+    if (const auto& grace = life.record.definition.missed.grace) return *grace;
+    const auto next = life.spec->next(occurrence);
+    return next ? std::clamp<Micros>((*next - occurrence) / 2, std::chrono::minutes{1}, std::chrono::hours{1}) : Micros{std::chrono::hours{1}};
+}
+
 // Late by more than the grace, from its fire time or its own, whichever is later.
 bool is_missed(const Life& life, const model::Run& row) {
-    const auto cutoff = row.decided_at - life.record.definition.missed.grace;
+    const auto cutoff = row.decided_at - grace_of(life, row.slot.occurrence);
     return row.slot.occurrence < cutoff && life.fire_time(row.slot.occurrence) < cutoff;
 }
 
@@ -217,8 +224,8 @@ void Oracle::check_gates(const Life& life, const model::Run& row) {
         breach(6, name_of_row(row) + " fired with an open breaker");
     if (row.slot.cause != RunCause::tick) return;
     if (const auto most = failures_allowed(schedule); most && row.dispatch == DispatchStatus::dispatched) {
-        // One more, because a run that ends and lets this one out of the buffer does not count yet.
-        if (failures_of_last_day(life, row.decided_at) > *most) breach(6, name_of_row(row) + " fired against its condition");
+        // A run that ends and lets this one out of the buffer counts already.
+        if (failures_of_last_day(life, row.decided_at) >= *most) breach(6, name_of_row(row) + " fired against its condition");
     }
     if (released || !is_missed(life, row)) return;
     sights_.see(Sight::missed_kept);
@@ -251,7 +258,7 @@ void Oracle::check_skip(Life& life, const model::Run& row, const store::Schedule
             sights_.see(Sight::condition_refused);
             if (schedule.condition.is_null()) untrue("there is no condition");
             break;
-        case SkipReason::max_attempts_exhausted:
+        case SkipReason::breaker_open:
             sights_.see(Sight::breaker_opened);
             if (!schedule.breaker_failures || life.failures_in_a_row < *schedule.breaker_failures) untrue("the breaker was closed");
             break;

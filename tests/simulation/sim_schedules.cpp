@@ -56,8 +56,9 @@ model::OverlapRules draw_overlap(SimRandom& random) {
 }
 
 model::MissedRules draw_missed(SimRandom& random, const SimOptions& options) {
-    const auto grace = random.pick({options.pace, options.pace * 3, options.pace * 20});
-    return {static_cast<model::MissedPolicy>(random.number(0, 3)), grace, random.number(1, 30)};
+    std::optional<Micros> grace = random.pick({options.pace, options.pace * 3, options.pace * 20});
+    if (random.percent(20)) grace.reset();
+    return {static_cast<model::MissedPolicy>(random.number(0, 3)), grace, random.number(1, 30), random.percent(20)};
 }
 
 // One of the workflows, or a single task; a few name a workflow that only their workers know.

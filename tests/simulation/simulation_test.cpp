@@ -128,6 +128,8 @@ TEST(Simulation, CatchesTheMutantThatReadsABudgetTooEarly) { expect_caught(Mutan
 TEST(Simulation, CatchesTheMutantWhoseTriggersReserveNothing) { expect_caught(Mutant::trigger_not_reserved); }
 TEST(Simulation, CatchesTheMutantThatEndsAttemptsByTheNewestDefinition) { expect_caught(Mutant::newest_definition); }
 TEST(Simulation, CatchesTheMutantThatBelievesEveryReadingOfTheClock) { expect_caught(Mutant::every_reading_believed); }
+TEST(Simulation, CatchesTheMutantThatTriesNothingAfterARefusal) { expect_caught(Mutant::refusal_takes_turn); }
+TEST(Simulation, CatchesTheMutantThatReleasesOnOldFacts) { expect_caught(Mutant::release_on_old_facts); }
 
 }  // namespace
 }  // namespace belfry::sim

@@ -27,7 +27,7 @@ constexpr std::int64_t kRuns = 20;
 constexpr std::int64_t kRunsMax = 500;
 
 Result<Record> create(engine::Engine& engine, const ScheduleLimits& limits, const Call& call, const std::string& name) {
-    Json body = object{{"name", name}};
+    Json body = object{{"name", name}, {"missedGrace", "PT1M"}};
     merge_patch(body, definition_of(call.body));
     auto definition = read_new_schedule(body, call.tenant(), limits);
     if (!definition) return definition.error();

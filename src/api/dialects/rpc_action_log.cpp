@@ -33,13 +33,15 @@ std::string_view action_of(EventType type) {
         case EventType::schedule_trigger_buffered: return "schedule_buffered";
         case EventType::schedule_completed: return "schedule_completed";
         case EventType::schedule_deleted: return "schedule_deleted";
+        case EventType::schedule_breaker_opened: return "schedule_breaker_opened";
+        case EventType::schedule_breaker_closed: return "schedule_breaker_closed";
         default: return name_of(type);
     }
 }
 
 ShapePtr action_names() {
     std::vector<std::string> names;
-    for (auto type = EventType::schedule_created; type <= EventType::approval_bypass_attempt;
+    for (auto type = EventType::schedule_created; type <= EventType::schedule_breaker_closed;
          type = static_cast<EventType>(static_cast<std::uint8_t>(type) + 1)) {
         names.emplace_back(action_of(type));
     }

@@ -50,7 +50,7 @@ ShapePtr queue_policy() {
          {"maxConcurrency", native_part("maxConcurrency"), "How many runs may go on at once."},
          {"priority", native_part_of("target", "priority"), "In the queue of its workers; the highest comes first."},
          {"onMissed", one_of({"skip", "run_once", "backfill", "spread"}, &parses<&model::parse_missed_policy>),
-          "What happens with occurrences that nobody could start in time."},
+          "What happens with occurrences that nobody could start in time, or that came due while it was paused."},
          {"maxBackfill", native_part("maxBackfill"), "How many of them `backfill` makes up for, the newest."}});
 }
 
@@ -178,6 +178,8 @@ void put_defaults(object& native) {
     fill(part(native, "failurePolicy"), "mode", "isolate");
     fill(native, "overlapPolicy", kParallel);
     fill(native, "missedRunPolicy", "skip");
+    fill(native, "missedGrace", "PT1M");
+    native["missedWhilePaused"] = true;
 }
 
 Error in_arguments(Error error) {

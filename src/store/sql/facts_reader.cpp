@@ -185,7 +185,8 @@ Result<void> FactsReader::gather_slots(const Needs& needs, Purpose purpose) {
         const auto& state = subject->row.state;
         if (needs.slots) {
             ranges.add_row(key, first_slot(needs.slots->first), last_slot(needs.slots->second));
-        } else if (purpose == Purpose::tick && state.next_occurrence && state.newest_decided && *state.newest_decided >= *state.next_occurrence) {
+        } else if ((purpose == Purpose::tick || state.spread_until) && state.next_occurrence && state.newest_decided &&
+                   *state.newest_decided >= *state.next_occurrence) {
             ranges.add_row(key, first_slot(*state.next_occurrence), std::numeric_limits<std::int64_t>::max());
         }
     }

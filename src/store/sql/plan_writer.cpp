@@ -23,6 +23,11 @@ Value null_or_number(const auto& optional) { return optional ? number_of(*option
 
 std::int64_t new_stamp() { return static_cast<std::int64_t>(system_random() >> 1U); }
 
+// A completed schedule is over only when its buffer is.
+bool is_drained(const model::ScheduleState& before, const model::ScheduleState& after) {
+    return after.status == model::ScheduleStatus::completed && before.buffered > 0 && after.buffered == 0;
+}
+
 // Null stands for the input that the definition gives anyway.
 Value input_value(const model::Schedule& definition, const decide::PlannedRun& run) {
     if (run.dispatch == DispatchStatus::dispatched && run.input == own_input(definition, run.rotation_index_used)) return {};
@@ -83,7 +88,7 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
         const auto& target = plan.definition->target;
         changed_schedules_.add_row(plan.definition->name, number_of(plan.state.status), plan.definition->version, number_of(target.type), target.kind,
                                    plan.definition->assignment, ended(*plan.definition), schedule.key);
-    } else if (plan.state.status != row.state.status) {
+    } else if (plan.state.status != row.state.status || is_drained(row.state, plan.state)) {
         changed_schedules_.add_row(std::monostate(), number_of(plan.state.status), std::monostate(), std::monostate(), std::monostate(),
                                    std::monostate(), ended(schedule.compiled->definition), schedule.key);
     }

@@ -29,10 +29,12 @@ StateRow read_state(const Row& row, int first) {
     state.next_occurrence = optional_instant(row, at++);
     state.next_fire = optional_instant(row, at++);
     state.newest_decided = optional_instant(row, at++);
+    state.spread_until = optional_instant(row, at++);
     state.runs = row.integer(at++);
     state.skips = row.integer(at++);
     state.failures = row.integer(at++);
     state.consecutive_failures = static_cast<int>(row.integer(at++));
+    state.breaker_opened_at = optional_instant(row, at++);
     state.in_flight = static_cast<int>(row.integer(at++));
     state.buffered = static_cast<int>(row.integer(at++));
     state.remaining_actions = optional_integer(row, at++);
@@ -63,10 +65,12 @@ void add_state(Batch& batch, const model::ScheduleState& state, const model::Cha
     batch.push(null_or(state.next_occurrence));
     batch.push(null_or(state.next_fire));
     batch.push(null_or(state.newest_decided));
+    batch.push(null_or(state.spread_until));
     batch.push(state.runs);
     batch.push(state.skips);
     batch.push(state.failures);
     batch.push(std::int64_t{state.consecutive_failures});
+    batch.push(null_or(state.breaker_opened_at));
     batch.push(std::int64_t{state.in_flight});
     batch.push(std::int64_t{state.buffered});
     batch.push(null_or(state.remaining_actions));

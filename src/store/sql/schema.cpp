@@ -609,6 +609,8 @@ UPDATE approvals SET workflow_version = (
         JOIN workflows w ON w.tenant_key = c.tenant_key AND w.name = c.target_kind
         WHERE c.schedule_key = approvals.schedule_key AND c.target_type = 0 AND w.removed_us IS NULL)
     WHERE status = 0 AND node = '';
+ALTER TABLE schedule_state ADD COLUMN spread_until_us BIGINT;
+ALTER TABLE schedule_state ADD COLUMN breaker_opened_us BIGINT;
 )";
 
 constexpr std::array kMigrations{

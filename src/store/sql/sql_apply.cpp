@@ -57,7 +57,7 @@ Result<std::vector<std::optional<Error>>> SqlStore::apply_together(std::span<con
                 tenants.count(subject, plan);
                 // More than can be named become one "look again": no use in collecting them.
                 if (announcements.size() > kAnnouncedMax) continue;
-                const NewsOf news{plan.state.next_fire != subject.row.state.next_fire, followed, limits_.default_connection};
+                const NewsOf news{is_moved(plan, subject.row.state.next_fire), followed, limits_.default_connection};
                 for (auto& each : announcements_of(plan, subject.schedule->compiled->definition, news)) {
                     announcements.push_back(std::move(each));
                 }

@@ -190,7 +190,7 @@ private:
         const bool followed = tenants.follow(subject);
         if (auto error = writer.add(*subject.schedule, subject.row, plan, followed)) return error;
         tenants.count(subject, plan);
-        const NewsOf news{plan.state.next_fire != subject.row.state.next_fire, followed, memory_.default_connection, subject.facts.run_definition};
+        const NewsOf news{is_moved(plan, subject.row.state.next_fire), followed, memory_.default_connection, subject.facts.run_definition};
         for (auto& each : announcements_of(plan, subject.schedule->compiled->definition, news)) {
             announcements_.push_back(std::move(each));
         }

@@ -145,7 +145,7 @@ Result<std::vector<Upcoming>> SqlStore::upcoming(std::int64_t after_key, std::si
     std::vector<Upcoming> all;
     auto done = database_->read([&](Session& session) -> Result<void> {
         auto read = session.run(kUpcoming, {after_key, static_cast<std::int64_t>(limit)}, [&all](const Row& row) {
-            all.push_back({row.integer(0), optional_instant(row, 1), row.integer(2)});
+            all.push_back({row.integer(0), optional_instant(row, 1), row.integer(2), row.integer(3) != 0});
         });
         if (!read) return read.error();
         return {};
@@ -163,7 +163,7 @@ Result<std::vector<Upcoming>> SqlStore::look(std::span<const std::int64_t> keys)
     for (const auto key : ascending(keys)) rows.add_row(key);
     auto done = database_->read([&](Session& session) -> Result<void> {
         auto read = session.run(kLook, rows, [&found](const Row& row) {
-            found.push_back({row.integer(0), optional_instant(row, 1), row.integer(2)});
+            found.push_back({row.integer(0), optional_instant(row, 1), row.integer(2), row.integer(3) != 0});
         });
         if (!read) return read.error();
         return {};

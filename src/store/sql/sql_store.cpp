@@ -200,7 +200,7 @@ Result<decide::Plan> SqlStore::decide_one(Session& session, std::int64_t key, co
     if (!plan || plan->empty()) return plan;
     if (auto error = writer.add(*subject.schedule, subject.row, *plan, tenants.follow(subject))) return *error;
     tenants.count(subject, *plan);
-    const bool moved = plan->state.next_fire != subject.row.state.next_fire;
+    const bool moved = is_moved(*plan, subject.row.state.next_fire);
     const auto& before = subject.schedule->compiled->definition;
     if (plan->definition && plan->definition->name != before.name) {
         std::optional<std::int64_t> other;
@@ -248,7 +248,8 @@ Result<void> SqlStore::decide_due(Session& session, const TickRequest& request, 
     const auto take = [&](const Row& row) {
         auto read = read_state(row);
         outcome.upcoming.push_back({read.key, read.state.next_fire});
-        if (read.state.next_fire && *read.state.next_fire <= request.now) due.push_back(std::move(read));
+        const bool is_due = read.state.next_fire && *read.state.next_fire <= request.now;
+        if (is_due || waits_for_release(read.state)) due.push_back(std::move(read));
     };
     Batch keys;
     for (const auto key : request.keys) keys.add_row(key);
@@ -290,6 +291,7 @@ Result<void> SqlStore::decide_due(Session& session, const TickRequest& request, 
         upcoming->next_fire = plan->state.next_fire;
         upcoming->tenant = subject.schedule->tenant_key;
         if (plan->empty()) continue;
+        upcoming->waits = waits_for_release(plan->state);
         tenants.count(subject, *plan);
         for (auto& each :
              announcements_of(*plan, subject.schedule->compiled->definition, {false, tenants.follow(subject), limits_.default_connection})) {

@@ -62,7 +62,7 @@ Result<void> SqlStore::put_tenant(const model::Tenant& tenant) {
                             : session.run(kInsertTenant, {key, tenant.name, tenant.description, enabled, null_or(tenant.schedules_max),
                                                           null_or(tenant.runs_per_day), epoch_us(tenant.created_at), tenant.version});
         if (!done) return done.error();
-        return {};
+        return switches_on(*stored, tenant) ? announce(session, {LookAgain{}}) : Result<void>();
     };
     return commit(work, [&](Session& session) -> Result<Happened> {
         if (tenant.version == 1) {

@@ -42,13 +42,16 @@ const Statement kRunsQueued("queued runs", "SELECT " + kRunColumns +
 const Statement kEvents("events",
                         "SELECT sequence, type, recorded_us, payload, hash FROM events WHERE schedule_key = :key AND sequence > :after "
                         "ORDER BY sequence LIMIT :limit");
+// As waits_for_release says.
+const std::string kWaits = "(s.buffered > 0 AND s.in_flight = 0 AND s.status IN (0, 2))";
 // Along the schedules that may fire: the order is one that only their index has, so that no plan reads the dead.
-const Statement kUpcoming("upcoming",
-                          "SELECT s.schedule_key, s.next_fire_us, c.tenant_key FROM schedules c JOIN schedule_state s "
-                          "ON s.schedule_key = c.schedule_key WHERE (c.ended_us, c.schedule_key) > (0, :after) AND c.ended_us <= 0 "
-                          "AND s.next_fire_us IS NOT NULL ORDER BY c.ended_us, c.schedule_key LIMIT :limit");
-const Statement kLook("look",
-                      "SELECT s.schedule_key, s.next_fire_us, c.tenant_key FROM schedule_state s JOIN schedules c "
-                      "ON c.schedule_key = s.schedule_key {, rows} WHERE s.schedule_key = :key");
+const Statement kUpcoming("upcoming", "SELECT s.schedule_key, s.next_fire_us, c.tenant_key, CASE WHEN " + kWaits +
+                                          " THEN 1 ELSE 0 END FROM schedules c JOIN schedule_state s "
+                                          "ON s.schedule_key = c.schedule_key WHERE (c.ended_us, c.schedule_key) > (0, :after) AND c.ended_us <= 0 "
+                                          "AND (s.next_fire_us IS NOT NULL OR " +
+                                          kWaits + ") ORDER BY c.ended_us, c.schedule_key LIMIT :limit");
+const Statement kLook("look", "SELECT s.schedule_key, s.next_fire_us, c.tenant_key, CASE WHEN " + kWaits +
+                                  " THEN 1 ELSE 0 END FROM schedule_state s JOIN schedules c "
+                                  "ON c.schedule_key = s.schedule_key {, rows} WHERE s.schedule_key = :key");
 
 }  // namespace belfry::store::sql

@@ -132,6 +132,12 @@ TEST(InsightRoutes, TheHealthOfAScheduleFollowsItsRuns) {
     EXPECT_EQ(at(health, "/breaker"), "\"open\"");
     EXPECT_EQ(at(health, "/consecutiveFailures"), "2");
     EXPECT_EQ(at(health, "/outcomes/1/status"), "\"failed\"");
+    EXPECT_EQ(at(world.get(kOne), "/breakerState"), "\"open\"");
+    EXPECT_NE(at(world.get(kOne), "/breakerOpenedAt"), "null");
+    const auto closed = world.post(kOne + "/resume", "{}");
+    EXPECT_EQ(at(closed, "/breakerState"), "\"closed\"") << "an active schedule is resumed when its breaker is open";
+    EXPECT_EQ(at(world.get(kOne + "/health"), "/breaker"), "\"closed\"");
+    EXPECT_EQ(world.call("POST", kOne + "/resume", "{}").status, 422);
     EXPECT_EQ(at(world.post(kOne + "/pause", R"({"reason": "enough"})"), "/status"), "\"paused\"");
     health = world.get(kOne + "/health");
     EXPECT_EQ(at(health, "/verdict"), "\"paused\"");

@@ -29,7 +29,7 @@ constexpr const char* kEveryMember = R"({
     "approvalPolicy": {"requiresApproval": true, "mode": "on_block", "gates": ["publish"], "expiresAfterMs": 60000},
     "maxRuns": 9, "calendars": ["weekends-only"], "preDispatchCondition": {"/last_24h_stats/failed": {"lt": 3}},
     "inputsTemplate": {"x": 1}, "inputsRotation": [{"audience": "tech"}, {"audience": "business"}],
-    "signal": {"url": "https://kpi.internal/health", "timeoutMs": 700}, "breaker": {"maxConsecutiveFailures": 5},
+    "signal": {"url": "https://kpi.internal/health", "timeoutMs": 700}, "breaker": {"maxConsecutiveFailures": 5, "retryAfter": "PT10M"},
     "workflowAssignmentId": "as-1"})";
 
 constexpr const char* kSmallest = R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}})";

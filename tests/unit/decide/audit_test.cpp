@@ -11,8 +11,9 @@ using model::EventType;
 using test::Life;
 using test::Lines;
 
-constexpr std::array kEveryType{schedule_created,         schedule_paused,           schedule_resumed,   schedule_updated, schedule_triggered,
-                                schedule_trigger_skipped, schedule_trigger_buffered, schedule_completed, schedule_deleted, approval_bypass_attempt};
+constexpr std::array kEveryType{schedule_created,   schedule_paused,          schedule_resumed,          schedule_updated,
+                                schedule_triggered, schedule_trigger_skipped, schedule_trigger_buffered, schedule_completed,
+                                schedule_deleted,   approval_bypass_attempt,  schedule_breaker_opened,   schedule_breaker_closed};
 
 Lines keys(std::span<const std::string_view> from) { return {from.begin(), from.end()}; }
 
@@ -30,6 +31,8 @@ TEST(Audit, TheRequiredKeysOfEveryEventArePinned) {
         {"ScheduleCompleted", {"reason"}},
         {"ScheduleDeleted", {"reason", "deleted_at"}},
         {"approval_bypass_attempt", {"principal", "run", "node", "how"}},
+        {"ScheduleBreakerOpened", {"consecutive_failures", "opened_at"}},
+        {"ScheduleBreakerClosed", {"reason"}},
     };
     ASSERT_EQ(rows.size(), kEveryType.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -56,7 +56,7 @@ const std::vector<Trouble>& troubles() {
         {11, SkipReason::condition_failed, "/last_24h_stats/failed is 3, must be less than 3",
          [](model::Schedule& schedule) { schedule.condition = test::json(R"({"/last_24h_stats/failed":{"lt":3}})"); },
          [](Facts& facts, Candidate&) { facts.last_24h.failed = 3; }},
-        {12, SkipReason::max_attempts_exhausted, "5 failures in a row", [](model::Schedule& schedule) { schedule.breaker_failures = 5; },
+        {12, SkipReason::breaker_open, "5 failures in a row", [](model::Schedule& schedule) { schedule.breaker_failures = 5; },
          [](Facts& facts, Candidate&) { facts.state.consecutive_failures = 5; }},
     };
     return all;
@@ -196,7 +196,7 @@ TEST(Guards, AnOpenBreakerSpeaksBeforeABufferThatIsFull) {
     life.tick("2026-06-01T11:00:00Z");
     EXPECT_EQ(life.tick("2026-06-01T12:00:00Z").front(), "tick 2026-06-01T12:00:00Z skipped buffer_full (1 buffered)");
     life.facts.state.consecutive_failures = 1;
-    EXPECT_EQ(life.tick("2026-06-01T13:00:00Z").front(), "tick 2026-06-01T13:00:00Z skipped max_attempts_exhausted (1 failure)");
+    EXPECT_EQ(life.tick("2026-06-01T13:00:00Z").front(), "tick 2026-06-01T13:00:00Z skipped breaker_open (1 failure)");
 }
 
 }  // namespace

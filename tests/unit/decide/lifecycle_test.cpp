@@ -149,6 +149,7 @@ TEST(PlanUpdate, EveryFieldThatAPersonWritesIsCompared) {
         {"inputsRotation", [](auto& s) { s.inputs_rotation = {test::json("{}")}; }},
         {"signal", [](auto& s) { s.signal = model::Signal{"https://kpi.internal/health"}; }},
         {"breaker", [](auto& s) { s.breaker_failures = 3; }},
+        {"breaker", [](auto& s) { s.breaker_retry_after = Seconds{30}; }},
     };
     for (const auto& [field, edit] : edits) EXPECT_EQ(changed_fields(test::definition(), test::definition(edit)), Lines{field});
 }
@@ -168,13 +169,18 @@ TEST(PlanUpdate, RemovingMaxRunsLiftsTheLimit) {
     EXPECT_EQ(life.tick("2026-06-01T10:00:00Z"), (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "active, next 2026-06-01T11:00:00Z"}));
 }
 
-TEST(PlanUpdate, MaxRunsBelowTheRunsSoFarLeavesNone) {
-    Life life("2026-06-01T09:30:00Z");
-    life.tick("2026-06-01T10:00:00Z");
-    life.finish("2026-06-01T10:05:00Z");
-    life.update("2026-06-01T10:10:00Z", [](auto& schedule) { schedule.max_runs = 1; });
-    EXPECT_EQ(life.state().remaining_actions, 0);
-    EXPECT_EQ(life.tick("2026-06-01T11:00:00Z").front(), "tick 2026-06-01T11:00:00Z skipped remaining_actions_exhausted");
+TEST(PlanUpdate, MaxRunsThatTheRunsSoFarHaveReachedEndsTheSchedule) {
+    for (const int most : {1, 2}) {
+        Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::buffer_all; });
+        life.tick("2026-06-01T10:00:00Z");
+        life.finish("2026-06-01T10:05:00Z");
+        life.play("2026-06-01T12:00:00Z");
+        EXPECT_EQ(life.update("2026-06-01T12:10:00Z", [most](auto& schedule) { schedule.max_runs = most; }),
+                  (Lines{"release tick 2026-06-01T12:00:00Z skipped status_not_triggerable (deleted)", "deleted"}));
+        EXPECT_EQ(life.state().remaining_actions, 0);
+        EXPECT_EQ(test::events_of(life.plan).back(), R"(7 ScheduleDeleted {"reason":"max_runs_exhausted","deleted_at":"2026-06-01T12:10:00Z"})");
+        EXPECT_EQ(life.trigger("2026-06-01T12:20:00Z").front(), "trigger 2026-06-01T12:20:00Z skipped status_not_triggerable (deleted)");
+    }
 }
 
 TEST(PlanUpdate, ANewSpecWakesACompletedSchedule) {

@@ -162,7 +162,9 @@ TEST(Overlap, WithRoomForTwoATickDrainsTwoBeforeANewOccurrenceGetsItsTurn) {
     life.pause("2026-06-01T13:05:00Z");
     life.finish("2026-06-01T13:10:00Z");
     life.finish("2026-06-01T13:20:00Z");
+    life.facts.switches.queue = false;
     life.resume("2026-06-01T13:30:00Z");
+    life.facts.switches.queue = true;
     EXPECT_EQ(life.tick("2026-06-01T14:00:00Z"),
               (Lines{"release tick 2026-06-01T12:00:00Z dispatched #3", "release tick 2026-06-01T13:00:00Z dispatched #4",
                      "tick 2026-06-01T14:00:00Z buffered", "active, next 2026-06-01T15:00:00Z, 1 buffered"}));
@@ -226,8 +228,8 @@ TEST(Overlap, ACompletedScheduleLeavesNothingInItsBufferWhenTheGuardsRefuse) {
     });
     life.play("2026-06-01T10:10:00Z");
     EXPECT_EQ(life.finish("2026-06-01T10:20:00Z", ExecutionStatus::failed),
-              (Lines{"end tick 2026-06-01T10:00:00Z failed", "release tick 2026-06-01T10:05:00Z skipped max_attempts_exhausted (1 failure)",
-                     "release tick 2026-06-01T10:10:00Z skipped max_attempts_exhausted (1 failure)", "completed"}));
+              (Lines{"end tick 2026-06-01T10:00:00Z failed", "release tick 2026-06-01T10:05:00Z skipped breaker_open (1 failure)",
+                     "release tick 2026-06-01T10:10:00Z skipped breaker_open (1 failure)", "completed"}));
 }
 
 TEST(Overlap, AScheduleThatCompletesWhenItIsResumedReleasesWhatItHeldBack) {

@@ -227,16 +227,33 @@ TEST(Requirements, S1_77_OnMissedSkipDropsTheSlotsAndGoesOnWithTheFuture) {
     EXPECT_EQ(life.state().next_occurrence, instant("2026-06-01T10:35:00Z"));
 }
 
-TEST(Requirements, S1_78_OnMissedRunOnceDispatchesOneRunForTheWindow) {
-    Life life("2026-06-01T09:59:00Z", every_five_minutes(allow_all, model::parse_missed_policy("run_once").value()));
+// Down from 9:59 to 10:32, then paused from 10:34 to 11:04: as S1 counts them, both are windows in which slots were missed.
+Life down_and_paused(const char* on_missed) {
+    Life life("2026-06-01T09:59:00Z", [&](auto& schedule) {
+        every_five_minutes(allow_all, model::parse_missed_policy(on_missed).value())(schedule);
+        schedule.missed.while_paused = true;
+    });
     life.tick("2026-06-01T10:32:00Z");
+    life.pause("2026-06-01T10:34:00Z");
+    life.resume("2026-06-01T11:04:00Z");
+    return life;
+}
+
+TEST(Requirements, S1_78_OnMissedRunOnceDispatchesOneRunForTheWindow) {
+    auto life = down_and_paused("run_once");
     EXPECT_EQ(life.state().runs, 1);
+    EXPECT_EQ(life.tick("2026-06-01T11:04:00Z"),
+              (Lines{"tick 2026-06-01T10:35:00Z dispatched #2",
+                     "tick 2026-06-01T10:40:00Z..2026-06-01T11:00:00Z skipped missed_run (policy fire_once) 5 occurrences",
+                     "active, next 2026-06-01T11:05:00Z"}));
 }
 
 TEST(Requirements, S1_79_OnMissedBackfillDispatchesOneRunPerSlot) {
-    Life life("2026-06-01T09:59:00Z", every_five_minutes(allow_all, model::parse_missed_policy("backfill").value()));
-    life.tick("2026-06-01T10:32:00Z");
+    auto life = down_and_paused("backfill");
     EXPECT_EQ(life.state().runs, 7);
+    life.tick("2026-06-01T11:04:00Z");
+    EXPECT_EQ(life.state().runs, 13) << "10:35 to 11:00";
+    EXPECT_EQ(life.state().next_occurrence, instant("2026-06-01T11:05:00Z"));
 }
 
 TEST(Requirements, S1_80_MaxBackfillCapsTheNumberOfRuns) {
@@ -303,10 +320,20 @@ TEST(Requirements, S2_70_CatchUpFireImmediatelyEmitsAllMissedTicksAtTheNextWake)
 }
 
 TEST(Requirements, S2_71_CatchUpSpreadDistributesMissedTicksAcrossTheLookahead) {
-    Life life("2026-06-01T09:59:00Z", every_five_minutes(allow_all, MissedPolicy::spread));
-    life.tick("2026-06-01T10:32:00Z", {.lookahead = Seconds{80}});
-    ASSERT_EQ(life.plan.runs.size(), 7U);
-    for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(life.plan.runs[i].fire_at, instant("2026-06-01T10:32:00Z") + (i + 1) * Seconds{10});
+    // With the overlap policy that the cron service gives: each is decided at its own time, when the one before has ended.
+    Life life("2026-06-01T09:59:00Z", every_five_minutes(skip, MissedPolicy::spread));
+    const decide::Limits limits{.lookahead = Seconds{70}};
+    life.tick("2026-06-01T10:27:00Z", limits);
+    for (int i = 1; i <= 6; ++i) {
+        EXPECT_EQ(life.state().in_flight, 0);
+        ASSERT_EQ(life.state().next_fire, instant("2026-06-01T10:27:00Z") + i * Seconds{10});
+        life.tick(format_instant(*life.state().next_fire), limits);
+        EXPECT_EQ(life.plan.runs.front().slot.occurrence, instant("2026-06-01T09:55:00Z") + i * std::chrono::minutes{5});
+        ASSERT_EQ(life.state().in_flight, 1);
+        life.finish(format_instant(life.plan.decided_at + Seconds{5}));
+    }
+    EXPECT_EQ(life.state().runs, 6);
+    EXPECT_EQ(life.state().next_fire, instant("2026-06-01T10:30:00Z"));
 }
 
 TEST(Requirements, S2_72_JitterMovesWhenARunFiresAndNotWhichOneItIs) {

@@ -118,7 +118,7 @@ TEST(Simulate, TheBreakerOpensAfterTheAssumedFailures) {
     EXPECT_EQ(play(facts, {{minutes{1}, failed}}, "2026-06-01T12:30:00Z"),
               (Lines{"tick 2026-06-01T10:00:00Z dispatched #1 -> failed 2026-06-01T10:01:00Z",
                      "tick 2026-06-01T11:00:00Z dispatched #2 -> failed 2026-06-01T11:01:00Z",
-                     "tick 2026-06-01T12:00:00Z skipped max_attempts_exhausted (2 failures in a row)"}));
+                     "tick 2026-06-01T12:00:00Z skipped breaker_open (2 failures in a row)"}));
 }
 
 TEST(Simulate, MaxRunsEndsIt) {

@@ -110,6 +110,26 @@ TEST(Ticker, OneBatchWritesABoundedNumberOfRunsAndTheRestIsNext) {
     for (int i = 0; i < 4; ++i) EXPECT_EQ(world.runs_of("s" + std::to_string(i)).size(), 120U) << i;
 }
 
+TEST(Ticker, ReleasesWhatIsBufferedWhenDispatchIsSwitchedOn) {
+    EngineWorld world("2026-06-01T09:30:00Z");
+    const auto id = world.create([](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::buffer_all; }).definition.id;
+    world.play("2026-06-01T11:00:00Z");
+    const auto switch_dispatch = [&](bool on) {
+        auto tenant = world.store->tenant("default").value();
+        tenant.dispatch_enabled = on;
+        tenant.version += 1;
+        ASSERT_TRUE(world.store->put_tenant(tenant));
+    };
+    switch_dispatch(false);
+    const auto first = world.store->runs({.tenant = "default", .schedule_id = id}, {})->items.back().id;
+    ASSERT_TRUE(world.runs.cancel("default", first, "stop"));
+    world.play("2026-06-01T11:10:00Z");
+    EXPECT_EQ(world.runs_of(), (Lines{"tick 2026-06-01T10:00:00Z dispatched", "tick 2026-06-01T11:00:00Z buffered"}));
+    switch_dispatch(true);
+    world.play("2026-06-01T11:10:05Z");
+    EXPECT_EQ(world.runs_of(), (Lines{"tick 2026-06-01T10:00:00Z dispatched", "tick 2026-06-01T11:00:00Z dispatched"}));
+}
+
 // Every look at it takes a while: decisions on it are slow.
 class SlowClock final : public SteadyClock {
 public:
