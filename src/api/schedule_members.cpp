@@ -21,6 +21,7 @@ void add_policies(object& out, const model::Schedule& schedule) {
     out["missedRunPolicy"] = name_of(schedule.missed.policy);
     out["maxBackfill"] = schedule.missed.max_backfill;
     out["missedGrace"] = format_duration(schedule.missed.grace);
+    out["workerLostPolicy"] = name_of(schedule.worker_lost);
     out["retryPolicy"] = policy_json(schedule.retry);
     out["failurePolicy"] = policy_json(schedule.failure);
     out["approvalPolicy"] = policy_json(schedule.approval);

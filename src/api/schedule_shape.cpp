@@ -57,6 +57,10 @@ std::vector<Member> definition_members() {
         {"missedRunPolicy", missed_names(), "What happens with occurrences that nobody could start in time."},
         {"maxBackfill", integer(1, decide::kMaxBackfillMax), "How many missed occurrences `fire_all` makes up for, the newest."},
         {"missedGrace", duration(), "How late an occurrence may be before it counts as missed."},
+        {"workerLostPolicy", worker_lost_names(),
+         "A lease that ends without a word from its worker: `redeliver` hands the task out again, at most 3 times beside its retries; with `fail` "
+         "the "
+         "attempt has timed out."},
         {"retryPolicy",
          record("RetryPolicy", {{"maxRetries", integer(0, kRetriesMax), "Attempts after the first."},
                                 {"backoffMs", integer(0, kMillisecondsMax), "Before the first retry; doubles with each."},

@@ -13,6 +13,7 @@ namespace {
 void add_taken(decide::Facts& facts, const model::Run& run) {
     facts.taken.push_back(run.slot);
     if (run.dispatch == DispatchStatus::skipped) facts.skipped.push_back(run.slot);
+    if (is_failure(run.execution)) facts.failed.push_back(run.slot);
 }
 
 Json result_of(const MemorySchedule& schedule, const std::string& run_id) {

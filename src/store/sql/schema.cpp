@@ -601,6 +601,10 @@ CREATE INDEX leases_by_renewal ON leases (renewed_us);
 
 ALTER TABLE leadership ADD COLUMN newest_us BIGINT NOT NULL DEFAULT 0;
 UPDATE leadership SET newest_us = seen_us;
+
+ALTER TABLE run_nodes ADD COLUMN redeliveries BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE backfills ADD COLUMN concurrency BIGINT;
+ALTER TABLE backfills ADD COLUMN rerun SMALLINT NOT NULL DEFAULT 0;
 )";
 
 constexpr std::array kMigrations{
