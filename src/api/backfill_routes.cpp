@@ -20,7 +20,11 @@ Result<Response> dry_run(engine::Engine& engine, const Call& call, const decide:
     if (!answer) return answer.error();
     boost::json::array items;
     for (const auto& run : answer->runs) items.push_back(to_json(run));
-    return json_response(boost::json::object{{"dryRun", true}, {"items", std::move(items)}, {"more", answer->more}});
+    boost::json::array left;
+    for (const auto& [occurrence, why] : answer->passed_over) {
+        left.push_back(boost::json::object{{"scheduledAt", format_instant(occurrence)}, {"reason", name_of(why)}});
+    }
+    return json_response(boost::json::object{{"dryRun", true}, {"items", std::move(items)}, {"leftAlone", std::move(left)}, {"more", answer->more}});
 }
 
 Result<Response> start(engine::Engine& engine, const Call& call) {
@@ -30,6 +34,10 @@ Result<Response> start(engine::Engine& engine, const Call& call) {
     request.from = *values.instant("from");
     request.to = *values.instant("to");
     request.overlap = values.parsed("overlapPolicy", &model::parse_overlap_policy);
+    // One after the other, unless overlaps are to be settled by a policy.
+    const auto concurrency = values.integer("concurrency");
+    if (concurrency || !request.overlap) request.concurrency = static_cast<int>(concurrency.value_or(1));
+    request.rerun = values.parsed("rerun", &model::parse_backfill_rerun).value_or(model::BackfillRerun::missing);
     if (values.boolean("dryRun").value_or(false)) return dry_run(engine, call, request);
     const auto context = context_once(call);
     if (!context) return context.error();
@@ -58,16 +66,30 @@ Result<Response> change(engine::Engine& engine, const Call& call, Change verb) {
 }
 
 ShapePtr request_shape() {
-    return record("BackfillRequest", {{"from", instant(), "The first occurrence, included.", Presence::required},
-                                      {"to", instant(), "The last, included.", Presence::required},
-                                      {"overlapPolicy", overlap_names(), "Instead of the schedule's own."},
-                                      approval_status_member(),
-                                      {"dryRun", boolean(), "Only show what it would do."}});
+    return record(
+        "BackfillRequest",
+        {{"from", instant(), "The first occurrence, included.", Presence::required},
+         {"to", instant(), "The last, included.", Presence::required},
+         {"concurrency", integer(1, model::kBackfillConcurrencyMax),
+          "So many of its runs go on at once, and the next one waits until one of them has ended; 1 when absent."},
+         {"overlapPolicy", overlap_names(), "Instead of `concurrency`: nothing waits, and this policy settles overlaps; buffering allows all."},
+         {"rerun", rerun_names(), "Which occurrences: `missing` (without a dispatched run; when absent), `failed` (whose newest run failed), `all`."},
+         approval_status_member(),
+         {"dryRun", boolean(), "Only show what it would do."}});
+}
+ShapePtr left_alone_shape() {
+    return record("LeftAlone",
+                  {{"scheduledAt", instant(), "The occurrence.", Presence::required},
+                   {"reason", one_of({"has_run", "has_not_failed", "not_over", "not_due", "rerun_too_often"}),
+                    "It has a run; its newest run has not failed; that one goes on; a tick has yet to decide it; it was run again 999 times.",
+                    Presence::required}});
 }
 ShapePtr dry_run_shape() {
-    return record("BackfillDryRun", {{"dryRun", boolean(), "True.", Presence::required},
-                                     {"items", list_of(planned_run_shape()), "What it would do.", Presence::required},
-                                     {"more", boolean(), "There is more than is shown.", Presence::required}});
+    return record("BackfillDryRun",
+                  {{"dryRun", boolean(), "True.", Presence::required},
+                   {"items", list_of(planned_run_shape()), "What it would do.", Presence::required},
+                   {"leftAlone", list_of(left_alone_shape()), "Occurrences of the range that it would not touch.", Presence::required},
+                   {"more", boolean(), "There is more than is shown.", Presence::required}});
 }
 
 }  // namespace

@@ -74,6 +74,11 @@ Result<boost::json::array> runs_json(engine::Engine& engine, const std::string& 
     return items;
 }
 
+std::optional<Instant> last_place(std::optional<Instant> to) {
+    if (to && *to <= kInstantMax - model::kRerunSpan && std::chrono::floor<Seconds>(*to) == *to) *to += model::kRerunSpan;
+    return to;
+}
+
 Json page_json(boost::json::array items, const std::string& next) { return list_json(std::move(items), cursor_text(next)); }
 
 Error in_query(Error error) {

@@ -53,6 +53,8 @@ void add_document_routes(Routes& routes);
 [[nodiscard]] store::Page read_page(const Parameters& parameters);
 // An error about a member of a request, when the request has it as a parameter: `/to` is `?to`.
 [[nodiscard]] Error in_query(Error error);
+// Up to where runs are listed: reruns stand within the second of their occurrence, so an end without a fraction has all of it.
+[[nodiscard]] std::optional<Instant> last_place(std::optional<Instant> to);
 // The answer to it, and an error about it: the store calls the parameter a field.
 [[nodiscard]] Json page_json(boost::json::array items, const std::string& next);
 [[nodiscard]] Error in_page(Error error);

@@ -29,6 +29,7 @@ void add_engine(MetricFamilies& families, const engine::EngineReading& reading) 
     families.counter("belfry_runs_failed_launch_total", "Runs that could not be handed over.").add(reading.runs_failed_launch);
     families.counter("belfry_runs_ended_total", "Runs that ended.").add(reading.runs_ended);
     families.counter("belfry_leases_expired_total", "Attempts whose worker's lease ran out.").add(reading.reaped);
+    families.counter("belfry_tasks_redelivered_total", "Tasks that were handed out again because their worker was lost.").add(reading.redelivered);
     families.counter("belfry_runs_pruned_total", "Old runs that were forgotten.").add(reading.pruned);
     families.counter("belfry_schedules_removed_total", "Schedules that were over and were removed in full.").add(reading.removed);
     families.counter("belfry_worker_failures_total", "Steps of the engine's parts that failed and were tried again.").add(reading.store_failures);

@@ -2,6 +2,7 @@
 
 #include "api/run_dto.hpp"
 #include "model/approval.hpp"
+#include "model/backfill.hpp"
 #include "model/policy.hpp"
 #include "model/run.hpp"
 #include "model/schedule.hpp"
@@ -23,6 +24,8 @@ ShapePtr names_up_to(Enum last) {
 using namespace model;  // NOLINT(google-build-using-namespace): every line below names two of its enumerations
 
 ShapePtr overlap_names() { return names_up_to<&parse_overlap_policy>(OverlapPolicy::terminate_other); }
+ShapePtr worker_lost_names() { return names_up_to<&parse_worker_lost_policy>(WorkerLostPolicy::fail); }
+ShapePtr rerun_names() { return names_up_to<&parse_backfill_rerun>(BackfillRerun::all); }
 ShapePtr missed_names() { return names_up_to<&parse_missed_policy>(MissedPolicy::spread); }
 ShapePtr failure_names() { return names_up_to<&parse_failure_mode>(FailureMode::fallback); }
 ShapePtr approval_names() { return names_up_to<&parse_approval_mode>(ApprovalMode::on_block); }

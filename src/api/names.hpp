@@ -6,6 +6,8 @@
 namespace belfry::api {
 
 [[nodiscard]] ShapePtr overlap_names();
+[[nodiscard]] ShapePtr worker_lost_names();
+[[nodiscard]] ShapePtr rerun_names();
 [[nodiscard]] ShapePtr missed_names();
 [[nodiscard]] ShapePtr failure_names();
 [[nodiscard]] ShapePtr approval_names();

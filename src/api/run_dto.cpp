@@ -176,6 +176,8 @@ Json to_json(const model::Backfill& backfill) {
                   {"from", format_instant(backfill.from)},
                   {"to", format_instant(backfill.to)},
                   {"overlapPolicy", backfill.overlap ? Json(model::name_of(*backfill.overlap)) : Json(nullptr)},
+                  {"concurrency", or_null(backfill.concurrency)},
+                  {"rerun", model::name_of(backfill.rerun)},
                   {"status", model::name_of(backfill.status)},
                   {"nextFrom", or_null(backfill.next_from)},
                   {"dispatched", backfill.dispatched},

@@ -20,7 +20,7 @@ Result<Response> list(engine::Engine& engine, const Call& call) {
     store::RunFilter filter{.tenant = call.tenant()};
     filter.state = call.query.parsed("state", &parse_run_state);
     filter.from = call.query.instant("from");
-    filter.to = call.query.instant("to");
+    filter.to = last_place(call.query.instant("to"));
     if (const auto wanted = call.query.text("schedule")) {
         const auto schedule = engine.store().schedule(schedule_named(call.tenant(), *wanted));
         if (!schedule) return schedule.error();
@@ -85,7 +85,7 @@ void add_run_routes(Routes& routes, engine::Engine& engine) {
                       .permission = Permission::read,
                       .query = page_parameters({{"state", run_state_names(), "Only these."},
                                                 {"from", instant(), "Occurrences from here on, included."},
-                                                {"to", instant(), "Occurrences up to here, included."},
+                                                {"to", instant(), "Occurrences up to here, included; without a fraction, the whole second."},
                                                 {"schedule", text(), "Only of this one: its id, or the name that it has now."}}),
                       .answers = {{200, page_of(run_shape())}},
                       .handler = [&](const Call& call) { return list(engine, call); }});

@@ -149,20 +149,23 @@ ShapePtr run_event_shape() {
 }
 
 ShapePtr backfill_shape() {
-    static const auto shape = answer("Backfill", {{"id", uuid(), "Never changes."},
-                                                  {"scheduleId", uuid(), "The schedule."},
-                                                  {"from", instant(), "The first occurrence, included."},
-                                                  {"to", instant(), "The last, included."},
-                                                  {"overlapPolicy", or_null(overlap_names()), "Instead of the schedule's own."},
-                                                  {"status", one_of({"running", "paused", "completed", "cancelled", "failed"}), "How it stands."},
-                                                  {"nextFrom", or_null(instant()), "Where it goes on."},
-                                                  {"dispatched", integer(), "Runs so far."},
-                                                  {"skipped", integer(), "Occurrences that it passed over."},
-                                                  {"error", or_null(text()), "Why it failed."},
-                                                  {"createdBy", or_null(text()), "Who asked for it."},
-                                                  {"createdAt", instant(), "When that was."},
-                                                  {"updatedAt", instant(), "When it last went on."},
-                                                  {"version", integer(1), "Grows with every step."}});
+    static const auto shape =
+        answer("Backfill", {{"id", uuid(), "Never changes."},
+                            {"scheduleId", uuid(), "The schedule."},
+                            {"from", instant(), "The first occurrence, included."},
+                            {"to", instant(), "The last, included."},
+                            {"overlapPolicy", or_null(overlap_names()), "Instead of `concurrency`."},
+                            {"concurrency", or_null(integer(1)), "So many of its runs go on at once; null: overlap policies decide."},
+                            {"rerun", rerun_names(), "Which occurrences it runs."},
+                            {"status", one_of({"running", "paused", "completed", "cancelled", "failed"}), "How it stands."},
+                            {"nextFrom", or_null(instant()), "Where it goes on."},
+                            {"dispatched", integer(), "Runs so far."},
+                            {"skipped", integer(), "Occurrences that it passed over."},
+                            {"error", or_null(text()), "Why it failed."},
+                            {"createdBy", or_null(text()), "Who asked for it."},
+                            {"createdAt", instant(), "When that was."},
+                            {"updatedAt", instant(), "When it last went on."},
+                            {"version", integer(1), "Grows with every step."}});
     return shape;
 }
 

@@ -65,7 +65,7 @@ Result<Response> runs(engine::Engine& engine, const Call& call) {
     store::RunFilter filter{.tenant = call.tenant()};
     filter.state = call.query.parsed("state", &parse_run_state);
     filter.from = call.query.instant("from");
-    filter.to = call.query.instant("to");
+    filter.to = last_place(call.query.instant("to"));
     const auto schedule = engine.store().schedule(schedule_of(call));
     if (!schedule) return schedule.error();
     filter.schedule_id = schedule->definition.id;
@@ -143,7 +143,7 @@ void add_schedule_action_routes(Routes& routes, engine::Engine& engine) {
                       .permission = Permission::read,
                       .query = page_parameters({{"state", run_state_names(), "Only these."},
                                                 {"from", instant(), "Occurrences from here on, included."},
-                                                {"to", instant(), "Occurrences up to here, included."}}),
+                                                {"to", instant(), "Occurrences up to here, included; without a fraction, the whole second."}}),
                       .answers = {{200, page_of(run_shape())}},
                       .handler = [&](const Call& call) { return runs(engine, call); }});
 }

@@ -23,6 +23,7 @@ void add_policies(object& out, const model::Schedule& schedule) {
     out["maxBackfill"] = schedule.missed.max_backfill;
     out["missedGrace"] = schedule.missed.grace ? format_duration(*schedule.missed.grace) : "auto";
     out["missedWhilePaused"] = schedule.missed.while_paused;
+    out["workerLostPolicy"] = name_of(schedule.worker_lost);
     out["retryPolicy"] = policy_json(schedule.retry);
     out["failurePolicy"] = policy_json(schedule.failure);
     out["approvalPolicy"] = policy_json(schedule.approval);

@@ -66,6 +66,9 @@ std::vector<Member> definition_members() {
          "How late an occurrence may be before it counts as missed: an ISO 8601 duration, or `auto`, half of the time to the next occurrence, at "
          "least a minute and at most an hour. `auto` when absent."},
         {"missedWhilePaused", boolean(), "Whether what came due during a pause counts as missed when the pause ends. False when absent."},
+        {"workerLostPolicy", worker_lost_names(),
+         "A lease that ends without a word from its worker: `redeliver` hands the task out again, at most 3 times beside its retries; with `fail` "
+         "the attempt has timed out."},
         {"retryPolicy",
          record("RetryPolicy", {{"maxRetries", integer(0, kRetriesMax), "Attempts after the first."},
                                 {"backoffMs", integer(0, kMillisecondsMax), "Before the first retry; doubles with each."},

@@ -20,6 +20,11 @@ const model::NodeRun* find_record(const Facts& facts) { return facts.walk ? fact
 
 std::int64_t number_of_end(const Facts& facts) { return model::numbers_of(facts.run->attempts, facts.handed_over).end; }
 
+int redeliveries_of(const Facts& facts) {
+    const auto* const record = find_record(facts);
+    return record != nullptr ? record->redeliveries : 0;
+}
+
 // The record of a task that is as its definition says.
 model::NodeRun as_defined(const Facts& facts) {
     const auto& definition = facts.definition_of_run();
@@ -30,26 +35,19 @@ model::NodeRun as_defined(const Facts& facts) {
     return task;
 }
 
-// In its old place, and without a try of those that its policy allows, as a node is (decide/walk.cpp). The place is that of its fire
-// time, which is the order in which its schedule's tasks were made.
+// As a node is. Its place is that of its fire time, which is the order in which its schedule's tasks were made.
 Plan put_back(const Facts& facts, const AttemptEnd& end, Instant now) {
     const auto& run = *facts.run;
     const auto* const known = find_record(facts);
     auto task = known != nullptr ? *known : as_defined(facts);
-    task.status = model::NodeStatus::queued;
     task.attempts = run.attempts;
-    task.attempts_before += 1;
     task.ready_at = run.fire_at;
     task.started_at = run.started_at;
-    task.error = storable(end.error);
-    task.category.reset();
+    auto back = decide::put_back(std::move(task), end);
+    if (run.started_at) back.payload["startedAt"] = format_instant(*run.started_at);
     PlanBuilder builder(facts, now);
-    builder.note({run.id,
-                  {.sequence = number_of_end(facts),
-                   .type = "node.put_back",
-                   .at = now,
-                   .payload = boost::json::object{{"attempt", run.attempts}, {"reason", task.error}}}});
-    builder.change({run.id, std::move(task)});
+    builder.note({run.id, {.sequence = number_of_end(facts), .type = back.event, .at = now, .payload = std::move(back.payload)}});
+    builder.change({run.id, std::move(back.task)});
     return builder.take();
 }
 
@@ -83,6 +81,7 @@ std::optional<Plan> hand_over(const Facts& facts, const AttemptEnd& end, Instant
     if (const auto* const task = find_record(facts); task != nullptr && task->assignee == *fallback) return std::nullopt;
     auto task = as_defined(facts);
     task.attempts_before = facts.run->attempts;
+    task.redeliveries = redeliveries_of(facts);
     if (task.queue.starts_with(model::kOwnQueueMark)) return std::nullopt;  // nobody else does it
     task.assignee = *fallback;
     task.ready_at = now;
@@ -138,7 +137,8 @@ Result<AttemptPlan> plan_attempt_end(const Facts& facts, const AttemptEnd& told,
     if (end.status == ExecutionStatus::running) return AttemptPlan{PlanBuilder(facts, now).take()};
     const auto& run = *facts.run;
     if (facts.walk && facts.walk->workflow) return plan_node_end(facts, end, now);
-    if (end.put_back && !is_terminal(run.execution)) return AttemptPlan{put_back(facts, end, now)};
+    const bool goes_back = end.put_back || is_redelivered(facts.definition_of_run().worker_lost, redeliveries_of(facts), end);
+    if (goes_back && !is_terminal(run.execution)) return AttemptPlan{put_back(facts, end, now)};
     if (!is_terminal(run.execution)) {
         const auto* const record = find_record(facts);
         const int attempt = run.attempts - (record != nullptr ? record->attempts_before : 0);

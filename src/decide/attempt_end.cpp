@@ -20,6 +20,10 @@ bool is_retried(const model::RetryPolicy& policy, const AttemptEnd& end) {
 
 }  // namespace
 
+bool is_redelivered(model::WorkerLostPolicy policy, int before, const AttemptEnd& end) {
+    return end.worker_lost && !end.final && policy == model::WorkerLostPolicy::redeliver && before < kRedeliveriesMax;
+}
+
 std::optional<model::FailureCategory> category_of(const AttemptEnd& end) {
     if (end.category) return end.category;
     return end.status == ExecutionStatus::timed_out ? std::optional{model::FailureCategory::timeout} : std::nullopt;

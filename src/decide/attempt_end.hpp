@@ -23,8 +23,14 @@ struct AttemptEnd {
     std::optional<TrippedLimit> limit = {};  // that put an end to it
     bool final = false;                      // no policy may try it again
     bool put_back = false;                   // nobody has tried it: it is ready again in its old place, whatever the policy says
+    bool worker_lost = false;                // its lease ended without a word from its worker
     friend bool operator==(const AttemptEnd&, const AttemptEnd&) = default;
 };
+
+inline constexpr int kRedeliveriesMax = 3;  // of one task, beside the retries that its policy allows
+
+// Whether the task is handed out again because its worker was lost; `before` is how often it was already.
+[[nodiscard]] bool is_redelivered(model::WorkerLostPolicy policy, int before, const AttemptEnd& end);
 
 inline constexpr std::chrono::milliseconds kBackoffMax = std::chrono::hours{1};
 

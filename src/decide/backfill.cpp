@@ -1,7 +1,10 @@
 #include "decide/backfill.hpp"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 
+#include "base/enum_names.hpp"
 #include "decide/plan_builder.hpp"
 
 namespace belfry::decide {
@@ -10,35 +13,115 @@ namespace {
 
 bool contains(const std::vector<model::RunSlot>& slots, const model::RunSlot& slot) { return std::ranges::find(slots, slot) != slots.end(); }
 
-// Whether a tick has run the occurrence, or will when it leaves the buffer. What a tick skipped may still be run.
-bool has_run(const Facts& facts, Instant occurrence) {
-    const model::RunSlot slot{model::RunCause::tick, occurrence};
-    return contains(facts.taken, slot) && !contains(facts.skipped, slot);
+// What the ledger has of one occurrence.
+struct Past {
+    std::optional<model::RunSlot> newest = {};  // that was dispatched, or waits in the buffer: backfills come after the tick
+    std::optional<model::RunSlot> last = {};    // of the backfills', skipped or not
+};
+
+Past past_of(const Facts& facts, Instant occurrence) {
+    Past past;
+    for (const auto& slot : facts.taken) {
+        if (slot.occurrence != occurrence || slot.cause == model::RunCause::trigger) continue;
+        if (slot.cause == model::RunCause::backfill && (!past.last || slot > *past.last)) past.last = slot;
+        if (!contains(facts.skipped, slot) && (!past.newest || slot > *past.newest)) past.newest = slot;
+    }
+    return past;
 }
 
-// Whether the ticks have yet to decide the occurrence: a backfill as well would run it twice.
-bool belongs_to_ticks(const model::ScheduleState& state, Instant occurrence) { return state.next_occurrence && occurrence >= *state.next_occurrence; }
+// Whether the ticks have yet to decide the occurrence: a backfill as well would run it twice. A pause with an end is over then, however late a tick
+// notices it.
+bool belongs_to_ticks(const model::ScheduleState& state, Instant occurrence) {
+    const auto& from = state.status == model::ScheduleStatus::paused ? state.paused_until : state.next_occurrence;
+    return from && occurrence >= *from;
+}
+
+bool goes_on(const Facts& facts, const model::RunSlot& slot) {
+    return std::ranges::find(facts.in_flight, slot, &InFlightRun::slot) != facts.in_flight.end() ||
+           std::ranges::find(facts.buffered, slot, &BufferedRun::slot) != facts.buffered.end();
+}
+
+std::optional<LeftAlone> why_left(const Facts& facts, model::BackfillRerun rerun, const Past& past) {
+    const auto& [newest, last] = past;
+    switch (rerun) {
+        case model::BackfillRerun::missing:
+            if (newest) return LeftAlone::has_run;
+            break;
+        case model::BackfillRerun::failed:
+            if (!newest || !contains(facts.failed, *newest)) return LeftAlone::has_not_failed;
+            break;
+        case model::BackfillRerun::all:
+            if (newest && goes_on(facts, *newest)) return LeftAlone::not_over;
+            break;
+    }
+    if (last && last->rerun >= model::kRerunsMax && !is_free_again(facts, *last)) return LeftAlone::rerun_too_often;
+    return std::nullopt;
+}
+
+// A slot that was skipped is used again, so that reruns count what has run.
+model::RunSlot slot_for(const Facts& facts, const Past& past, Instant occurrence) {
+    if (!past.last) return {model::RunCause::backfill, occurrence};
+    if (is_free_again(facts, *past.last)) return *past.last;
+    return {model::RunCause::backfill, occurrence, past.last->rerun + 1};
+}
+
+// How many more runs may begin now.
+std::int64_t room_for(const Facts& facts, const BackfillRequest& request) {
+    if (!request.concurrency || request.foreseen) return std::numeric_limits<std::int64_t>::max();
+    const auto own = std::ranges::count_if(facts.in_flight, [](const auto& run) { return run.slot.cause == model::RunCause::backfill; });
+    std::int64_t room = *request.concurrency - own;
+    if (const auto cap = facts.schedule->definition.overlap.max_concurrency) room = std::min<std::int64_t>(room, *cap - facts.state.in_flight);
+    return std::max<std::int64_t>(0, room);
+}
+
+std::optional<Error> check(const Facts& facts, const BackfillRequest& request, Instant now) {
+    if (request.to < request.from) return Error{ErrorCode::invalid_argument, "to is before from", "/to"};
+    if (request.to > now) return Error{ErrorCode::invalid_argument, "a backfill is for the past: to must not be after now", "/to"};
+    if (request.overlap && request.concurrency) {
+        return Error{ErrorCode::invalid_argument, "with an overlapPolicy nothing waits for its turn: leave out one of the two", "/concurrency"};
+    }
+    const auto status = facts.state.status;
+    if (status == model::ScheduleStatus::active || (status == model::ScheduleStatus::paused && request.of_paused)) return std::nullopt;
+    return invalid("cannot backfill a schedule that is " + std::string(name_of(status)));
+}
+
+constexpr std::array kLeftAloneNames{EnumName{LeftAlone::has_run, "has_run"}, EnumName{LeftAlone::has_not_failed, "has_not_failed"},
+                                     EnumName{LeftAlone::not_over, "not_over"}, EnumName{LeftAlone::not_due, "not_due"},
+                                     EnumName{LeftAlone::rerun_too_often, "rerun_too_often"}};
 
 }  // namespace
 
+std::string_view name_of(LeftAlone why) { return canonical_name<LeftAlone>(kLeftAloneNames, why); }
+
 Result<BackfillPage> plan_backfill(const Facts& facts, const BackfillRequest& request, Instant now, int page, const model::CommandContext& context) {
-    if (request.to < request.from) return Error{ErrorCode::invalid_argument, "to is before from", "/to"};
-    if (request.to > now) return Error{ErrorCode::invalid_argument, "a backfill is for the past: to must not be after now", "/to"};
-    if (facts.state.status != model::ScheduleStatus::active) {
-        return invalid("cannot backfill a schedule that is " + std::string(name_of(facts.state.status)));
-    }
+    if (auto error = check(facts, request, now)) return *error;
     PlanBuilder builder(facts, now, context);
+    BackfillPage answer;
+    auto room = room_for(facts, request);
+    bool due = true;
     const auto occurrences = facts.schedule->spec.between(request.from, request.to, static_cast<std::size_t>(page) + 1);
-    std::optional<Instant> next_from;
-    for (std::size_t i = 0; i < occurrences.size() && !builder.is_over() && !belongs_to_ticks(facts.state, occurrences[i]); ++i) {
+    for (std::size_t i = 0; i < occurrences.size() && builder.state().status != model::ScheduleStatus::deleted; ++i) {
+        const auto at = occurrences[i];
+        due = due && !belongs_to_ticks(facts.state, at);
         if (i == static_cast<std::size_t>(page)) {
-            next_from = occurrences[i];
+            if (due) answer.next_from = at;
             break;
         }
-        if (has_run(facts, occurrences[i])) continue;
-        builder.decide({{model::RunCause::backfill, occurrences[i]}, now, false, request.overlap, {}});
+        const auto past = past_of(facts, at);
+        if (const auto why = due ? why_left(facts, request.rerun, past) : LeftAlone::not_due) {
+            answer.passed_over.push_back({at, *why});
+            continue;
+        }
+        if (room == 0) {
+            answer.next_from = at;
+            answer.waits = true;
+            break;
+        }
+        const auto decided = builder.decide({slot_for(facts, past, at), now, false, request.overlap, {}, request.concurrency.has_value()});
+        if (decided == model::DispatchStatus::dispatched) --room;
     }
-    return BackfillPage{builder.take(), next_from};
+    answer.plan = builder.take();
+    return answer;
 }
 
 }  // namespace belfry::decide

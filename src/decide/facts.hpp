@@ -62,6 +62,7 @@ struct Facts {
     std::vector<BufferedRun> buffered = {};    // all of them, oldest first
     std::vector<model::RunSlot> taken = {};    // slots of this schedule with a row: from the cursor on for a tick, in its range for a backfill
     std::vector<model::RunSlot> skipped = {};  // those of `taken` that were skipped: a backfill may still run their occurrences
+    std::vector<model::RunSlot> failed = {};   // those of `taken` whose runs have failed or timed out
     std::optional<model::Run> run = {};        // the one that the request is about
     model::DefinitionPtr run_definition = {};  // by which that one was decided; null: by the one in force
     std::optional<model::WorkflowAssignment> run_assignment = {};  // that `run_definition` names

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/ascii.hpp"
+#include "decide/walk.hpp"
 
 namespace belfry::decide {
 
@@ -42,6 +43,7 @@ public:
     [[nodiscard]] std::vector<FeedItem> write() {
         schedule_items(false);
         for (const auto& verdict : plan_.verdicts) approval("approval.decided", verdict);
+        for (const auto& note : plan_.notes) tried_again(note);
         for (const auto& end : plan_.ends) ended(end);
         for (const auto& start : plan_.starts) {
             if (const auto key = model::parse_run_id(start.run_id))
@@ -125,6 +127,24 @@ private:
         body["triggerNumber"] = run.trigger_number;
         // A newer run of the same plan has already taken its place.
         if (is_terminal(run.execution)) add_run(end_type(run.execution), run.id, run.slot, name_of(run.execution));
+    }
+
+    // A task whose worker was lost; or the only one of a run whose attempt failed, and another follows.
+    void tried_again(const RunNote& note) {
+        const auto key = model::parse_run_id(note.run_id);
+        const auto* const payload = note.event.payload.if_object();
+        if (!key || payload == nullptr) return;
+        const auto* const retry = payload->if_contains("retryAt");
+        const bool retried = note.event.type == "node.failed" && note.event.node.empty() && retry != nullptr && retry->is_string();
+        const bool redelivered = note.event.type == kRedelivered;
+        if (!retried && !redelivered) return;
+        auto& body = add_run(redelivered ? "run.redelivered" : "run.retrying", note.run_id, model::slot_from_number(key->slot),
+                             note.event.node.empty() ? "queued" : "running");
+        if (!note.event.node.empty()) body["node"] = note.event.node;
+        body["attempt"] = payload->at("attempt");
+        if (retried) body["retryAt"] = *retry;
+        if (redelivered) body["redeliveries"] = payload->at("redeliveries");
+        if (const auto* const error = payload->if_contains(redelivered ? "reason" : "error")) add_error(body, std::string(error->get_string()));
     }
 
     void ended(const RunEnd& end) {

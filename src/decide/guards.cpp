@@ -20,6 +20,7 @@ MaybeRefusal dispatch_is_on(const Question& q) {
 
 MaybeRefusal status_is_active(const Question& q) {
     if (q.state.status == model::ScheduleStatus::active) return std::nullopt;
+    if (q.state.status == model::ScheduleStatus::paused && q.candidate.slot.cause == RunCause::backfill) return std::nullopt;
     return Refusal{SkipReason::status_not_triggerable, std::string(name_of(q.state.status))};
 }
 
@@ -130,6 +131,7 @@ bool applies(const Guard& guard, RunCause cause) {
 }  // namespace
 
 model::OverlapRules Candidate::rules(const model::Schedule& schedule) const {
+    if (in_turn) return {OverlapPolicy::allow_all, {}};
     auto result = schedule.overlap;
     if (overlap) result.policy = *overlap;
     if (slot.cause == RunCause::backfill && result.buffers()) result.policy = OverlapPolicy::allow_all;
@@ -144,7 +146,13 @@ bool asks_signal(const model::Schedule& schedule) {
     });
 }
 
-bool is_taken(const Facts& facts, const model::RunSlot& slot) { return std::ranges::find(facts.taken, slot) != facts.taken.end(); }
+bool is_taken(const Facts& facts, const model::RunSlot& slot) {
+    return std::ranges::find(facts.taken, slot) != facts.taken.end() && !is_free_again(facts, slot);
+}
+
+bool is_free_again(const Facts& facts, const model::RunSlot& slot) {
+    return slot.cause == RunCause::backfill && std::ranges::find(facts.skipped, slot) != facts.skipped.end();
+}
 
 bool overlaps(const model::OverlapRules& rules, int in_flight) {
     const auto limit = rules.limit();

@@ -19,6 +19,7 @@ struct Candidate {
     bool dropped_as_missed = false;                    // the missed-run policy does not want it
     std::optional<model::OverlapPolicy> overlap = {};  // an override of the schedule's policy
     std::optional<Json> input = {};                    // an override of the schedule's input
+    bool in_turn = false;                              // it comes when its turn has come: nothing overlaps
 
     // The policy that applies: the override, and for a backfill no buffering.
     [[nodiscard]] model::OverlapRules rules(const model::Schedule& schedule) const;
@@ -61,8 +62,9 @@ struct Guard {
 // settled when it was buffered, and a schedule that has completed since takes nothing away from it.
 [[nodiscard]] std::optional<Refusal> first_refusal_on_release(const Question& question);
 
-// Whether the slot already has its row, and with it the outcome of its occurrence.
+// Whether the slot already has its row, and with it the outcome of its occurrence. One that a backfill skipped is free for the next.
 [[nodiscard]] bool is_taken(const Facts& facts, const model::RunSlot& slot);
+[[nodiscard]] bool is_free_again(const Facts& facts, const model::RunSlot& slot);
 
 // Whether the condition looks at the answer of a signal. Only ticks ask for it, so only they judge such a condition.
 [[nodiscard]] bool asks_signal(const model::Schedule& schedule);

@@ -213,6 +213,7 @@ std::vector<std::string> changed_fields(const model::Schedule& before, const mod
     compare("assignee", &S::assignee);
     compare("overlapPolicy", &S::overlap);
     compare("missedRunPolicy", &S::missed);
+    compare("workerLostPolicy", &S::worker_lost);
     compare("retryPolicy", &S::retry);
     compare("failurePolicy", &S::failure);
     compare("approvalPolicy", &S::approval);

@@ -46,6 +46,7 @@ struct PlannedRun {
     std::optional<SkippedRange> range = {};
     std::optional<WalkStart> walk = {};               // nothing: one task
     std::optional<model::Reservation> reserves = {};  // of its assignee's budget, from its dispatch to its end
+    bool replaces = false;                            // its slot has a row, of a backfill that was skipped: this is written over it
     friend bool operator==(const PlannedRun&, const PlannedRun&) = default;
 };
 
@@ -85,7 +86,7 @@ struct Plan {
     std::string schedule_id;
     std::int64_t revision = 0;  // the one it was decided on
     Instant decided_at = {};
-    std::vector<PlannedRun> runs = {};      // new rows: dispatched, skipped and buffered alike
+    std::vector<PlannedRun> runs = {};      // new rows: dispatched, skipped and buffered alike; and those that replace one
     std::vector<PlannedRun> releases = {};  // rows that were buffered and now are not
     std::vector<RunStart> starts = {};
     std::vector<RunEnd> ends = {};

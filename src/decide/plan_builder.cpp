@@ -28,6 +28,7 @@ PlannedRun PlanBuilder::planned(const Candidate& candidate) const {
     run.slot = candidate.slot;
     run.fire_at = candidate.fire_at;
     run.overlap = candidate.rules(definition()).policy;
+    run.replaces = is_free_again(facts_, candidate.slot);
     return run;
 }
 

@@ -119,8 +119,10 @@ public:
         auto node = *row;
         node.category = category_of(end);
         node.error = storable(end.error);
-        if (end.put_back) {
-            put_back(std::move(node));
+        if (end.put_back || is_redelivered(definition_.worker_lost, node.redeliveries, end)) {
+            auto [task, event, payload] = decide::put_back(std::move(node), end);
+            tell(event.c_str(), name, std::move(payload));
+            put(std::move(task));
         } else if (end.status == ExecutionStatus::succeeded) {
             succeed(std::move(node), end.result);
         } else if (end.status == ExecutionStatus::failed || end.status == ExecutionStatus::timed_out) {
@@ -241,7 +243,7 @@ private:
             return put(std::move(node));
         }
         const auto& fallback = definition_.failure.fallback_assignee_id;
-        const bool reassigned = node.attempts_before > 0;
+        const bool reassigned = fallback && node.assignee == *fallback;
         if (definition_.failure.mode == FailureMode::fallback && fallback && !reassigned && !end.final && !is_own_queue(node.queue)) {
             node.status = NodeStatus::queued;
             node.attempts_before = node.attempts;
@@ -252,15 +254,6 @@ private:
         }
         if (policy_.mode == model::ApprovalMode::on_block) return wait(described, std::move(node), model::ApprovalWhy::blocked);
         give_up(std::move(node), end.status == ExecutionStatus::timed_out ? NodeStatus::timed_out : NodeStatus::failed);
-    }
-
-    // In its old place, and without a try of those that its policy allows.
-    void put_back(NodeRun node) {
-        node.status = NodeStatus::queued;
-        node.attempts_before += 1;
-        node.category.reset();
-        tell("node.put_back", node.node, {{"attempt", node.attempts}, {"reason", node.error}});
-        put(std::move(node));
     }
 
     void give_up(NodeRun node, NodeStatus status) {
@@ -384,6 +377,20 @@ private:
 };
 
 }  // namespace
+
+PutBack put_back(NodeRun task, const AttemptEnd& end) {
+    task.status = NodeStatus::queued;
+    task.attempts_before += 1;
+    task.error = storable(end.error);
+    task.category.reset();
+    PutBack back{std::move(task), "node.put_back", {}};
+    back.payload = {{"attempt", back.task.attempts}, {"reason", back.task.error}};
+    if (!end.worker_lost) return back;
+    back.task.redeliveries += 1;
+    back.event = kRedelivered;
+    back.payload["redeliveries"] = back.task.redeliveries;
+    return back;
+}
 
 Result<std::vector<NodeRun>> begin_walk(const Workflow& workflow, const model::Schedule& definition, const RunOfWalk& run, Instant now) {
     const Rows none;

@@ -14,6 +14,18 @@
 
 namespace belfry::decide {
 
+// The type of the event that tells of a task that was handed out again because its worker was lost.
+inline constexpr const char* kRedelivered = "node.redelivered";
+
+// The task as it is when it goes back without a try of those that its policy allows, and what the run's events say about it: nobody has tried it, or
+// its worker was lost. It keeps its place.
+struct PutBack {
+    model::NodeRun task;
+    std::string event;
+    boost::json::object payload = {};
+};
+[[nodiscard]] PutBack put_back(model::NodeRun task, const AttemptEnd& end);
+
 // What the nodes of a run may ask of it.
 struct RunOfWalk {
     std::string id;

@@ -12,6 +12,8 @@ using model::BackfillStatus;
 
 namespace {
 
+constexpr std::size_t kBackfillsWaitingMax = 10'000;  // that are looked at beside those that take turns
+
 // The last occurrence of the next page.
 Instant reach_of(const decide::Facts& facts, const model::Backfill& backfill, int page) {
     const auto from = backfill.next_from.value_or(backfill.from);
@@ -19,12 +21,16 @@ Instant reach_of(const decide::Facts& facts, const model::Backfill& backfill, in
     return occurrences.empty() ? from : occurrences.back();
 }
 
-// One page, and how the backfill stands after it. One that cannot go on says why and is over.
+// One page, and how the backfill stands after it. One that cannot go on says why and is over; one that waits for a run to end stays as it is.
 Result<store::BackfillStep> plan_page(const decide::Facts& facts, model::Backfill backfill, Instant now, int page) {
+    const decide::BackfillRequest request{backfill.next_from.value_or(backfill.from), backfill.to, backfill.overlap, backfill.concurrency,
+                                          backfill.rerun};
+    auto planned = decide::plan_backfill(facts, request, now, page, {.principal = backfill.created_by, .source = "backfill"});
+    if (planned && planned->waits && planned->plan.empty() && planned->next_from == backfill.next_from) {
+        return store::BackfillStep{nothing(facts), std::move(backfill)};
+    }
     backfill.updated_at = now;
     backfill.version += 1;
-    const decide::BackfillRequest request{backfill.next_from.value_or(backfill.from), backfill.to, backfill.overlap};
-    auto planned = decide::plan_backfill(facts, request, now, page, {.principal = backfill.created_by, .source = "backfill"});
     if (!planned) {
         backfill.status = BackfillStatus::failed;
         backfill.error = planned.error().message;
@@ -46,7 +52,8 @@ Backfiller::Backfiller(store::Store& store, Observer& observer, Leading leading,
       backlog_("backfiller", observer, options.quarantine) {}
 
 Result<Micros> Backfiller::work(Instant now) {
-    const auto reach = backlog_.reach(options_.at_once);
+    const auto reach = backlog_.reach(options_.at_once + std::min(waiting_, kBackfillsWaitingMax));
+    waiting_ = 0;
     const auto running = store_.running_backfills(reach);
     if (!running) return running.error();
     backlog_.begin(running->size(), reach, now);
@@ -59,7 +66,9 @@ Result<Micros> Backfiller::work(Instant now) {
         if (auto error = backlog_.note(backfill.id, about, left ? Result<void>() : left.error())) return *error;
         more = more || (left && *left);
     }
-    return backlog_.end() || more ? Micros{0} : options_.tick;
+    // Those that wait hold up none of the others: the next look is for so many more, as long as it may be.
+    const bool another = backlog_.end() && waiting_ < kBackfillsWaitingMax;
+    return another || more ? Micros{0} : options_.tick;
 }
 
 Result<bool> Backfiller::work_off(const std::string& tenant, const model::Backfill& backfill, Instant now) {
@@ -68,6 +77,7 @@ Result<bool> Backfiller::work_off(const std::string& tenant, const model::Backfi
     const auto reach = std::max(from, known == reach_.end() ? from : known->second);
     decide::CompiledPtr schedule;
     bool looked_only = false;
+    bool waits = false;
     const auto planner = [&](const decide::Facts& facts, const model::Backfill& stored) -> Result<store::BackfillStep> {
         schedule = facts.schedule;
         if (stored.status != BackfillStatus::running) return store::BackfillStep{nothing(facts), stored};
@@ -76,12 +86,18 @@ Result<bool> Backfiller::work_off(const std::string& tenant, const model::Backfi
         // The facts do not reach so far: the next step asks for more. The store refuses a step that does not move on.
         looked_only = stored.next_from != backfill.next_from || needed > reach;
         if (looked_only) return store::BackfillStep{nothing(facts), stored};
-        return plan_page(facts, stored, now, options_.page);
+        auto page = plan_page(facts, stored, now, options_.page);
+        waits = page && page->backfill.version == stored.version;
+        return page;
     };
     store::Needs needs{.now = now, .in_flight = true};
-    needs.slots = std::pair{from, reach};
+    needs.slots = std::pair{from, reach + model::kRerunSpan};
     const auto step = store_.step_backfill(tenant, backfill.id, needs, planner);
     if (looked_only) return true;
+    if (waits) {
+        ++waiting_;
+        return false;
+    }
     if (!step) {
         // Somebody else has moved it on, or removed it.
         const auto code = step.error().code;

@@ -23,8 +23,7 @@ std::vector<Backfills::Occurrence> outcomes(const decide::Facts& facts, const de
     for (const auto at : occurrences) {
         // Still a matter of the ticks.
         if (facts.state.next_occurrence && at >= *facts.state.next_occurrence) break;
-        const auto slot = model::RunSlot{model::RunCause::backfill, at};
-        const auto planned = std::ranges::find(plan.runs, slot, &decide::PlannedRun::slot);
+        const auto planned = std::ranges::find(plan.runs, at, [](const decide::PlannedRun& run) { return run.slot.occurrence; });
         if (planned != plan.runs.end()) {
             all.push_back({at, store::run_row(plan, *planned, facts.schedule->definition.version)});
         } else if (!over || (!plan.runs.empty() && at < plan.runs.back().slot.occurrence)) {
@@ -61,6 +60,8 @@ Result<model::Backfill> Backfills::start_now(const Ref& ref, const decide::Backf
     backfill.from = request.from;
     backfill.to = request.to;
     backfill.overlap = request.overlap;
+    backfill.concurrency = request.concurrency;
+    backfill.rerun = request.rerun;
     backfill.next_from = request.from;
     backfill.created_by = context.principal;
     backfill.created_at = backfill.updated_at = *now;
@@ -86,12 +87,15 @@ Result<Backfills::DryRun> Backfills::dry_run(const Ref& ref, const decide::Backf
     const auto reach = reach_of(ref, request, *now, kDryRunRowsMax);
     if (!reach) return reach.error();
     store::Needs needs{.now = *now, .in_flight = true};
-    needs.slots = std::pair{request.from, *reach};
+    needs.slots = std::pair{request.from, *reach + model::kRerunSpan};
     DryRun answer;
+    auto foreseen = request;
+    foreseen.foreseen = true;
     const auto planned = store_.change(ref, needs, [&](const decide::Facts& facts) -> Result<decide::Plan> {
-        auto page = decide::plan_backfill(facts, request, *now, kDryRunRowsMax);
+        auto page = decide::plan_backfill(facts, foreseen, *now, kDryRunRowsMax);
         if (!page) return page.error();
         answer.runs = std::move(page->plan.runs);
+        answer.passed_over = std::move(page->passed_over);
         answer.more = page->next_from.has_value();
         return nothing(facts);
     });
@@ -105,7 +109,7 @@ Result<std::vector<Backfills::Occurrence>> Backfills::run_at_once(const Ref& ref
     const auto reach = reach_of(ref, request, *now, kBackfillAtOnceMax + 1);
     if (!reach) return reach.error();
     store::Needs needs{.now = *now, .in_flight = true};
-    needs.slots = std::pair{request.from, *reach};
+    needs.slots = std::pair{request.from, *reach + model::kRerunSpan};
     std::vector<Occurrence> answer;
     decide::CompiledPtr schedule;
     const auto applied = store_.change(ref, needs, [&](const decide::Facts& facts) -> Result<decide::Plan> {

@@ -26,7 +26,8 @@ public:
     [[nodiscard]] Result<Answered<model::Backfill>> start(const Ref& ref, const decide::BackfillRequest& request, const Context& context);
 
     struct DryRun {
-        std::vector<decide::PlannedRun> runs;  // the first kDryRunRowsMax
+        std::vector<decide::PlannedRun> runs;              // of the first kDryRunRowsMax occurrences
+        std::vector<decide::PassedOver> passed_over = {};  // the others of them
         bool more = false;
     };
     // What it would do; nothing is changed.

@@ -25,18 +25,19 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
       ids_(&system_random),
       server_(options.attendant.server.empty() ? ids_.make(SystemClock().now()) : options.attendant.server),
       connections_(options.connections),
-      schedules_(store, zones, observer, ids_, {options.min_interval, options.ticker.limits, options.http, options.strict_targets, &connections_}),
-      runs_(store, observer),
+      observers_{observer, backfill_bell_},
+      schedules_(store, zones, observers_, ids_, {options.min_interval, options.ticker.limits, options.http, options.strict_targets, &connections_}),
+      runs_(store, observers_),
       callbacks_(store, runs_, connections_, options.default_connection),
-      backfills_(store, observer, ids_),
+      backfills_(store, observers_, ids_),
       calendars_(store, zones, schedules_),
       tenants_(store),
       assignees_(store),
       assignments_(store, ids_),
       workflows_(store, schedules_, connections_),
-      ticker_(store, steady_, observer, options.ticker, &system_random),
+      ticker_(store, steady_, observers_, options.ticker, &system_random),
       next_up_(store, ticker_),
-      attendant_(store, steady_, observer, with_server(options.attendant, server_), &system_random,
+      attendant_(store, steady_, observers_, with_server(options.attendant, server_), &system_random,
                  [this](const Shares& shares) {
                      ticker_.share(shares);
                      ticking_.wake();
@@ -46,21 +47,22 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
                      }
                  }),
       backfiller_(
-          store, observer, [this] { return attendant_.leading(); }, options.backfiller, &system_random),
+          store, observers_, [this] { return attendant_.leading(); }, options.backfiller, &system_random),
       reaper_(
-          store, observer, [this] { return attendant_.leading(); }, options.reaper, &system_random),
+          store, observers_, [this] { return attendant_.leading(); }, options.reaper, &system_random),
       janitor_(
-          store, observer, [this] { return attendant_.leading(); }, options.janitor, &system_random),
+          store, observers_, [this] { return attendant_.leading(); }, options.janitor, &system_random),
       sealer_(options.sealer),
       ticking_(ticker_),
       feed_grown_(std::move(options.feed_grown)) {
     for (Worker* const worker : std::initializer_list<Worker*>{&attendant_, &backfiller_, &reaper_, &janitor_, &task_bell_}) {
         others_.push_back(std::make_unique<Service>(*worker));
     }
+    backfill_bell_.ring = [service = others_[1].get()] { service->wake(); };
     ringing_ = others_.back().get();
-    executor_ = make_executor(options, observer);
+    executor_ = make_executor(options, observers_);
     executing_ = others_.emplace_back(std::make_unique<Service>(*executor_)).get();
-    make_couriers(options, observer);
+    make_couriers(options, observers_);
     if (options.http == nullptr || options.sealer == nullptr) return;
     signals_ = std::make_unique<Signals>(*options.http, steady_, Signals::Options{}, [this](const std::string& schedule_id, Instant due) {
         ticker_.hear(store::ScheduleMoved{.key = model::key_of(schedule_id), .next_fire = due});
@@ -69,7 +71,7 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
     ticker_.ask(*signals_);
     webhooks_ = std::make_unique<Webhooks>(Webhooks::Collaborators{store, *options.http, *options.sealer, ids_});
     deliverer_ = std::make_unique<Deliverer>(
-        store, observer, [this] { return attendant_.leading(); }, Deliverer::Outgoing{*options.http, *options.sealer}, options.deliverer,
+        store, observers_, [this] { return attendant_.leading(); }, Deliverer::Outgoing{*options.http, *options.sealer}, options.deliverer,
         &system_random);
     delivering_ = others_.emplace_back(std::make_unique<Service>(*deliverer_)).get();
 }

@@ -8,6 +8,7 @@
 #include "engine/assignees.hpp"
 #include "engine/assignments.hpp"
 #include "engine/attendant.hpp"
+#include "engine/backfill_bell.hpp"
 #include "engine/backfills.hpp"
 #include "engine/calendars.hpp"
 #include "engine/callbacks.hpp"
@@ -17,6 +18,7 @@
 #include "engine/executor_options.hpp"
 #include "engine/housekeeping.hpp"
 #include "engine/next_up.hpp"
+#include "engine/observers.hpp"
 #include "engine/runs.hpp"
 #include "engine/schedules.hpp"
 #include "engine/service.hpp"
@@ -103,6 +105,8 @@ private:
     std::string server_;
     const Connections connections_;
     ConnectionBook book_{connections_};
+    BackfillBell backfill_bell_;
+    Observers observers_;
     Schedules schedules_;
     Runs runs_;
     Supervision supervision_{store_, schedules_, runs_};

@@ -2,6 +2,8 @@
 
 #include "base/enum_names.hpp"
 
+#include "decide/walk.hpp"
+
 namespace belfry::engine {
 
 namespace {
@@ -45,7 +47,10 @@ void EngineMetrics::decided(const model::Schedule& schedule, const decide::Plan&
     for (const auto& end : plan.ends) {
         ended_.add();
         tenant.count(mark_of(end.status), target);
-        if (end.status == ExecutionStatus::failed || end.status == ExecutionStatus::timed_out) ended_badly_.add();
+        if (is_failure(end.status)) ended_badly_.add();
+    }
+    for (const auto& note : plan.notes) {
+        if (note.event.type == decide::kRedelivered) redelivered_.add();
     }
 }
 
@@ -119,6 +124,7 @@ EngineReading EngineMetrics::read() const {
                           .runs_ended_badly = ended_badly_.value(),
                           .store_failures = store_failures_.value(),
                           .reaped = reaped_.value(),
+                          .redelivered = redelivered_.value(),
                           .pruned = pruned_.value(),
                           .removed = removed_.value(),
                           .quarantined = quarantined_,

@@ -39,6 +39,7 @@ struct EngineReading {
     std::uint64_t runs_ended_badly = 0;  // failed or timed out
     std::uint64_t store_failures = 0;
     std::uint64_t reaped = 0;
+    std::uint64_t redelivered = 0;  // tasks whose worker was lost and that were handed out again
     std::uint64_t pruned = 0;
     std::uint64_t removed = 0;
     std::int64_t quarantined = 0;    // now
@@ -86,7 +87,7 @@ private:
     Counter emitted_, backfilled_, buffered_, failed_launch_;
     std::array<Counter, kReasons> skipped_;
     Counter ended_, ended_badly_;
-    Counter store_failures_, reaped_, pruned_, removed_;
+    Counter store_failures_, reaped_, redelivered_, pruned_, removed_;
     std::atomic<std::int64_t> quarantined_ = 0;
     std::atomic<bool> leading_ = false;
     std::atomic<std::int64_t> servers_ = 1;

@@ -65,6 +65,7 @@ private:
     // How far the next page of a backfill reaches, by its id: the rows of that stretch are facts of the decision, and those
     // of a whole year would be too many.
     std::map<std::string, Instant> reach_;
+    std::size_t waiting_ = 0;  // for a run to end, as the last look found them
     Backlog backlog_;
 };
 

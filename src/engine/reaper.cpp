@@ -12,14 +12,18 @@ namespace belfry::engine {
 
 namespace {
 
+bool took_too_long(const model::Lease& lease) { return lease.deadline && lease.until >= *lease.deadline; }
+
 std::string why(const model::Lease& lease) {
-    if (lease.deadline && lease.until >= *lease.deadline) return "the attempt took longer than its timeout";
+    if (took_too_long(lease)) return "the attempt took longer than its timeout";
     return "worker " + lease.worker + " stopped sending heartbeats";
 }
 
 decide::AttemptEnd end_of(const model::Lease& lease) {
     if (!model::is_courier(lease.worker)) {
-        return {.status = model::ExecutionStatus::timed_out, .category = model::FailureCategory::timeout, .error = why(lease)};
+        // Whoever is at the other end of a connection sends no heartbeats: its time is over.
+        const bool lost = !took_too_long(lease) && !model::is_handed_over(lease.worker);
+        return {.status = model::ExecutionStatus::timed_out, .category = model::FailureCategory::timeout, .error = why(lease), .worker_lost = lost};
     }
     // Nobody knows whether it was handed over: it is, once more, under the same key.
     return {.status = model::ExecutionStatus::failed, .error = "its server ended before it was handed over", .put_back = true};

@@ -33,6 +33,7 @@ constexpr std::array kTypeNames{
     EnumName{EventType::node_succeeded, "node.succeeded"},
     EnumName{EventType::node_failed, "node.failed"},
     EnumName{EventType::node_put_back, "node.put_back"},
+    EnumName{EventType::node_redelivered, "node.redelivered"},
     EnumName{EventType::node_reassigned, "node.reassigned"},
     EnumName{EventType::node_skipped, "node.skipped"},
     EnumName{EventType::approval_requested, "approval.requested"},
@@ -71,6 +72,7 @@ constexpr std::array<Keys, 2> kHandedOverOptional{"connection", "messageId"};
 constexpr std::array<Keys, 4> kNodeFailed{"attempt", "cause", "error", "retryAt"};
 constexpr std::array<Keys, 3> kNodeFailedOptional{"startedAt", "assignee", "limit"};
 constexpr std::array<Keys, 2> kNodePutBack{"attempt", "reason"};
+constexpr std::array<Keys, 3> kNodeRedelivered{"attempt", "reason", "redeliveries"};
 constexpr std::array<Keys, 1> kNodeReassigned{"assignee"};
 constexpr std::array<Keys, 1> kNodeSkipped{"because"};
 constexpr std::array<Keys, 3> kApprovalRequested{"why", "action", "expiresAt"};
@@ -109,6 +111,7 @@ PayloadKeys payload_keys(EventType type) {
         case EventType::node_succeeded: return {kAttempt, {}};
         case EventType::node_failed: return {kNodeFailed, kNodeFailedOptional};
         case EventType::node_put_back: return {kNodePutBack, {}};
+        case EventType::node_redelivered: return {kNodeRedelivered, {}};
         case EventType::node_reassigned: return {kNodeReassigned, {}};
         case EventType::node_skipped: return {kNodeSkipped, {}};
         case EventType::approval_requested: return {kApprovalRequested, {}};

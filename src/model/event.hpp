@@ -43,6 +43,7 @@ enum class EventType : std::uint8_t {
     node_succeeded,
     node_failed,
     node_put_back,
+    node_redelivered,
     node_reassigned,
     node_skipped,
     approval_requested,

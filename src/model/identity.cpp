@@ -34,10 +34,14 @@ std::int64_t key_of(std::string_view id) {
 
 std::int64_t tenant_key(std::string_view name) { return hashed_key(name); }
 
-std::int64_t slot_number(const RunSlot& slot) { return epoch_ms(slot.occurrence) * 4 + static_cast<std::int64_t>(slot.cause); }
+std::int64_t slot_number(const RunSlot& slot) { return epoch_ms(slot.place()) * 4 + static_cast<std::int64_t>(slot.cause); }
 
 RunSlot slot_from_number(std::int64_t number) {
-    return {static_cast<RunCause>(number & 3), Instant{std::chrono::milliseconds{number >> 2}}};  // the shift rounds down
+    const auto cause = static_cast<RunCause>(number & 3);
+    const Instant place{std::chrono::milliseconds{number >> 2}};  // the shift rounds down
+    if (cause != RunCause::backfill) return {cause, place};
+    const Instant occurrence = std::chrono::floor<Seconds>(place);
+    return {cause, occurrence, static_cast<int>((place - occurrence) / std::chrono::milliseconds{1})};
 }
 
 std::string run_id(std::string_view schedule_id, const RunSlot& slot) { return run_id(key_of(schedule_id), slot_number(slot)); }

@@ -19,7 +19,7 @@ namespace belfry::model {
 // program differ in their last digits only.
 [[nodiscard]] std::int64_t tenant_key(std::string_view name);
 
-// A slot as one number, ordered by occurrence: milliseconds since 1970, times 4, plus the cause.
+// A slot as one number, ordered by its place: milliseconds since 1970, times 4, plus the cause.
 [[nodiscard]] std::int64_t slot_number(const RunSlot& slot);
 [[nodiscard]] RunSlot slot_from_number(std::int64_t number);
 

@@ -34,6 +34,8 @@ constexpr inline auto kParse<OverlapPolicy> = &parse_overlap_policy;
 template <>
 constexpr inline auto kParse<MissedPolicy> = &parse_missed_policy;
 template <>
+constexpr inline auto kParse<WorkerLostPolicy> = &parse_worker_lost_policy;
+template <>
 constexpr inline auto kParse<FailureMode> = &parse_failure_mode;
 template <>
 constexpr inline auto kParse<ApprovalMode> = &parse_approval_mode;

@@ -37,6 +37,7 @@ struct NodeRun {
     NodeStatus status = NodeStatus::waiting;
     int attempts = 0;                                       // that have ended; while it runs, the one that goes on counts, too
     int attempts_before = 0;                                // of them, those that count no more: before it was handed to the fallback, or put back
+    int redeliveries = 0;                                   // of them, those whose worker was lost and that were handed out again
     std::string queue = {};                                 // where its task stands
     std::string assignee = {};                              // for whom alone; empty: for every worker of the queue
     Instant ready_at = {};                                  // when its task may be claimed

@@ -41,6 +41,8 @@ constexpr std::array kMissedNames{
     EnumName{MissedPolicy::spread, "spread"},
 };
 
+constexpr std::array kWorkerLostNames{EnumName{WorkerLostPolicy::redeliver, "redeliver"}, EnumName{WorkerLostPolicy::fail, "fail"}};
+
 constexpr std::array kFailureNames{EnumName{FailureMode::isolate, "isolate"}, EnumName{FailureMode::halt, "halt"},
                                    EnumName{FailureMode::fallback, "fallback"}};
 
@@ -55,12 +57,16 @@ constexpr std::array kCategoryNames{EnumName{FailureCategory::timeout, "timeout"
 
 std::string_view name_of(OverlapPolicy policy) { return canonical_name<OverlapPolicy>(kOverlapNames, policy); }
 std::string_view name_of(MissedPolicy policy) { return canonical_name<MissedPolicy>(kMissedNames, policy); }
+std::string_view name_of(WorkerLostPolicy policy) { return canonical_name<WorkerLostPolicy>(kWorkerLostNames, policy); }
 std::string_view name_of(FailureMode mode) { return canonical_name<FailureMode>(kFailureNames, mode); }
 std::string_view name_of(ApprovalMode mode) { return canonical_name<ApprovalMode>(kApprovalNames, mode); }
 std::string_view name_of(FailureCategory category) { return canonical_name<FailureCategory>(kCategoryNames, category); }
 
 Result<OverlapPolicy> parse_overlap_policy(std::string_view text) { return parse_name<OverlapPolicy>(kOverlapNames, "overlap policy", text); }
 Result<MissedPolicy> parse_missed_policy(std::string_view text) { return parse_name<MissedPolicy>(kMissedNames, "missed-run policy", text); }
+Result<WorkerLostPolicy> parse_worker_lost_policy(std::string_view text) {
+    return parse_name<WorkerLostPolicy>(kWorkerLostNames, "worker-lost policy", text);
+}
 Result<FailureMode> parse_failure_mode(std::string_view text) { return parse_name<FailureMode>(kFailureNames, "failure mode", text); }
 Result<ApprovalMode> parse_approval_mode(std::string_view text) { return parse_name<ApprovalMode>(kApprovalNames, "approval mode", text); }
 Result<FailureCategory> parse_failure_category(std::string_view text) { return parse_name<FailureCategory>(kCategoryNames, "retryOn", text); }

@@ -18,18 +18,23 @@ enum class OverlapPolicy : std::uint8_t { skip, buffer_one, buffer_all, allow_al
 // What happens to occurrences that came due while nobody could fire them.
 enum class MissedPolicy : std::uint8_t { skip, fire_once, fire_all, spread };
 
+// What happens to a task whose lease ended without a word from its worker: it is handed out again, or its attempt has timed out.
+enum class WorkerLostPolicy : std::uint8_t { redeliver, fail };
+
 enum class FailureMode : std::uint8_t { isolate, halt, fallback };
 enum class ApprovalMode : std::uint8_t { every_node, sensitive_actions, on_block };
 enum class FailureCategory : std::uint8_t { timeout, provider_error, rate_limit, contract_violated };
 
 [[nodiscard]] std::string_view name_of(OverlapPolicy policy);
 [[nodiscard]] std::string_view name_of(MissedPolicy policy);
+[[nodiscard]] std::string_view name_of(WorkerLostPolicy policy);
 [[nodiscard]] std::string_view name_of(FailureMode mode);
 [[nodiscard]] std::string_view name_of(ApprovalMode mode);
 [[nodiscard]] std::string_view name_of(FailureCategory category);
 
 [[nodiscard]] Result<OverlapPolicy> parse_overlap_policy(std::string_view text);
 [[nodiscard]] Result<MissedPolicy> parse_missed_policy(std::string_view text);
+[[nodiscard]] Result<WorkerLostPolicy> parse_worker_lost_policy(std::string_view text);
 [[nodiscard]] Result<FailureMode> parse_failure_mode(std::string_view text);
 [[nodiscard]] Result<ApprovalMode> parse_approval_mode(std::string_view text);
 [[nodiscard]] Result<FailureCategory> parse_failure_category(std::string_view text);

@@ -67,7 +67,8 @@ bool may_become(ExecutionStatus from, ExecutionStatus to) {
 
 std::string slot_text(const RunSlot& slot) {
     switch (slot.cause) {
-        case RunCause::backfill: return "backfill:" + std::to_string(epoch_s(slot.occurrence));
+        case RunCause::backfill:
+            return "backfill:" + std::to_string(epoch_s(slot.occurrence)) + (slot.rerun > 0 ? ":" + std::to_string(slot.rerun) : std::string());
         case RunCause::trigger: return "trigger:" + std::to_string(epoch_ms(slot.occurrence));
         default: return std::to_string(epoch_s(slot.occurrence));
     }

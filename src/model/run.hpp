@@ -65,14 +65,20 @@ enum class SkipReason : std::uint8_t {
 // The steps that an execution may take.
 [[nodiscard]] bool may_become(ExecutionStatus from, ExecutionStatus to);
 
-// How a run is told apart inside its schedule. An occurrence has one slot for the tick and one for a backfill; a manual
-// trigger is its own occurrence, in milliseconds.
+// How a run is told apart inside its schedule. An occurrence has one slot for the tick and one for a backfill, and more of them when
+// backfills run it again; a manual trigger is its own occurrence, in milliseconds.
 struct RunSlot {
     RunCause cause = RunCause::tick;
     Instant occurrence = {};
+    int rerun = 0;  // of a backfill: how often one had run the occurrence before, at most kRerunsMax
+    // Where it stands among others. Occurrences are whole seconds, so the milliseconds tell reruns apart.
+    [[nodiscard]] Instant place() const { return occurrence + std::chrono::milliseconds{rerun}; }
     friend bool operator==(const RunSlot&, const RunSlot&) = default;
     friend auto operator<=>(const RunSlot&, const RunSlot&) = default;
 };
+
+inline constexpr int kRerunsMax = 999;
+inline constexpr Micros kRerunSpan = std::chrono::milliseconds{kRerunsMax};  // all slots of an occurrence stand within this of it
 
 // A stretch of skipped occurrences in one record: a long outage must not write a million rows.
 struct SkippedRange {
@@ -109,13 +115,13 @@ struct Run {
     friend bool operator==(const Run&, const Run&) = default;
 };
 
-// `1767225600`, `backfill:1767225600`, `trigger:1767225600123`: what is hashed into the idempotency key.
+// `1767225600`, `backfill:1767225600`, `backfill:1767225600:1` for the first rerun, `trigger:1767225600123`: what is hashed into the idempotency key.
 [[nodiscard]] std::string slot_text(const RunSlot& slot);
 
 // sha256hex(schedule_id + ":" + slot_text). What leaves the process carries it, so that a receiver can drop a repeat.
 [[nodiscard]] std::string idempotency_key(std::string_view schedule_id, const RunSlot& slot);
 
-// `schedule:{name}:{epoch_s}`, `schedule:{name}:backfill:{epoch_s}`, `schedule:{name}:{epoch_ms}` for a manual trigger.
+// `schedule:{name}:{epoch_s}`, `schedule:{name}:backfill:{epoch_s}` and `…:{rerun}`, `schedule:{name}:{epoch_ms}` for a manual trigger.
 [[nodiscard]] std::string instance_id(std::string_view schedule_name, const RunSlot& slot);
 
 }  // namespace belfry::model

@@ -76,6 +76,7 @@ struct Schedule {
     std::optional<Assignee> assignee = {};
     OverlapRules overlap = {};
     MissedRules missed = {};
+    WorkerLostPolicy worker_lost = WorkerLostPolicy::redeliver;
     RetryPolicy retry = {};
     FailurePolicy failure = {};
     ApprovalPolicy approval = {};

@@ -84,9 +84,9 @@ void visit_members(MaybeConst<ApprovalPolicy> auto& approval, auto&& visit) {
 }
 
 void visit_members(MaybeConst<Schedule> auto& schedule, auto&& visit) {
-    auto& [id, tenant, name, description, notes, labels, memo, search_attributes, spec, target, assignee, overlap, missed, retry, failure, approval,
-           max_runs, calendars, condition, inputs_template, inputs_rotation, signal, breaker_failures, breaker_retry_after, assignment, created_by,
-           created_at, updated_at, version] = schedule;
+    auto& [id, tenant, name, description, notes, labels, memo, search_attributes, spec, target, assignee, overlap, missed, worker_lost, retry,
+           failure, approval, max_runs, calendars, condition, inputs_template, inputs_rotation, signal, breaker_failures, breaker_retry_after,
+           assignment, created_by, created_at, updated_at, version] = schedule;
     auto& [overlap_policy, max_concurrency] = overlap;
     auto& [missed_policy, grace, max_backfill, while_paused] = missed;
     visit("id", id, Presence::required);
@@ -106,6 +106,7 @@ void visit_members(MaybeConst<Schedule> auto& schedule, auto&& visit) {
     visit("maxBackfill", max_backfill);
     visit("missedGrace", OrAuto{grace});
     visit("missedWhilePaused", while_paused);
+    visit("workerLostPolicy", worker_lost);
     visit("retryPolicy", retry);
     visit("failurePolicy", failure);
     visit("approvalPolicy", approval);

@@ -90,7 +90,9 @@ private:
     }
 
     std::optional<Error> add(const decide::PlannedRun& planned) {
-        if (find(model::slot_number(planned.slot)) != nullptr) return refused(planned.id, "already has a row: its slot is taken");
+        const auto* const row = find(model::slot_number(planned.slot));
+        if (!planned.replaces && row != nullptr) return refused(planned.id, "already has a row: its slot is taken");
+        if (planned.replaces && (row == nullptr || row->run.dispatch != DispatchStatus::skipped)) return refused(planned.id, "was not skipped");
         return put(planned);
     }
 

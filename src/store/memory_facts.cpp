@@ -14,6 +14,7 @@ namespace {
 void add_taken(decide::Facts& facts, const model::Run& run) {
     facts.taken.push_back(run.slot);
     if (run.dispatch == DispatchStatus::skipped) facts.skipped.push_back(run.slot);
+    if (is_failure(run.execution)) facts.failed.push_back(run.slot);
 }
 
 // Ticks go forward; only a cursor that was put back, by an update or after a pause, has rows of ticks ahead of it.

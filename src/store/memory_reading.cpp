@@ -23,8 +23,8 @@ bool matches(const MemorySchedule& schedule, const ScheduleFilter& filter) {
 }
 
 bool matches(const model::Run& run, const RunFilter& filter) {
-    if (filter.from && run.slot.occurrence < *filter.from) return false;
-    if (filter.to && run.slot.occurrence > *filter.to) return false;
+    if (filter.from && run.slot.place() < *filter.from) return false;
+    if (filter.to && run.slot.place() > *filter.to) return false;
     return !filter.state || state_of(run) == *filter.state;
 }
 
@@ -46,7 +46,7 @@ void add_newest(std::vector<Listed>& listed, const MemorySchedule& schedule, con
         --row;
         const Listed each{row->first, schedule.key, &row->second.run};
         if (after && each.order() >= std::pair{after->slot, after->schedule}) continue;
-        if (filter.from && each.run->slot.occurrence < *filter.from) return;
+        if (filter.from && each.run->slot.place() < *filter.from) return;
         if (!matches(*each.run, filter)) continue;
         listed.push_back(each);
         ++added;

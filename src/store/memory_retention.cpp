@@ -39,7 +39,7 @@ std::int64_t forget_history(MemoryTables& tables, MemorySchedule& schedule, cons
         const auto& run = row.run;
         if (run.id == state.last_run_id || run.id == state.last_completed_run) return false;
         if (is_kept_letter(row, retention.keep_letters_since)) return false;
-        const bool too_old = retention.occurred_before && run.slot.occurrence < *retention.occurred_before;
+        const bool too_old = retention.occurred_before && run.slot.place() < *retention.occurred_before;
         const bool too_many = retention.keep_newest && newer >= *retention.keep_newest;
         return too_old || too_many;
     });

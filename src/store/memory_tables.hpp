@@ -204,13 +204,13 @@ private:
     const spec::ZoneDatabase& zones_;
 };
 
-// Rows whose occurrences lie in the range, both included, by slot number.
+// Rows whose places lie in the range, both included, by slot number.
 template <typename Visit>
 void for_each_between(const MemorySchedule& schedule, Instant from, Instant to, const Visit& visit) {
     for (auto row = schedule.runs.lower_bound(model::slot_number({model::RunCause::tick, from})); row != schedule.runs.end(); ++row) {
         const auto& run = row->second.run;
-        if (run.slot.occurrence > to) return;
-        if (run.slot.occurrence >= from) visit(run);
+        if (run.slot.place() > to) return;
+        if (run.slot.place() >= from) visit(run);
     }
 }
 

@@ -228,9 +228,9 @@ class EveryOperation(Served):
     def test_backfills(self):
         client = self.client
         client.call("createSchedule", named("past", spec={"cron": ["0 * * * *"]}, overlapPolicy="allow_all"), 201)
-        window = {"from": "2026-01-01T00:00:00Z", "to": "2026-01-01T05:00:00Z"}
+        window = {"from": "2026-01-01T00:00:00Z", "to": "2026-01-01T05:00:00Z", "concurrency": 10}
         dry = client.json("backfillSchedule", {**window, "dryRun": True}, schedule="past")
-        self.assertEqual((len(dry["items"]), dry["more"]), (6, False))
+        self.assertEqual((len(dry["items"]), dry["leftAlone"], dry["more"]), (6, [], False))
         started = client.json("backfillSchedule", window, 202, schedule="past")
         done = eventually(lambda: (found := client.json("getBackfill", backfill=started["id"]))["status"] == "completed" and found)
         self.assertEqual((done["dispatched"], done["skipped"]), (6, 0))

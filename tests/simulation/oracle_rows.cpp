@@ -70,7 +70,11 @@ void Oracle::take_row(Life& life, const model::Run& row, const Commit& commit, c
     const auto ahead = row.slot.cause == RunCause::trigger ? kTriggersAhead : Micros{0};
     if (row.decided_at > clock_.highest() + ahead) breach(3, name_of_row(row) + " was decided in the future");
     const auto found = life.runs.find(row.id);
-    const bool is_new = found == life.runs.end();
+    // What a backfill skipped may be decided anew by the next one, in the same row.
+    const bool anew = found != life.runs.end() && row.slot.cause == RunCause::backfill && found->second.dispatch == DispatchStatus::skipped &&
+                      !(found->second == row);
+    if (anew) sights_.see(Sight::backfilled_what_was_skipped);
+    const bool is_new = found == life.runs.end() || anew;
     const auto was = is_new ? DispatchStatus::pending : found->second.dispatch;  // no row stays pending
     if (is_new) {
         check_new_row(life, row);
@@ -154,6 +158,8 @@ void Oracle::check_new_row(Life& life, const model::Run& row) {
     if (row.slot.cause == RunCause::backfill) {
         const auto& cursor = life.record.state.next_occurrence;
         if (cursor && occurrence >= *cursor) breach(1, name_of_row(row) + " belongs to the ticks");
+        const auto& until = life.record.state.paused_until;
+        if (until && occurrence >= *until) breach(1, name_of_row(row) + " belongs to the ticks after the pause");
         return;
     }
     const auto last = row.range ? row.range->last : occurrence;
@@ -187,8 +193,8 @@ void Oracle::check_dispatch(Life& life, const model::Run& row, const store::Sche
     const bool released = life.buffered.erase(row.id) > 0;
     if (released) sights_.see(Sight::buffer_drained);
     const auto status = life.record.state.status;
-    const bool may =
-        status == ScheduleStatus::active || (released && (status == ScheduleStatus::completed || after.state.status == ScheduleStatus::completed));
+    const bool may = status == ScheduleStatus::active || (status == ScheduleStatus::paused && row.slot.cause == RunCause::backfill) ||
+                     (released && (status == ScheduleStatus::completed || after.state.status == ScheduleStatus::completed));
     if (!may) breach(6, name_of_row(row) + " fired while the schedule was " + std::string(name_of(status)));
     if (row.slot.cause != RunCause::trigger) {
         life.ran[epoch_s(row.slot.occurrence)] = row.id;

@@ -16,6 +16,8 @@ using model::ScheduleStatus;
 
 namespace {
 
+constexpr int kRedeliveriesMax = 3;  // of a task whose workers are lost, beside its retries
+
 // Written from DESIGN.md, not from model/run.cpp.
 std::string key_of(const model::Task& task) {
     const auto at = task.slot.occurrence;
@@ -76,7 +78,8 @@ void Oracle::claimed_single(Life& life, const model::Task& task, const store::Cl
     const int hands = definition.failure.mode == model::FailureMode::fallback ? 2 : 1;
     // What a courier held when its server died was not tried.
     const bool handed_over = model::is_courier(request.worker);
-    if (!handed_over && task.attempt > (definition.retry.max_retries + 1) * hands) breach(10, task.run_id + " is tried more often than allowed");
+    if (!handed_over && task.attempt > (definition.retry.max_retries + 1) * hands + kRedeliveriesMax)
+        breach(10, task.run_id + " is tried more often than allowed");
     if (request.assignee == kFallback) sights_.see(Sight::task_handed_over);
     if (task.input != row.input) breach(12, task.run_id + " was handed over with another input");
     const auto timeout = definition.retry.timeout;
@@ -218,7 +221,10 @@ std::vector<std::string> Oracle::unsettled(Micros bound) const {
         }
     }
     for (const auto& [tenant, backfill] : database_.running_backfills(store::kPageMax).value()) {
-        if (backfill.schedule_id == lost_ || backfill.created_at + bound >= now) continue;
+        if (backfill.schedule_id == lost_ || std::max(backfill.created_at, backfill.updated_at) + bound >= now) continue;
+        // One whose runs take turns waits for them, and they are bounded.
+        const auto life = lives_.find(backfill.schedule_id);
+        if (backfill.concurrency && life != lives_.end() && !life->second.in_flight.empty()) continue;
         all.push_back("backfill " + backfill.id + " does not come to its end");
     }
     return all;

@@ -161,7 +161,15 @@ void OracleWalks::end_attempt(const Look& look) {
     }
     auto& node = look.walk.nodes.at(lease.node);
     node.lease.reset();
-    if (look.commit.end->status != ExecutionStatus::succeeded && !look.commit.end->put_back) node.failures += 1;
+    const auto& end = *look.commit.end;
+    node.went_back = end.worker_lost && look.definition.worker_lost == model::WorkerLostPolicy::redeliver && node.redeliveries < 3;
+    if (node.went_back) {
+        sights_.see(Sight::redelivered);
+        node.redeliveries += 1;
+        node.tries[node.row.assignee] -= 1;
+    } else if (end.status != ExecutionStatus::succeeded && !end.put_back) {
+        node.failures += 1;
+    }
 }
 
 // 10: what is over stays as it is. 9: what a worker holds changes by its word, or by the end of the run.
@@ -251,7 +259,7 @@ void OracleWalks::check_end(const Look& look) {
     const bool carried = end.put_back || is_receipt(end.result);
     const auto first = carried ? std::string() : assignee_of(*described, look.definition);  // what is handed over is for nobody alone
     const auto current = handed_over ? std::string(kFallback) : first;
-    if (end.put_back) {
+    if (end.put_back || found->second.went_back) {
         expect(NodeStatus::queued, current);
     } else if (end.status == ExecutionStatus::succeeded) {
         expect(NodeStatus::succeeded, current);
@@ -353,6 +361,8 @@ void OracleWalks::prolonged(const model::LeaseRef& lease, Instant until, Micros 
 void OracleWalks::check_reaped(const SeenLease& lease, const std::string& what, const Commit& commit) {
     constexpr auto kSteps = 2 * kClockTolerance;  // that no server waits for
     if (lease.until >= clock_.highest()) breach_(11, what + " lost a lease that was held");
+    const bool late = lease.deadline && lease.until >= *lease.deadline;
+    if (!commit.end->put_back && commit.end->worker_lost == late) breach_(10, what + " was taken for lost or for late, and it was the other");
     // A server that started after a step cannot know of it.
     if (clock_.jumped_between(lease.since, commit.server_began)) return;
     // And servers that accept a step at different moments compare leases of the time before it with the time after it.
@@ -410,6 +420,7 @@ void OracleWalks::check_told(const std::string& run_id, const SeenWalk& walk) {
         };
         expect("node.started", node.claims);
         expect("node.failed", node.failures);
+        expect("node.redelivered", node.redeliveries);
         expect("node.succeeded", node.row.status == NodeStatus::succeeded ? 1 : 0);
         expect("node.skipped", node.row.status == NodeStatus::skipped ? 1 : 0);
         expect("node.reassigned", node.row.assignee == kFallback ? 1 : 0);

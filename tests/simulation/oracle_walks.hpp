@@ -57,6 +57,8 @@ struct SeenNode {
     std::map<std::string, int> tries = {};  // claims by assignee
     std::string key = {};                   // of its first claim
     int failures = 0;
+    int redeliveries = 0;                  // its worker was lost, and it was handed out again
+    bool went_back = false;                // so the last attempt ended
     std::map<std::string, int> told = {};  // events by their type
 };
 

@@ -64,6 +64,7 @@ std::string_view name_of(Sight sight) {
         case Sight::rotated: return "rotated";
         case Sight::pruned: return "pruned";
         case Sight::removed_in_full: return "removed in full";
+        case Sight::backfilled_what_was_skipped: return "backfilled what a backfill had skipped";
         case Sight::backfilled_what_was_pruned: return "backfilled what was pruned";
         case Sight::cursor_put_back: return "cursor put back";
         case Sight::command_refused: return "command refused";
@@ -96,6 +97,7 @@ std::string_view name_of(Sight sight) {
         case Sight::handed_over: return "handed over to a broker";
         case Sight::acknowledgement_lost: return "acknowledgement of a broker lost";
         case Sight::put_back: return "put back, because nobody tried it";
+        case Sight::redelivered: return "handed out again, because its worker was lost";
         case Sight::count: break;
     }
     return "nothing";

@@ -70,6 +70,7 @@ enum class Sight : std::uint8_t {
     pruned,
     removed_in_full,
     backfilled_what_was_pruned,
+    backfilled_what_was_skipped,
     cursor_put_back,
     command_refused,
     command_unknown,
@@ -101,6 +102,7 @@ enum class Sight : std::uint8_t {
     handed_over,
     acknowledgement_lost,
     put_back,
+    redelivered,
     count,
 };
 

@@ -149,7 +149,13 @@ void SimOperator::trigger(const std::string& id) {
 void SimOperator::backfill(const std::string& id) {
     const auto now = context_.clock.now();
     decide::BackfillRequest request{now - context_.options.pace * context_.random.number(1, 150), now, {}};
-    if (context_.random.percent(40)) request.overlap = static_cast<model::OverlapPolicy>(context_.random.number(0, 5));
+    if (context_.random.percent(40)) {
+        request.overlap = static_cast<model::OverlapPolicy>(context_.random.number(0, 5));
+    } else if (context_.random.percent(60)) {
+        // A few, so that they come to their end while the world lasts.
+        request.from = now - context_.options.pace * context_.random.number(1, 20);
+        request.concurrency = context_.random.number(1, 3);
+    }
     using Started = Result<model::Backfill>;
     [[maybe_unused]] const auto answer = cluster_.ask<Started>(
         [this, id, request](SimServer& server) { return server.backfills().start(ref(id), request, {.principal = "operator"}); }, false);

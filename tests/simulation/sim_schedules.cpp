@@ -113,6 +113,7 @@ model::Schedule draw_schedule(SimRandom& random, const SimOptions& options, Inst
     schedule.missed = draw_missed(random, options);
     schedule.retry = draw_retry(random, options);
     schedule.failure = draw_failure(random);
+    if (random.percent(25)) schedule.worker_lost = model::WorkerLostPolicy::fail;
     if (random.percent(30)) schedule.assignee = model::Assignee{"agent", kAgent};
     if (random.percent(20)) schedule.max_runs = random.number(1, 12);
     if (random.percent(20)) schedule.calendars = {kCalendar};

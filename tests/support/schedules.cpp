@@ -18,7 +18,9 @@ using model::ScheduleStatus;
 
 namespace {
 
-std::string slot_line(const model::RunSlot& slot) { return std::string(name_of(slot.cause)) + " " + format_instant(slot.occurrence); }
+std::string slot_line(const model::RunSlot& slot) {
+    return std::string(name_of(slot.cause)) + " " + format_instant(slot.occurrence) + (slot.rerun > 0 ? " again " + std::to_string(slot.rerun) : "");
+}
 
 std::string reason_text(const std::optional<model::SkipReason>& reason, const std::string& detail) {
     std::string text;
@@ -107,7 +109,11 @@ void expect_sound_events(const Facts& before, const Plan& plan) {
 
 void expect_sound_slots(const Facts& before, const Plan& plan) {
     std::set<model::RunSlot> taken(before.taken.begin(), before.taken.end());
-    for (const auto& run : plan.runs) EXPECT_TRUE(taken.insert(run.slot).second) << slot_line(run.slot) << " is taken twice";
+    const std::set<model::RunSlot> skipped(before.skipped.begin(), before.skipped.end());
+    for (const auto& run : plan.runs) {
+        EXPECT_EQ(taken.insert(run.slot).second, !run.replaces) << slot_line(run.slot) << " is taken twice";
+        EXPECT_TRUE(!run.replaces || skipped.contains(run.slot)) << slot_line(run.slot) << " replaces what was not skipped";
+    }
     std::set<model::RunSlot> buffered;
     for (const auto& run : plan.runs) {
         if (run.dispatch == DispatchStatus::buffered) buffered.insert(run.slot);
@@ -267,10 +273,14 @@ Lines Life::trigger(const std::string& at, const decide::TriggerRequest& request
 }
 
 Lines Life::backfill(const std::string& at, const std::string& from, const std::string& to, std::optional<model::OverlapPolicy> overlap, int page) {
-    auto decided = decide::plan_backfill(facts, {instant(from), instant(to), overlap}, instant(at), page);
+    return backfill(at, {.from = instant(from), .to = instant(to), .overlap = overlap}, page);
+}
+
+Lines Life::backfill(const std::string& at, const decide::BackfillRequest& request, int page) {
+    auto decided = decide::plan_backfill(facts, request, instant(at), page);
     if (!decided) return {"refused: " + decided.error().message};
     auto lines = take(std::move(decided->plan));
-    if (decided->next_from) lines.push_back("next page from " + format_instant(*decided->next_from));
+    if (decided->next_from) lines.push_back((decided->waits ? "waits at " : "next page from ") + format_instant(*decided->next_from));
     return lines;
 }
 

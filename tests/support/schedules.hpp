@@ -65,6 +65,8 @@ public:
     // A page that is not the last ends with "next page from …".
     Lines backfill(const std::string& at, const std::string& from, const std::string& to, std::optional<model::OverlapPolicy> overlap = {},
                    int page = 100);
+    // One that waits for a run to end ends with "waits at …".
+    Lines backfill(const std::string& at, const decide::BackfillRequest& request, int page = 100);
     // Ends the oldest run in flight. REQUIRES: there is one.
     Lines finish(const std::string& at, model::ExecutionStatus status = model::ExecutionStatus::succeeded, Json result = nullptr,
                  const std::string& error = {});

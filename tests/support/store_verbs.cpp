@@ -172,6 +172,12 @@ store::Ending reaped(const model::LeaseRef& lease, Instant now) {
     return {lease, {model::ExecutionStatus::timed_out, model::FailureCategory::timeout, nullptr, "the lease ran out"}, now};
 }
 
+store::Ending lost(const model::LeaseRef& lease, Instant now) {
+    auto ending = reaped(lease, now);
+    ending.end.worker_lost = true;
+    return ending;
+}
+
 Result<std::vector<Result<decide::AttemptPlan>>> complete(Store& store, const std::vector<store::Ending>& endings, Instant now) {
     return store.complete(endings, now,
                           [now](const Facts& facts, const decide::AttemptEnd& end) { return decide::plan_attempt_end(facts, end, now); });
@@ -198,14 +204,16 @@ model::Backfill new_backfill(const model::Schedule& schedule, Instant from, Inst
 }
 
 Result<store::BackfillStep> step(Store& store, const std::string& tenant, const model::Backfill& backfill, Instant now, int page) {
-    const Needs needs{.now = now, .in_flight = true, .slots = std::pair{backfill.from, backfill.to}};
+    const Needs needs{.now = now, .in_flight = true, .slots = std::pair{backfill.from, backfill.to + model::kRerunSpan}};
     return store.step_backfill(tenant, backfill.id, needs, [&](const Facts& facts, const model::Backfill& current) -> Result<store::BackfillStep> {
         using model::BackfillStatus;
         if (current.status != BackfillStatus::running) return Error{ErrorCode::conflict, "the backfill is " + std::string(name_of(current.status))};
         store::BackfillStep next{.plan = nothing(facts), .backfill = current};
         next.backfill.version += 1;
         next.backfill.updated_at = now;
-        const auto planned = decide::plan_backfill(facts, {current.next_from.value_or(current.from), current.to, current.overlap}, now, page);
+        const decide::BackfillRequest request{current.next_from.value_or(current.from), current.to, current.overlap, current.concurrency,
+                                              current.rerun};
+        const auto planned = decide::plan_backfill(facts, request, now, page);
         if (!planned) {
             next.backfill.status = BackfillStatus::failed;
             next.backfill.error = planned.error().message;

@@ -53,6 +53,8 @@ namespace belfry::test {
 [[nodiscard]] decide::AttemptEnd failed(const std::string& error = "broken");
 // What the reaper says of a lease that ran out at `now`.
 [[nodiscard]] store::Ending reaped(const model::LeaseRef& lease, Instant now);
+// Its worker was lost: it stopped sending heartbeats before the attempt had taken too long.
+[[nodiscard]] store::Ending lost(const model::LeaseRef& lease, Instant now);
 [[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> complete(store::Store& store, const std::vector<store::Ending>& endings, Instant now);
 // One ending; the error of the whole or of this one.
 [[nodiscard]] Result<decide::AttemptPlan> complete(store::Store& store, const store::Ending& ending, Instant now);

@@ -65,7 +65,8 @@ Result<Response> backfill_schedule(engine::Engine& engine, const Call& call) {
     // What is due is a matter of the ticks, and nothing of the range is to be left to them.
     if (const auto settled = engine.schedules().settle(ref); !settled) return settled.error();
     // Both ends are included there; occurrences are whole seconds.
-    const decide::BackfillRequest request{start, end - Micros{1}, said.parsed("overlap_policy", &model::parse_overlap_policy)};
+    const decide::BackfillRequest request{
+        .from = start, .to = end - Micros{1}, .overlap = said.parsed("overlap_policy", &model::parse_overlap_policy), .of_paused = false};
     const auto occurrences = engine.backfills().run_at_once(ref, request, call.context());
     if (!occurrences) return refused_range(occurrences.error());
     boost::json::array results;

@@ -191,16 +191,19 @@ Result<void> FactsReader::gather_slots(const Needs& needs, Purpose purpose) {
         }
     }
     if (ranges.empty()) return {};
-    std::vector<std::array<std::int64_t, 3>> rows;
-    auto read = session_.run(kTakenSlots, ranges, [&rows](const Row& row) { rows.push_back({row.integer(0), row.integer(1), row.integer(2)}); });
+    std::vector<std::array<std::int64_t, 4>> rows;
+    auto read = session_.run(kTakenSlots, ranges, [&rows](const Row& row) {
+        rows.push_back({row.integer(0), row.integer(1), row.integer(2), row.integer(3)});
+    });
     if (!read) return read.error();
     std::ranges::sort(rows);
-    for (const auto& [key, number, dispatch] : rows) {
+    for (const auto& [key, number, dispatch, execution] : rows) {
         const auto slot = model::slot_from_number(number);
         if (!needs.slots && slot.cause != model::RunCause::tick) continue;
         auto& facts = by_key_.at(key)->facts;
         facts.taken.push_back(slot);
         if (dispatch == static_cast<std::int64_t>(DispatchStatus::skipped)) facts.skipped.push_back(slot);
+        if (is_failure(static_cast<model::ExecutionStatus>(execution))) facts.failed.push_back(slot);
     }
     return {};
 }
@@ -295,7 +298,7 @@ Result<void> FactsReader::gather_run(const Needs& needs) {
         facts.approvals = std::move(*approvals);
         if (auto told = gather_waiting(*subject->second); !told) return told;
     }
-    if (!subject->second->schedule->may_have_nodes()) return {};
+    if (!subject->second->schedule->may_have_nodes(facts.run->attempts)) return {};
     auto walks = read_walks(session_, {key->schedule, key->slot}, memory_.workflows, Sees::anything);
     if (!walks) return walks.error();
     if (const auto walk = walks->find(*key); walk != walks->end()) facts.walk = std::move(walk->second.walk);

@@ -184,6 +184,10 @@ void PlanWriter::add_runs(const CachedSchedule& schedule, const decide::Plan& pl
     const auto& definition = schedule.compiled->definition;
     for (const auto& run : plan.runs) {
         const auto slot = slot_number(run.slot);
+        if (run.replaces) {
+            add_again(schedule, plan, run, DispatchStatus::skipped);
+            continue;
+        }
         runs_.add_row(schedule.key, slot, schedule.tenant_key, definition.version, epoch_us(run.fire_at), epoch_us(plan.decided_at),
                       number_of(run.dispatch), number_of(run.execution), null_or(standing_of(run.dispatch, run.execution)),
                       null_or_number(run.reason), null_if_empty(run.detail), input_value(definition, run), run.trigger_number,
@@ -192,19 +196,21 @@ void PlanWriter::add_runs(const CachedSchedule& schedule, const decide::Plan& pl
                       null_or(completed_at(plan, run)));
         add_first_tasks(schedule, run, plan.decided_at);
     }
-    for (const auto& run : plan.releases) {
-        const auto slot = slot_number(run.slot);
-        releases_.add_row(definition.version, epoch_us(run.fire_at), epoch_us(plan.decided_at), number_of(run.dispatch), number_of(run.execution),
-                          null_or(standing_of(run.dispatch, run.execution)), null_or_number(run.reason), null_if_empty(run.detail),
-                          input_value(definition, run), run.trigger_number, null_or(run.rotation_index_used), number_of(run.overlap),
-                          null_or(completed_at(plan, run)), schedule.key, slot);
-        add_first_tasks(schedule, run, plan.decided_at);
-    }
+    for (const auto& run : plan.releases) add_again(schedule, plan, run, DispatchStatus::buffered);
     for (const auto& start : plan.starts) {
         const auto key = model::parse_run_id(start.run_id).value_or(model::RunKey{});
         starts_.emplace(key, Start{start.ready_at, plan.decided_at, start.walk.has_value()});
         if (start.walk) add_walk(schedule, key.slot, *start.walk, plan.decided_at);
     }
+}
+
+void PlanWriter::add_again(const CachedSchedule& schedule, const decide::Plan& plan, const decide::PlannedRun& run, DispatchStatus before) {
+    const auto& definition = schedule.compiled->definition;
+    releases_.add_row(definition.version, epoch_us(run.fire_at), epoch_us(plan.decided_at), number_of(run.dispatch), number_of(run.execution),
+                      null_or(standing_of(run.dispatch, run.execution)), null_or_number(run.reason), null_if_empty(run.detail),
+                      input_value(definition, run), run.trigger_number, null_or(run.rotation_index_used), number_of(run.overlap),
+                      null_or(completed_at(plan, run)), schedule.key, slot_number(run.slot), number_of(before));
+    add_first_tasks(schedule, run, plan.decided_at);
 }
 
 void PlanWriter::add_first_tasks(const CachedSchedule& schedule, const decide::PlannedRun& run, Instant now) {
@@ -223,9 +229,10 @@ void PlanWriter::add_walk(const CachedSchedule& schedule, std::int64_t slot, con
 
 void PlanWriter::put_node(const CachedSchedule& schedule, const model::RunKey& run, const model::NodeRun& node, int priority, Instant now) {
     nodes_.add_row(run.schedule, run.slot, node.node, number_of(node.status), std::int64_t{node.attempts}, std::int64_t{node.attempts_before},
-                   node.queue, node.assignee, epoch_us(node.ready_at), node.timeout ? Value(Micros{*node.timeout}.count()) : Value(),
-                   null_or(node.started_at), null_or(node.completed_at), node.input.is_null() ? Value() : Value(to_text(node.input)),
-                   node.result.is_null() ? Value() : Value(to_text(node.result)), null_if_empty(node.error), null_or_number(node.category));
+                   std::int64_t{node.redeliveries}, node.queue, node.assignee, epoch_us(node.ready_at),
+                   node.timeout ? Value(Micros{*node.timeout}.count()) : Value(), null_or(node.started_at), null_or(node.completed_at),
+                   node.input.is_null() ? Value() : Value(to_text(node.input)), node.result.is_null() ? Value() : Value(to_text(node.result)),
+                   null_if_empty(node.error), null_or_number(node.category));
     if (node.status != model::NodeStatus::queued) return;
     tasks_.add(node_task(node, run, priority), queue_key(schedule.compiled->definition.tenant, node.queue, node.assignee), now);
 }
@@ -355,7 +362,7 @@ Result<void> PlanWriter::write(Session& session, StoreMemory& memory) {
                            Step{kInsertState, new_states_, nullptr},
                            Step{kUpdateState, states_, "a schedule has changed meanwhile"},
                            Step{kInsertRun, runs_, nullptr},
-                           Step{kReleaseRun, releases_, "a run that should leave the buffer is not in it"},
+                           Step{kReleaseRun, releases_, "a run that should leave the buffer, or be decided anew, is not as it was"},
                            Step{kInsertEvent, events_, nullptr},
                            Step{kInsertWalk, walks_, nullptr},
                            Step{kPutNode, nodes_, nullptr},

@@ -74,6 +74,8 @@ public:
 
 private:
     void add_runs(const CachedSchedule& schedule, const decide::Plan& plan);
+    // Over the row that it has: it waited in the buffer, or a backfill had skipped it.
+    void add_again(const CachedSchedule& schedule, const decide::Plan& plan, const decide::PlannedRun& run, model::DispatchStatus before);
     void add_first_tasks(const CachedSchedule& schedule, const decide::PlannedRun& run, Instant now);
     void add_walk(const CachedSchedule& schedule, std::int64_t slot, const decide::WalkStart& walk, Instant now);
     void add_nodes(const CachedSchedule& schedule, const decide::Plan& plan);

@@ -166,6 +166,8 @@ model::Backfill read_backfill(const Row& row) {
     backfill.created_at = instant_at(row, 11);
     backfill.updated_at = instant_at(row, 12);
     backfill.version = row.integer(13);
+    if (!row.is_null(14)) backfill.concurrency = static_cast<int>(row.integer(14));
+    backfill.rerun = static_cast<model::BackfillRerun>(row.integer(15));
     return backfill;
 }
 

@@ -28,10 +28,9 @@ CachedPtr with_keys(std::int64_t key, std::int64_t stamp, decide::CompiledPtr co
     const auto tenant_key = model::tenant_key(definition.tenant);
     const auto task = single_task(definition, {}, {}, 0, default_connection);
     const auto queue = queue_key(definition.tenant, task.queue, task.assignee);
-    const bool handed_over = task.queue.starts_with(model::kHandOverQueues);
     const bool walks = definition.target.type == model::TargetType::workflow;
     const auto workflow = walks ? workflow_key(definition.tenant, definition.target.kind) : 0;
-    return std::make_shared<const CachedSchedule>(CachedSchedule{std::move(compiled), key, tenant_key, queue, workflow, stamp, handed_over});
+    return std::make_shared<const CachedSchedule>(CachedSchedule{std::move(compiled), key, tenant_key, queue, workflow, stamp});
 }
 
 CachedPtr ScheduleCache::keep(std::int64_t key, std::int64_t stamp, decide::CompiledPtr compiled, const std::string& default_connection) {

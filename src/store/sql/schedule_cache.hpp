@@ -20,16 +20,13 @@ struct CachedSchedule {
     std::int64_t queue_key = 0;     // where its single tasks stand
     std::int64_t workflow_key = 0;  // 0: its target is a task
     std::int64_t stamp = 0;
-    bool handed_over = false;  // its single tasks are
 
     // Whether a run of it may walk a workflow: one that was decided before its target was changed goes on walking.
     [[nodiscard]] bool may_walk() const { return workflow_key != 0 || compiled->definition.version > 1; }
     // Whether a run of it may hold a part of a budget; its assignee may have been another one once.
     [[nodiscard]] bool may_reserve() const { return compiled->definition.assignee || compiled->definition.version > 1; }
-    // Or its only task may have been handed to a fallback, or put back.
-    [[nodiscard]] bool may_have_nodes() const {
-        return may_walk() || handed_over || compiled->definition.failure.mode == model::FailureMode::fallback;
-    }
+    // Or its only task may have been handed to a fallback, put back, or handed out again because its worker was lost: an attempt has ended before.
+    [[nodiscard]] bool may_have_nodes(int attempts_before) const { return may_walk() || attempts_before > 0; }
 };
 using CachedPtr = std::shared_ptr<const CachedSchedule>;
 

@@ -611,6 +611,9 @@ UPDATE approvals SET workflow_version = (
     WHERE status = 0 AND node = '';
 ALTER TABLE schedule_state ADD COLUMN spread_until_us BIGINT;
 ALTER TABLE schedule_state ADD COLUMN breaker_opened_us BIGINT;
+ALTER TABLE run_nodes ADD COLUMN redeliveries BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE backfills ADD COLUMN concurrency BIGINT;
+ALTER TABLE backfills ADD COLUMN rerun SMALLINT NOT NULL DEFAULT 0;
 )";
 
 constexpr std::array kMigrations{

@@ -122,13 +122,13 @@ private:
         return {};
     }
 
-    // Of those that have any: nodes of a workflow, and single tasks that may be handed to somebody else.
+    // Of those that have any: nodes of a workflow, and single tasks that were tried before.
     Result<void> gather_walks(const Wave& wave) {
         Batch walking;
         for (const auto& subject : subjects_) {
             if (subject.broken) continue;
             const auto& lease = asked_[wave.at(subject.row.key)].ending->lease;
-            if (subject.schedule->may_have_nodes()) walking.add_row(subject.row.key, model::parse_run_id(lease.run_id)->slot);
+            if (subject.schedule->may_have_nodes(lease.attempt - 1)) walking.add_row(subject.row.key, model::parse_run_id(lease.run_id)->slot);
         }
         if (walking.empty()) return {};
         auto walks = read_walks(session_, walking, memory_.workflows, Sees::anything);

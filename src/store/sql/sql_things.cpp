@@ -216,10 +216,12 @@ Result<void> SqlStore::create_backfill(const std::string& tenant, const model::B
         if (!read) return read.error();
         if (taken) return backfill_taken(backfill.id);
         const Value overlap = backfill.overlap ? Value(static_cast<std::int64_t>(*backfill.overlap)) : Value();
-        auto done = session.run(
-            kInsertBackfill, {model::key_of(backfill.id), backfill.id, *key, epoch_us(backfill.from), epoch_us(backfill.to), overlap,
-                              static_cast<std::int64_t>(backfill.status), null_or(backfill.next_from), backfill.dispatched, backfill.skipped,
-                              backfill.error, backfill.created_by, epoch_us(backfill.created_at), epoch_us(backfill.updated_at), backfill.version});
+        auto done =
+            session.run(kInsertBackfill,
+                        {model::key_of(backfill.id), backfill.id, *key, epoch_us(backfill.from), epoch_us(backfill.to), overlap,
+                         static_cast<std::int64_t>(backfill.status), null_or(backfill.next_from), backfill.dispatched, backfill.skipped,
+                         backfill.error, backfill.created_by, epoch_us(backfill.created_at), epoch_us(backfill.updated_at), backfill.version,
+                         backfill.concurrency ? Value(std::int64_t{*backfill.concurrency}) : Value(), static_cast<std::int64_t>(backfill.rerun)});
         if (!done) return done.error();
         return {};
     };
@@ -261,7 +263,7 @@ Result<std::vector<std::pair<std::string, model::Backfill>>> SqlStore::running_b
     std::vector<std::pair<std::string, model::Backfill>> all;
     auto done = database_->read([&](Session& session) -> Result<void> {
         auto read = session.run(kRunningBackfills, {static_cast<std::int64_t>(limit)},
-                                [&all](const Row& row) { all.emplace_back(text_at(row, 15), read_backfill(row)); });
+                                [&all](const Row& row) { all.emplace_back(text_at(row, 17), read_backfill(row)); });
         if (!read) return read.error();
         return {};
     });

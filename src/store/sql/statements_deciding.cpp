@@ -40,7 +40,7 @@ const Statement kCalendarsOf("calendars of schedules",
                              "ON c.tenant_key = u.tenant_key AND c.name = u.calendar {, rows} WHERE u.schedule_key = :key");
 
 const Statement kTakenSlots("taken slots",
-                            "SELECT r_.schedule_key, r_.slot, r_.dispatch FROM runs r_ {, rows} "
+                            "SELECT r_.schedule_key, r_.slot, r_.dispatch, r_.execution FROM runs r_ {, rows} "
                             "WHERE r_.schedule_key = :key AND r_.slot >= :from AND r_.slot <= :to");
 const Statement kBufferedRuns("buffered runs",
                               "SELECT s.schedule_key, s.slot, s.input FROM runs s {, rows} WHERE s.schedule_key = :key AND s.standing = :buffered");
@@ -74,7 +74,7 @@ const Statement kReleaseRun("release run",
                             "UPDATE runs SET version = :version, fire_us = :fire, decided_us = :decided, dispatch = :dispatch, "
                             "execution = :execution, standing = :standing, reason = :reason, detail = :detail::text, input = :input::text, "
                             "trigger_number = :trigger, rotation_index = :rotation, overlap = :overlap, completed_us = :completed "
-                            "{rows} WHERE runs.schedule_key = :key AND runs.slot = :slot AND runs.dispatch = 3");
+                            "{rows} WHERE runs.schedule_key = :key AND runs.slot = :slot AND runs.dispatch = :before");
 const Statement kStartRun("start run",
                           "UPDATE runs SET execution = 2, standing = NULL {rows} "
                           "WHERE runs.schedule_key = :key AND runs.slot = :slot AND runs.execution = 1");

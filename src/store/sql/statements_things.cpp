@@ -10,7 +10,7 @@ const std::string kTenantColumns =
 const std::string kOfName = "s.tenant_key = :key AND s.name = :name::text ";  // sql/rows.hpp: tenant_place()
 const std::string kBackfillColumns =
     "s.id, c.id, s.from_us, s.to_us, s.overlap, s.status, s.next_from_us, s.dispatched, s.skipped, s.error, s.created_by, s.created_us, "
-    "s.updated_us, s.version, s.schedule_key";
+    "s.updated_us, s.version, s.concurrency, s.rerun, s.schedule_key";
 const std::string kBackfillTables = " FROM backfills s JOIN schedules c ON c.schedule_key = s.schedule_key ";
 
 }  // namespace
@@ -53,8 +53,8 @@ const Statement kRunningBackfills("running backfills", "SELECT " + kBackfillColu
 const Statement kInsertBackfill(
     "insert backfill",
     "INSERT INTO backfills (backfill_key, id, schedule_key, from_us, to_us, overlap, status, next_from_us, dispatched, skipped, "
-    "error, created_by, created_us, updated_us, version) VALUES (:key, :id::text, :schedule, :from, :to, :overlap, :status, "
-    ":next, :dispatched, :skipped, :error::text, :by::text, :created, :updated, :version)");
+    "error, created_by, created_us, updated_us, version, concurrency, rerun) VALUES (:key, :id::text, :schedule, :from, :to, :overlap, :status, "
+    ":next, :dispatched, :skipped, :error::text, :by::text, :created, :updated, :version, :concurrency, :rerun)");
 const Statement kUpdateBackfill(
     "update backfill",
     "UPDATE backfills SET status = :status, next_from_us = :next, dispatched = :dispatched, skipped = :skipped, "

@@ -44,16 +44,19 @@ const Statement kBeginRun("begin run",
 
 const Statement kPutNode(
     "put node",
-    "INSERT INTO run_nodes (schedule_key, slot, node, status, attempts, attempts_before, queue, assignee, ready_us, timeout_us, started_us, "
-    "completed_us, input, result, error, category) {values} :key, :slot, :node::text, :status, :attempts, :before, :queue::text, :assignee::text, "
+    "INSERT INTO run_nodes (schedule_key, slot, node, status, attempts, attempts_before, redeliveries, queue, assignee, ready_us, timeout_us, "
+    "started_us, completed_us, input, result, error, category) {values} :key, :slot, :node::text, :status, :attempts, :before, :redeliveries, "
+    ":queue::text, :assignee::text, "
     ":ready, :timeout, :started, :completed, :input::text, :result::text, :error::text, :category {end values, rows} "
     "ON CONFLICT (schedule_key, slot, node) DO UPDATE SET status = excluded.status, attempts = excluded.attempts, "
-    "attempts_before = excluded.attempts_before, queue = excluded.queue, assignee = excluded.assignee, ready_us = excluded.ready_us, "
+    "attempts_before = excluded.attempts_before, redeliveries = excluded.redeliveries, queue = excluded.queue, assignee = excluded.assignee, "
+    "ready_us = excluded.ready_us, "
     "timeout_us = excluded.timeout_us, started_us = excluded.started_us, completed_us = excluded.completed_us, input = excluded.input, "
     "result = excluded.result, error = excluded.error, category = excluded.category");
 const Statement kNodesOfRuns("nodes of runs",
                              "SELECT s.schedule_key, s.slot, s.node, s.status, s.attempts, s.attempts_before, s.queue, s.assignee, s.ready_us, "
-                             "s.timeout_us, s.started_us, s.completed_us, s.input, s.result, s.error, s.category, l.attempt, l.since_us, l.worker "
+                             "s.timeout_us, s.started_us, s.completed_us, s.input, s.result, s.error, s.category, l.attempt, l.since_us, l.worker, "
+                             "s.redeliveries "
                              "FROM run_nodes s LEFT JOIN leases l ON l.schedule_key = s.schedule_key AND l.slot = s.slot AND l.node = s.node "
                              "{, rows} WHERE s.schedule_key = :key AND s.slot = :slot");
 const Statement kNodeOfRun("node of a run",

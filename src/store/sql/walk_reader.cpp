@@ -31,6 +31,7 @@ Result<model::NodeRun> read_node(const Row& row) {
     node.status = static_cast<model::NodeStatus>(row.integer(3));
     node.attempts = static_cast<int>(row.integer(4));
     node.attempts_before = static_cast<int>(row.integer(5));
+    node.redeliveries = static_cast<int>(row.integer(19));
     node.queue = text_at(row, 6);
     node.assignee = text_at(row, 7);
     node.ready_at = instant_at(row, 8);

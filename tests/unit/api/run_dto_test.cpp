@@ -128,6 +128,8 @@ TEST(RunDto, ABackfillSaysHowFarItIs) {
                                    .from = instant("2026-06-01T00:00:00Z"),
                                    .to = instant("2026-06-02T00:00:00Z"),
                                    .overlap = model::OverlapPolicy::allow_all,
+                                   .concurrency = 3,
+                                   .rerun = model::BackfillRerun::failed,
                                    .status = model::BackfillStatus::running,
                                    .next_from = instant("2026-06-01T12:00:00Z"),
                                    .dispatched = 12,
@@ -137,10 +139,11 @@ TEST(RunDto, ABackfillSaysHowFarItIs) {
                                    .created_at = instant("2026-06-03T00:00:00Z"),
                                    .updated_at = instant("2026-06-03T00:00:01Z"),
                                    .version = 4};
-    EXPECT_EQ(to_text(to_json(backfill)),
-              R"({"id":"b","scheduleId":"s1","from":"2026-06-01T00:00:00Z","to":"2026-06-02T00:00:00Z","overlapPolicy":"allow_all",)"
-              R"("status":"running","nextFrom":"2026-06-01T12:00:00Z","dispatched":12,"skipped":1,"error":"e","createdBy":"me",)"
-              R"("createdAt":"2026-06-03T00:00:00Z","updatedAt":"2026-06-03T00:00:01Z","version":4})");
+    EXPECT_EQ(
+        to_text(to_json(backfill)),
+        R"({"id":"b","scheduleId":"s1","from":"2026-06-01T00:00:00Z","to":"2026-06-02T00:00:00Z","overlapPolicy":"allow_all",)"
+        R"("concurrency":3,"rerun":"failed","status":"running","nextFrom":"2026-06-01T12:00:00Z","dispatched":12,"skipped":1,"error":"e","createdBy":"me",)"
+        R"("createdAt":"2026-06-03T00:00:00Z","updatedAt":"2026-06-03T00:00:01Z","version":4})");
 }
 
 TEST(RunDto, APreviewRowMarksAClockChange) {

@@ -63,6 +63,7 @@ TEST(Audit, TheEventsOfRunsAreInTheSameRegistry) {
         {"node.succeeded", {"attempt"}},
         {"node.failed", {"attempt", "cause", "error", "retryAt"}},
         {"node.put_back", {"attempt", "reason"}},
+        {"node.redelivered", {"attempt", "reason", "redeliveries"}},
         {"node.reassigned", {"assignee"}},
         {"node.skipped", {"because"}},
         {"approval.requested", {"why", "action", "expiresAt"}},

@@ -207,11 +207,8 @@ TEST(PlanBackfill, OnlyOccurrencesInsideTheWindowRun) {
     EXPECT_EQ(life.backfill(kNow, kFrom, kTo), (Lines{"backfill 2026-06-05T02:00:00Z dispatched #1", "active, next 2026-06-07T02:00:00Z"}));
 }
 
-TEST(PlanBackfill, WhatIsPausedOrDeletedIsRefusedAndKeepsItsSlotsFree) {
+TEST(PlanBackfill, WhatIsDeletedIsRefused) {
     Life life(kNow, nightly(allow_all));
-    life.pause(kNow);
-    EXPECT_EQ(life.backfill(kNow, kFrom, kTo), Lines{"refused: cannot backfill a schedule that is paused"});
-    life.resume(kNow);
     EXPECT_EQ(life.backfill(kNow, kFrom, kTo), kFourNights);
     life.remove(kNow);
     EXPECT_EQ(life.backfill(kNow, kFrom, kTo), Lines{"refused: cannot backfill a schedule that is deleted"});

@@ -30,7 +30,11 @@ struct Trouble {
 const std::vector<Trouble>& troubles() {
     static const std::vector<Trouble> all{
         {1, SkipReason::dispatch_disabled, "tenant", {}, [](Facts& facts, Candidate&) { facts.switches.tenant = false; }},
-        {2, SkipReason::status_not_triggerable, "paused", {}, [](Facts& facts, Candidate&) { facts.state.status = model::ScheduleStatus::paused; }},
+        {2,
+         SkipReason::status_not_triggerable,
+         "completed",
+         {},
+         [](Facts& facts, Candidate&) { facts.state.status = model::ScheduleStatus::completed; }},
         {3, SkipReason::outside_window, "", [](model::Schedule& schedule) { schedule.spec.end_at = "2026-06-02T09:30:00Z"; }, {}},
         {4, SkipReason::remaining_actions_exhausted, "", {}, [](Facts& facts, Candidate&) { facts.state.remaining_actions = 0; }},
         {5, SkipReason::schedule_slot_exists, "", {}, [](Facts& facts, Candidate& candidate) { facts.taken.push_back(candidate.slot); }},
@@ -118,6 +122,13 @@ TEST(Guards, AManualTriggerSkipsWindowMissedRunsCalendarsAndCondition) {
 
 TEST(Guards, ABackfillHonoursCalendarsAndNeitherTheConditionNorTheMissedPolicy) {
     EXPECT_EQ(guards_that_apply_to(RunCause::backfill), (std::vector{1, 2, 3, 4, 5, 7, 8, 9, 10, 12}));
+}
+
+TEST(Guards, OnlyABackfillPassesAPause) {
+    const Trouble paused{
+        2, SkipReason::status_not_triggerable, "paused", {}, [](Facts& facts, Candidate&) { facts.state.status = model::ScheduleStatus::paused; }};
+    for (const auto cause : {RunCause::tick, RunCause::trigger}) EXPECT_EQ(refusal(cause, {&paused}), (Refusal{paused.reason, paused.detail}));
+    EXPECT_EQ(refusal(RunCause::backfill, {&paused}), std::nullopt);
 }
 
 TEST(Guards, TheListIsInTheOrderOfItsNumbers) {

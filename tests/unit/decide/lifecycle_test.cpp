@@ -105,12 +105,13 @@ TEST(PlanUpdate, AnythingElseLeavesTheCursorWhereItIs) {
                               schedule.notes = "n";
                               schedule.overlap.policy = model::OverlapPolicy::allow_all;
                               schedule.missed.grace = Seconds{5};
+                              schedule.worker_lost = model::WorkerLostPolicy::fail;
                               schedule.calendars = {"weekends-only"};
                               schedule.breaker_failures = 2;
                           }),
               Lines{"active, next 2026-06-01T10:00:00Z"});
     EXPECT_EQ(life.plan.events.front().payload.at("changed_fields"),
-              test::json(R"(["notes","overlapPolicy","missedRunPolicy","calendars","breaker"])"));
+              test::json(R"(["notes","overlapPolicy","missedRunPolicy","workerLostPolicy","calendars","breaker"])"));
     EXPECT_EQ(life.plan.definition->version, 2);
     EXPECT_EQ(life.plan.definition->updated_at, instant("2026-06-01T10:00:30Z"));
 }

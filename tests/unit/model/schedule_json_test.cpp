@@ -74,6 +74,7 @@ Schedule populated() {
         .assignee = Assignee{"team", "t-1"},
         .overlap = {OverlapPolicy::buffer_all, 4},
         .missed = {MissedPolicy::fire_all, 90min + 1us, 7},
+        .worker_lost = WorkerLostPolicy::fail,
         .retry = {3, 250ms, {FailureCategory::timeout, FailureCategory::rate_limit}, 60s},
         .failure = {FailureMode::fallback, "a-2"},
         .approval = {true, ApprovalMode::on_block, {"publish", "spend"}, 90'000ms},
@@ -112,7 +113,7 @@ TEST(ScheduleJson, HasTheNamesOfTheNativeApi) {
         R"("dst":{"gap":"skip","repeat":"both"},"jitter":{"before":"PT1S","after":"PT5M"}},)"
         R"("target":{"type":"task","taskKind":"sync","version":3,"input":[1e+400],"metadata":{"k":"v"},"queue":"high",)"
         R"("connection":"redis","priority":-5},"assignee":{"type":"team","id":"t-1"},"overlapPolicy":"buffer_all","maxConcurrency":4,)"
-        R"("missedRunPolicy":"fire_all","maxBackfill":7,"missedGrace":"PT1H30M0.000001S",)"
+        R"("missedRunPolicy":"fire_all","maxBackfill":7,"missedGrace":"PT1H30M0.000001S","workerLostPolicy":"fail",)"
         R"("retryPolicy":{"maxRetries":3,"backoffMs":250,"retryOn":["timeout","rate_limit"],"timeoutMs":60000},)"
         R"("failurePolicy":{"mode":"fallback","fallbackAssigneeId":"a-2"},)"
         R"("approvalPolicy":{"requiresApproval":true,"mode":"on_block","gates":["publish","spend"],"expiresAfterMs":90000},"maxRuns":10000000000,)"
@@ -245,6 +246,7 @@ void draw_policies(Random& random, Schedule& schedule) {
     if (some()) schedule.overlap.max_concurrency = random.number(-1, 5);
     schedule.missed.policy = random_enum(random, MissedPolicy::spread);
     if (some()) schedule.missed.grace = Micros{random.between(0, kDurationMax.count())};
+    schedule.worker_lost = random_enum(random, WorkerLostPolicy::fail);
     if (some()) schedule.missed.max_backfill = random.number(0, 200);
     if (some()) schedule.retry.max_retries = random.number(0, 5);
     if (some()) schedule.retry.backoff = random_millis(random);
