@@ -161,6 +161,11 @@ private:
         return require_kind(json, JsonKind::object);
     }
 
+    template <typename T>
+    [[nodiscard]] Failure read(const Json& json, LeftOutIfEmpty<T> out) const {
+        return read(json, out.values);
+    }
+
     [[nodiscard]] Failure read(const Json& json, Boxed<std::optional<int>> out) const {
         if (json.is_null()) return std::nullopt;
         out.number.emplace();

@@ -135,6 +135,9 @@ Result<ScheduleRecord> ObservedStore::schedule(const ScheduleRef& schedule) {
 Result<Listing<ScheduleRecord>> ObservedStore::schedules(const ScheduleFilter& filter, const Page& page) {
     return observed("schedules", [&] { return store_->schedules(filter, page); });
 }
+Result<Listing<std::string>> ObservedStore::subscribers(const std::string& tenant, const std::string& event, const Page& page) {
+    return observed("subscribers", [&] { return store_->subscribers(tenant, event, page); });
+}
 Result<model::Run> ObservedStore::run(const std::string& tenant, const std::string& run_id) {
     return observed("run", [&] { return store_->run(tenant, run_id); });
 }

@@ -87,6 +87,9 @@ public:
     Result<store::Listing<store::ScheduleRecord>> schedules(const store::ScheduleFilter& filter, const store::Page& page) override {
         return inner_.schedules(filter, page);
     }
+    Result<store::Listing<std::string>> subscribers(const std::string& tenant, const std::string& event, const store::Page& page) override {
+        return inner_.subscribers(tenant, event, page);
+    }
     Result<model::Run> run(const std::string& tenant, const std::string& run_id) override { return inner_.run(tenant, run_id); }
     Result<store::Listing<model::Run>> runs(const store::RunFilter& filter, const store::Page& page) override { return inner_.runs(filter, page); }
     Result<std::int64_t> put_workflow(const model::Workflow& workflow) override { return inner_.put_workflow(workflow); }
