@@ -25,8 +25,10 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
     add_foresight_routes(routes, engine, options.limits);
     add_insight_routes(routes, engine);
     add_start_routes(routes, engine, options.limits);
+    add_event_report_routes(routes, engine, options.limits);
     add_run_routes(routes, engine);
     add_approval_routes(routes, engine);
+    add_team_routes(routes, engine);
     add_walk_routes(routes, engine);
     add_workflow_routes(routes, engine, options.limits);
     add_backfill_routes(routes, engine);

@@ -16,8 +16,10 @@ void add_schedule_part_routes(Routes& routes, engine::Engine& engine, const Sche
 void add_foresight_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
 void add_insight_routes(Routes& routes, engine::Engine& engine);
 void add_start_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
+void add_event_report_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
 void add_approval_routes(Routes& routes, engine::Engine& engine);
 void add_run_routes(Routes& routes, engine::Engine& engine);
+void add_team_routes(Routes& routes, engine::Engine& engine);
 void add_walk_routes(Routes& routes, engine::Engine& engine);
 void add_workflow_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
 void add_backfill_routes(Routes& routes, engine::Engine& engine);
@@ -72,6 +74,11 @@ void add_document_routes(Routes& routes);
 
 // Runs of any schedules, each with what the definition says by which it was decided.
 [[nodiscard]] Result<boost::json::array> runs_json(engine::Engine& engine, const std::string& tenant, std::span<const model::Run> runs);
+
+// What happened in the run of the path (walk_routes.cpp).
+[[nodiscard]] Result<Response> run_events_response(engine::Engine& engine, const Call& call);
+[[nodiscard]] std::vector<Member> run_events_parameters();
+[[nodiscard]] ShapePtr run_events_shape();
 
 // Nobody can say of a run that it needs no approval: whoever tries is refused, and that goes into the audit of the schedule.
 [[nodiscard]] std::optional<Error> refuse_to_skip_approval(engine::Engine& engine, const Call& call);

@@ -18,7 +18,7 @@ namespace {
 using boost::json::object;
 using store::RunState;
 
-constexpr std::array<EnumName<RunState>, 10> kRunStates{{{RunState::awaiting_approval, "awaiting_approval"},
+constexpr std::array<EnumName<RunState>, 11> kRunStates{{{RunState::awaiting_approval, "awaiting_approval"},
                                                          {RunState::queued, "queued"},
                                                          {RunState::running, "running"},
                                                          {RunState::succeeded, "succeeded"},
@@ -27,7 +27,8 @@ constexpr std::array<EnumName<RunState>, 10> kRunStates{{{RunState::awaiting_app
                                                          {RunState::terminated, "terminated"},
                                                          {RunState::timed_out, "timed_out"},
                                                          {RunState::skipped, "skipped"},
-                                                         {RunState::buffered, "buffered"}}};
+                                                         {RunState::buffered, "buffered"},
+                                                         {RunState::succeeded, "completed"}}};  // a word of another dialect
 constexpr std::span<const EnumName<RunState>> kRunStateNames{kRunStates};
 
 using model::ApprovalStatus;
@@ -66,6 +67,19 @@ Json dst_json(const std::optional<spec::DstMark>& mark) {
     return object{{"kind", canonical_name(std::span<const EnumName<Kind>>(kKinds), mark->kind)}, {"nominal", format_local(mark->nominal)}};
 }
 
+// The four words that tell no more than whether it is over, and how.
+std::string_view outcome_of(RunState state) {
+    switch (state) {
+        case RunState::skipped: return "skipped";
+        case RunState::succeeded: return "completed";
+        case RunState::failed:
+        case RunState::cancelled:
+        case RunState::terminated:
+        case RunState::timed_out: return "failed";
+        default: return "running";
+    }
+}
+
 Json reason_json(const std::optional<model::SkipReason>& reason) { return reason ? Json(name_of(*reason)) : Json(nullptr); }
 
 }  // namespace
@@ -90,6 +104,7 @@ Json to_json(const model::Run& run, const model::Schedule& schedule, std::span<c
                   {"startedAt", or_null(run.started_at)},
                   {"completedAt", or_null(run.completed_at)},
                   {"status", name_of(store::state_of(run))},
+                  {"outcome", outcome_of(store::state_of(run))},
                   {"dispatchStatus", model::name_of(run.dispatch)},
                   {"reason", reason_json(run.reason)},
                   {"detail", or_null(run.detail)},

@@ -67,6 +67,7 @@ ShapePtr run_shape() {
                        {"startedAt", or_null(instant()), "When a worker first took it."},
                        {"completedAt", or_null(instant()), "When it ended."},
                        {"status", run_state_names(), "What it is doing, or how it ended."},
+                       {"outcome", one_of({"running", "completed", "failed", "skipped"}), "The same in four words; `running` until it is over."},
                        {"dispatchStatus", dispatch_names(), "What was decided."},
                        {"reason", or_null(reason_names()), "Why it was skipped."},
                        {"detail", or_null(text()), "The same in words."},

@@ -23,6 +23,9 @@ struct ScheduleLimits {
 // an answer can be sent back; a member that nobody knows is refused by name. null means the default.
 [[nodiscard]] Result<model::Schedule> read_new_schedule(const Json& body, const std::string& tenant, const ScheduleLimits& limits = {});
 
+// Puts `target.maxRetries` where it belongs, `retryPolicy.maxRetries`; the error when both are there and differ.
+[[nodiscard]] std::optional<Error> settle_target(boost::json::object& definition);
+
 // The definition in the body of a PUT, which replaces `stored`: what is left out has its default again, except the name and
 // the zone, which stay. When both `spec` and `scheduleType` are there, the one that differs from what is stored counts.
 [[nodiscard]] Result<model::Schedule> read_changed_schedule(const Json& body, const model::Schedule& stored);

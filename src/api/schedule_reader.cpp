@@ -65,6 +65,23 @@ std::optional<Error> settle_timing(object& members, const model::Schedule* store
     return std::nullopt;
 }
 
+}  // namespace
+
+std::optional<Error> settle_target(object& definition) {
+    if (!has(definition, "target", "maxRetries")) return std::nullopt;
+    auto& target = definition["target"].get_object();
+    const auto retries = target["maxRetries"];
+    target.erase("maxRetries");
+    if (has(definition, "retryPolicy", "maxRetries") && !same_json(definition["retryPolicy"].get_object()["maxRetries"], retries)) {
+        return in_field(invalid("retryPolicy.maxRetries says another number; send only one of them"), "/target/maxRetries");
+    }
+    if (find(definition, "retryPolicy") == nullptr) definition["retryPolicy"] = object{};
+    definition["retryPolicy"].get_object()["maxRetries"] = retries;
+    return std::nullopt;
+}
+
+namespace {
+
 // An assignee works under supervision unless the definition says otherwise.
 void apply_assignee_defaults(const object& given, model::Schedule& schedule) {
     if (!schedule.assignee) return;
@@ -87,6 +104,7 @@ Result<model::Schedule> read(const Json& body, const std::string& tenant, const 
     for (const auto& member : body.get_object()) {
         if (!is_the_servers(member.key()) && !member.value().is_null()) members[member.key()] = member.value();
     }
+    if (auto error = settle_target(members)) return *error;
     const auto given = members;
     if (stored != nullptr && find(members, "name") == nullptr) members["name"] = stored->name;
     if (auto error = settle_timing(members, stored)) return *error;
@@ -98,6 +116,7 @@ Result<model::Schedule> read(const Json& body, const std::string& tenant, const 
     auto schedule = model::schedule_from_json(members);
     if (!schedule) return schedule;
     if (find(given, "missedGrace") == nullptr) schedule->missed.grace.reset();
+    if (schedule->target.input.is_null()) schedule->target.input = object{};
     if (stored != nullptr && !has(members, "spec", "timezone")) schedule->spec.timezone = stored->spec.timezone;
     apply_assignee_defaults(given, *schedule);
     return schedule;
@@ -133,6 +152,8 @@ Json patched(const Json& patch, const store::ScheduleRecord& record, const spec:
             for (const auto* name : {"type", "workflowKind", "taskKind"}) members["target"].get_object().erase(name);
         }
         if (task) members["target"].get_object().erase("version");
+        // Another name for what the answer has elsewhere.
+        if (find(target->get_object(), "maxRetries") != nullptr) members["retryPolicy"].get_object().erase("maxRetries");
     }
     if (const auto* const type = find(changes, "scheduleType"); type != nullptr && members["scheduleType"].is_object()) {
         const auto* const kind = find(type->get_object(), "type");

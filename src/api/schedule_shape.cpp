@@ -158,21 +158,29 @@ ShapePtr spec_shape() {
                                   {"repeat", one_of({"auto", "first", "last", "both"}), "A local time that happens twice."}}),
               "What happens when clocks change."},
              {"jitter", record("Jitter", {{"before", or_null(text()), "An ISO 8601 duration."}, {"after", or_null(text()), "An ISO 8601 duration."}}),
-              "Moves the fire time, by a stable amount, away from the occurrence."}}),
+              "Moves the fire time, by a stable amount, away from the occurrence."},
+             {"events",
+              list_of(record("EventSubscription", {{"name", name_text(), "Of the event, as its reports name it.", Presence::required},
+                                                   {"filter", or_null(anything()),
+                                                    "A condition on the payload, in the language of preDispatchCondition; null: every one."}}),
+                      static_cast<std::int64_t>(spec::kEventsPerSpecMax)),
+              "Events that start it besides, under the guards of a trigger; absent when there are none."}}),
         Json{{"cron", {"0 9 * * 1-5"}}, {"timezone", "America/New_York"}});
     return shape;
 }
 
 ShapePtr target_shape() {
-    static const auto shape = record("Target", {{"type", one_of({"workflow", "task"}), "A workflow when absent, unless it has a `taskKind`."},
-                                                {"workflowKind", name_text(), "Of a workflow: which one."},
-                                                {"taskKind", name_text(), "Of a task: which one."},
-                                                {"version", or_null(integer(1, kCountMax)), "Of the workflow; the newest when absent."},
-                                                {"input", anything(), "What every run is given."},
-                                                {"metadata", map_of(text(kTextMax), kLabelsMax), "Texts that are passed on with every run."},
-                                                {"queue", name_text(), "Where workers look for it; `default` when absent."},
-                                                {"connection", or_null(name_text()), "Where tasks are handed over; the built-in queue when absent."},
-                                                {"priority", priority_shape(), "Higher ones are claimed first."}});
+    static const auto shape =
+        record("Target", {{"type", one_of({"workflow", "task"}), "A workflow when absent, unless it has a `taskKind`."},
+                          {"workflowKind", name_text(), "Of a workflow: which one."},
+                          {"taskKind", name_text(), "Of a task: which one."},
+                          {"version", or_null(integer(1, kCountMax)), "Of the workflow; the newest when absent."},
+                          {"input", anything(), "What every run is given; `{}` when absent."},
+                          {"metadata", map_of(text(kTextMax), kLabelsMax), "Texts that are passed on with every run."},
+                          {"queue", name_text(), "Where workers look for it; `default` when absent."},
+                          {"connection", or_null(name_text()), "Where tasks are handed over; the built-in queue when absent."},
+                          {"priority", priority_shape(), "Higher ones are claimed first."},
+                          {"maxRetries", integer(0, kRetriesMax), "In a request, the same as `retryPolicy.maxRetries`, where answers have it."}});
     return shape;
 }
 

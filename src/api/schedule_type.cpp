@@ -16,7 +16,7 @@ namespace {
 enum class Timing : std::uint8_t { once, recurring };
 
 std::optional<Timing> kind_of_spec(const spec::SpecText& spec) {
-    if (!spec.intervals.empty()) return std::nullopt;
+    if (!spec.intervals.empty() || !spec.events.empty()) return std::nullopt;
     if (spec.cron.size() == 1 && spec.at.empty()) return Timing::recurring;
     if (spec.cron.empty() && spec.at.size() == 1) return Timing::once;
     return std::nullopt;

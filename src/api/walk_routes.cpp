@@ -48,7 +48,9 @@ Result<Response> nodes(engine::Engine& engine, const Call& call) {
                                 {"nodes", std::move(items)}});
 }
 
-Result<Response> events(engine::Engine& engine, const Call& call) {
+}  // namespace
+
+Result<Response> run_events_response(engine::Engine& engine, const Call& call) {
     const auto after = call.query.integer("afterSequence").value_or(0);
     const auto limit = static_cast<std::size_t>(call.query.integer("limit").value_or(kEventsUsual));
     // One more tells whether there are more.
@@ -60,6 +62,17 @@ Result<Response> events(engine::Engine& engine, const Call& call) {
     for (const auto& event : *history) items.push_back(to_json(event));
     return json_response(object{{"items", std::move(items)}, {"hasMore", more}});
 }
+
+std::vector<Member> run_events_parameters() {
+    return {{"afterSequence", integer(0), "Only what came later; 0 when absent."},
+            {"limit", integer(1, kEventsMost), "How many at most; 100 when absent."}};
+}
+
+ShapePtr run_events_shape() {
+    return answer_record("RunEvents", {{"items", list_of(run_event_shape()), "Oldest first."}, {"hasMore", boolean(), "There are later ones."}});
+}
+
+namespace {
 
 Result<Response> dead_letters(engine::Engine& engine, const Call& call) {
     const auto listing = engine.store().dead_letters(call.tenant(), read_page(call.query));
@@ -115,11 +128,9 @@ void add_walk_routes(Routes& routes, engine::Engine& engine) {
                       .summary = "Read what happened in a run, from why it was started on.",
                       .group = "Runs",
                       .permission = Permission::read,
-                      .query = {{"afterSequence", integer(0), "Only what came later; 0 when absent."},
-                                {"limit", integer(1, kEventsMost), "How many at most; 100 when absent."}},
-                      .answers = {{200, answer_record("RunEvents", {{"items", list_of(run_event_shape()), "Oldest first."},
-                                                                    {"hasMore", boolean(), "There are later ones."}})}},
-                      .handler = [&](const Call& call) { return events(engine, call); }});
+                      .query = run_events_parameters(),
+                      .answers = {{200, run_events_shape()}},
+                      .handler = [&](const Call& call) { return run_events_response(engine, call); }});
     routes.push_back({.method = "GET",
                       .pattern = dead,
                       .operation = "listDeadLetters",

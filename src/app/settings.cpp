@@ -108,7 +108,9 @@ constexpr std::array kTable{
             [](std::string_view text, Settings& to) {
                 return put(read_whole(text, {1, 1'000'000'000}), to.schedules_per_tenant);
             }},
-    Setting{"run_timeout", "DURATION", "7d", "How long a run of a workflow may take that says nothing itself",
+    Setting{"task_timeout", "DURATION", "24h", "How long an attempt may take when its node, its retry policy and its schedule say nothing",
+            [](std::string_view text, Settings& to) { return put(read_seconds(text, Seconds{1}, std::chrono::days{366}), to.task_timeout); }},
+    Setting{"run_timeout", "DURATION", "7d", "How long a run may take whose workflow says nothing; of a single task, with all its attempts",
             [](std::string_view text, Settings& to) { return put(read_seconds(text, Seconds{1}, std::chrono::days{366}), to.run_timeout); }},
     Setting{"run_tokens_max", "N", "none", "Tokens that a run may report to have used, whoever does it; one that reports more fails",
             [](std::string_view text, Settings& to) { return put_optional(text, to.run_tokens_max); }},

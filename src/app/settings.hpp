@@ -55,6 +55,7 @@ struct Settings {
     int http_threads = 0;
     int postgres_connections = 0;
     std::int64_t schedules_per_tenant = 0;
+    Seconds task_timeout{};
     Seconds run_timeout{};
     std::optional<std::int64_t> run_tokens_max;
     std::optional<std::int64_t> run_tool_calls_max;

@@ -44,7 +44,7 @@ Result<std::unique_ptr<store::Store>> open_store(const Settings& settings, const
     return store::sql::open_store(std::move(*database), zones, nullptr,
                                   {.schedules_per_tenant = settings.schedules_per_tenant,
                                    .default_connection = settings.default_connection == model::kBuiltIn ? "" : settings.default_connection,
-                                   .run = {settings.run_timeout, settings.run_tokens_max, settings.run_tool_calls_max}});
+                                   .run = {settings.run_timeout, settings.run_tokens_max, settings.run_tool_calls_max, settings.task_timeout}});
 }
 
 }  // namespace belfry::app

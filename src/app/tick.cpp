@@ -28,18 +28,30 @@ Json json_of(const std::optional<Instant>& instant) { return instant ? Json(form
 class TickRows final : public engine::Observer {
 public:
     void decided(const model::Schedule& schedule, const decide::Plan& plan, Instant /*at*/) override {
-        for (const auto& run : plan.runs) add(schedule, run, plan.state);
-        for (const auto& run : plan.releases) add(schedule, run, plan.state);
+        for (const auto& run : plan.runs) add(schedule, run, plan);
+        for (const auto& run : plan.releases) add(schedule, run, plan);
     }
     [[nodiscard]] const std::vector<OutputRow>& rows() const { return rows_; }
 
 private:
-    void add(const model::Schedule& schedule, const decide::PlannedRun& run, const model::ScheduleState& state) {
+    // When the run was due, as the audit tells; of one that was not dispatched, its occurrence.
+    static std::string due_time(const decide::PlannedRun& run, const decide::Plan& plan) {
+        for (const auto& event : plan.events) {
+            const auto& payload = event.payload.get_object();
+            if (event.type == model::EventType::schedule_triggered && payload.at("workflow_run_id") == Json(run.id)) {
+                return std::string(payload.at("occurrence_time").get_string());
+            }
+        }
+        return format_instant(run.slot.occurrence);
+    }
+
+    void add(const model::Schedule& schedule, const decide::PlannedRun& run, const decide::Plan& plan) {
+        const auto& state = plan.state;
         const bool dispatched = run.dispatch == model::DispatchStatus::dispatched;
         // A skipped occurrence starts nothing, so there is no instance to name.
         const auto instance = dispatched ? model::instance_id(schedule.name, run.slot) : std::string();
         const auto reason = run.reason ? std::string(name_of(*run.reason)) : std::string();
-        const auto occurrence = format_instant(run.slot.occurrence);
+        const auto occurrence = due_time(run, plan);
         const auto outcome = std::string(name_of(run.dispatch));
         rows_.push_back({{{"schedule_id", schedule.id},
                           {"schedule_name", schedule.name},

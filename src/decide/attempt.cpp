@@ -142,7 +142,9 @@ Result<AttemptPlan> plan_attempt_end(const Facts& facts, const AttemptEnd& told,
     if (!is_terminal(run.execution)) {
         const auto* const record = find_record(facts);
         const int attempt = run.attempts - (record != nullptr ? record->attempts_before : 0);
-        if (const auto ready = retry_at(facts.definition_of_run().retry, run.id, attempt, end, now)) {
+        const auto ready = retry_at(facts.definition_of_run().retry, run.id, attempt, end, now);
+        // Beyond the time that a run may take there is no further attempt.
+        if (ready && *ready < run.fire_at + facts.caps.timeout) {
             if (record == nullptr) return AttemptPlan{Retry{*ready}};
             auto task = *record;
             task.ready_at = *ready;

@@ -30,7 +30,22 @@ Result<CompiledPtr> compile(model::Schedule definition, const spec::ZoneDatabase
             result->broken_condition = condition.error().message;
         }
     }
+    for (const auto& event : result->definition.spec.events) {
+        auto& subscription = result->subscriptions.emplace_back(Subscription{.event = event.name});
+        if (event.filter.is_null()) continue;
+        auto filter = Condition::parse(event.filter);
+        if (filter) {
+            subscription.filter = std::move(*filter);
+        } else {
+            subscription.broken = filter.error().message;
+        }
+    }
     return CompiledPtr(std::move(result));
+}
+
+bool CompiledSchedule::is_resolved() const {
+    const auto is_broken = [](const Subscription& subscription) { return !subscription.broken.empty(); };
+    return missing_calendar.empty() && broken_condition.empty() && std::ranges::none_of(subscriptions, is_broken);
 }
 
 CompiledPtr stand_in(model::Schedule definition, std::string unreadable, const model::WorkflowAssignment* assignment) {

@@ -14,6 +14,14 @@
 
 namespace belfry::decide {
 
+// An event that the schedule waits for.
+struct Subscription {
+    std::string event;
+    std::optional<Condition> filter = {};  // nothing: every payload passes
+    std::string broken = {};               // why the stored filter does not parse: then nothing passes
+    [[nodiscard]] bool lets_pass(const Json& payload) const { return broken.empty() && (!filter || filter->holds(payload)); }
+};
+
 struct CompiledSchedule {
     model::Schedule definition;
     spec::Spec spec;
@@ -28,6 +36,11 @@ struct CompiledSchedule {
     // Why what is stored cannot be read or compiled; empty when it can. Then this is a stand-in: it has no occurrences and starts
     // nothing, and of its definition there may be no more than whose it is. It can be paused, replaced and deleted, and its runs end.
     std::string unreadable;
+
+    std::vector<Subscription> subscriptions = {};
+
+    // Whether everything that it names was found, and everything in it parsed.
+    [[nodiscard]] bool is_resolved() const;
 };
 
 using CompiledPtr = std::shared_ptr<const CompiledSchedule>;

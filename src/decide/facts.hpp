@@ -73,8 +73,8 @@ struct Facts {
     std::string node = {};                                         // the one whose attempt has ended: it is running, and counts that attempt
     bool handed_over = false;                                      // that attempt was another system's, or on its way there
     model::WorkflowPtr workflow = {};                              // what a new run would walk; null: a single task
-    Json prior_run_result = nullptr;                               // of the schedule's newest run, whatever started it
-    RunStats last_24h = {};
+    Json prior_run_result = nullptr;                               // of the run of the same target that ended last, whatever started it
+    RunStats last_24h = {};                                        // of the same target, with the schedule's own runs in flight
     Json signal_result = nullptr;
     DispatchSwitches switches = {};
     Budget budget = {};

@@ -38,6 +38,13 @@ Errors faults(const model::Schedule& definition, const spec::ZoneDatabase& zones
             errors.push_back(in_field(condition.error(), "/preDispatchCondition"));
         }
     }
+    const auto& events = definition.spec.events;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        if (events[i].filter.is_null()) continue;
+        if (const auto filter = Condition::parse(events[i].filter); !filter) {
+            errors.push_back(in_field(filter.error(), "/spec/events/" + std::to_string(i) + "/filter"));
+        }
+    }
     return errors;
 }
 

@@ -122,7 +122,8 @@ constexpr std::array kSettledWhenBuffered{2, 3, 5, 6};
 
 bool applies(const Guard& guard, RunCause cause) {
     switch (cause) {
-        case RunCause::trigger: return guard.for_trigger;
+        case RunCause::trigger:
+        case RunCause::event: return guard.for_trigger;
         case RunCause::backfill: return guard.for_backfill;
         default: return true;
     }

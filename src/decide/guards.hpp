@@ -18,7 +18,7 @@ struct Candidate {
     Instant fire_at = {};
     bool dropped_as_missed = false;                    // the missed-run policy does not want it
     std::optional<model::OverlapPolicy> overlap = {};  // an override of the schedule's policy
-    std::optional<Json> input = {};                    // an override of the schedule's input
+    std::optional<Json> input = {};                    // an override of the schedule's input; of an event, what is added to it
     bool in_turn = false;                              // it comes when its turn has come: nothing overlaps
 
     // The policy that applies: the override, and for a backfill no buffering.
@@ -47,8 +47,8 @@ struct Question {
 };
 
 struct Guard {
-    int number;  // its place in the documented order
-    bool for_trigger;
+    int number;        // its place in the documented order
+    bool for_trigger;  // and for an event: both come beside the schedule's own times
     bool for_backfill;
     std::optional<Refusal> (*refuse)(const Question&);
 };

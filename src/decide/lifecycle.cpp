@@ -24,6 +24,12 @@ void start_from(model::ScheduleState& state, const CompiledSchedule& schedule, I
     if (state.next_occurrence) state.next_fire = schedule.spec.fire_time(schedule.definition.id, *state.next_occurrence);
 }
 
+// Once it has its cursor.
+std::optional<Error> check_fires(const model::ScheduleState& state, const CompiledSchedule& schedule, Instant now) {
+    if (state.next_occurrence || schedule.spec.listens()) return std::nullopt;
+    return Error{ErrorCode::invalid_argument, "the spec has no occurrence after " + format_instant(now) + ": it would never fire", "/spec"};
+}
+
 // When the clock was put back, the schedule has decided what lies ahead. It continues after that: no occurrence is decided twice. What
 // jitter let fire before its time is no such case.
 Instant after_decided(const Facts& facts, Instant after) {
@@ -84,9 +90,7 @@ std::optional<Error> create(PlanBuilder& builder) {
     const auto now = builder.now();
     auto& state = builder.state();
     start_from(state, schedule, schedule.spec.one_time() ? now - kOneTimeGrace : now);
-    if (!state.next_occurrence) {
-        return Error{ErrorCode::invalid_argument, "the spec has no occurrence after " + format_instant(now) + ": it would never fire", "/spec"};
-    }
+    if (auto error = check_fires(state, schedule, now)) return error;
     state.remaining_actions = remaining(schedule.definition, 0);
     builder.record(EventType::schedule_created, definition_payload(schedule.definition, state));
     builder.change_definition(schedule.definition);
@@ -136,10 +140,7 @@ Result<Plan> plan_update(const Facts& facts, const CompiledPtr& changed, Instant
         if (state.status == ScheduleStatus::completed) state.status = ScheduleStatus::active;
         if (state.status == ScheduleStatus::active) {
             start_from(state, *changed, after_decided(facts, now));
-            if (!state.next_occurrence) {
-                return Error{ErrorCode::invalid_argument, "the spec has no occurrence after " + format_instant(now) + ": it would never fire",
-                             "/spec"};
-            }
+            if (auto error = check_fires(state, *changed, now)) return *error;
         }
     }
     if (before.inputs_rotation != after.inputs_rotation) state.rotation_index = 0;

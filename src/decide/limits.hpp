@@ -12,9 +12,10 @@ namespace belfry::decide {
 
 // Of every run of the server, by its settings.
 struct RunCaps {
-    Micros timeout = std::chrono::hours{7 * 24};  // of a workflow that says nothing
+    Micros timeout = std::chrono::hours{7 * 24};  // of a run whose workflow says nothing
     std::optional<std::int64_t> tokens = {};
     std::optional<std::int64_t> tool_calls = {};
+    std::optional<std::chrono::milliseconds> task_timeout = {};  // of an attempt whose node, retry policy and schedule say nothing
     friend bool operator==(const RunCaps&, const RunCaps&) = default;
 };
 

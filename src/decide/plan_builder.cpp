@@ -14,6 +14,18 @@ using model::ExecutionStatus;
 using model::OverlapPolicy;
 using model::SkipReason;
 
+namespace {
+
+// The input with what an event adds to it.
+Json beside(Json input, const boost::json::object& told) {
+    if (input.is_null()) return told;
+    if (!input.is_object()) input = boost::json::object{{"input", std::move(input)}};
+    for (const auto& member : told) input.get_object()[member.key()] = member.value();
+    return input;
+}
+
+}  // namespace
+
 PlanBuilder::PlanBuilder(const Facts& facts, Instant now, model::CommandContext context)
     : facts_(facts), context_(std::move(context)), budget_(facts.budget) {
     plan_.schedule_id = definition().id;
@@ -34,7 +46,10 @@ PlannedRun PlanBuilder::planned(const Candidate& candidate) const {
 
 std::optional<DispatchStatus> PlanBuilder::decide(const Candidate& candidate) {
     // Even when a guard before that one refuses: its row is written, and there is no second.
-    if (is_taken(facts_, candidate.slot)) return std::nullopt;
+    if (is_taken(facts_, candidate.slot)) {
+        record_taken(candidate.slot);
+        return std::nullopt;
+    }
     if (auto refusal = first_refusal(question(candidate))) {
         skip(planned(candidate), std::move(*refusal), false);
         return DispatchStatus::skipped;
@@ -56,6 +71,13 @@ std::optional<DispatchStatus> PlanBuilder::decide(const Candidate& candidate) {
     if (full) make_room(rules);
     dispatch(std::move(run), candidate, false);
     return DispatchStatus::dispatched;
+}
+
+// A tick that comes by again has nothing to say. A backfill was asked for this occurrence: the audit tells why it
+// starts nothing. The occurrence has its outcome, so this counts as no skip.
+void PlanBuilder::record_taken(const model::RunSlot& slot) {
+    if (slot.cause != model::RunCause::backfill) return;
+    record_skip({SkipReason::schedule_slot_exists, run_id(definition().id, slot)}, slot, {});
 }
 
 void PlanBuilder::skip_range(Candidate first, SkippedRange range) {
@@ -148,24 +170,28 @@ void PlanBuilder::give_up_buffered() {
 void PlanBuilder::skip(PlannedRun run, Refusal refusal, bool was_buffered) {
     run.dispatch = DispatchStatus::skipped;
     run.reason = refusal.reason;
-    run.detail = std::move(refusal.detail);
+    run.detail = refusal.detail;
     auto& state = plan_.state;
     state.skips += 1;
     state.last_skip_reason = name_of(refusal.reason);
     state.last_skipped_at = now();
+    record_skip(refusal, run.slot, run.range);
+    keep(std::move(run), was_buffered);
+}
+
+void PlanBuilder::record_skip(const Refusal& refusal, const model::RunSlot& slot, const std::optional<SkippedRange>& range) {
     boost::json::object payload{{"reason", name_of(refusal.reason)},
-                                {"skipped_trigger_count", state.skips},
+                                {"skipped_trigger_count", plan_.state.skips},
                                 {"last_skipped_at", format_instant(now())},
-                                {"occurrence_time", format_instant(run.slot.occurrence)},
-                                {"cause", name_of(run.slot.cause)}};
-    if (!run.detail.empty()) payload["detail"] = run.detail;
-    if (run.range) {
-        payload["occurrence_until"] = format_instant(run.range->last);
-        payload["occurrence_count"] = run.range->count;
-        if (run.range->at_least) payload["occurrence_count_at_least"] = true;
+                                {"occurrence_time", format_instant(slot.occurrence)},
+                                {"cause", name_of(slot.cause)}};
+    if (!refusal.detail.empty()) payload["detail"] = refusal.detail;
+    if (range) {
+        payload["occurrence_until"] = format_instant(range->last);
+        payload["occurrence_count"] = range->count;
+        if (range->at_least) payload["occurrence_count_at_least"] = true;
     }
     record(EventType::schedule_trigger_skipped, std::move(payload));
-    keep(std::move(run), was_buffered);
 }
 
 void PlanBuilder::buffer(PlannedRun run) {
@@ -199,15 +225,19 @@ void PlanBuilder::make_room(const model::OverlapRules& rules) {
 
 void PlanBuilder::choose_input(PlannedRun& run, const Candidate& candidate) const {
     const auto& schedule = definition();
-    if (candidate.input) {
+    const bool by_event = run.slot.cause == model::RunCause::event;
+    if (candidate.input && !by_event) {
         run.input = *candidate.input;
-    } else if (!schedule.inputs_rotation.empty()) {
+        return;
+    }
+    if (!schedule.inputs_rotation.empty()) {
         const auto index = plan_.state.rotation_index % static_cast<std::int64_t>(schedule.inputs_rotation.size());
         run.input = schedule.inputs_rotation[static_cast<std::size_t>(index)];
         run.rotation_index_used = index;
     } else {
         run.input = schedule.inputs_template.is_null() ? schedule.target.input : schedule.inputs_template;
     }
+    if (by_event && candidate.input) run.input = beside(std::move(run.input), candidate.input->get_object());
 }
 
 void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_buffered) {
@@ -235,13 +265,16 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
     run.trigger_number = state.runs;
     if (budget_.runs_left_today) *budget_.runs_left_today -= 1;
     reserve(run);
+    const auto due = due_time(run.slot);
     boost::json::object payload{{"workflow_instance_id", instance_id(definition().name, run.slot)},
                                 {"workflow_run_id", run.id},
                                 {"outcome", name_of(run.execution)},
                                 {"effective_overlap_policy", name_of(run.overlap)},
                                 {"trigger_number", run.trigger_number},
-                                {"occurrence_time", format_instant(run.slot.occurrence)},
+                                {"occurrence_time", format_instant(due)},
                                 {"cause", was_buffered ? "buffer" : name_of(run.slot.cause)}};
+    // With jitter the time that the schedule was due is not the one that the run is known by.
+    if (due != run.slot.occurrence) payload["scheduled_at"] = format_instant(run.slot.occurrence);
     if (run.rotation_index_used) payload["rotation_index_used"] = *run.rotation_index_used;
     record(EventType::schedule_triggered, std::move(payload));
     if (waits) {
@@ -252,6 +285,11 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
     if (run.walk) ask_for_nodes(course, run.id, *run.walk);
     keep(std::move(run), was_buffered);
     use_up_action();
+}
+
+// When the scheduler found it due: a tick at the fire time, everything else at the occurrence itself.
+Instant PlanBuilder::due_time(const model::RunSlot& slot) const {
+    return slot.cause == model::RunCause::tick ? facts_.schedule->spec.fire_time(definition().id, slot.occurrence) : slot.occurrence;
 }
 
 Result<std::optional<WalkStart>> PlanBuilder::begin(const Course& course, RunOfWalk run) const {
@@ -363,6 +401,7 @@ void PlanBuilder::advance_past(Instant occurrence) {
         state.next_fire = spec.fire_time(definition().id, *state.next_occurrence);
         return;
     }
+    if (spec.listens()) return;
     state.status = model::ScheduleStatus::completed;
     record(EventType::schedule_completed, {{"reason", spec.one_time() ? "all_instants_fired" : "no_occurrence_left"}});
     release_buffered();

@@ -17,7 +17,7 @@ public:
     PlanBuilder(const Facts& facts, Instant now, model::CommandContext context = {});
 
     // Guards, overlap actions, rotation and approval for one occurrence. Returns what was planned; nothing when its slot
-    // was already taken, for then it has its outcome.
+    // was already taken, for then it has its outcome; of a backfill, the audit records that.
     std::optional<model::DispatchStatus> decide(const Candidate& candidate);
 
     // One record for all occurrences from the candidate's to `range.last`, refused for the candidate's reason. It tells of
@@ -70,6 +70,9 @@ private:
     [[nodiscard]] const model::Schedule& definition() const { return facts_.schedule->definition; }
     [[nodiscard]] PlannedRun planned(const Candidate& candidate) const;
     void skip(PlannedRun run, Refusal refusal, bool was_buffered);
+    void record_skip(const Refusal& refusal, const model::RunSlot& slot, const std::optional<SkippedRange>& range);
+    void record_taken(const model::RunSlot& slot);
+    [[nodiscard]] Instant due_time(const model::RunSlot& slot) const;
     void dispatch(PlannedRun run, const Candidate& candidate, bool was_buffered);
     void buffer(PlannedRun run);
     void release(const BufferedRun& buffered);

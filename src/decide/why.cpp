@@ -71,6 +71,7 @@ std::string cause_in_words(model::RunCause cause) {
     switch (cause) {
         case model::RunCause::backfill: return "A backfill of this occurrence";
         case model::RunCause::trigger: return "A trigger";
+        case model::RunCause::event: return "An event";
         case model::RunCause::tick: break;
     }
     return "This occurrence";

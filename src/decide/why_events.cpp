@@ -69,7 +69,8 @@ std::optional<spec::SpecText> spec_told_by(const model::Event& event) {
 }
 
 bool tells_about(const model::Event& event, Instant occurrence) {
-    const auto first = instant_at(event.payload, "occurrence_time");
+    const auto nominal = instant_at(event.payload, "scheduled_at");  // where jitter moved the other
+    const auto first = nominal ? nominal : instant_at(event.payload, "occurrence_time");
     if (!first) return false;
     return *first == occurrence || (*first < occurrence && occurrence <= instant_at(event.payload, "occurrence_until").value_or(*first));
 }

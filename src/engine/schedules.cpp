@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/ascii.hpp"
+#include "base/sha256.hpp"
 #include "decide/faults.hpp"
 #include "decide/tick.hpp"
 #include "engine/nothing.hpp"
@@ -65,8 +66,7 @@ Result<decide::CompiledPtr> Schedules::compile(const model::Schedule& definition
     if (failed) return *failed;
     if (compiled) {
         const auto& schedule = **compiled;
-        const bool resolved = schedule.missing_calendar.empty() && schedule.broken_condition.empty();
-        if (resolved && !schedule.spec.closer_than(rules_.min_interval)) return compiled;
+        if (schedule.is_resolved() && !schedule.spec.closer_than(rules_.min_interval)) return compiled;
     }
     auto errors = decide::faults(definition, zones_, lookup, rules_.min_interval);
     if (failed) return *failed;
@@ -249,12 +249,41 @@ Result<Schedules::Record> Schedules::remove(const Ref& ref, const std::string& r
 }
 
 Result<Answered<model::Run>> Schedules::trigger(const Ref& ref, const decide::TriggerRequest& request, const Context& context) {
-    const auto make = [&] { return trigger_now(ref, request, context); };
+    const auto plan_at = [&](const decide::Facts& facts, Instant occurrence, Instant now) {
+        auto asked = request;
+        asked.occurrence = occurrence;
+        return decide::plan_trigger(facts, asked, now, context);
+    };
+    const auto make = [&]() -> Result<model::Run> {
+        auto run = run_beside(ref, plan_at, context);
+        if (!run) return run.error();
+        return std::move(**run);  // a trigger always makes one
+    };
     const auto recall = [&](const store::RequestRecord& earlier) { return store_.run(ref.tenant, earlier.run_id); };
     return answer_once<model::Run>(store_, ref.tenant, context.request, make, recall);
 }
 
-Result<model::Run> Schedules::trigger_now(const Ref& ref, const decide::TriggerRequest& request, const Context& context) {
+Result<Answered<Schedules::StartedByEvent>> Schedules::start_by_event(const Ref& ref, const decide::ReceivedEvent& event, Context context) {
+    // An event is known by its name and its id, whatever else a sender that repeats it may have changed.
+    context.request = model::RequestKey{"event:" + sha256_hex(ref.id + "\n" + event.name + "\n" + event.id), sha256_hex(event.name)};
+    const auto plan_at = [&](const decide::Facts& facts, Instant occurrence, Instant now) {
+        return decide::plan_event(facts, event, occurrence, now, context);
+    };
+    const auto make = [&]() -> Result<StartedByEvent> {
+        auto run = run_beside(ref, plan_at, context);
+        if (!run) return run.error();
+        return StartedByEvent{std::move(*run)};
+    };
+    const auto recall = [&](const store::RequestRecord& earlier) -> Result<StartedByEvent> {
+        auto run = store_.run(ref.tenant, earlier.run_id);
+        if (!run) return run.error();
+        return StartedByEvent{std::move(*run)};
+    };
+    return answer_once<StartedByEvent>(store_, ref.tenant, context.request, make, recall);
+}
+
+// A trigger is its own occurrence, in milliseconds: when several come at once each takes the next that is free.
+Result<std::optional<model::Run>> Schedules::run_beside(const Ref& ref, const PlanBeside& plan_at, const Context& context) {
     const auto now = store_.now();
     if (!now) return now.error();
     decide::CompiledPtr schedule;
@@ -262,23 +291,22 @@ Result<model::Run> Schedules::trigger_now(const Ref& ref, const decide::TriggerR
     needs.slots = std::pair{std::chrono::floor<std::chrono::milliseconds>(*now), *now + kTriggersAhead};
     const auto planner = [&](const decide::Facts& facts) {
         schedule = facts.schedule;
-        // A trigger is its own occurrence, in milliseconds: when several come at once each takes the next that is free.
-        auto asked = request;
-        asked.occurrence = *now;
-        auto plan = decide::plan_trigger(facts, asked, *now, context);
-        while (!plan && plan.error().code == ErrorCode::conflict && *asked.occurrence - *now < kTriggersAhead) {
-            *asked.occurrence += std::chrono::milliseconds{1};
-            plan = decide::plan_trigger(facts, asked, *now, context);
+        auto occurrence = *now;
+        auto plan = plan_at(facts, occurrence, *now);
+        while (!plan && plan.error().code == ErrorCode::conflict && occurrence - *now < kTriggersAhead) {
+            occurrence += std::chrono::milliseconds{1};
+            plan = plan_at(facts, occurrence, *now);
         }
-        if (plan) plan->request = context.request;
+        if (plan && !plan->empty()) plan->request = context.request;
         return plan;
     };
     const auto plan = store_.change(ref, needs, planner);
     if (!plan) return plan.error();
+    if (plan->runs.empty()) return std::optional<model::Run>();
     observer_.decided(schedule->definition, *plan, plan->decided_at);
     // The run that was asked for is the last: what left the buffer comes before it. Not read again: it is done, and an error
     // of that reading would say that it is not.
-    return store::run_row(*plan, plan->runs.back(), schedule->definition.version);
+    return std::optional(store::run_row(*plan, plan->runs.back(), schedule->definition.version));
 }
 
 Result<Schedules::Record> Schedules::settle(const Ref& ref) {

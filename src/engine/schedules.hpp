@@ -63,6 +63,13 @@ public:
     // however often it is asked for.
     [[nodiscard]] Result<Answered<model::Run>> trigger(const Ref& ref, const decide::TriggerRequest& request, const Context& context);
 
+    // The run that an event starts; nothing when the schedule does not wait for it, or no filter lets its payload pass. Once for each id of
+    // an event, however often it is reported.
+    struct StartedByEvent {
+        std::optional<model::Run> run = {};
+    };
+    [[nodiscard]] Result<Answered<StartedByEvent>> start_by_event(const Ref& ref, const decide::ReceivedEvent& event, Context context);
+
     // Decides what is due of it now, instead of waiting for the ticker; the schedule as that left it.
     [[nodiscard]] Result<Record> settle(const Ref& ref);
 
@@ -79,7 +86,9 @@ private:
     [[nodiscard]] Result<std::optional<model::WorkflowAssignment>> find_assignment(const model::Schedule& definition);
     using PlanNew = std::function<Result<decide::Plan>(const decide::CompiledPtr&, Instant now)>;
     [[nodiscard]] Result<Record> create_now(model::Schedule definition, const Context& context, const PlanNew& plan_new);
-    [[nodiscard]] Result<model::Run> trigger_now(const Ref& ref, const decide::TriggerRequest& request, const Context& context);
+    // A run beside the schedule's own times, in the first millisecond from now on that is free; nothing when the plan has none.
+    using PlanBeside = std::function<Result<decide::Plan>(const decide::Facts&, Instant occurrence, Instant now)>;
+    [[nodiscard]] Result<std::optional<model::Run>> run_beside(const Ref& ref, const PlanBeside& plan_at, const Context& context);
     // What was done, and the schedule that it was decided on. Decides what is due first: a change must not swallow an
     // occurrence that nobody has decided yet.
     struct Change {

@@ -134,8 +134,9 @@ private:
         const auto same = store_.runs(filter, {.limit = kWhyRunsMax});
         if (!same) return same.error();
         for (const auto& run : same->items) {
-            const bool trigger = run.slot.cause == model::RunCause::trigger;
-            if (trigger || run.slot.occurrence == answer_.at) answer_.runs.push_back(run);
+            // Triggers and events are their own occurrences.
+            const bool own = run.slot.cause == model::RunCause::trigger || run.slot.cause == model::RunCause::event;
+            if (own || run.slot.occurrence == answer_.at) answer_.runs.push_back(run);
         }
         // The schedule's own outcome first, then what a person asked for.
         std::ranges::stable_sort(answer_.runs, {}, [](const model::Run& run) { return run.slot; });

@@ -50,7 +50,7 @@ constexpr std::array<Keys, 1> kResumed{"next_fire_at"};
 constexpr std::array<Keys, 5> kUpdated{"changed_fields", "spec", "action", "overlap_policy", "next_fire_at"};
 constexpr std::array<Keys, 6> kTriggered{"workflow_instance_id",     "workflow_run_id", "outcome",
                                          "effective_overlap_policy", "trigger_number",  "occurrence_time"};
-constexpr std::array<Keys, 3> kTriggeredOptional{"cause", "rotation_index_used", "command_context"};
+constexpr std::array<Keys, 4> kTriggeredOptional{"cause", "rotation_index_used", "scheduled_at", "command_context"};
 constexpr std::array<Keys, 3> kSkipped{"reason", "skipped_trigger_count", "last_skipped_at"};
 constexpr std::array<Keys, 7> kSkippedOptional{"occurrence_time", "occurrence_until", "occurrence_count", "occurrence_count_at_least",
                                                "cause",           "detail",           "command_context"};

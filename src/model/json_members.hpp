@@ -62,6 +62,23 @@ void visit_members(BreakerBox<Failures, Wait>& breaker, auto&& visit) {
     visit("retryAfter", breaker.retry_after);
 }
 
+// A list that is left out while it is empty.
+template <typename T>
+struct LeftOutIfEmpty {
+    T& values;
+};
+template <typename T>
+LeftOutIfEmpty(T&) -> LeftOutIfEmpty<T>;
+
+template <typename T>
+constexpr bool is_left_out(const T&) {
+    return false;
+}
+template <typename T>
+bool is_left_out(const LeftOutIfEmpty<T>& list) {
+    return list.values.empty();
+}
+
 // A struct with a table above.
 template <typename T>
 concept HasMembers = requires(T& value) {

@@ -168,6 +168,11 @@ private:
         return json.is_string() && json.get_string() == "auto" ? std::nullopt : read(json, out.duration.emplace());
     }
 
+    template <typename T>
+    [[nodiscard]] Failure read(const Json& json, LeftOutIfEmpty<T> out) const {
+        return read(json, out.values);
+    }
+
     [[nodiscard]] Failure read(const Json& json, BreakerBox<std::optional<int>, std::optional<Micros>> out) const {
         if (json.is_null()) return std::nullopt;
         out.failures.emplace();

@@ -74,14 +74,21 @@ public:
         return object;
     }
 
+    template <typename T>
+    [[nodiscard]] Json write(LeftOutIfEmpty<T> member) const {
+        return write(member.values);
+    }
+
     template <HasMembers T>
     [[nodiscard]] Json write(const T& value) const {
         if (shape_ == JsonShape::whole) return members_of(value);
         static const auto usual = JsonWriter(JsonShape::compact).members_of(T{});
         boost::json::object object;
         visit_members(value, [&](const char* name, const auto& member, Presence presence = Presence::optional) {
+            if (is_left_out(member)) return;
             auto json = write(member);
-            if (presence == Presence::required || !same_json(json, usual.at(name))) object.emplace(name, std::move(json));
+            const auto* const ordinary = usual.if_contains(name);
+            if (presence == Presence::required || ordinary == nullptr || !same_json(json, *ordinary)) object.emplace(name, std::move(json));
         });
         return object;
     }
@@ -90,7 +97,9 @@ private:
     template <HasMembers T>
     [[nodiscard]] boost::json::object members_of(const T& value) const {
         boost::json::object object;
-        visit_members(value, [&](const char* name, const auto& member, Presence = Presence::optional) { object[name] = write(member); });
+        visit_members(value, [&](const char* name, const auto& member, Presence = Presence::optional) {
+            if (!is_left_out(member)) object[name] = write(member);
+        });
         return object;
     }
 

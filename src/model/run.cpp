@@ -9,7 +9,8 @@ namespace belfry::model {
 
 namespace {
 
-constexpr std::array kCauseNames{EnumName{RunCause::tick, "tick"}, EnumName{RunCause::backfill, "backfill"}, EnumName{RunCause::trigger, "trigger"}};
+constexpr std::array kCauseNames{EnumName{RunCause::tick, "tick"}, EnumName{RunCause::backfill, "backfill"}, EnumName{RunCause::trigger, "trigger"},
+                                 EnumName{RunCause::event, "event"}};
 
 constexpr std::array kDispatchNames{EnumName{DispatchStatus::pending, "pending"}, EnumName{DispatchStatus::dispatched, "dispatched"},
                                     EnumName{DispatchStatus::skipped, "skipped"}, EnumName{DispatchStatus::buffered, "buffered"},
@@ -70,6 +71,7 @@ std::string slot_text(const RunSlot& slot) {
         case RunCause::backfill:
             return "backfill:" + std::to_string(epoch_s(slot.occurrence)) + (slot.rerun > 0 ? ":" + std::to_string(slot.rerun) : std::string());
         case RunCause::trigger: return "trigger:" + std::to_string(epoch_ms(slot.occurrence));
+        case RunCause::event: return "event:" + std::to_string(epoch_ms(slot.occurrence));
         default: return std::to_string(epoch_s(slot.occurrence));
     }
 }

@@ -13,7 +13,7 @@
 namespace belfry::model {
 
 // What asked for the run. With the schedule and the occurrence it is the run's identity.
-enum class RunCause : std::uint8_t { tick, backfill, trigger };
+enum class RunCause : std::uint8_t { tick, backfill, trigger, event };  // the numbers are stored, in two bits
 
 enum class DispatchStatus : std::uint8_t { pending, dispatched, skipped, buffered, failed };
 
@@ -66,7 +66,7 @@ enum class SkipReason : std::uint8_t {
 [[nodiscard]] bool may_become(ExecutionStatus from, ExecutionStatus to);
 
 // How a run is told apart inside its schedule. An occurrence has one slot for the tick and one for a backfill, and more of them when
-// backfills run it again; a manual trigger is its own occurrence, in milliseconds.
+// backfills run it again; a manual trigger and an event are their own occurrences, in milliseconds.
 struct RunSlot {
     RunCause cause = RunCause::tick;
     Instant occurrence = {};
@@ -115,13 +115,15 @@ struct Run {
     friend bool operator==(const Run&, const Run&) = default;
 };
 
-// `1767225600`, `backfill:1767225600`, `backfill:1767225600:1` for the first rerun, `trigger:1767225600123`: what is hashed into the idempotency key.
+// `1767225600`, `backfill:1767225600`, `backfill:1767225600:1` for the first rerun, `trigger:1767225600123`, `event:1767225600123`: what is
+// hashed into the idempotency key.
 [[nodiscard]] std::string slot_text(const RunSlot& slot);
 
 // sha256hex(schedule_id + ":" + slot_text). What leaves the process carries it, so that a receiver can drop a repeat.
 [[nodiscard]] std::string idempotency_key(std::string_view schedule_id, const RunSlot& slot);
 
-// `schedule:{name}:{epoch_s}`, `schedule:{name}:backfill:{epoch_s}` and `…:{rerun}`, `schedule:{name}:{epoch_ms}` for a manual trigger.
+// `schedule:{name}:{epoch_s}`, `schedule:{name}:backfill:{epoch_s}` and `…:{rerun}`, `schedule:{name}:{epoch_ms}` for a manual
+// trigger, `schedule:{name}:event:{epoch_ms}`.
 [[nodiscard]] std::string instance_id(std::string_view schedule_name, const RunSlot& slot);
 
 }  // namespace belfry::model

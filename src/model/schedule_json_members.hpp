@@ -25,8 +25,14 @@ void visit_members(MaybeConst<spec::JitterText> auto& jitter, auto&& visit) {
     visit("after", EmptyIsNull{after});
 }
 
+void visit_members(MaybeConst<spec::EventText> auto& event, auto&& visit) {
+    auto& [name, filter] = event;
+    visit("name", name, Presence::required);
+    visit("filter", filter);
+}
+
 void visit_members(MaybeConst<spec::SpecText> auto& spec, auto&& visit) {
-    auto& [cron, intervals, at, timezone, start_at, end_at, dst, jitter] = spec;
+    auto& [cron, intervals, at, timezone, start_at, end_at, dst, jitter, events] = spec;
     visit("cron", cron);
     visit("intervals", intervals);
     visit("at", at);
@@ -35,6 +41,7 @@ void visit_members(MaybeConst<spec::SpecText> auto& spec, auto&& visit) {
     visit("endAt", end_at);
     visit("dst", dst);
     visit("jitter", jitter);
+    visit("events", LeftOutIfEmpty{events});
 }
 
 void visit_members(MaybeConst<Target> auto& target, auto&& visit) {

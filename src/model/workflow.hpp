@@ -51,6 +51,7 @@ struct Workflow {
     Json triggers = nullptr;  // an array of `schedule_based` ones, as written: deploying it upserts their schedules; null: none
     std::string created_by = {};
     Instant created_at = {};
+    std::string cycle = {};  // `a -> b -> a`: why none of its runs could end. Found when it is stored or read, and not written; empty: none
     friend bool operator==(const Workflow&, const Workflow&) = default;
 
     // Null when there is none of that id.

@@ -23,6 +23,20 @@ namespace {
 
 constexpr std::size_t kCycleNodesShown = 20;
 
+// `a -> b -> a`
+std::string path_of(const Workflow& workflow, const std::vector<std::size_t>& cycle) {
+    std::string path;
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+        const bool is_shown = cycle.size() <= kCycleNodesShown || i < kCycleNodesShown / 2 || i + kCycleNodesShown / 2 >= cycle.size();
+        if (is_shown) {
+            path += (path.empty() ? "" : " -> ") + workflow.nodes[cycle[i]].id;
+        } else if (i == kCycleNodesShown / 2) {
+            path += " -> (" + std::to_string(cycle.size() - kCycleNodesShown) + " more)";
+        }
+    }
+    return path;
+}
+
 class Check {
 public:
     explicit Check(const Workflow& workflow) : workflow_(workflow) {}
@@ -153,17 +167,8 @@ private:
     }
 
     void add_cycle(const std::vector<std::size_t>& cycle) {
-        std::string path;
-        for (std::size_t i = 0; i < cycle.size(); ++i) {
-            const bool is_shown = cycle.size() <= kCycleNodesShown || i < kCycleNodesShown / 2 || i + kCycleNodesShown / 2 >= cycle.size();
-            if (is_shown) {
-                path += (path.empty() ? "" : " -> ") + workflow_.nodes[cycle[i]].id;
-            } else if (i == kCycleNodesShown / 2) {
-                path += " -> (" + std::to_string(cycle.size() - kCycleNodesShown) + " more)";
-            }
-        }
-        add(place(cycle.front()) + "/dependsOn",
-            invalid(std::string(kCycleDetected) + ": " + path + "; each waits for the next, so none can start: take one of these dependencies out"));
+        add(place(cycle.front()) + "/dependsOn", invalid(std::string(kCycleDetected) + ": " + path_of(workflow_, cycle) +
+                                                         "; each waits for the next, so none can start: take one of these dependencies out"));
     }
 
     void check_triggers() {
@@ -204,6 +209,12 @@ private:
 };
 
 }  // namespace
+
+std::string find_cycle(const Workflow& workflow) {
+    if (workflow.nodes.size() > kWorkflowNodesMax) return {};
+    const auto cycles = WorkflowGraph(workflow).cycles();
+    return cycles.empty() ? std::string() : path_of(workflow, cycles.front());
+}
 
 Errors check_workflow(const Workflow& workflow) { return Check(workflow).all(); }
 

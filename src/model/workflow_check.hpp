@@ -14,6 +14,10 @@ inline constexpr const char* kCycleDetected = "cycle_detected";
 // like is checked by whoever makes the schedule.
 [[nodiscard]] Errors check_workflow(const Workflow& workflow);
 
+// The first cycle of one that is stored, `a -> b -> a`; empty: there is none. A deployment with a cycle is refused; one that was stored
+// before, or written by another program, is found by this.
+[[nodiscard]] std::string find_cycle(const Workflow& workflow);
+
 // Read, then checked.
 [[nodiscard]] Result<Workflow> checked_workflow_from_json(const Json& json);
 

@@ -24,7 +24,8 @@ void visit_members(MaybeConst<WorkflowNode> auto& node, auto&& visit) {
 
 // The tenant is no part of it: who asks has one, and the store knows whose row it is.
 void visit_members(MaybeConst<Workflow> auto& workflow, auto&& visit) {
-    auto& [tenant, name, version, description, nodes, queue, connection, timeout, triggers, created_by, created_at] = workflow;
+    auto& [tenant, name, version, description, nodes, queue, connection, timeout, triggers, created_by, created_at, cycle] = workflow;
+    static_cast<void>(cycle);  // follows from the nodes
     static_cast<void>(tenant);
     visit("name", name, Presence::required);
     visit("version", version);

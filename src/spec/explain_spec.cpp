@@ -73,6 +73,9 @@ private:
         for (const auto& cron : text_.cron) members.push_back(cron_member(cron, text_, zones_, options_.clock));
         if (!text_.at.empty()) members.push_back({.text = instants(), .zone = text_.timezone});
         for (const auto& interval : text_.intervals) members.push_back(interval_member(interval, options_.clock));
+        for (const auto& event : text_.events) {
+            members.push_back({.text = "When " + event.name + " happens" + (event.filter.is_null() ? "" : " and its payload passes the filter")});
+        }
         std::stable_partition(members.begin(), members.end(), [](const Member& member) { return member.zone.has_value(); });
         return members;
     }

@@ -5,6 +5,7 @@
 #include "base/ascii.hpp"
 #include "base/duration.hpp"
 #include "base/errors.hpp"
+#include "base/name.hpp"
 
 namespace belfry::spec {
 
@@ -38,8 +39,9 @@ Result<Spec> Spec::compile(const SpecText& text, const ZoneDatabase& zones) {
     if (auto error = spec.add_cron(text, zones)) errors.push_back(std::move(*error));
     if (auto error = spec.add_intervals(text)) errors.push_back(std::move(*error));
     if (auto error = spec.add_instants(text)) errors.push_back(std::move(*error));
-    if (text.cron.empty() && text.intervals.empty() && text.at.empty()) {
-        errors.push_back(invalid("no timing: give at least one of cron, intervals or at"));
+    if (auto error = spec.add_events(text)) errors.push_back(std::move(*error));
+    if (text.cron.empty() && text.intervals.empty() && text.at.empty() && text.events.empty()) {
+        errors.push_back(invalid("no timing: give at least one of cron, intervals, at or events"));
     }
     if (auto error = spec.add_window(text)) errors.push_back(std::move(*error));
     if (!errors.empty()) return together(std::move(errors));
@@ -102,6 +104,16 @@ std::optional<Error> Spec::add_instants(const SpecText& text) {
     }
     std::ranges::sort(instants_);
     instants_.erase(std::unique(instants_.begin(), instants_.end()), instants_.end());
+    return together_if_any(std::move(errors));
+}
+
+std::optional<Error> Spec::add_events(const SpecText& text) {
+    Errors errors;
+    if (auto error = too_many("/events", text.events.size(), kEventsPerSpecMax)) return error;
+    for (std::size_t i = 0; i < text.events.size(); ++i) {
+        if (auto error = name_error(text.events[i].name)) errors.push_back(in_field(std::move(*error), element("/events/", i) + "/name"));
+    }
+    listens_ = !text.events.empty();
     return together_if_any(std::move(errors));
 }
 

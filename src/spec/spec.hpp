@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "spec/cron_rule.hpp"
 #include "spec/interval.hpp"
 #include "spec/jitter.hpp"
@@ -27,6 +28,13 @@ struct JitterText {
     friend bool operator==(const JitterText&, const JitterText&) = default;
 };
 
+// An event that starts a run beside the times: one of this name whose payload the filter lets pass.
+struct EventText {
+    std::string name;
+    Json filter = nullptr;  // a condition on the payload (decide/condition.hpp); null: every payload
+    friend bool operator==(const EventText&, const EventText&) = default;
+};
+
 struct SpecText {
     std::vector<std::string> cron = {};
     std::vector<IntervalText> intervals = {};
@@ -36,6 +44,7 @@ struct SpecText {
     std::optional<std::string> end_at = {};
     DstRules dst = {};
     JitterText jitter = {};
+    std::vector<EventText> events = {};
     friend bool operator==(const SpecText&, const SpecText&) = default;
 };
 
@@ -43,11 +52,12 @@ struct SpecText {
 inline constexpr std::size_t kCronPerSpecMax = 100;
 inline constexpr std::size_t kIntervalsPerSpecMax = 100;
 inline constexpr std::size_t kInstantsPerSpecMax = 1000;
+inline constexpr std::size_t kEventsPerSpecMax = 50;
 inline constexpr std::size_t kSpacingSamples = 2000;
 
 class Spec {
 public:
-    // Refuses a spec without any timing and every part that is malformed; the error's field is a JSON pointer into it.
+    // Refuses a spec with neither a time nor an event, and every part that is malformed; the error's field is a JSON pointer into it.
     [[nodiscard]] static Result<Spec> compile(const SpecText& text, const ZoneDatabase& zones);
 
     // Has no occurrence at all: stands in for one that cannot be compiled.
@@ -76,6 +86,9 @@ public:
     // Fires at instants only, so it completes after the last.
     [[nodiscard]] bool one_time() const { return rules_.empty() && intervals_.empty(); }
 
+    // Events start it, too: it goes on without a next occurrence.
+    [[nodiscard]] bool listens() const { return listens_; }
+
     // The error when it recurs in less than `least`, else nothing. Single instants do not recur and may be as close as
     // they like. Each member is judged by its wall-clock times, and their union on kSpacingSamples occurrences; a run that a
     // gap shifts may still come closer to its neighbour on that day.
@@ -102,6 +115,7 @@ private:
     [[nodiscard]] std::optional<Error> add_cron(const SpecText& text, const ZoneDatabase& zones);
     [[nodiscard]] std::optional<Error> add_intervals(const SpecText& text);
     [[nodiscard]] std::optional<Error> add_instants(const SpecText& text);
+    [[nodiscard]] std::optional<Error> add_events(const SpecText& text);
     [[nodiscard]] std::optional<Error> add_window(const SpecText& text);
 
     ZonePtr zone_;
@@ -111,6 +125,7 @@ private:
     std::optional<Instant> start_at_;
     std::optional<Instant> end_at_;
     Jitter jitter_;
+    bool listens_ = false;
 };
 
 }  // namespace belfry::spec

@@ -1,6 +1,7 @@
 #include "store/listing.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/ascii.hpp"
 #include "base/parse_integer.hpp"
@@ -65,7 +66,9 @@ std::string mark_of(const ScheduleFilter& filter) {
 }
 
 std::string mark_of(const RunFilter& filter) {
-    return Mark().add(filter.tenant).add(filter.schedule_id).add(filter.state).add(filter.from).add(filter.to).digits();
+    Mark mark;
+    mark.add(filter.tenant).add(filter.schedule_id).add(filter.state).add(filter.from).add(filter.to);
+    return (filter.team.empty() ? mark : mark.add(filter.team)).digits();
 }
 
 std::string mark_of(const std::string& list) { return Mark().add(list).digits(); }
@@ -124,6 +127,17 @@ Result<model::RunKey> parse_run_cursor(const RunFilter& filter, const std::strin
 std::string workflow_cursor(const std::string& tenant, const std::string& name) { return mark_of("workflows " + tenant) + "." + name; }
 
 Result<std::string> parse_workflow_cursor(const std::string& tenant, const std::string& text) { return name_after_mark(text, "workflows " + tenant); }
+
+std::string subscriber_cursor(const std::string& tenant, const std::string& event, const std::string& id) {
+    return mark_of("subscribers " + tenant + " " + event) + "." + id;
+}
+
+Result<std::int64_t> parse_subscriber_cursor(const std::string& tenant, const std::string& event, const std::string& text) {
+    if (text.empty()) return std::numeric_limits<std::int64_t>::min();
+    const auto id = name_after_mark(text, "subscribers " + tenant + " " + event);
+    if (!id) return id.error();
+    return model::key_of(*id);
+}
 
 std::string assignee_cursor(const std::string& tenant, const std::string& id) { return mark_of("assignees " + tenant) + "." + id; }
 

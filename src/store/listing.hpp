@@ -26,6 +26,10 @@ using SchedulePlace = std::pair<std::string, std::int64_t>;  // name and key
 [[nodiscard]] Result<std::string> parse_assignee_cursor(const std::string& tenant, const std::string& text);
 [[nodiscard]] std::string assignment_cursor(const std::string& tenant, const std::string& id);
 [[nodiscard]] Result<std::string> parse_assignment_cursor(const std::string& tenant, const std::string& text);
+// Of the schedules that wait for an event, by age: by the id of the last one.
+[[nodiscard]] std::string subscriber_cursor(const std::string& tenant, const std::string& event, const std::string& id);
+// The key to go on after.
+[[nodiscard]] Result<std::int64_t> parse_subscriber_cursor(const std::string& tenant, const std::string& event, const std::string& text);
 using DeadPlace = std::pair<std::int64_t, model::RunKey>;
 [[nodiscard]] std::string dead_cursor(const std::string& tenant, const DeadPlace& place);
 [[nodiscard]] Result<DeadPlace> parse_dead_cursor(const std::string& tenant, const std::string& text);

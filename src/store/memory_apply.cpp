@@ -306,6 +306,7 @@ void MemoryTables::commit(MemorySchedule& schedule, const decide::Plan& plan, co
     if (tenant.is_followed(plan.decided_at)) {
         for (auto& item : decide::feed_items(plan, schedule.definition())) tell(tenant, std::move(item));
     }
+    if (plan.definition || schedule.is_deleted()) watch_target(schedule);
     if (!tenant.tenant.runs_per_day) return;
     if (const auto count = dispatched_in(plan); count > 0) tenant.dispatched[std::chrono::floor<std::chrono::days>(plan.decided_at)] += count;
 }

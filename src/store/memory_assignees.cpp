@@ -76,6 +76,12 @@ Result<std::int64_t> MemoryStore::prune_budgets(model::Day before, std::size_t l
     for (auto& [name, tenant] : tables_.tenants) {
         forget(tenant.dispatched, [&](const auto& each) { return each.first < before; });
     }
+    for (auto& [name, tenant] : tables_.tenants) {
+        for (auto& [target, ends] : tenant.ends) {
+            const auto last = ends.empty() ? Instant{} : std::get<0>(ends.rbegin()->first);
+            while (!ends.empty() && std::get<0>(ends.begin()->first) < std::min(Instant{before}, last)) ends.erase(ends.begin());
+        }
+    }
     return static_cast<std::int64_t>(removed);
 }
 

@@ -27,21 +27,22 @@ void add_ticks_ahead(decide::Facts& facts, const MemorySchedule& schedule) {
     });
 }
 
-Json result_of(const MemorySchedule& schedule, const std::string& run_id) {
-    const auto key = model::parse_run_id(run_id);
-    const auto row = key ? schedule.runs.find(key->slot) : schedule.runs.end();
-    return row == schedule.runs.end() ? Json(nullptr) : row->second.run.result;
-}
-
-decide::RunStats stats_of_last_day(const MemorySchedule& schedule, Instant now) {
-    decide::RunStats stats;
-    for_each_between(schedule, now - std::chrono::hours{24} + Micros{1}, now, [&stats](const model::Run& run) {
-        if (run.dispatch != DispatchStatus::dispatched) return;
+// What ended before, whatever started the same target.
+void tell_of_target(decide::Facts& facts, const MemoryTables& tables, const TargetEnds& ends, Instant now) {
+    auto& stats = facts.last_24h;
+    for (auto end = ends.rbegin(); end != ends.rend() && std::get<0>(end->first) > now - kStatsSpan && stats.total < kStatsRunsMax; ++end) {
         stats.total += 1;
-        if (run.execution == ExecutionStatus::succeeded) stats.succeeded += 1;
-        if (run.execution == ExecutionStatus::failed || run.execution == ExecutionStatus::timed_out) stats.failed += 1;
-    });
-    return stats;
+        if (end->second == ExecutionStatus::succeeded) stats.succeeded += 1;
+        if (end->second == ExecutionStatus::failed || end->second == ExecutionStatus::timed_out) stats.failed += 1;
+    }
+    stats.total += facts.state.in_flight;
+    for (auto end = ends.rbegin(); end != ends.rend(); ++end) {
+        const auto& [at, slot, key] = end->first;
+        const auto schedule = tables.schedules.find(key);
+        if (schedule == tables.schedules.end() || !schedule->second.runs.contains(slot)) continue;
+        facts.prior_run_result = schedule->second.runs.at(slot).run.result;
+        return;
+    }
 }
 
 std::optional<decide::AssigneeBudget> budget_of_assignee(const MemoryTenant& tenant, const model::Schedule& definition, Instant now) {
@@ -140,8 +141,9 @@ Result<decide::Facts> MemoryTables::gather(MemorySchedule& schedule, const Needs
         facts.target = check_target(definition.target, tenant.workflows.contains(definition.target.kind), facts.workflow);
     }
     if (!definition.condition.is_null()) {
-        facts.prior_run_result = result_of(schedule, schedule.state.last_run_id);
-        facts.last_24h = stats_of_last_day(schedule, needs.now);
+        const auto ends = tenant.ends.find({definition.target.type, definition.target.kind});
+        static const TargetEnds kNone;
+        tell_of_target(facts, *this, ends == tenant.ends.end() ? kNone : ends->second, needs.now);
     }
     facts.switches.tenant = tenant.tenant.dispatch_enabled;
     facts.budget = budget_of(tenant, definition, needs.now);

@@ -22,6 +22,11 @@ bool matches(const MemorySchedule& schedule, const ScheduleFilter& filter) {
     return fires_in_range(filter, schedule.state.next_fire) && matches_definition(filter, definition);
 }
 
+bool was_dispatched_to(const std::string& team, const MemorySchedule& schedule, const model::Run& run) {
+    const auto& definition = schedule.versions.at(run.version);
+    return run.dispatch == model::DispatchStatus::dispatched && is_of_team(definition) && definition.assignee->id == team;
+}
+
 bool matches(const model::Run& run, const RunFilter& filter) {
     if (filter.from && run.slot.place() < *filter.from) return false;
     if (filter.to && run.slot.place() > *filter.to) return false;
@@ -48,6 +53,7 @@ void add_newest(std::vector<Listed>& listed, const MemorySchedule& schedule, con
         if (after && each.order() >= std::pair{after->slot, after->schedule}) continue;
         if (filter.from && each.run->slot.place() < *filter.from) return;
         if (!matches(*each.run, filter)) continue;
+        if (!filter.team.empty() && !was_dispatched_to(filter.team, schedule, *each.run)) continue;
         listed.push_back(each);
         ++added;
     }
@@ -192,6 +198,26 @@ Result<std::vector<model::DefinitionPtr>> MemoryStore::definitions(const std::st
         found.push_back(there ? std::make_shared<const model::Schedule>(schedule->versions.at(version)) : nullptr);
     }
     return found;
+}
+
+Result<Listing<std::string>> MemoryStore::subscribers(const std::string& tenant, const std::string& event, const Page& page) {
+    const MutexLock lock(mutex_);
+    const auto after = parse_subscriber_cursor(tenant, event, page.after);
+    if (!after) return after.error();
+    const auto owner = tables_.tenants.find(tenant);
+    if (owner == tables_.tenants.end()) return tenant_not_found(tenant);
+    Listing<std::string> listing;
+    for (auto key = owner->second.keys.upper_bound(*after); key != owner->second.keys.end(); ++key) {
+        const auto& schedule = tables_.schedules.at(*key);
+        const auto& events = schedule.definition().spec.events;
+        if (schedule.is_deleted() || std::ranges::find(events, event, &spec::EventText::name) == events.end()) continue;
+        if (listing.items.size() == page_limit(page)) {
+            listing.next = subscriber_cursor(tenant, event, listing.items.back());
+            break;
+        }
+        listing.items.push_back(schedule.definition().id);
+    }
+    return listing;
 }
 
 Result<model::Run> MemoryStore::run(const std::string& tenant, const std::string& run_id) {

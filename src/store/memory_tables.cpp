@@ -150,9 +150,50 @@ void MemoryTables::unindex(MemorySchedule& schedule, const MemoryRun& row) {
 
 void MemoryTables::put_run(MemorySchedule& schedule, MemoryRun row) {
     const auto slot = model::slot_number(row.run.slot);
-    if (const auto before = schedule.runs.find(slot); before != schedule.runs.end()) unindex(schedule, before->second);
+    bool was_over = false;
+    if (const auto before = schedule.runs.find(slot); before != schedule.runs.end()) {
+        was_over = is_terminal(before->second.run.execution);
+        unindex(schedule, before->second);
+    }
     index(schedule, row);
+    if (!was_over && is_terminal(row.run.execution)) note_end(schedule, row.run);
     schedule.runs.insert_or_assign(slot, std::move(row));
+}
+
+namespace {
+
+TargetName target_of(const MemorySchedule& schedule) { return {schedule.definition().target.type, schedule.definition().target.kind}; }
+
+void add_end(TargetEnds& ends, const MemorySchedule& schedule, const model::Run& run) {
+    if (run.completed_at) ends.emplace(std::tuple(*run.completed_at, model::slot_number(run.slot), schedule.key), run.execution);
+}
+
+}  // namespace
+
+void MemoryTables::note_end(const MemorySchedule& schedule, const model::Run& run) {
+    auto& tenant = tenant_of(schedule);
+    const auto target = target_of(schedule);
+    const auto watched = tenant.watchers.find(target);
+    if (watched != tenant.watchers.end() && !watched->second.empty()) add_end(tenant.ends[target], schedule, run);
+}
+
+void MemoryTables::watch_target(const MemorySchedule& schedule) {
+    auto& tenant = tenant_of(schedule);
+    for (auto& [target, watchers] : tenant.watchers) watchers.erase(schedule.key);
+    if (schedule.is_deleted() || schedule.definition().condition.is_null()) return;
+    const auto target = target_of(schedule);
+    auto& watchers = tenant.watchers[target];
+    // The first finds what ended before in the ledger.
+    const auto from = epoch_ms(schedule.definition().updated_at - 2 * kStatsSpan) * 4;
+    for (const auto key : watchers.empty() ? tenant.keys : std::set<std::int64_t>{}) {
+        const auto& other = schedules.at(key);
+        if (target_of(other) != target) continue;
+        for (const auto& [slot, row] : other.runs) {
+            const bool wanted = slot >= from || row.run.id == other.state.last_completed_run;
+            if (wanted && is_terminal(row.run.execution)) add_end(tenant.ends[target], other, row.run);
+        }
+    }
+    watchers.insert(schedule.key);
 }
 
 void MemoryTables::erase_run(MemorySchedule& schedule, std::int64_t slot) {

@@ -14,6 +14,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -104,6 +105,11 @@ struct MemoryWebhook {
     std::map<std::int64_t, model::Delivery> deliveries = {};  // by position
 };
 
+// What runs of several schedules have in common.
+using TargetName = std::pair<model::TargetType, std::string>;
+// When runs of a target ended, and how: the last one last.
+using TargetEnds = std::map<std::tuple<Instant, std::int64_t, std::int64_t>, model::ExecutionStatus>;  // by time, slot and schedule
+
 struct MemoryTenant {
     model::Tenant tenant;
     std::map<std::string, CalendarRecord> calendars = {};
@@ -114,6 +120,8 @@ struct MemoryTenant {
     std::map<std::pair<std::string, std::string>, std::set<ReadyTask>> queues = {};  // by queue and assignee
     std::map<std::string, std::vector<model::WorkflowPtr>> workflows = {};           // version 1 first; null: it was forgotten
     std::set<std::string> removed_workflows = {};
+    std::map<TargetName, TargetEnds> ends = {};                     // of targets that conditions look at, or did
+    std::map<TargetName, std::set<std::int64_t>> watchers = {};     // the schedules whose conditions do
     std::map<std::chrono::sys_days, std::int64_t> dispatched = {};  // by the UTC date of the decision
     std::map<std::string, RequestRecord> requests = {};             // by their keys
     std::map<std::string, model::AssigneeRecord> assignees = {};    // by id
@@ -199,6 +207,9 @@ private:
     void index(MemorySchedule& schedule, const MemoryRun& row);
     void unindex(MemorySchedule& schedule, const MemoryRun& row);
     void settle(MemorySchedule& schedule, const decide::Plan& plan);
+    void note_end(const MemorySchedule& schedule, const model::Run& run);
+    // Its condition is new, has changed, or goes with it.
+    void watch_target(const MemorySchedule& schedule);
     void commit(MemorySchedule& schedule, const decide::Plan& plan, const std::map<std::int64_t, MemoryRun>& rows);
 
     const spec::ZoneDatabase& zones_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "model/workflow_check.hpp"
 #include "store/listing.hpp"
 #include "store/memory_store.hpp"
 #include "store/plan_rows.hpp"
@@ -15,6 +16,7 @@ Result<std::int64_t> MemoryStore::put_workflow(const model::Workflow& workflow) 
     if (workflow.version != 0 && workflow.version != next) return version_conflict("workflow " + workflow.name, next);
     auto written = workflow;
     written.version = next;
+    written.cycle = model::find_cycle(written);
     owner->second.workflows[workflow.name].push_back(std::make_shared<const model::Workflow>(std::move(written)));
     owner->second.removed_workflows.erase(workflow.name);
     return next;

@@ -140,6 +140,9 @@ Result<Listing<ScheduleRecord>> ObservedStore::schedules(const ScheduleFilter& f
 Result<std::vector<model::DefinitionPtr>> ObservedStore::definitions(const std::string& tenant, std::span<const DefinitionRef> wanted) {
     return observed("definitions", [&] { return store_->definitions(tenant, wanted); });
 }
+Result<Listing<std::string>> ObservedStore::subscribers(const std::string& tenant, const std::string& event, const Page& page) {
+    return observed("subscribers", [&] { return store_->subscribers(tenant, event, page); });
+}
 Result<model::Run> ObservedStore::run(const std::string& tenant, const std::string& run_id) {
     return observed("run", [&] { return store_->run(tenant, run_id); });
 }

@@ -65,6 +65,7 @@ public:
     Result<Listing<QueueLine>> waiting_lines(std::span<const std::string> queues, const Page& page) override;
     Result<Listing<ScheduleRecord>> schedules(const ScheduleFilter& filter, const Page& page) override;
     Result<std::vector<model::DefinitionPtr>> definitions(const std::string& tenant, std::span<const DefinitionRef> wanted) override;
+    Result<Listing<std::string>> subscribers(const std::string& tenant, const std::string& event, const Page& page) override;
     Result<model::Run> run(const std::string& tenant, const std::string& run_id) override;
     Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) override;
     Result<std::int64_t> put_workflow(const model::Workflow& workflow) override;

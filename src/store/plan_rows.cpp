@@ -41,6 +41,8 @@ const Json& own_input(const model::Schedule& definition, const std::optional<std
     return definition.inputs_template.is_null() ? definition.target.input : definition.inputs_template;
 }
 
+bool is_of_team(const model::Schedule& definition) { return definition.assignee && definition.assignee->type == "team"; }
+
 std::int64_t dispatched_in(const decide::Plan& plan) {
     const auto is_dispatched = [](const auto& run) { return run.dispatch == DispatchStatus::dispatched; };
     return std::ranges::count_if(plan.runs, is_dispatched) + std::ranges::count_if(plan.releases, is_dispatched);
@@ -330,6 +332,7 @@ model::RunEvent retry_event(const model::Lease& lease, const decide::AttemptEnd&
 }
 
 decide::TargetCheck check_target(const model::Target& target, bool known, const model::WorkflowPtr& found) {
+    if (found && !found->cycle.empty()) return {decide::TargetCheck::Verdict::cycle, found->cycle};
     if (!known || found) return {};
     return {decide::TargetCheck::Verdict::not_found,
             "workflow " + target.kind + (target.version ? " of version " + std::to_string(*target.version) : std::string())};
@@ -338,6 +341,13 @@ decide::TargetCheck check_target(const model::Target& target, bool known, const 
 decide::TargetCheck check_waiting(model::Target target, std::int64_t version, const model::WorkflowPtr& found) {
     target.version = version;
     return check_target(target, true, found);
+}
+
+std::optional<Micros> attempt_time(const AttemptOf& attempt, const decide::RunCaps& caps, Instant now) {
+    auto longest = attempt.timeout ? attempt.timeout : caps.task_timeout ? std::optional<Micros>(*caps.task_timeout) : std::nullopt;
+    if (!attempt.alone) return longest;
+    const auto left = std::max(attempt.fire_at + caps.timeout - now, Micros{0});
+    return longest ? std::min(*longest, left) : left;
 }
 
 Instant lease_end(Instant now, Micros lease, const std::optional<Instant>& deadline) {

@@ -17,6 +17,9 @@ namespace belfry::store {
 // The input that the definition itself gives to a run: not worth a copy in every row.
 [[nodiscard]] const Json& own_input(const model::Schedule& definition, const std::optional<std::int64_t>& rotation_index);
 
+// Whether a team has to do its runs.
+[[nodiscard]] bool is_of_team(const model::Schedule& definition);
+
 // How many runs the plan dispatched: what counts against the tenant's day.
 [[nodiscard]] std::int64_t dispatched_in(const decide::Plan& plan);
 
@@ -37,6 +40,10 @@ using UsageByAttempt = std::map<std::pair<std::string, int>, model::Usage>;
 [[nodiscard]] std::optional<model::Usage> used_by_node(const UsageByAttempt& attempts, const std::string& node);
 // The facts of an attempt that reports, and of one that does not.
 void tell_of_usage(decide::Facts& facts, const UsageByAttempt& attempts, const model::LeaseRef& lease, const std::optional<model::Usage>& report);
+
+// What `last_24h_stats` counts: the newest ends of runs of the target, in this span, and no more of them than this.
+inline constexpr Micros kStatsSpan = std::chrono::hours{24};
+inline constexpr std::int64_t kStatsRunsMax = 10'000;
 
 // Whether the decision may look at the runs in flight.
 [[nodiscard]] bool wants_in_flight(const model::Schedule& definition, const Needs& needs);
@@ -119,6 +126,15 @@ struct Claimed {
 
 // The key of a tenant's workflow.
 [[nodiscard]] std::int64_t workflow_key(const std::string& tenant, const std::string& name);
+
+// How long an attempt that is claimed now may take: as its task says, or else the server. The only task of a run is bounded by what is left
+// of the run's own time as well; a run that walks a workflow has a deadline for that.
+struct AttemptOf {
+    std::optional<Micros> timeout = {};
+    bool alone = false;
+    Instant fire_at = {};  // of its run
+};
+[[nodiscard]] std::optional<Micros> attempt_time(const AttemptOf& attempt, const decide::RunCaps& caps, Instant now);
 
 // When a lease that is asked for ends: the timeout may come first.
 [[nodiscard]] Instant lease_end(Instant now, Micros lease, const std::optional<Instant>& deadline);

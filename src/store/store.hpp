@@ -229,6 +229,7 @@ struct RunFilter {
     std::optional<RunState> state = {};
     std::optional<Instant> from = {};  // occurrences; both included
     std::optional<Instant> to = {};
+    std::string team = {};  // dispatched to the team of this id; empty: to anybody. Without a schedule or a state
 };
 
 // The longest asked for first.
@@ -396,7 +397,7 @@ public:
     // end of the run, whatever plan ends it, settles that: once, and in the same transaction.
     virtual Result<model::BudgetDay> budget(const std::string& tenant, const std::string& assignee, model::Day day) = 0;
     // Forgets days before that one: those of tenants, and those of assignees of which nothing is reserved any more. The oldest first;
-    // returns how many.
+    // returns how many. With them go ends of runs that conditions looked at, all but the last of each target.
     virtual Result<std::int64_t> prune_budgets(model::Day before, std::size_t limit) = 0;
 
     // -- Workflow assignments of a tenant, by id, which is never given out twice. `version` as for tenants. One that a schedule names
@@ -508,6 +509,8 @@ public:
     // Definitions in the order in which they are asked for, at most kPageMax. Null: there is none such in the tenant, or nobody can read it.
     // That in force is there, and those by which the runs that are kept were decided.
     virtual Result<std::vector<model::DefinitionPtr>> definitions(const std::string& tenant, std::span<const DefinitionRef> wanted) = 0;
+    // The ids of the schedules that wait for this event and are not deleted, by age.
+    virtual Result<Listing<std::string>> subscribers(const std::string& tenant, const std::string& event, const Page& page) = 0;
     virtual Result<model::Run> run(const std::string& tenant, const std::string& run_id) = 0;
     virtual Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) = 0;
     // The nodes of a run as they are now; a run that walks no workflow has no nodes, or its only task by the empty name.

@@ -31,6 +31,7 @@ const std::string kBackToTheEighth =
     "DROP INDEX backfills_over; DROP INDEX dead_letters_by_age; DROP INDEX tenant_days_by_day; DROP INDEX budget_days_by_day; "
     "DROP INDEX walks_of_workflow; DROP INDEX leases_by_end; DROP INDEX leases_by_renewal; ALTER TABLE leases DROP COLUMN renewed_us; "
     "ALTER TABLE leadership DROP COLUMN newest_us; "
+    "DROP TABLE watched_targets; DROP TABLE target_ends; DROP TABLE event_subscriptions; DROP TABLE team_runs; "
     "CREATE TABLE feed_base (name TEXT NOT NULL PRIMARY KEY, base BIGINT NOT NULL); INSERT INTO feed_base (name, base) VALUES ('feed', 0); "
     "DROP INDEX deliveries_due; CREATE INDEX deliveries_due ON deliveries (next_us, position) WHERE status = 0; "
     "DELETE FROM schema_migrations WHERE number > 8; ";
@@ -360,6 +361,35 @@ TEST_P(Migrations, GiveTenantsWithUuidsAsNamesKeysOfTheirOwn) {
 }
 
 // The checksums stand in databases that people have: a step that was released stays as it is.
+TEST_P(Migrations, FindInTheLedgerWhatConditionsAndTeamsLookAt) {
+    using namespace std::chrono_literals;
+    const auto schedule = test::task_schedule([](auto& s) {
+        s.condition = test::json(R"({"/last_24h_stats/failed":{"lt":3}})");
+        s.assignee = {"team", "blue"};
+    });
+    {
+        const auto store = open_store_on(*place);
+        must(test::create(*store, {schedule}, kNow), "create");
+        must(test::tick(*store, kNow + 1h), "tick");
+        const auto task = must(store->claim({.tenant = "default", .worker = "w", .now = kNow + 1h, .assignee = "blue"}), "claim").at(0);
+        must(test::complete(*store, {test::lease_of(task), test::succeeded("kept")}, kNow + 1h), "complete");
+    }
+    go_back(kBackToTheEighth);
+    EXPECT_EQ(must(migrate_up(*database, kNow), "migrate"), newest() - 8);
+    const auto store = open_store_on(*place);
+    decide::Facts seen;
+    const auto looked = store->change(test::ref_of(schedule), {.now = kNow + 2h}, [&](const decide::Facts& facts) -> Result<decide::Plan> {
+        seen = facts;
+        return Error{ErrorCode::conflict, "only looking"};
+    });
+    EXPECT_FALSE(looked);
+    EXPECT_EQ(seen.prior_run_result, Json("kept"));
+    EXPECT_EQ(seen.last_24h, (decide::RunStats{.succeeded = 1, .total = 1}));
+    RunFilter filter{.tenant = "default"};
+    filter.team = "blue";
+    EXPECT_EQ(test::all_runs(*store, filter).size(), 1U);
+}
+
 TEST_P(Migrations, ThatWereReleasedAreNeverChanged) {
     ASSERT_TRUE(migrate_up(*database, kNow));
     std::vector<std::string> checksums;

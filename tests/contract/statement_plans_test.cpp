@@ -52,7 +52,20 @@ TEST_P(StatementPlans, SchedulesToBeRemovedAreFoundByTheirEnd) {
     expect_index(kEndedSchedules, {kSomeTime, kSomeTime, kSomeTime, kSome}, "schedules_by_end");
 }
 
+TEST_P(StatementPlans, AConditionReadsTheEndsOfItsOwnTargetAlongTheirKey) {
+    const auto told = plan(kContextOfTarget, {kSomeTime, kSome});
+    if (GetParam() == "sqlite") {
+        EXPECT_EQ(told.find("SCAN e\n"), std::string::npos) << told;
+        EXPECT_NE(told.find("SEARCH e USING PRIMARY KEY"), std::string::npos) << told;
+    } else {
+        EXPECT_NE(told.find("target_ends_pkey"), std::string::npos) << told;
+        EXPECT_EQ(told.find("Seq Scan on target_ends"), std::string::npos) << told;
+    }
+    EXPECT_EQ(told.find("TEMP B-TREE FOR ORDER BY"), std::string::npos) << told;
+}
+
 TEST_P(StatementPlans, WhatOnlyHasAnAgeIsFoundByIt) {
+    expect_index(kPruneEnds, {kSomeTime, kSome}, "target_ends_by_age");
     expect_index(kPruneLetters, {kSomeTime, kSome}, "dead_letters_by_age");
     expect_index(kPruneBackfills, {kSomeTime, kSome}, "backfills_over");
     expect_index(kPruneTenantDays, {kSomeTime, kSome}, "tenant_days_by_day");

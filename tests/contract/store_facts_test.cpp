@@ -61,10 +61,13 @@ TEST_P(FactContract, AConditionSeesHowTheRunsOfTheLastDayEnded) {
     EXPECT_EQ(facts(schedule, kTen + 27h).last_24h.failed, 0);
 }
 
-TEST_P(FactContract, OnlyItsOwnRunsCountForACondition) {
+TEST_P(FactContract, OnlyRunsOfItsOwnTargetCountForACondition) {
     const auto edit = [](auto& s) { s.condition = test::json(R"({"/last_24h_stats/failed":{"lt":1}})"); };
     const auto a = create_named("a", edit);
-    const auto b = create_named("b", edit);
+    const auto b = create_named("b", [&edit](auto& s) {
+        edit(s);
+        s.target.kind = "another";
+    });
     tick(kTen, {key_of(a)});
     finish(kTen, test::failed());
     EXPECT_EQ(facts(a, kTen + 1min).last_24h.failed, 1);

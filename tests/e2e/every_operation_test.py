@@ -456,6 +456,15 @@ class EveryOperation(Served):
         later = client.call("startTask", {"taskKind": "mail", "scheduledAt": "2030-01-01T00:00:00Z"}, 422).json
         self.assertEqual(later["errors"][0]["pointer"], "/scheduledAt")
 
+    def test_events_and_teams(self):
+        client = self.client
+        client.call("createSchedule", named("listens", spec={"events": [{"name": "door.opened"}]}), 201)
+        started = client.json("reportEvent", {"by": "ann"}, event="door.opened", id="1")["items"]
+        self.assertEqual([each["outcome"] for each in started], ["started"])
+        client.call("reportEvent", {}, 422, event="door.opened", cursor="odd")
+        self.assertEqual(client.json("listTeamRuns", team="blue")["items"], [])
+        client.call("listTeamRunEvents", expect=404, team="blue", run=started[0]["runId"])
+
     def test_probes_and_figures(self):
         self.client.call("getLiveness", expect=200)
         self.client.call("getReadiness", expect=200)

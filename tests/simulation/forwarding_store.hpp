@@ -91,6 +91,9 @@ public:
     Result<std::vector<model::DefinitionPtr>> definitions(const std::string& tenant, std::span<const store::DefinitionRef> wanted) override {
         return inner_.definitions(tenant, wanted);
     }
+    Result<store::Listing<std::string>> subscribers(const std::string& tenant, const std::string& event, const store::Page& page) override {
+        return inner_.subscribers(tenant, event, page);
+    }
     Result<model::Run> run(const std::string& tenant, const std::string& run_id) override { return inner_.run(tenant, run_id); }
     Result<store::Listing<model::Run>> runs(const store::RunFilter& filter, const store::Page& page) override { return inner_.runs(filter, page); }
     Result<std::int64_t> put_workflow(const model::Workflow& workflow) override { return inner_.put_workflow(workflow); }

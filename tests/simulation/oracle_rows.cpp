@@ -49,11 +49,13 @@ std::optional<std::int64_t> failures_allowed(const model::Schedule& schedule) {
     return schedule.condition.at("/last_24h_stats/failed").at("lt").as_int64();
 }
 
+// Those of its own, as long as it starts what it always has: runs of other schedules with the same target may come on top.
 std::int64_t failures_of_last_day(const Life& life, Instant now) {
+    if (life.record.definition.version > 1) return 0;
     return std::ranges::count_if(life.runs, [now](const auto& each) {
         const auto& [id, run] = each;
-        const bool recent = run.slot.occurrence > now - std::chrono::hours{24} && run.slot.occurrence <= now;
-        return recent && run.dispatch == DispatchStatus::dispatched && failed(run.execution);
+        const bool recent = run.completed_at && *run.completed_at > now - std::chrono::hours{24} && *run.completed_at <= now;
+        return recent && failed(run.execution);
     });
 }
 

@@ -241,7 +241,9 @@ void expect_sound(const Facts& before, const Plan& plan) {
     expect_sound_counters(before, plan);
     for (const auto& run : plan.releases) expect_sound_row(plan, run);
     for (const auto& run : plan.runs) expect_sound_row(plan, run);
-    EXPECT_EQ(plan.state.next_occurrence.has_value(), plan.state.status == ScheduleStatus::active) << "an active schedule has a cursor";
+    if (!before.schedule->spec.listens()) {
+        EXPECT_EQ(plan.state.next_occurrence.has_value(), plan.state.status == ScheduleStatus::active) << "an active schedule has a cursor";
+    }
     if (plan.state.status == ScheduleStatus::completed || plan.state.status == ScheduleStatus::deleted) {
         EXPECT_FALSE(plan.state.next_fire) << "nothing wakes a schedule that is over";
     }

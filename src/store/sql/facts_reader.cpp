@@ -24,6 +24,15 @@ std::int64_t last_slot(Instant to) { return epoch_ms(to) * 4 + 3; }
 
 std::int64_t day_of(Instant instant) { return std::chrono::floor<std::chrono::days>(instant).time_since_epoch().count(); }
 
+// From the right: all of them in 20 bits, those that succeeded in 20, those that failed.
+void add_packed(decide::RunStats& stats, std::int64_t packed) {
+    constexpr std::int64_t kMask = (1 << 20) - 1;
+    static_assert(kStatsRunsMax <= kMask);
+    stats.total += packed & kMask;
+    stats.succeeded += packed >> 20 & kMask;
+    stats.failed += packed >> 40;
+}
+
 }  // namespace
 
 Result<std::vector<Subject>> FactsReader::subjects(std::vector<StateRow> rows, Unreadable unreadable) {
@@ -245,37 +254,30 @@ Result<void> FactsReader::gather_in_flight(const Needs& needs) {
     return {};
 }
 
-// Only conditions look at what happened before.
+// Only conditions look at what happened before, to whatever started the same target.
 Result<void> FactsReader::gather_context(Instant now) {
-    Batch last_runs;
-    Batch days;
-    const Micros day = std::chrono::hours{24};
+    Batch asked;
+    const auto after = epoch_us(now - kStatsSpan);
     for (const auto& [key, subject] : by_key_) {
         if (subject->schedule->compiled->definition.condition.is_null()) continue;
-        if (const auto run = model::parse_run_id(subject->row.state.last_run_id)) last_runs.add_row(run->schedule, run->slot);
-        days.add_row(key, last_slot(now - day), last_slot(now));
+        subject->facts.last_24h.total = subject->row.state.in_flight;
+        asked.add_row(after, key);
     }
+    if (asked.empty()) return {};
     std::optional<Error> failed;
-    auto read = session_.run(kResultOfRun, last_runs, [&](const Row& row) {
+    auto read = session_.run(kContextOfTarget, asked, [&](const Row& row) {
+        auto& facts = by_key_.at(row.integer(0))->facts;
+        add_packed(facts.last_24h, row.integer(2));
         if (row.is_null(1)) return;
         auto result = parse_stored(row.text(1));
-        if (!result) {
+        if (result) {
+            facts.prior_run_result = std::move(*result);
+        } else {
             failed = result.error();
-            return;
         }
-        by_key_.at(row.integer(0))->facts.prior_run_result = std::move(*result);
     });
     if (!read) return read.error();
     if (failed) return *failed;
-    read = session_.run(kStatsSince, days, [&](const Row& row) {
-        auto& stats = by_key_.at(row.integer(0))->facts.last_24h;
-        const auto status = static_cast<model::ExecutionStatus>(row.integer(1));
-        const auto count = row.integer(2);
-        stats.total += count;
-        if (status == model::ExecutionStatus::succeeded) stats.succeeded += count;
-        if (status == model::ExecutionStatus::failed || status == model::ExecutionStatus::timed_out) stats.failed += count;
-    });
-    if (!read) return read.error();
     return {};
 }
 

@@ -40,9 +40,10 @@ Result<std::vector<AppliedMigration>> read_applied(Session& session) {
 }
 
 // Where the key of a tenant stands in step 9.
-constexpr std::array kTablesOfTenants{"tenants",   "tenant_days", "tenant_counts", "calendars", "schedules", "schedule_labels", "schedule_calendars",
-                                      "runs",      "requests",    "feed",          "webhooks",  "workflows", "dead_letters",    "approvals",
-                                      "assignees", "budget_days", "assignments"};
+constexpr std::array kTablesOfTenants{
+    "tenants",   "tenant_days", "tenant_counts", "calendars",       "schedules",   "schedule_labels", "schedule_calendars",
+    "runs",      "requests",    "feed",          "webhooks",        "workflows",   "dead_letters",    "approvals",
+    "assignees", "budget_days", "assignments",   "watched_targets", "target_ends", "team_runs"};
 const Statement kTenantNames("names of tenants", "SELECT tenant_key, name FROM tenants ORDER BY name");
 
 // Before step 9 the key of a name that is a UUID of version 7 was what two such names share. Keys that are right already stay.

@@ -81,7 +81,7 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
     add_state(states_, plan.state, chain, {}, {schedule.key, plan.revision, row.stamp});
     const auto ended = [&plan](const model::Schedule& definition) { return null_or(ended_since(plan, definition)); };
     if (plan.definition) {
-        add_definition(schedule.key, *plan.definition);
+        add_definition(schedule.key, *plan.definition, takes_name(plan));
         if (const auto* const named = newly_assigned(plan, &schedule.compiled->definition)) assigned_.emplace(schedule.tenant_key, *named);
         relabelled_.add_row(schedule.key);
         stamps_.add_row(new_stamp(), schedule.key);
@@ -93,7 +93,10 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
                                    std::monostate(), ended(schedule.compiled->definition), schedule.key);
     }
     using model::ScheduleStatus;
-    if (plan.state.status == ScheduleStatus::deleted && row.state.status != ScheduleStatus::deleted) ++fewer_[schedule.tenant_key];
+    if (plan.state.status == ScheduleStatus::deleted && row.state.status != ScheduleStatus::deleted) {
+        ++fewer_[schedule.tenant_key];
+        forsaken_.add_row(schedule.key);
+    }
     add_request(schedule.tenant_key, schedule.key, plan);
     if (!plan.events.empty()) {
         trace.sequence = plan.events.back().sequence;
@@ -137,7 +140,7 @@ std::optional<Error> PlanWriter::add_new(const decide::Plan& plan) {
     add_request(tenant, key, plan);
     const auto chain = add_events(key, plan, {});
     add_state(new_states_, plan.state, chain, {key, new_stamp()}, {});
-    add_definition(key, definition);
+    add_definition(key, definition, takes_name(plan));
     Trace trace{key, plan.state.revision};
     trace.sequence = plan.state.events;
     trace.hash = chain;
@@ -214,11 +217,16 @@ void PlanWriter::add_again(const CachedSchedule& schedule, const decide::Plan& p
 }
 
 void PlanWriter::add_first_tasks(const CachedSchedule& schedule, const decide::PlannedRun& run, Instant now) {
-    if (run.execution != ExecutionStatus::queued) return;
     const auto slot = slot_number(run.slot);
+    const auto& definition = schedule.compiled->definition;
+    if (run.dispatch == DispatchStatus::dispatched && is_of_team(definition)) {
+        team_runs_.add_row(schedule.tenant_key, definition.assignee->id, slot, schedule.key);
+    }
+    if (is_terminal(run.execution)) add_end(schedule, slot, run.execution, now);
+    if (run.execution != ExecutionStatus::queued) return;
     if (run.walk) return add_walk(schedule, slot, *run.walk, now);
     // The name of the queue is not written, and its key is known.
-    tasks_.add(single_task(schedule.compiled->definition, {schedule.key, slot}, run.fire_at, 0, {}), schedule.queue_key, now);
+    tasks_.add(single_task(definition, {schedule.key, slot}, run.fire_at, 0, {}), schedule.queue_key, now);
 }
 
 void PlanWriter::add_walk(const CachedSchedule& schedule, std::int64_t slot, const decide::WalkStart& walk, Instant now) {
@@ -259,8 +267,14 @@ void PlanWriter::add_ends(const CachedSchedule& schedule, const decide::Plan& pl
         const auto run = model::parse_run_id(end.run_id).value_or(model::RunKey{});
         ends_.emplace(run, std::pair{end, plan.decided_at});
         if (schedule.may_walk()) ended_walks_.add_row(run.schedule, run.slot);
+        add_end(schedule, run.slot, end.status, plan.decided_at);
         if (is_dead_letter(end.status)) dead_letters_.add_row(schedule.tenant_key, epoch_us(plan.decided_at), run.slot, run.schedule);
     }
+}
+
+void PlanWriter::add_end(const CachedSchedule& schedule, std::int64_t slot, ExecutionStatus status, Instant at) {
+    const auto& target = schedule.compiled->definition.target;
+    target_ends_.add_row(schedule.tenant_key, target.kind, number_of(target.type), epoch_us(at), slot, schedule.key, number_of(status));
 }
 
 void PlanWriter::add_approvals(const CachedSchedule& schedule, const decide::Plan& plan) {
@@ -302,8 +316,16 @@ Result<void> PlanWriter::write_approvals(Session& session) const {
     return run_batch(session, kVoidApprovals, voided_);
 }
 
-void PlanWriter::add_definition(std::int64_t key, const model::Schedule& definition) {
+void PlanWriter::add_definition(std::int64_t key, const model::Schedule& definition, bool living) {
     const auto tenant = model::tenant_key(definition.tenant);
+    if (living && !definition.condition.is_null()) {
+        const auto type = static_cast<std::int64_t>(definition.target.type);
+        watches_.add_row(key, tenant, definition.target.kind, type);
+        watched_.emplace(std::tuple(tenant, definition.target.kind, type), definition.updated_at);
+    }
+    if (living) {
+        for (const auto& event : definition.spec.events) subscriptions_.add_row(tenant, event.name, key);
+    }
     definitions_.add_row(key, definition.version, to_text(model::to_json(definition)));
     for (const auto& [label, value] : definition.labels) labels_.add_row(tenant, label, value, definition.name, key);
     for (const auto& calendar : definition.calendars) calendar_uses_.add_row(tenant, calendar, key);
@@ -316,6 +338,23 @@ model::ChainHash PlanWriter::add_events(std::int64_t key, const decide::Plan& pl
         events_.add_row(key, event.sequence, number_of(event.type), epoch_us(event.recorded_at), std::move(payload), Bytes{chain});
     }
     return chain;
+}
+
+// Whoever ends a run at this moment does not see the watch yet, and this may not see that end: one run of the past is missing then.
+Result<void> PlanWriter::write_watches(Session& session) const {
+    for (const auto* const gone : {&relabelled_, &forsaken_}) {
+        if (auto deleted = run_batch(session, kDeleteWatch, *gone); !deleted) return deleted;
+        if (auto deleted = run_batch(session, kDeleteSubscriptions, *gone); !deleted) return deleted;
+    }
+    for (const auto& [target, since] : watched_) {
+        const auto& [tenant, kind, type] = target;
+        // A run that ended in the span was mostly decided in twice the span.
+        const auto from = epoch_ms(since - 2 * kStatsSpan) * 4;
+        if (auto filled = session.later(kFillEnds, {tenant, kind, type, from, kStatsRunsMax}); !filled) return filled;
+        if (auto filled = session.later(kFillLastEnds, {tenant, kind, type, kStatsRunsMax}); !filled) return filled;
+    }
+    if (auto watched = run_batch(session, kInsertWatch, watches_); !watched) return watched;
+    return run_batch(session, kInsertSubscription, subscriptions_);
 }
 
 // Its lease goes with the run, and tells how often it was tried and since when.
@@ -363,6 +402,8 @@ Result<void> PlanWriter::write(Session& session, StoreMemory& memory) {
                            Step{kUpdateState, states_, "a schedule has changed meanwhile"},
                            Step{kInsertRun, runs_, nullptr},
                            Step{kReleaseRun, releases_, "a run that should leave the buffer, or be decided anew, is not as it was"},
+                           Step{kInsertTeamRun, team_runs_, nullptr},
+                           Step{kInsertEnd, target_ends_, nullptr},
                            Step{kInsertEvent, events_, nullptr},
                            Step{kInsertWalk, walks_, nullptr},
                            Step{kPutNode, nodes_, nullptr},
@@ -384,6 +425,7 @@ Result<void> PlanWriter::write(Session& session, StoreMemory& memory) {
             step.otherwise ? run_exactly(session, step.statement, step.batch, step.otherwise) : run_batch(session, step.statement, step.batch);
         if (!done) return done;
     }
+    if (auto watched = write_watches(session); !watched) return watched;
     if (auto told = write_feed(session); !told) return told;
     if (auto approved = write_approvals(session); !approved) return approved;
     if (auto started = write_starts(session, memory); !started) return started;

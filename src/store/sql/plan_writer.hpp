@@ -3,6 +3,7 @@
 
 #include <map>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "decide/plan.hpp"
@@ -84,7 +85,9 @@ private:
     void add_ends(const CachedSchedule& schedule, const decide::Plan& plan);
     void add_approvals(const CachedSchedule& schedule, const decide::Plan& plan);
     [[nodiscard]] Result<void> write_approvals(Session& session) const;
-    void add_definition(std::int64_t key, const model::Schedule& definition);
+    void add_definition(std::int64_t key, const model::Schedule& definition, bool living);
+    void add_end(const CachedSchedule& schedule, std::int64_t slot, model::ExecutionStatus status, Instant at);
+    [[nodiscard]] Result<void> write_watches(Session& session) const;
     model::ChainHash add_events(std::int64_t key, const decide::Plan& plan, model::ChainHash chain);
     void add_request(std::int64_t tenant, std::int64_t key, const decide::Plan& plan);
     [[nodiscard]] Result<void> write_requests(Session& session) const;
@@ -123,6 +126,12 @@ private:
     Batch labels_;
     Batch calendar_uses_;
     Batch stamps_;
+    Batch forsaken_;  // schedules that are deleted: they watch nothing and wait for nothing
+    Batch watches_;
+    std::map<std::tuple<std::int64_t, std::string, std::int64_t>, Instant> watched_;  // tenant, kind and type, and since when it is
+    Batch subscriptions_;
+    Batch target_ends_;
+    Batch team_runs_;
     AssignmentKeys assigned_;  // that schedules begin to name
     Batch requests_;
     Batch feed_;

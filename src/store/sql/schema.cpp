@@ -545,6 +545,8 @@ CREATE INDEX schedules_by_assignment ON schedules (tenant_key, assignment) WHERE
 // When a lease was given or prolonged last, and the newest time at which a leader attended: what is later than it is now was written before the
 // clock was put back.
 //
+// Which targets the conditions look at, and how the runs of those ended; which schedules wait for an event; the runs of teams.
+//
 // Afterwards tenants whose names are UUIDs of version 7 get keys that tell them apart: rekey_tenants in migrations.cpp.
 constexpr std::string_view kNinth = R"(
 ALTER TABLE schedules ADD COLUMN ended_us BIGINT DEFAULT 0;
@@ -614,6 +616,55 @@ ALTER TABLE schedule_state ADD COLUMN breaker_opened_us BIGINT;
 ALTER TABLE run_nodes ADD COLUMN redeliveries BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE backfills ADD COLUMN concurrency BIGINT;
 ALTER TABLE backfills ADD COLUMN rerun SMALLINT NOT NULL DEFAULT 0;
+CREATE TABLE watched_targets (
+    schedule_key {key},
+    tenant_key   BIGINT NOT NULL,
+    target_kind  TEXT {bytewise} NOT NULL,
+    target_type  SMALLINT NOT NULL
+);
+CREATE INDEX watched_targets_by_target ON watched_targets (tenant_key, target_kind, target_type);
+INSERT INTO watched_targets (schedule_key, tenant_key, target_kind, target_type)
+    SELECT c.schedule_key, c.tenant_key, c.target_kind, c.target_type FROM schedules c
+    JOIN definitions d ON d.schedule_key = c.schedule_key AND d.version = c.version WHERE c.status <> 3 AND {condition} IS NOT NULL;
+
+CREATE TABLE target_ends (
+    tenant_key   BIGINT NOT NULL,
+    target_kind  TEXT {bytewise} NOT NULL,
+    target_type  SMALLINT NOT NULL,
+    ended_us     BIGINT NOT NULL,
+    slot         BIGINT NOT NULL,
+    schedule_key BIGINT NOT NULL,
+    execution    SMALLINT NOT NULL,
+    PRIMARY KEY (tenant_key, target_kind, target_type, ended_us, slot, schedule_key)
+) {clustered};
+CREATE INDEX target_ends_by_age ON target_ends (ended_us);
+INSERT INTO target_ends (tenant_key, target_kind, target_type, ended_us, slot, schedule_key, execution)
+    SELECT c.tenant_key, c.target_kind, c.target_type, h.completed_us, h.slot, h.schedule_key, h.execution FROM schedules c
+    JOIN schedule_state s ON s.schedule_key = c.schedule_key JOIN runs h ON h.schedule_key = c.schedule_key
+    WHERE h.completed_us IS NOT NULL AND h.execution >= 4
+    AND (h.slot = s.last_completed_slot OR h.completed_us > (SELECT max(completed_us) FROM runs) - 86400000000)
+    AND EXISTS (SELECT 1 FROM watched_targets w WHERE w.tenant_key = c.tenant_key AND w.target_kind = c.target_kind
+                AND w.target_type = c.target_type);
+
+CREATE TABLE event_subscriptions (
+    tenant_key   BIGINT NOT NULL,
+    event        TEXT {bytewise} NOT NULL,
+    schedule_key BIGINT NOT NULL,
+    PRIMARY KEY (tenant_key, event, schedule_key)
+) {clustered};
+CREATE INDEX event_subscriptions_by_schedule ON event_subscriptions (schedule_key);
+
+CREATE TABLE team_runs (
+    tenant_key   BIGINT NOT NULL,
+    team         TEXT {bytewise} NOT NULL,
+    slot         BIGINT NOT NULL,
+    schedule_key BIGINT NOT NULL,
+    PRIMARY KEY (tenant_key, team, slot, schedule_key)
+) {clustered};
+CREATE INDEX team_runs_by_run ON team_runs (schedule_key, slot);
+INSERT INTO team_runs (tenant_key, team, slot, schedule_key)
+    SELECT h.tenant_key, {assignee}, h.slot, h.schedule_key FROM runs h
+    JOIN definitions d ON d.schedule_key = h.schedule_key AND d.version = h.version WHERE h.dispatch = 1 AND {assignee type} = 'team';
 )";
 
 constexpr std::array kMigrations{
@@ -625,7 +676,8 @@ constexpr std::array kMigrations{
     Migration{6, "approvals", kSixth},
     Migration{7, "assignees, budgets, usage", kSeventh},
     Migration{8, "schedules by age, workflow assignments", kEighth},
-    Migration{9, "retention, positions of the feed, deliveries by webhook, steps of the clock, keys of tenants", kNinth}};
+    Migration{9, "retention, positions of the feed, deliveries by webhook, steps of the clock, keys of tenants, ends by target, events, teams",
+              kNinth}};
 
 }  // namespace
 

@@ -154,6 +154,8 @@ Result<std::int64_t> SqlStore::prune_budgets(model::Day before, std::size_t limi
         auto done = session.run(kPruneTenantDays, {day_number(before), static_cast<std::int64_t>(limit) - removed});
         if (!done) return done.error();
         removed += *done;
+        done = session.run(kPruneEnds, {epoch_us(Instant{before}), static_cast<std::int64_t>(limit)});
+        if (!done) return done.error();
         return {};
     };
     if (auto done = commit_repeatable(work); !done) return done.error();

@@ -96,6 +96,7 @@ Result<Listing<model::Run>> SqlStore::runs(const RunFilter& filter, const Page& 
             return read_runs(session, statement, batch, memory_.definitions, Sees::committed);
         };
         const auto found = [&]() -> Result<std::vector<model::Run>> {
+            if (!filter.team.empty()) return read(kRunsOfTeam, {tenant, filter.team, before.slot, before.schedule, from, more});
             if (filter.state == RunState::running || filter.state == RunState::queued) {
                 const auto& statement = filter.state == RunState::running ? kRunsRunning : kRunsQueued;
                 return read(statement, {tenant, before.slot, before.schedule, from, null_or(schedule), more});
@@ -115,6 +116,22 @@ Result<Listing<model::Run>> SqlStore::runs(const RunFilter& filter, const Page& 
     });
     if (!done) return done.error();
     return listing(std::move(runs), limit, [&filter](const model::Run& run) { return run_cursor(filter, *model::parse_run_id(run.id)); });
+}
+
+Result<Listing<std::string>> SqlStore::subscribers(const std::string& tenant, const std::string& event, const Page& page) {
+    const auto after = parse_subscriber_cursor(tenant, event, page.after);
+    if (!after) return after.error();
+    std::vector<std::string> ids;
+    const auto limit = page_limit(page);
+    auto done = database_->read([&](Session& session) -> Result<void> {
+        if (auto known = need_tenant(session, tenant); !known) return known;
+        auto read = session.run(kSubscribers, {model::tenant_key(tenant), event, *after, static_cast<std::int64_t>(limit + 1)},
+                                [&ids](const Row& row) { ids.push_back(text_at(row, 1)); });
+        if (!read) return read.error();
+        return {};
+    });
+    if (!done) return done.error();
+    return listing(std::move(ids), limit, [&](const std::string& id) { return subscriber_cursor(tenant, event, id); });
 }
 
 Result<std::vector<EventRecord>> SqlStore::events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) {

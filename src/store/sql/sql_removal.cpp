@@ -68,8 +68,8 @@ public:
 
     Result<void> write() {
         if (auto forgotten = forget_runs(session_, runs_); !forgotten) return forgotten;
-        for (const auto* const step : {&kArchiveSchedule, &kForgetDefinitions, &kDeleteLabels, &kDeleteCalendarUses, &kForgetBackfills,
-                                       &kForgetRequests, &kForgetState, &kForgetSchedule}) {
+        for (const auto* const step : {&kArchiveSchedule, &kForgetDefinitions, &kDeleteLabels, &kDeleteCalendarUses, &kDeleteWatch,
+                                       &kDeleteSubscriptions, &kForgetBackfills, &kForgetRequests, &kForgetState, &kForgetSchedule}) {
             if (auto done = run_batch(session_, *step, gone_); !done) return done;
         }
         Batch fewer;

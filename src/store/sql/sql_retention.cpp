@@ -11,8 +11,8 @@
 namespace belfry::store::sql {
 
 Result<void> forget_runs(Session& session, const Batch& runs) {
-    for (const auto* const forget :
-         {&kForgetWalks, &kForgetNodes, &kForgetRunEvents, &kForgetApprovals, &kForgetUsage, &kDeleteDeadLetter, &kDeleteLeasesOfRun}) {
+    for (const auto* const forget : {&kForgetWalks, &kForgetNodes, &kForgetRunEvents, &kForgetApprovals, &kForgetUsage, &kForgetTeamRuns,
+                                     &kDeleteDeadLetter, &kDeleteLeasesOfRun}) {
         if (auto forgotten = run_batch(session, *forget, runs); !forgotten) return forgotten;
     }
     return {};

@@ -151,6 +151,14 @@ bool are_all_of(const std::map<RunKey, RunRow>& runs, const std::string& tenant)
 
 std::size_t limit_of(const ClaimRequest& request) { return std::min(request.limit, kClaimMax); }
 
+void limit_time(Picks& picks, const decide::RunCaps& caps) {
+    for (auto& task : picks.tasks) {
+        const auto timeout = task.timeout_us ? std::optional<Micros>(*task.timeout_us) : std::nullopt;
+        const auto longest = attempt_time({timeout, task.node.empty(), picks.runs.at(task.key).run.fire_at}, caps, task.by->now);
+        if (longest) task.timeout_us = longest->count();
+    }
+}
+
 // To the first as many as it asked for, then to the next.
 void hand_out(std::vector<Picked>& picked, const std::vector<const ClaimRequest*>& requests) {
     auto task = picked.begin();
@@ -196,6 +204,7 @@ Result<std::map<const ClaimRequest*, std::vector<model::Task>>> SqlStore::claim_
         if (!are_all_of(picks.runs, requests.front()->tenant))
             return Error{ErrorCode::conflict, "the queue's key is taken by another tenant's: use another name"};
         hand_out(picked, requests);
+        limit_time(picks, memory_.caps);
         if (auto begun = begin_walks(session, picked); !begun) return begun;
         Batch leases;
         for (const auto& task : picked) {

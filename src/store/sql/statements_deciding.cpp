@@ -47,11 +47,6 @@ const Statement kBufferedRuns("buffered runs",
 // Newest first, and no more than there are: the runs in flight are rarely far from the end.
 const Statement kInFlightRuns("runs in flight",
                               "SELECT slot FROM runs WHERE schedule_key = :key AND execution IN (1, 2, 3) ORDER BY slot DESC LIMIT :count");
-const Statement kResultOfRun("result of a run",
-                             "SELECT s.schedule_key, s.result FROM runs s {, rows} WHERE s.schedule_key = :key AND s.slot = :slot");
-const Statement kStatsSince("outcomes of a day",
-                            "SELECT s.schedule_key, s.execution, count(*) FROM runs s {, rows} WHERE s.schedule_key = :key AND s.slot > :after "
-                            "AND s.slot <= :to AND s.dispatch = 1 GROUP BY s.schedule_key, s.execution");
 const Statement kTenantFacts("tenant facts",
                              "SELECT s.tenant_key, s.dispatch_enabled, s.runs_per_day, s.followed_us, s.webhooks FROM tenants s {, rows} "
                              "WHERE s.tenant_key = :key");

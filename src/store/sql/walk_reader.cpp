@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/workflow_check.hpp"
 #include "model/workflow_json.hpp"
 #include "store/plan_rows.hpp"
 #include "store/sql/statements.hpp"
@@ -21,6 +22,7 @@ Result<model::WorkflowPtr> read_workflow(std::string_view body) {
     auto workflow = model::workflow_from_json(*written);
     if (!workflow) return unreadable(workflow.error().message);
     workflow->tenant = std::string(tenant->get_string());
+    workflow->cycle = model::find_cycle(*workflow);
     return std::make_shared<const model::Workflow>(std::move(*workflow));
 }
 

@@ -46,9 +46,29 @@ TEST(RunDto, ARunAnswersEverythingItsRowKnows) {
         R"({"id":"r1","idempotencyKey":")" + model::idempotency_key("s1", run().slot) +
             R"(","instanceId":"schedule:report:1780308000","scheduleId":"s1","scheduleName":"report","scheduleVersion":2,)"
             R"("scheduledAt":"2026-06-01T10:00:00Z","fireAt":"2026-06-01T10:00:01Z","decidedAt":"2026-06-01T10:00:02Z",)"
-            R"("startedAt":"2026-06-01T10:00:03Z","completedAt":"2026-06-01T10:00:04Z","status":"succeeded","dispatchStatus":"dispatched",)"
+            R"("startedAt":"2026-06-01T10:00:03Z","completedAt":"2026-06-01T10:00:04Z","status":"succeeded","outcome":"completed","dispatchStatus":"dispatched",)"
             R"("reason":null,"detail":"d","cause":"tick","triggerNumber":3,"targetType":"workflow","targetId":"r1","input":{"a":1},)"
             R"("rotationIndex":1,"overlapPolicy":"skip","result":5,"error":"e","attempts":2,"cost":null,"approvalStatus":"not_required","range":null})");
+}
+
+TEST(RunDto, TheOutcomeTellsAStatusInFourWords) {
+    using enum ExecutionStatus;
+    const std::vector<std::pair<ExecutionStatus, const char*>> rows{
+        {awaiting_approval, "running"}, {queued, "running"},  {ExecutionStatus::running, "running"},
+        {succeeded, "completed"},       {failed, "failed"},   {cancelled, "failed"},
+        {terminated, "failed"},         {timed_out, "failed"}};
+    for (const auto& [status, word] : rows) {
+        auto each = run();
+        each.execution = status;
+        EXPECT_EQ(to_json(each, schedule(), {}).at("outcome"), Json(word)) << name_of(status);
+    }
+    auto each = run();
+    each.execution = none;
+    each.dispatch = DispatchStatus::buffered;
+    EXPECT_EQ(to_json(each, schedule(), {}).at("outcome"), Json("running"));
+    each.dispatch = DispatchStatus::skipped;
+    EXPECT_EQ(to_json(each, schedule(), {}).at("outcome"), Json("skipped"));
+    EXPECT_EQ(parse_run_state("completed").value(), store::RunState::succeeded);
 }
 
 TEST(RunDto, ASkippedStretchSaysHowFarItGoes) {

@@ -61,6 +61,7 @@ Facts facts_of_attempt(int attempt, int max_retries) {
     model::Run run;
     run.id = life.plan.runs.front().id;
     run.slot = life.plan.runs.front().slot;
+    run.fire_at = kNow;
     run.execution = ExecutionStatus::running;
     run.attempts = attempt;
     facts.run = run;
@@ -72,6 +73,14 @@ TEST(PlanAttemptEnd, AFailureWithRetriesLeftTouchesNeitherTheRunNorTheSchedule) 
     ASSERT_TRUE(plan);
     ASSERT_TRUE(std::holds_alternative<Retry>(*plan));
     EXPECT_GT(std::get<Retry>(*plan).ready_at, kNow);
+}
+
+TEST(PlanAttemptEnd, AfterTheTimeOfARunThereIsNoFurtherAttempt) {
+    auto facts = facts_of_attempt(1, 1);
+    facts.run->fire_at = kNow - facts.caps.timeout;
+    const auto plan = plan_attempt_end(facts, kFailed, kNow);
+    ASSERT_TRUE(plan);
+    EXPECT_FALSE(std::holds_alternative<Retry>(*plan));
 }
 
 TEST(PlanAttemptEnd, TheLastFailureEndsTheRun) {

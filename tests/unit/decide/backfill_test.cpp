@@ -76,7 +76,11 @@ TEST(PlanBackfill, NeverRunsAnOccurrenceThatWaitsInTheBuffer) {
 TEST(PlanBackfill, AskedTwiceRunsOnce) {
     Life life(kNow, nightly(allow_all));
     life.backfill(kNow, kFrom, kTo);
-    EXPECT_EQ(life.backfill(kNow, kFrom, kTo), Lines{"nothing"});
+    const auto dispatched = life.plan.runs.size();
+    life.backfill(kNow, kFrom, kTo);
+    EXPECT_TRUE(life.plan.runs.empty());
+    EXPECT_EQ(life.plan.events.size(), dispatched) << "each is recorded as a slot that exists";
+    EXPECT_EQ(life.plan.events.front().payload.at("reason"), Json("schedule_slot_exists"));
 }
 
 // What the cursor has not passed belongs to the ticks, or it would run twice.

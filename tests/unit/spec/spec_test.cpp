@@ -95,7 +95,7 @@ TEST_P(SpecRefusals, PointAtTheField) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, SpecRefusals,
-                         testing::Values(Refusal{{}, "", "no timing: give at least one of cron, intervals or at"},
+                         testing::Values(Refusal{{}, "", "no timing: give at least one of cron, intervals, at or events"},
                                          Refusal{{.cron = {"0 9 * * *", "61 * * * *"}}, "/cron/1", "minute \"61\" at column 1: use 0-59"},
                                          Refusal{{.cron = {"@daily"}, .timezone = "Mars/Base"}, "/timezone", "unknown time zone \"Mars/Base\""},
                                          Refusal{{.cron = {"CRON_TZ=Nowhere 0 9 * * *"}}, "/cron/0", "unknown time zone \"Nowhere\""},
