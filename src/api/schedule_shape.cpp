@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/names.hpp"
+#include "api/target_forms.hpp"
 #include "decide/facts.hpp"
 #include "model/limits.hpp"
 
@@ -25,9 +26,11 @@ constexpr std::int64_t kUrlMax = 2'000;                                   // byt
 constexpr std::int64_t kCountMax = 1'000'000'000;                         // of maxRuns, maxConcurrency…: fits every counter
 constexpr std::int64_t kPriorityMax = 1'000'000;
 
+ShapePtr target_request_shape();
+
 ShapePtr interval_shape() {
-    return record("Interval", {{"every", text(), "An ISO 8601 duration, for example `PT6H`.", Presence::required},
-                               {"offset", or_null(text()), "Moves its beats away from the epoch's: an ISO 8601 duration."}});
+    return record("Interval", {{"every", text(), "A duration: `PT6H` or `6h`.", Presence::required},
+                               {"offset", or_null(text()), "Moves its beats away from the epoch's: a duration."}});
 }
 
 ShapePtr schedule_type_shape() {
@@ -49,7 +52,7 @@ std::vector<Member> definition_members() {
         {"searchAttributes", map_of(anything()), "Kept and answered with the schedule."},
         {"spec", spec_shape(), "When it fires. This or `scheduleType`."},
         {"scheduleType", or_null(schedule_type_shape()), "The short form of `spec`; null in an answer whose spec says more than it can."},
-        {"target", target_shape(), "What it starts.", Presence::required},
+        {"target", target_request_shape(), "What it starts.", Presence::required},
         {"assignee", or_null(assignee_shape()),
          "Who does the work; with one, approval is required and one retry is allowed unless the schedule says otherwise."},
         {"overlapPolicy", overlap_names(), "What happens when it is due while earlier runs go on."},
@@ -101,6 +104,7 @@ ShapePtr part_of(const ShapePtr& shape) {
     auto part = *shape;
     part.name += "Patch";
     part.example = nullptr;
+    part.needed.clear();
     for (auto& member : part.members) {
         member.presence = Presence::optional;
         member.shape = part_of(member.shape);
@@ -109,7 +113,15 @@ ShapePtr part_of(const ShapePtr& shape) {
 }
 
 std::vector<Member> with_server_members(std::vector<Member> members) {
-    for (const auto& member : server_members()) members.push_back({member.name, anything(), "The server's own; not looked at in a request."});
+    for (const auto& member : server_members()) {
+        if (member.name == "status") {
+            members.push_back({member.name, schedule_status_names(), "`paused` pauses it and `active` resumes it; as it is when absent."});
+        } else if (member.name == "enabled") {
+            members.push_back({member.name, boolean(), "The same in another word: `false` is `paused`."});
+        } else {
+            members.push_back({member.name, anything(), "The server's own; not looked at in a request."});
+        }
+    }
     return members;
 }
 
@@ -129,20 +141,19 @@ Member schedule_member(std::string_view name) {
 
 ShapePtr spec_shape() {
     static const auto shape = with_example(
-        record(
-            "Spec",
-            {{"cron", list_of(text(), kTimesMax), "Cron expressions: 5 fields, 6 with seconds first, 7 with a year last, or a macro."},
-             {"intervals", list_of(interval_shape(), kTimesMax), "Beats in real time, anchored at 1970-01-01T00:00:00Z."},
-             {"at", list_of(text(), kTimesMax), "Single instants, RFC 3339."},
-             {"timezone", text(), "An IANA zone; UTC when absent."},
-             {"startAt", or_null(text()), "The first moment, included."},
-             {"endAt", or_null(text()), "The last moment, included."},
-             {"dst",
-              record("DstRules", {{"gap", one_of({"shift", "skip"}), "A local time that does not exist."},
-                                  {"repeat", one_of({"auto", "first", "last", "both"}), "A local time that happens twice."}}),
-              "What happens when clocks change."},
-             {"jitter", record("Jitter", {{"before", or_null(text()), "An ISO 8601 duration."}, {"after", or_null(text()), "An ISO 8601 duration."}}),
-              "Moves the fire time, by a stable amount, away from the occurrence."}}),
+        record("Spec", {{"cron", list_of(text(), kTimesMax), "Cron expressions: 5 fields, 6 with seconds first, 7 with a year last, or a macro."},
+                        {"intervals", list_of(interval_shape(), kTimesMax), "Beats in real time, anchored at 1970-01-01T00:00:00Z."},
+                        {"at", list_of(text(), kTimesMax), "Single instants, RFC 3339."},
+                        {"timezone", text(), "An IANA zone; UTC when absent."},
+                        {"startAt", or_null(text()), "The first moment, included."},
+                        {"endAt", or_null(text()), "The last moment, included."},
+                        {"dst",
+                         record("DstRules", {{"gap", one_of({"shift", "skip"}), "A local time that does not exist."},
+                                             {"repeat", one_of({"auto", "first", "last", "both"}), "A local time that happens twice."}}),
+                         "What happens when clocks change."},
+                        {"jitter",
+                         record("Jitter", {{"before", or_null(text()), "A duration: `PT90S` or `90s`."}, {"after", or_null(text()), "A duration."}}),
+                         "Moves the fire time, by a stable amount, away from the occurrence."}}),
         Json{{"cron", {"0 9 * * 1-5"}}, {"timezone", "America/New_York"}});
     return shape;
 }
@@ -150,7 +161,7 @@ ShapePtr spec_shape() {
 ShapePtr target_shape() {
     static const auto shape = record("Target", {{"type", one_of({"workflow", "task"}), "A workflow when absent, unless it has a `taskKind`."},
                                                 {"workflowKind", name_text(), "Of a workflow: which one."},
-                                                {"taskKind", name_text(), "Of a task: which one."},
+                                                {"taskKind", name_text(), "Of a task: which one; the server itself does `http` and `command`."},
                                                 {"version", or_null(integer(1, kCountMax)), "Of the workflow; the newest when absent."},
                                                 {"input", anything(), "What every run is given."},
                                                 {"metadata", map_of(text(kTextMax), kLabelsMax), "Texts that are passed on with every run."},
@@ -159,6 +170,26 @@ ShapePtr target_shape() {
                                                 {"priority", priority_shape(), "Higher ones are claimed first."}});
     return shape;
 }
+
+namespace {
+
+// What a request may say in fewer words, and an answer never does.
+ShapePtr target_request_shape() {
+    static const auto shape = [] {
+        auto members = target_shape()->members;
+        members.front() = {
+            "type", one_of({"workflow", "task", "http", "command"}),
+            "A workflow when absent, unless it has a `taskKind`, a `url` or a `command`. `http` and `command` are the server's own tasks, "
+            "written short."};
+        for (auto& member : target_form_members()) members.push_back(std::move(member));
+        return with_needed(record("TargetRequest", std::move(members)),
+                           {{"workflowKind", "taskKind", "type", "url", "command"},
+                            R"(says nothing to start; add "workflowKind" for a workflow, "taskKind" for a task, or "type": "http" with a "url")"});
+    }();
+    return shape;
+}
+
+}  // namespace
 
 const std::vector<Member>& server_members() {
     static const auto members = [] {
@@ -244,7 +275,10 @@ ShapePtr schedule_patch_shape() {
 ShapePtr schedule_shape() {
     static const auto shape = [] {
         auto members = definition_members();
-        for (auto& member : members) member.presence = Presence::required;
+        for (auto& member : members) {
+            member.presence = Presence::required;
+            if (member.name == "target") member.shape = target_shape();
+        }
         members.insert(members.end(), server_members().begin(), server_members().end());
         return record("Schedule", std::move(members));
     }();

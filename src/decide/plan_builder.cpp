@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "decide/gate.hpp"
+#include "model/cause.hpp"
 
 namespace belfry::decide {
 
@@ -125,7 +126,7 @@ void PlanBuilder::skip(PlannedRun run, Refusal refusal, bool was_buffered) {
                                 {"skipped_trigger_count", state.skips},
                                 {"last_skipped_at", format_instant(now())},
                                 {"occurrence_time", format_instant(run.slot.occurrence)},
-                                {"cause", name_of(run.slot.cause)}};
+                                {"cause", cause_name(run.slot, definition())}};
     if (!run.detail.empty()) payload["detail"] = run.detail;
     if (run.range) {
         payload["occurrence_until"] = format_instant(run.range->last);
@@ -142,7 +143,7 @@ void PlanBuilder::buffer(PlannedRun run) {
     record(EventType::schedule_trigger_buffered, {{"occurrence_time", format_instant(run.slot.occurrence)},
                                                   {"effective_overlap_policy", name_of(run.overlap)},
                                                   {"buffered_count", plan_.state.buffered},
-                                                  {"cause", name_of(run.slot.cause)}});
+                                                  {"cause", cause_name(run.slot, definition())}});
     keep(std::move(run), false);
 }
 
@@ -208,7 +209,7 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
                                 {"effective_overlap_policy", name_of(run.overlap)},
                                 {"trigger_number", run.trigger_number},
                                 {"occurrence_time", format_instant(run.slot.occurrence)},
-                                {"cause", was_buffered ? "buffer" : name_of(run.slot.cause)}};
+                                {"cause", was_buffered ? "buffer" : cause_name(run.slot, definition())}};
     if (run.rotation_index_used) payload["rotation_index_used"] = *run.rotation_index_used;
     record(EventType::schedule_triggered, std::move(payload));
     if (waits) ask_for(ask(facts_.schedule->approval, {.run_id = run.id}, now()));

@@ -102,6 +102,7 @@ private:
     UuidMaker ids_;
     std::string server_;
     const Connections connections_;
+    const Commands commands_;
     ConnectionBook book_{connections_};
     Schedules schedules_;
     Runs runs_;

@@ -5,6 +5,7 @@
 
 #include "base/ascii.hpp"
 #include "decide/gate.hpp"
+#include "model/cause.hpp"
 
 namespace belfry::store {
 
@@ -119,7 +120,7 @@ std::optional<Instant> ended_since(const decide::Plan& plan, const model::Schedu
     using model::ScheduleStatus;
     const auto status = plan.state.status;
     if (status == ScheduleStatus::active || status == ScheduleStatus::paused) return Instant{};
-    if (status == ScheduleStatus::completed && !definition.labels.contains(model::kImmediateLabel)) return std::nullopt;
+    if (status == ScheduleStatus::completed && !model::is_immediate(definition)) return std::nullopt;
     return plan.decided_at;
 }
 
@@ -236,6 +237,7 @@ model::Task task_of(const Claimed& claimed) {
     task.ready_at = ready_at;
     task.queue = definition.target.queue;
     task.created_by = definition.created_by;
+    task.immediate = model::is_immediate(definition);
     if (node.empty() || walk == nullptr || walk->workflow == nullptr) return task;
     task.workflow_version = walk->workflow->version;
     // Whatever the receiver does for one node is told apart from what it does for another.
@@ -355,7 +357,9 @@ std::vector<std::int64_t> ascending(std::span<const std::int64_t> keys) {
 
 std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, NewsOf news) {
     std::vector<Announcement> all;
-    if (news.moved) all.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire, model::tenant_key(definition.tenant)});
+    // A new definition, too: whoever could not decide the old one looks again.
+    if (news.moved || plan.definition)
+        all.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire, model::tenant_key(definition.tenant)});
     const auto add = [&](const NewTask& task) {
         Announcement ready = news_of(task, definition.tenant, plan.decided_at);
         if (all.empty() || all.back() != ready) all.push_back(std::move(ready));
