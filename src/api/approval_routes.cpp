@@ -95,7 +95,7 @@ Result<Response> list_of_run(engine::Engine& engine, const Call& call) {
     if (!approvals) return approvals.error();
     auto items = approvals_json(engine, call.tenant(), *approvals);
     if (!items) return items.error();
-    return json_response(list_json(std::move(*items), {}));
+    return page_response(call.query, std::move(*items), {});
 }
 
 Result<Response> decide_approval(engine::Engine& engine, const Call& call, bool approved) {
@@ -150,6 +150,7 @@ void add_approval_routes(Routes& routes, engine::Engine& engine) {
                       .summary = "List all that was to be approved in a run, and what was said.",
                       .group = group,
                       .permission = Permission::read,
+                      .query = page_parameters(),
                       .answers = {{200, page_of(approval_shape())}},
                       .handler = [&](const Call& call) { return list_of_run(engine, call); }});
     const auto add = [&](const std::string& verb, const std::string& operation, const std::string& summary, bool approved) {

@@ -53,7 +53,7 @@ Result<Response> list(engine::Engine& engine, const Call& call) {
     if (!backfills) return backfills.error();
     boost::json::array items;
     for (const auto& backfill : *backfills) items.push_back(to_json(backfill));
-    return json_response(list_json(std::move(items), {}));
+    return page_response(call.query, std::move(items), "id");
 }
 
 Result<Response> backfill_response(const Result<model::Backfill>& backfill) {
@@ -111,9 +111,10 @@ void add_backfill_routes(Routes& routes, engine::Engine& engine) {
     routes.push_back({.method = "GET",
                       .pattern = schedule + "/backfills",
                       .operation = "listBackfills",
-                      .summary = "List a schedule's backfills.",
+                      .summary = "List a schedule's backfills, newest first.",
                       .group = group,
                       .permission = Permission::read,
+                      .query = page_parameters(),
                       .answers = {{200, page_of(backfill_shape())}},
                       .handler = [&](const Call& call) { return list(engine, call); }});
     routes.push_back({.method = "GET",

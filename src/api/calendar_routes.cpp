@@ -48,7 +48,7 @@ Result<Response> list(engine::Engine& engine, const Call& call) {
         if (lower_case(record.calendar.name).find(wanted) == std::string::npos) continue;
         items.push_back(calendar_summary_json(record, engine.calendars().outlook(record.calendar, *now)));
     }
-    return json_response(list_json(std::move(items), {}));
+    return page_response(call.query, std::move(items), "name");
 }
 
 Result<Response> replace(engine::Engine& engine, const Call& call) {
@@ -104,9 +104,9 @@ void add_calendar_routes(Routes& routes, engine::Engine& engine) {
          .pattern = all,
          .operation = "listCalendars",
          .summary = "List the tenant's calendars by name, and those that ship with the program.",
-         .details = "All of them, without their dates.",
+         .details = "Without their dates.",
          .permission = Permission::read,
-         .query = {{"q", text(), "Only names that contain it, in any case."}},
+         .query = page_parameters({{"q", text(), "Only names that contain it, in any case."}}),
          .answers = {{200, page_of(calendar_summary_shape())}},
          .handler = [&](const Call& call) { return list(engine, call); }});
     add({.method = "GET",

@@ -43,7 +43,7 @@ Json connection_json(const engine::ConnectionReading& reading, const Waiting& wa
                                {"lastHandedOver", or_null(reading.last_handed_over)}};
 }
 
-Result<Response> list(engine::Engine& engine) {
+Result<Response> list(engine::Engine& engine, const Call& call) {
     auto waiting = waiting_tasks(engine);
     if (!waiting) return waiting.error();
     boost::json::array items;
@@ -53,7 +53,7 @@ Result<Response> list(engine::Engine& engine) {
     }
     // Named once, and gone from the file since: nobody hands these over.
     for (const auto& [name, tasks] : *waiting) items.push_back(connection_json({.name = name}, tasks, false));
-    return json_response(boost::json::object{{"items", std::move(items)}});
+    return page_response(call.query, std::move(items), "name");
 }
 
 ShapePtr connection_shape() {
@@ -79,8 +79,9 @@ void add_connection_routes(Routes& routes, engine::Engine& engine) {
                       .summary = "List the connections that tasks are handed over to, and how that goes.",
                       .group = "Server",
                       .permission = model::Permission::read,
-                      .answers = {{200, record("Connections", {{"items", list_of(connection_shape()), "By name.", Presence::required}})}},
-                      .handler = [&engine](const Call&) { return list(engine); }});
+                      .query = page_parameters(),
+                      .answers = {{200, page_of(connection_shape())}},
+                      .handler = [&engine](const Call& call) { return list(engine, call); }});
 }
 
 }  // namespace belfry::api

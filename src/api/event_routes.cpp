@@ -4,6 +4,7 @@
 #include "api/event_stream.hpp"
 #include "api/handlers.hpp"
 #include "base/parse_integer.hpp"
+#include "decide/feed.hpp"
 
 namespace belfry::api {
 
@@ -19,10 +20,7 @@ Result<std::vector<std::string>> parse_types(std::string_view text) {
     while (!text.empty()) {
         const auto end = std::min(text.find(','), text.size());
         const auto type = text.substr(0, end);
-        const bool is_plain = std::ranges::all_of(type, [](char c) { return is_alpha(c) || c == '_' || c == '.' || c == '*'; });
-        if (type.empty() || !is_plain || type.find('.') == std::string_view::npos) {
-            return invalid(in_quotes(type) + " is no type of event; send some like run.*,schedule.created");
-        }
+        if (auto unknown = decide::check_feed_type(type)) return *unknown;
         types.emplace_back(type);
         text.remove_prefix(std::min(end + 1, text.size()));
     }

@@ -1,7 +1,9 @@
 // Looking ahead: preview and simulation of schedules, stored or not.
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
+#include <tuple>
 
+#include "api/cursor.hpp"
 #include "api/handlers.hpp"
 #include "api/json_values.hpp"
 #include "api/run_dto.hpp"
@@ -49,11 +51,28 @@ Error in_draft(const Call& call, const Error& error) {
     return in_field(in_words_of(call.body.get_object().at("schedule"), error), "/schedule");
 }
 
-Json forecast_json(engine::Engine& engine, const engine::Forecast& forecast) {
+// `FROM ROWS`: where the first page began, and how many rows there were so far.
+Result<std::pair<Instant, std::size_t>> parse_forecast_cursor(std::string_view text) {
+    const auto refused = invalid("the cursor is not one that a preview answered; send nextCursor as it is");
+    const auto cursor = parse_cursor(text);
+    if (!cursor) return refused;
+    const auto blank = std::min(cursor->find(' '), cursor->size());
+    const auto from = parse_instant(std::string_view(*cursor).substr(0, blank));
+    const auto rows = parse_integer(std::string_view(*cursor).substr(std::min(blank + 1, cursor->size())));
+    if (!from || !rows || *rows < 0) return refused;
+    return std::pair{*from, static_cast<std::size_t>(*rows)};
+}
+
+std::string next_of(const engine::Forecast& forecast, const engine::Window& window) {
+    if (!forecast.more) return {};
+    return cursor_text(format_instant(forecast.from) + ' ' + std::to_string(window.skipped + forecast.rows.size()));
+}
+
+Json forecast_json(engine::Engine& engine, const engine::Forecast& forecast, const engine::Window& window) {
     boost::json::array items;
     for (const auto& row : forecast.rows) items.push_back(to_json(row));
     return boost::json::object{{"items", std::move(items)},
-                               {"nextCursor", nullptr},
+                               {"nextCursor", or_null(next_of(forecast, window))},
                                {"serverTime", format_instant(forecast.now)},
                                {"tzdata", or_null(engine.zones().version())},
                                {"timezone", forecast.schedule.spec.timezone},
@@ -62,33 +81,39 @@ Json forecast_json(engine::Engine& engine, const engine::Forecast& forecast) {
 }
 
 ShapePtr forecast_shape() {
-    static const auto shape = answer_record("Forecast", {{"items", list_of(preview_row_shape()), "What would happen, occurrence by occurrence."},
-                                                         {"nextCursor", or_null(text()), "Null: ask again with `from` for what comes later."},
-                                                         {"serverTime", instant(), "When that was found out."},
-                                                         {"tzdata", or_null(text()), "The version of the zones by which it was: `2026f`."},
-                                                         {"timezone", text(), "The schedule's zone, in which `local` is."},
-                                                         {"description", text(), "Its times in English."},
-                                                         {"warnings", list_of(text()), "What somebody who looks at this should know."}});
+    static const auto shape = answer_record(
+        "Forecast", {{"items", list_of(preview_row_shape()), "What would happen, occurrence by occurrence."},
+                     {"nextCursor", or_null(text()), "Send it as `cursor` for the next rows; null after the last, and after 10,000 in all."},
+                     {"serverTime", instant(), "When that was found out."},
+                     {"tzdata", or_null(text()), "The version of the zones by which it was: `2026f`."},
+                     {"timezone", text(), "The schedule's zone, in which `local` is."},
+                     {"description", text(), "Its times in English."},
+                     {"warnings", list_of(text()), "What somebody who looks at this should know."}});
     return shape;
 }
 
 template <typename From>
 engine::Window read_window(const From& values) {
-    return {values.instant("from"), values.instant("to"), static_cast<std::size_t>(values.integer("n").value_or(kPreviewRows))};
+    const auto rows = values.integer("limit").value_or(values.integer("n").value_or(kPreviewRows));
+    engine::Window window{.from = values.instant("from"), .to = values.instant("to"), .rows = static_cast<std::size_t>(rows)};
+    if (const auto cursor = values.parsed("cursor", &parse_forecast_cursor)) std::tie(window.from, window.skipped) = *cursor;
+    return window;
 }
 
 Result<Response> preview(engine::Engine& engine, const Call& call) {
-    const auto forecast = foresight(engine).preview(schedule_of(call), read_window(call.query));
+    const auto window = read_window(call.query);
+    const auto forecast = foresight(engine).preview(schedule_of(call), window);
     if (!forecast) return in_query(forecast.error());
-    return json_response(forecast_json(engine, *forecast));
+    return json_response(forecast_json(engine, *forecast, window));
 }
 
 Result<Response> preview_draft(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
     const auto draft = read_draft(engine, call, limits);
     if (!draft) return draft.error();
-    const auto forecast = foresight(engine).preview(*draft, read_window(Values(call.body)));
+    const auto window = read_window(Values(call.body));
+    const auto forecast = foresight(engine).preview(*draft, window);
     if (!forecast) return in_draft(call, forecast.error());
-    return json_response(forecast_json(engine, *forecast));
+    return json_response(forecast_json(engine, *forecast, window));
 }
 
 decide::SimulationRequest read_simulation(const Values& values) {
@@ -96,7 +121,7 @@ decide::SimulationRequest read_simulation(const Values& values) {
     for (const auto& element : values.array("runs")) {
         const Values run(element);
         decide::AssumedRun assumed;
-        assumed.duration = run.parsed("duration", &parse_iso_duration).value_or(std::chrono::milliseconds{run.integer("durationMs").value_or(0)});
+        assumed.duration = run.parsed("duration", &parse_duration).value_or(std::chrono::milliseconds{run.integer("durationMs").value_or(0)});
         assumed.outcome = run.parsed("outcome", &model::parse_execution_status).value_or(model::ExecutionStatus::succeeded);
         if (const auto* const result = run.any("result")) assumed.result = *result;
         request.runs.push_back(std::move(assumed));
@@ -140,18 +165,21 @@ Result<Response> simulate_draft(engine::Engine& engine, const ScheduleLimits& li
 }
 
 std::vector<Member> window_members() {
-    return {{"n", integer(1, static_cast<std::int64_t>(decide::kPreviewRowsMax)), "How many rows; 10 when absent."},
-            {"from", instant(), "Rows after this; now when absent."},
+    const auto rows = integer(1, static_cast<std::int64_t>(decide::kPreviewRowsMax));
+    return {{"limit", rows, "How many rows; 10 when absent."},
+            {"cursor", checked_text("cursor", &parses<&parse_forecast_cursor>), "`nextCursor` of the page before; it brings its `from` along."},
+            {"n", rows, "The same as limit."},
+            {"from", instant(), "The first moment, included; what comes after now when absent."},
             {"to", instant(), "Rows up to this, included; at most ten years after `from`."}};
 }
 
 std::vector<Member> simulation_members() {
     const auto assumed = record("AssumedRun", {{"durationMs", integer(0, kAssumedMsMax), "How long it takes."},
-                                               {"duration", duration(), "The same as an ISO 8601 duration: `PT5M`. It counts when both are there."},
+                                               {"duration", duration(), "The same as a duration: `PT5M` or `5m`. It counts when both are there."},
                                                {"outcome", one_of({"succeeded", "failed", "timed_out", "cancelled", "terminated"}), "How it ends."},
                                                {"result", anything(), "What it gives: the condition may look at it."}});
-    return {{"from", instant(), "Where to begin; now when absent."},
-            {"to", instant(), "Where to end; at most ten years after `from`.", Presence::required},
+    return {{"from", instant(), "The first moment, included; now when absent."},
+            {"to", instant(), "The last, included; at most ten years after `from`.", Presence::required},
             {"runs", list_of(assumed, kAssumedRunsMax), "How the runs go, taken in turn; at once and well when absent."}};
 }
 

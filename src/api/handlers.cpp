@@ -1,10 +1,14 @@
 #include "api/handlers.hpp"
 
+#include <algorithm>
+
 #include "api/cursor.hpp"
+#include "api/names.hpp"
 #include "api/percent.hpp"
 #include "api/preferences.hpp"
 #include "api/run_dto.hpp"
 #include "api/schedule_dto.hpp"
+#include "base/parse_integer.hpp"
 #include "base/uuid.hpp"
 #include "decide/gate.hpp"
 #include "engine/run_definitions.hpp"
@@ -80,6 +84,49 @@ std::optional<Instant> last_place(std::optional<Instant> to) {
 }
 
 Json page_json(boost::json::array items, const std::string& next) { return list_json(std::move(items), cursor_text(next)); }
+
+namespace {
+
+// `PLACE KEY`: where the page begins, and the item before it.
+std::string cursor_at(std::size_t place, const boost::json::array& items, std::string_view key) {
+    return std::to_string(place) + ' ' + (key.empty() ? std::string() : to_text(items[place - 1].at(key)));
+}
+
+std::optional<std::size_t> place_after(const std::string& cursor, const boost::json::array& items, std::string_view key) {
+    if (cursor.empty()) return 0;
+    const auto blank = std::min(cursor.find(' '), cursor.size());
+    const auto place = parse_integer(std::string_view(cursor).substr(0, blank));
+    if (!place || *place < 0 || blank == cursor.size()) return std::nullopt;
+    for (std::size_t next = 1; !key.empty() && next <= items.size(); ++next) {
+        if (to_text(items[next - 1].at(key)) == std::string_view(cursor).substr(blank + 1)) return next;
+    }
+    return std::min(static_cast<std::size_t>(*place), items.size());
+}
+
+}  // namespace
+
+Result<Response> page_response(const Parameters& query, boost::json::array items, std::string_view key) {
+    const auto page = read_page(query);
+    const auto first = place_after(page.after, items, key);
+    if (!first) return in_field(invalid("the cursor is not one that this list answered; send nextCursor as it is"), "?cursor");
+    const auto end = std::min(*first + page.limit, items.size());
+    const auto next = end < items.size() ? cursor_at(end, items, key) : std::string();
+    items.erase(items.begin() + static_cast<std::ptrdiff_t>(end), items.end());
+    items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(*first));
+    return json_response(page_json(std::move(items), next));
+}
+
+std::vector<Member> run_state_parameters() {
+    return {{"status", run_state_names(), "Only these, as `status` of a run shows them."}, {"state", run_state_names(), "The same in another word."}};
+}
+
+Result<std::optional<store::RunState>> read_run_state(const Parameters& query) {
+    const auto status = query.parsed("status", &parse_run_state);
+    const auto state = query.parsed("state", &parse_run_state);
+    if (status && state && *status != *state)
+        return in_field(invalid("says something else than status, which means the same; send one of them"), "?state");
+    return status ? status : state;
+}
 
 Error in_query(Error error) {
     if (error.field.starts_with('/')) error.field.front() = '?';

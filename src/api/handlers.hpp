@@ -60,6 +60,13 @@ void add_document_routes(Routes& routes);
 // The answer to it, and an error about it: the store calls the parameter a field.
 [[nodiscard]] Json page_json(boost::json::array items, const std::string& next);
 [[nodiscard]] Error in_page(Error error);
+// The page that the query asks for of a list that is at hand as a whole: short ones, with a bound of their own. The cursor is the
+// place of the next item and, in `key`, the member by which the last one before is known: items may come and go between two pages. Without
+// a key nothing goes.
+[[nodiscard]] Result<Response> page_response(const Parameters& query, boost::json::array items, std::string_view key);
+// The filter of a list of runs, which people call by either name.
+[[nodiscard]] std::vector<Member> run_state_parameters();
+[[nodiscard]] Result<std::optional<store::RunState>> read_run_state(const Parameters& query);
 
 // Of the run that completed last; null when there is none any more.
 [[nodiscard]] Result<Json> last_result(engine::Engine& engine, const store::ScheduleRecord& record);

@@ -126,8 +126,8 @@ Result<Response> load(engine::Engine& engine, const Call& call) {
     if (!now) return now.error();
     engine::LoadRequest request;
     request.from = call.query.instant("from").value_or(std::chrono::floor<std::chrono::minutes>(*now));
-    request.to = call.query.instant("to").value_or(request.from + std::chrono::hours{1});
-    request.bucket = call.query.parsed("bucket", &parse_iso_duration).value_or(request.bucket);
+    request.to = call.query.instant("to").value_or(std::min<Instant>(request.from + std::chrono::hours{1}, kInstantMax));
+    request.bucket = call.query.parsed("bucket", &parse_duration).value_or(request.bucket);
     // Asked first, because a list of a tenant that is not there is empty for some stores.
     if (const auto tenant = engine.store().tenant(call.tenant()); !tenant) return tenant.error();
     const auto load = engine::planned_load(engine.store(), engine.zones(), call.tenant(), request);

@@ -34,7 +34,7 @@ model::Roles read_roles(const Json& json) {
 Result<Response> create(engine::Engine& engine, const Call& call) {
     const Values values(call.body);
     auth::NewKey wanted{.name = *values.text("name"), .roles = read_roles(*values.any("roles")), .created_by = call.principal.name};
-    wanted.lifetime = values.parsed("lifetime", &parse_iso_duration);
+    wanted.lifetime = values.parsed("lifetime", &parse_duration);
     const auto made = keys_of(engine).create(wanted);
     if (!made) return made.error();
     auto json = auth::to_json(made->key, made->key.created_at);
@@ -45,13 +45,13 @@ Result<Response> create(engine::Engine& engine, const Call& call) {
     return response;
 }
 
-Result<Response> list(engine::Engine& engine) {
+Result<Response> list(engine::Engine& engine, const Call& call) {
     const auto keys = keys_of(engine).list();
     if (!keys) return keys.error();
     const auto now = SystemClock().now();
     boost::json::array items;
     for (const auto& key : *keys) items.push_back(auth::to_json(key, now));
-    return json_response(list_json(std::move(items), {}));
+    return page_response(call.query, std::move(items), "id");
 }
 
 Result<Response> revoke(engine::Engine& engine, const Call& call) {
@@ -108,8 +108,9 @@ void add_key_routes(Routes& routes, engine::Engine& engine) {
                       .summary = "List all API keys, oldest first.",
                       .group = group,
                       .permission = Permission::administer,
+                      .query = page_parameters(),
                       .answers = {{200, page_of(key_shape())}},
-                      .handler = [&](const Call&) { return list(engine); }});
+                      .handler = [&](const Call& call) { return list(engine, call); }});
     routes.push_back({.method = "DELETE",
                       .pattern = "/api/keys/{key}",
                       .operation = "revokeKey",

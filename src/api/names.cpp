@@ -3,6 +3,7 @@
 #include "api/run_dto.hpp"
 #include "model/approval.hpp"
 #include "model/backfill.hpp"
+#include "model/cause.hpp"
 #include "model/policy.hpp"
 #include "model/run.hpp"
 #include "model/schedule.hpp"
@@ -32,7 +33,10 @@ ShapePtr approval_names() { return names_up_to<&parse_approval_mode>(ApprovalMod
 ShapePtr approval_status_names() { return names_up_to<&parse_approval_status>(ApprovalStatus::voided); }
 ShapePtr category_names() { return names_up_to<&parse_failure_category>(FailureCategory::contract_violated); }
 ShapePtr dispatch_names() { return names_up_to<&parse_dispatch_status>(DispatchStatus::failed); }
-ShapePtr cause_names() { return names_up_to<&parse_run_cause>(RunCause::event); }
+ShapePtr cause_names() {
+    return one_of({std::string(name_of(RunCause::tick)), std::string(name_of(RunCause::backfill)), std::string(name_of(RunCause::trigger)),
+                   std::string(name_of(RunCause::event)), std::string(kStartCause)});
+}
 ShapePtr reason_names() { return names_up_to<&parse_skip_reason>(SkipReason::buffer_full); }
 ShapePtr run_state_names() { return names_up_to<&parse_run_state>(store::RunState::buffered); }
 ShapePtr schedule_status_names() { return names_up_to<&parse_schedule_status>(ScheduleStatus::deleted); }

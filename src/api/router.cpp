@@ -202,7 +202,9 @@ Response Router::serve(const Route& route, Call call, Served& served) const {
 
 Response Router::answer(const Request& request, Served& served) const {
     if (request.method == "OPTIONS" && request.path == "*") return {204, {{"Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"}}, {}};
-    const auto segments = split_path<std::string_view>(request.path);
+    auto segments = split_path<std::string_view>(request.path);
+    // `/schedules/` is `/schedules`: no name is empty.
+    if (segments.size() > 1 && segments.back().empty()) segments.pop_back();
     const std::string_view method = request.method == "HEAD" ? std::string_view("GET") : std::string_view(request.method);
     for (const auto& pattern : patterns_) {
         const auto& route = routes_[pattern.route];

@@ -9,6 +9,7 @@
 #include "api/usage_dto.hpp"
 #include "base/enum_names.hpp"
 #include "decide/gate.hpp"
+#include "model/cause.hpp"
 #include "model/schedule_json.hpp"
 
 namespace belfry::api {
@@ -108,7 +109,7 @@ Json to_json(const model::Run& run, const model::Schedule& schedule, std::span<c
                   {"dispatchStatus", model::name_of(run.dispatch)},
                   {"reason", reason_json(run.reason)},
                   {"detail", or_null(run.detail)},
-                  {"cause", model::name_of(run.slot.cause)},
+                  {"cause", model::cause_name(run.slot, schedule)},
                   {"triggerNumber", run.trigger_number > 0 ? Json(run.trigger_number) : Json(nullptr)},
                   {"targetType", model::name_of(schedule.target.type)},
                   {"targetId", started ? Json(run.id) : Json(nullptr)},
@@ -132,7 +133,7 @@ Json to_json(const model::Task& task) {
                   {"scheduleId", task.schedule_id},
                   {"scheduleName", task.schedule_name},
                   {"scheduledAt", format_instant(task.slot.occurrence)},
-                  {"cause", model::name_of(task.slot.cause)},
+                  {"cause", model::cause_name(task.slot, task.immediate)},
                   {"node", or_null(task.node)},
                   {"taskKind", task.task_kind},
                   {"action", or_null(task.action)},

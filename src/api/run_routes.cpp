@@ -18,7 +18,9 @@ Result<Response> get(engine::Engine& engine, const Call& call) {
 
 Result<Response> list(engine::Engine& engine, const Call& call) {
     store::RunFilter filter{.tenant = call.tenant()};
-    filter.state = call.query.parsed("state", &parse_run_state);
+    const auto state = read_run_state(call.query);
+    if (!state) return state.error();
+    filter.state = *state;
     filter.from = call.query.instant("from");
     filter.to = last_place(call.query.instant("to"));
     if (const auto wanted = call.query.text("schedule")) {
@@ -77,16 +79,17 @@ void add_run_routes(Routes& routes, engine::Engine& engine) {
                           .answers = {{200, run_shape()}},
                           .handler = std::move(handler)});
     };
+    auto filters = run_state_parameters();
+    filters.push_back({"from", instant(), "Occurrences from here on, included."});
+    filters.push_back({"to", instant(), "Occurrences up to here, included."});
+    filters.push_back({"schedule", text(), "Only of this one: its id, or the name that it has now."});
     routes.push_back({.method = "GET",
                       .pattern = "/api/tenants/{tenant}/runs",
                       .operation = "listRuns",
                       .summary = "List the runs of all schedules, newest occurrence first.",
                       .group = "Runs",
                       .permission = Permission::read,
-                      .query = page_parameters({{"state", run_state_names(), "Only these."},
-                                                {"from", instant(), "Occurrences from here on, included."},
-                                                {"to", instant(), "Occurrences up to here, included; without a fraction, the whole second."},
-                                                {"schedule", text(), "Only of this one: its id, or the name that it has now."}}),
+                      .query = page_parameters(std::move(filters)),
                       .answers = {{200, page_of(run_shape())}},
                       .handler = [&](const Call& call) { return list(engine, call); }});
     routes.push_back({.method = "GET",

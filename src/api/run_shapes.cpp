@@ -11,6 +11,12 @@ ShapePtr answer_record(std::string name, std::vector<Member> members) {
     return record(std::move(name), std::move(members));
 }
 
+ShapePtr page_with_more(std::string name, const ShapePtr& element) {
+    auto members = page_of(element)->members;
+    members.push_back({"hasMore", boolean(), "There is a next page."});
+    return answer_record(std::move(name), std::move(members));
+}
+
 namespace {
 
 ShapePtr answer(std::string name, std::vector<Member> members) { return answer_record(std::move(name), std::move(members)); }

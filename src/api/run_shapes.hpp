@@ -19,6 +19,8 @@ namespace belfry::api {
 [[nodiscard]] ShapePtr simulated_run_shape();
 // Of an answer: all its members are there.
 [[nodiscard]] ShapePtr answer_record(std::string name, std::vector<Member> members);
+// A page that says twice whether there are more: `hasMore` is its older word.
+[[nodiscard]] ShapePtr page_with_more(std::string name, const ShapePtr& element);
 
 // How an attempt ended: `status`, `result`, `error` and `category`.
 [[nodiscard]] std::vector<Member> attempt_end_members();

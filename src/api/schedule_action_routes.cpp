@@ -63,7 +63,9 @@ Result<Response> history(engine::Engine& engine, const Call& call) {
 
 Result<Response> runs(engine::Engine& engine, const Call& call) {
     store::RunFilter filter{.tenant = call.tenant()};
-    filter.state = call.query.parsed("state", &parse_run_state);
+    const auto state = read_run_state(call.query);
+    if (!state) return state.error();
+    filter.state = *state;
     filter.from = call.query.instant("from");
     filter.to = last_place(call.query.instant("to"));
     const auto schedule = engine.store().schedule(schedule_of(call));
@@ -135,15 +137,16 @@ void add_schedule_action_routes(Routes& routes, engine::Engine& engine) {
                                 {"cursor", integer(), "`nextCursor` of the page before; the same as after_sequence."}},
                       .answers = {{200, page_of(event_shape())}},
                       .handler = [&](const Call& call) { return history(engine, call); }});
+    auto filters = run_state_parameters();
+    filters.push_back({"from", instant(), "Occurrences from here on, included."});
+    filters.push_back({"to", instant(), "Occurrences up to here, included."});
     routes.push_back({.method = "GET",
                       .pattern = one + "/runs",
                       .operation = "listScheduleRuns",
                       .summary = "List its runs, newest occurrence first.",
                       .group = group,
                       .permission = Permission::read,
-                      .query = page_parameters({{"state", run_state_names(), "Only these."},
-                                                {"from", instant(), "Occurrences from here on, included."},
-                                                {"to", instant(), "Occurrences up to here, included; without a fraction, the whole second."}}),
+                      .query = page_parameters(std::move(filters)),
                       .answers = {{200, page_of(run_shape())}},
                       .handler = [&](const Call& call) { return runs(engine, call); }});
 }

@@ -31,13 +31,22 @@ struct ScheduleLimits {
 [[nodiscard]] Result<model::Schedule> read_changed_schedule(const Json& body, const model::Schedule& stored);
 
 // The body of a PUT that a PATCH stands for (RFC 7386): the definition as it is answered, with the patch merged into it.
-[[nodiscard]] Json patched(const Json& patch, const store::ScheduleRecord& record, const spec::ZoneDatabase& zones);
+[[nodiscard]] Result<Json> patched(Json patch, const store::ScheduleRecord& record, const spec::ZoneDatabase& zones);
 
-// The error when the body asks to switch the schedule on or off by `enabled`: there are routes for that.
-[[nodiscard]] std::optional<Error> check_switch(const Json& body, bool enabled);
+// Active or paused, when the body asks for it by `status` or `enabled` and the schedule is `present` instead; the error when it asks for
+// what nobody can give.
+[[nodiscard]] Result<std::optional<model::ScheduleStatus>> wanted_status(const Json& body, model::ScheduleStatus present);
+
+// The error when a replacement says another status than the schedule has. It may be an answer from before a pause, which nobody meant to end.
+[[nodiscard]] std::optional<Error> check_same_status(const Json& body, model::ScheduleStatus present);
+
+// Whether the body has anything of the definition, and not only what is the server's.
+[[nodiscard]] bool changes_definition(const Json& body);
 
 // An error of the engine about a definition, in the words of this body.
 [[nodiscard]] Error in_words_of(const Json& body, Error error);
+// An error about a zone that the body does not name: it is the stored one, which stays.
+[[nodiscard]] Error about_kept_zone(const Json& body, const model::Schedule& stored, Error error);
 
 // What is wrong beyond the shape. What only the compiler of a spec or a condition knows is not looked at.
 [[nodiscard]] std::vector<Error> check_schedule(const model::Schedule& schedule, std::size_t input_max);

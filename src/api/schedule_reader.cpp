@@ -5,21 +5,33 @@
 #include "api/schedule_dto.hpp"
 #include "api/schedule_shape.hpp"
 #include "api/schedule_type.hpp"
+#include "api/target_forms.hpp"
+#include "base/ascii.hpp"
 #include "base/duration.hpp"
 #include "base/json_merge.hpp"
 #include "model/schedule_json.hpp"
+#include "model/task.hpp"
 
 namespace belfry::api {
 
 namespace {
 
 using boost::json::object;
+using model::ScheduleStatus;
 
 bool is_the_servers(std::string_view name) { return std::ranges::find(server_members(), name, &Member::name) != server_members().end(); }
 
 const Json* find(const object& members, std::string_view name) {
     const auto* const value = members.if_contains(name);
     return value == nullptr || value->is_null() ? nullptr : value;
+}
+
+// Whether one of them is a task of the server's own, and the other is not, or another one.
+bool has_another_input(const Json& target, const model::Target& stored) {
+    const auto* const kind = find(target.get_object(), "taskKind");
+    const auto wanted = kind != nullptr && kind->is_string() ? model::kind_of_task(std::string_view(kind->get_string())) : model::NodeKind::task;
+    const auto present = stored.type == model::TargetType::task ? model::kind_of_task(stored.kind) : model::NodeKind::task;
+    return wanted != present;
 }
 
 bool has(const object& members, std::string_view outer, std::string_view inner) {
@@ -109,6 +121,9 @@ Result<model::Schedule> read(const Json& body, const std::string& tenant, const 
     if (stored != nullptr && find(members, "name") == nullptr) members["name"] = stored->name;
     if (auto error = settle_timing(members, stored)) return *error;
     members.erase("scheduleType");
+    if (auto* const target = members.if_contains("target")) {
+        if (auto error = settle_target(target->get_object())) return in_field(std::move(*error), "/target");
+    }
     // A kind says what it is the kind of.
     if (has(members, "target", "taskKind") && !has(members, "target", "type")) members["target"].get_object()["type"] = "task";
     members["id"] = stored == nullptr ? std::string() : stored->id;
@@ -140,7 +155,10 @@ Result<model::Schedule> read_changed_schedule(const Json& body, const model::Sch
     return schedule;
 }
 
-Json patched(const Json& patch, const store::ScheduleRecord& record, const spec::ZoneDatabase& zones) {
+Result<Json> patched(Json patch, const store::ScheduleRecord& record, const spec::ZoneDatabase& zones) {
+    if (auto* const target = patch.get_object().if_contains("target"); target != nullptr && target->is_object()) {
+        if (auto error = settle_target_patch(target->get_object(), record.definition.target)) return in_field(std::move(*error), "/target");
+    }
     Json whole = to_json(record, zones, std::nullopt);
     auto& members = whole.get_object();
     for (const auto& member : server_members()) members.erase(member.name);
@@ -149,6 +167,8 @@ Json patched(const Json& patch, const store::ScheduleRecord& record, const spec:
         // Another kind takes the place of the one that is there.
         const bool task = find(target->get_object(), "taskKind") != nullptr;
         if (task || find(target->get_object(), "workflowKind") != nullptr) {
+            // The server's own tasks have inputs that mean nothing to others.
+            if (has_another_input(*target, record.definition.target)) members["target"].get_object().erase("input");
             for (const auto* name : {"type", "workflowKind", "taskKind"}) members["target"].get_object().erase(name);
         }
         if (task) members["target"].get_object().erase("version");
@@ -169,16 +189,66 @@ Json patched(const Json& patch, const store::ScheduleRecord& record, const spec:
     return whole;
 }
 
-std::optional<Error> check_switch(const Json& body, bool enabled) {
-    const auto* const wanted = find(body.get_object(), "enabled");
-    if (wanted == nullptr || !wanted->is_bool() || wanted->get_bool() == enabled) return std::nullopt;
-    return in_field(
-        invalid(enabled ? "a schedule is switched off by POST …/pause, not here" : "a schedule is switched on by POST …/resume, not here"),
-        "/enabled");
+Result<std::optional<ScheduleStatus>> wanted_status(const Json& body, ScheduleStatus present) {
+    const auto& members = body.get_object();
+    std::optional<ScheduleStatus> wanted;
+    if (const auto* const status = find(members, "status")) {
+        const auto parsed = model::parse_schedule_status(std::string_view(status->get_string()));
+        if (!parsed) return in_field(parsed.error(), "/status");
+        wanted = *parsed;
+    }
+    if (const auto* const enabled = find(members, "enabled")) {
+        const bool on = enabled->get_bool();
+        if (wanted && on != (*wanted == ScheduleStatus::active)) {
+            return in_field(invalid("says something else than status; send one of them"), "/enabled");
+        }
+        if (!wanted && on != (present == ScheduleStatus::active)) wanted = on ? ScheduleStatus::active : ScheduleStatus::paused;
+    }
+    if (!wanted || *wanted == present) return std::optional<ScheduleStatus>();
+    const std::string field = find(members, "status") != nullptr ? "/status" : "/enabled";
+    if (*wanted == ScheduleStatus::deleted) return in_field(invalid("a schedule is deleted by DELETE, not here"), field);
+    if (*wanted == ScheduleStatus::completed) {
+        return in_field(invalid("a schedule completes by itself after its last occurrence; send active or paused"), field);
+    }
+    const bool retimed = find(members, "spec") != nullptr || find(members, "scheduleType") != nullptr;
+    if (present == ScheduleStatus::completed && !retimed) {
+        return in_field(invalid("the schedule is completed: send a spec with times to come, which makes it active"), field);
+    }
+    return wanted;
+}
+
+std::optional<Error> check_same_status(const Json& body, ScheduleStatus present) {
+    const auto& members = body.get_object();
+    const auto* const status = find(members, "status");
+    const auto* const enabled = find(members, "enabled");
+    const bool same = (status == nullptr || std::string_view(status->get_string()) == name_of(present)) &&
+                      (enabled == nullptr || enabled->get_bool() == (present == ScheduleStatus::active));
+    if (same) return std::nullopt;
+    return in_field(invalid("the schedule is " + std::string(name_of(present)) +
+                            R"(, and a replacement does not change that; remove it, or PATCH {"status": "paused"} or {"status": "active"})"),
+                    status != nullptr && std::string_view(status->get_string()) != name_of(present) ? "/status" : "/enabled");
+}
+
+bool changes_definition(const Json& body) {
+    return std::ranges::any_of(body.get_object(), [](const auto& member) { return !is_the_servers(member.key()); });
 }
 
 Error in_words_of(const Json& body, Error error) {
-    return find(body.get_object(), "scheduleType") != nullptr && find(body.get_object(), "spec") == nullptr ? in_short_form(std::move(error)) : error;
+    const auto& members = body.get_object();
+    if (const auto* const target = find(members, "target"); target != nullptr && target->is_object()) {
+        error = in_target_form(target->get_object(), std::move(error));
+    }
+    return find(members, "scheduleType") != nullptr && find(members, "spec") == nullptr ? in_short_form(std::move(error)) : error;
+}
+
+Error about_kept_zone(const Json& body, const model::Schedule& stored, Error error) {
+    const auto& members = body.get_object();
+    if (has(members, "spec", "timezone") || has(members, "scheduleType", "timezone")) return error;
+    for (auto& other : error.more) other = about_kept_zone(body, stored, std::move(other));
+    if (error.field != "/spec/timezone") return error;
+    error.message = "the request has no time zone, so that the stored one stays, and " + in_quotes(stored.spec.timezone) +
+                    " is not known here (any more): send spec.timezone (" + error.message + ")";
+    return error;
 }
 
 }  // namespace belfry::api

@@ -32,14 +32,16 @@ Result<model::Schedule> checked(engine::Engine& engine, const ScheduleLimits& li
 }
 
 Result<Response> create(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
-    if (auto error = check_switch(call.body, true)) return *error;
+    const auto status = wanted_status(call.body, model::ScheduleStatus::active);
+    if (!status) return status.error();
     const auto body = with_assignment(engine, call.tenant(), call.body);
     if (!body) return body.error();
     auto definition = checked(engine, limits, read_new_schedule(*body, call.tenant(), limits));
     if (!definition) return in_words_of(call.body, definition.error());
     const auto context = context_once(call);
     if (!context) return context.error();
-    const auto created = engine.schedules().create(std::move(*definition), *context);
+    const auto paused = *status == model::ScheduleStatus::paused ? engine::Schedules::Paused(decide::PauseRequest{}) : std::nullopt;
+    const auto created = engine.schedules().create(std::move(*definition), *context, paused);
     if (!created) return in_words_of(call.body, created.error());
     auto response = schedule_response(engine, *created, 201);
     if (!response) return response;
@@ -101,20 +103,38 @@ Result<Response> get(engine::Engine& engine, ScheduleTexts& texts, const Call& c
     return response;
 }
 
+// Pauses or resumes it, once the definition is as the request wants it: what is refused is refused as a whole.
+Result<Response> become(engine::Engine& engine, const Call& call, const store::ScheduleRecord& record, std::optional<model::ScheduleStatus> status) {
+    if (!status || record.state.status == *status) return schedule_response(engine, record);
+    const store::ScheduleRef ref{.tenant = call.tenant(), .id = record.definition.id};
+    const auto changed =
+        *status == model::ScheduleStatus::paused ? engine.schedules().pause(ref, {}, call.context()) : engine.schedules().resume(ref, call.context());
+    if (!changed) return changed.error();
+    return schedule_response(engine, *changed);
+}
+
+// A patch of the status alone: it can be given to a schedule whose definition cannot be read, too.
+Result<Response> switch_only(engine::Engine& engine, const Call& call, const store::ScheduleRecord& record,
+                             std::optional<model::ScheduleStatus> status) {
+    const auto version = expected_version(call);
+    if (!version) return version.error();
+    const auto stored = record.definition.version;
+    if (*version && **version != stored) return engine::has_changed(stored, **version);
+    return become(engine, call, record, status);
+}
+
 Result<Response> replace(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
     const auto version = expected_version(call);
     if (!version) return version.error();
-    auto ref = schedule_of(call);
-    if (call.body.get_object().contains("enabled")) {
-        const auto record = engine.store().schedule(ref);
-        if (!record) return record.error();
-        if (auto error = check_switch(call.body, record->state.status == model::ScheduleStatus::active)) return *error;
-    }
+    const auto record = engine.store().schedule(schedule_of(call));
+    if (!record) return record.error();
+    if (auto error = check_same_status(call.body, record->state.status)) return *error;
     const auto body = with_assignment(engine, call.tenant(), call.body);
     if (!body) return body.error();
     const auto changed = engine.schedules().update(
-        ref, *version, [&](const model::Schedule& stored) { return checked(engine, limits, read_changed_schedule(*body, stored)); }, call.context());
-    if (!changed) return in_words_of(call.body, changed.error());
+        {.tenant = call.tenant(), .id = record->definition.id}, *version,
+        [&](const model::Schedule& stored) { return checked(engine, limits, read_changed_schedule(*body, stored)); }, call.context());
+    if (!changed) return in_words_of(call.body, about_kept_zone(call.body, record->definition, changed.error()));
     return schedule_response(engine, *changed);
 }
 
@@ -123,19 +143,22 @@ Result<Response> patch(engine::Engine& engine, const ScheduleLimits& limits, con
     if (!version) return version.error();
     const auto record = engine.store().schedule(schedule_of(call));
     if (!record) return record.error();
+    const auto status = wanted_status(call.body, record->state.status);
+    if (!status) return status.error();
+    if (!changes_definition(call.body)) return switch_only(engine, call, *record, *status);
     if (!record->unreadable.empty()) return engine::must_be_replaced(*record);
-    if (auto error = check_switch(call.body, record->state.status == model::ScheduleStatus::active)) return *error;
     const auto edit = [&](const model::Schedule& stored) -> Result<model::Schedule> {
         const auto whole = patched(call.body, {stored, record->state}, engine.zones());
+        if (!whole) return whole.error();
         // What is left after the patch must be whole, too.
-        if (auto errors = check(whole, *schedule_replacement_shape()); !errors.empty()) return together(std::move(errors));
-        const auto filled = with_assignment(engine, call.tenant(), whole);
+        if (auto errors = check(*whole, *schedule_replacement_shape()); !errors.empty()) return together(std::move(errors));
+        const auto filled = with_assignment(engine, call.tenant(), *whole);
         if (!filled) return filled.error();
         return checked(engine, limits, read_changed_schedule(*filled, stored));
     };
     const auto changed = engine.schedules().update({.tenant = call.tenant(), .id = record->definition.id}, *version, edit, call.context());
-    if (!changed) return in_words_of(call.body, changed.error());
-    return schedule_response(engine, *changed);
+    if (!changed) return in_words_of(call.body, about_kept_zone(call.body, record->definition, changed.error()));
+    return become(engine, call, *changed, *status);
 }
 
 Result<Response> remove(engine::Engine& engine, const Call& call) {
@@ -204,23 +227,27 @@ void add_schedule_routes(Routes& routes, engine::Engine& engine, const ScheduleL
                       .headers = {if_none_match_header()},
                       .answers = {{200, schedule_shape()}, {304, {}, "It is still that of If-None-Match."}},
                       .handler = [&engine, texts](const Call& call) { return get(engine, *texts, call); }});
-    routes.push_back({.method = "PUT",
-                      .pattern = one,
-                      .operation = "replaceSchedule",
-                      .summary = "Replace a schedule's definition.",
-                      .details = "What is left out has its default again, except the name and the zone, which stay.",
-                      .group = group,
-                      .permission = Permission::write,
-                      .headers = {if_match_header(), prefer_header()},
-                      .body = schedule_replacement_shape(),
-                      .answers = {{200, schedule_shape()}, minimal},
-                      .handler = [&engine, limits](const Call& call) { return replace(engine, limits, call); }});
+    routes.push_back(
+        {.method = "PUT",
+         .pattern = one,
+         .operation = "replaceSchedule",
+         .summary = "Replace a schedule's definition.",
+         .details =
+             "What is left out has its default again, except the name and the zone, which stay. A `status` other than the schedule's is refused: "
+             "patch it.",
+         .group = group,
+         .permission = Permission::write,
+         .headers = {if_match_header(), prefer_header()},
+         .body = schedule_replacement_shape(),
+         .answers = {{200, schedule_shape()}, minimal},
+         .handler = [&engine, limits](const Call& call) { return replace(engine, limits, call); }});
     routes.push_back({.method = "PATCH",
                       .pattern = one,
                       .operation = "patchSchedule",
                       .summary = "Change parts of a schedule's definition.",
                       .details = "A merge patch (RFC 7386), as `application/merge-patch+json` or `application/json`: objects are merged, lists are "
-                                 "replaced, and null gives a member its default again. The next time is computed anew only when `spec` changes.",
+                                 "replaced, and null gives a member its default again. The next time is computed anew only when `spec` changes. "
+                                 "`status` pauses or resumes it.",
                       .group = group,
                       .permission = Permission::write,
                       .headers = {if_match_header(), prefer_header()},

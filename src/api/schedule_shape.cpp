@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/names.hpp"
+#include "api/target_forms.hpp"
 #include "base/duration.hpp"
 #include "decide/facts.hpp"
 #include "model/limits.hpp"
@@ -27,13 +28,15 @@ constexpr std::int64_t kCountMax = 1'000'000'000;                         // of 
 constexpr std::int64_t kPriorityMax = 1'000'000;
 
 std::optional<Error> check_grace(std::string_view text) {
-    if (text == "auto" || parse_iso_duration(text)) return std::nullopt;
-    return invalid("must be `auto` or an ISO 8601 duration, for example PT5M");
+    if (text == "auto" || parse_duration(text)) return std::nullopt;
+    return invalid("must be `auto` or a duration, for example PT5M or 5m");
 }
 
+ShapePtr target_request_shape();
+
 ShapePtr interval_shape() {
-    return record("Interval", {{"every", text(), "An ISO 8601 duration, for example `PT6H`.", Presence::required},
-                               {"offset", or_null(text()), "Moves its beats away from the epoch's: an ISO 8601 duration."}});
+    return record("Interval", {{"every", text(), "A duration: `PT6H` or `6h`.", Presence::required},
+                               {"offset", or_null(text()), "Moves its beats away from the epoch's: a duration."}});
 }
 
 ShapePtr schedule_type_shape() {
@@ -55,7 +58,7 @@ std::vector<Member> definition_members() {
         {"searchAttributes", map_of(anything()), "Kept and answered with the schedule."},
         {"spec", spec_shape(), "When it fires. This or `scheduleType`."},
         {"scheduleType", or_null(schedule_type_shape()), "The short form of `spec`; null in an answer whose spec says more than it can."},
-        {"target", target_shape(), "What it starts.", Presence::required},
+        {"target", target_request_shape(), "What it starts.", Presence::required},
         {"assignee", or_null(assignee_shape()),
          "Who does the work; with one, approval is required and one retry is allowed unless the schedule says otherwise."},
         {"overlapPolicy", overlap_names(), "What happens when it is due while earlier runs go on."},
@@ -117,6 +120,7 @@ ShapePtr part_of(const ShapePtr& shape) {
     auto part = *shape;
     part.name += "Patch";
     part.example = nullptr;
+    part.needed.clear();
     for (auto& member : part.members) {
         member.presence = Presence::optional;
         member.shape = part_of(member.shape);
@@ -125,7 +129,15 @@ ShapePtr part_of(const ShapePtr& shape) {
 }
 
 std::vector<Member> with_server_members(std::vector<Member> members) {
-    for (const auto& member : server_members()) members.push_back({member.name, anything(), "The server's own; not looked at in a request."});
+    for (const auto& member : server_members()) {
+        if (member.name == "status") {
+            members.push_back({member.name, schedule_status_names(), "`paused` pauses it and `active` resumes it; as it is when absent."});
+        } else if (member.name == "enabled") {
+            members.push_back({member.name, boolean(), "The same in another word: `false` is `paused`."});
+        } else {
+            members.push_back({member.name, anything(), "The server's own; not looked at in a request."});
+        }
+    }
     return members;
 }
 
@@ -157,7 +169,7 @@ ShapePtr spec_shape() {
               record("DstRules", {{"gap", one_of({"shift", "skip"}), "A local time that does not exist."},
                                   {"repeat", one_of({"auto", "first", "last", "both"}), "A local time that happens twice."}}),
               "What happens when clocks change."},
-             {"jitter", record("Jitter", {{"before", or_null(text()), "An ISO 8601 duration."}, {"after", or_null(text()), "An ISO 8601 duration."}}),
+             {"jitter", record("Jitter", {{"before", or_null(text()), "A duration: `PT90S` or `90s`."}, {"after", or_null(text()), "A duration."}}),
               "Moves the fire time, by a stable amount, away from the occurrence."},
              {"events",
               list_of(record("EventSubscription", {{"name", name_text(), "Of the event, as its reports name it.", Presence::required},
@@ -173,7 +185,7 @@ ShapePtr target_shape() {
     static const auto shape =
         record("Target", {{"type", one_of({"workflow", "task"}), "A workflow when absent, unless it has a `taskKind`."},
                           {"workflowKind", name_text(), "Of a workflow: which one."},
-                          {"taskKind", name_text(), "Of a task: which one."},
+                          {"taskKind", name_text(), "Of a task: which one; the server itself does `http` and `command`."},
                           {"version", or_null(integer(1, kCountMax)), "Of the workflow; the newest when absent."},
                           {"input", anything(), "What every run is given; `{}` when absent."},
                           {"metadata", map_of(text(kTextMax), kLabelsMax), "Texts that are passed on with every run."},
@@ -183,6 +195,26 @@ ShapePtr target_shape() {
                           {"maxRetries", integer(0, kRetriesMax), "In a request, the same as `retryPolicy.maxRetries`, where answers have it."}});
     return shape;
 }
+
+namespace {
+
+// What a request may say in fewer words, and an answer never does.
+ShapePtr target_request_shape() {
+    static const auto shape = [] {
+        auto members = target_shape()->members;
+        members.front() = {
+            "type", one_of({"workflow", "task", "http", "command"}),
+            "A workflow when absent, unless it has a `taskKind`, a `url` or a `command`. `http` and `command` are the server's own tasks, "
+            "written short."};
+        for (auto& member : target_form_members()) members.push_back(std::move(member));
+        return with_needed(record("TargetRequest", std::move(members)),
+                           {{"workflowKind", "taskKind", "type", "url", "command"},
+                            R"(says nothing to start; add "workflowKind" for a workflow, "taskKind" for a task, or "type": "http" with a "url")"});
+    }();
+    return shape;
+}
+
+}  // namespace
 
 const std::vector<Member>& server_members() {
     static const auto members = [] {
@@ -287,7 +319,10 @@ ShapePtr schedule_version_shape() {
 ShapePtr schedule_shape() {
     static const auto shape = [] {
         auto members = definition_members();
-        for (auto& member : members) member.presence = Presence::required;
+        for (auto& member : members) {
+            member.presence = Presence::required;
+            if (member.name == "target") member.shape = target_shape();
+        }
         members.insert(members.end(), server_members().begin(), server_members().end());
         return record("Schedule", std::move(members));
     }();

@@ -40,7 +40,7 @@ ShapePtr local_time() {
     return shape;
 }
 ShapePtr duration() {
-    static const auto shape = checked_text("duration", &parses<&parse_iso_duration>);
+    static const auto shape = checked_text("duration", &parses<&parse_duration>);
     return shape;
 }
 ShapePtr uuid() {

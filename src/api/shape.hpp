@@ -70,7 +70,7 @@ inline constexpr std::size_t kNameMax = 255;  // characters of a name
 [[nodiscard]] ShapePtr name_text();   // 1 to 255 characters without control characters
 [[nodiscard]] ShapePtr instant();     // RFC 3339
 [[nodiscard]] ShapePtr local_time();  // without an offset
-[[nodiscard]] ShapePtr duration();    // ISO 8601
+[[nodiscard]] ShapePtr duration();    // ISO 8601 or short: `PT5M`, `5m`
 [[nodiscard]] ShapePtr uuid();
 [[nodiscard]] ShapePtr boolean();
 [[nodiscard]] ShapePtr integer(std::int64_t least = 0, std::int64_t most = std::numeric_limits<std::int64_t>::max());

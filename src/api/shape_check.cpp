@@ -130,7 +130,20 @@ private:
         }
     }
 
+    // The member whose object has one of that name: somebody wrote it one level too high.
+    static const Member* owner_of(std::string_view name, const Shape& shape) {
+        const auto has = [name](const Member& member) {
+            return member.shape->kind == Kind::object && std::ranges::find(member.shape->members, name, &Member::name) != member.shape->members.end();
+        };
+        const auto found = std::ranges::find_if(shape.members, has);
+        return found == shape.members.end() ? nullptr : &*found;
+    }
+
     static Error unknown(std::string_view name, const Shape& shape) {
+        if (const auto* const owner = owner_of(name, shape)) {
+            return invalid("there is no member " + in_quotes(name) + " here; it belongs in " + in_quotes(owner->name) + ", as " + owner->name + "." +
+                           std::string(name));
+        }
         std::vector<std::string> names;
         for (const auto& member : shape.members) names.push_back(member.name);
         const auto meant = nearest(name, names);

@@ -20,7 +20,7 @@ store::RunFilter of_team(const Call& call) {
 Result<Response> list(engine::Engine& engine, const Call& call) {
     auto filter = of_team(call);
     filter.from = call.query.instant("from");
-    filter.to = call.query.instant("to");
+    filter.to = last_place(call.query.instant("to"));
     const auto listing = engine.store().runs(filter, read_page(call.query));
     if (!listing) return in_page(listing.error());
     auto items = runs_json(engine, call.tenant(), listing->items);
@@ -33,7 +33,7 @@ Result<Response> events(engine::Engine& engine, const Call& call) {
     const auto run = engine.store().run(call.tenant(), call.at("run"));
     if (!run) return run.error();
     auto filter = of_team(call);
-    filter.from = filter.to = run->slot.occurrence;
+    filter.from = filter.to = run->slot.place();
     store::Page page{.limit = store::kPageMax};
     bool is_own = false;
     do {

@@ -49,12 +49,12 @@ Result<Response> create(engine::Engine& engine, const Call& call) {
     return response;
 }
 
-Result<Response> list(engine::Engine& engine) {
+Result<Response> list(engine::Engine& engine, const Call& call) {
     const auto tenants = engine.store().tenants();
     if (!tenants) return tenants.error();
     boost::json::array items;
     for (const auto& tenant : *tenants) items.push_back(tenant_json(tenant));
-    return json_response(list_json(std::move(items), {}));
+    return page_response(call.query, std::move(items), "name");
 }
 
 Result<Response> replace(engine::Engine& engine, const Call& call) {
@@ -122,8 +122,9 @@ void add_tenant_routes(Routes& routes, engine::Engine& engine) {
                       .summary = "List all tenants by name.",
                       .group = group,
                       .permission = Permission::administer,
+                      .query = page_parameters(),
                       .answers = {{200, page_of(tenant_shape())}},
-                      .handler = [&](const Call&) { return list(engine); }});
+                      .handler = [&](const Call& call) { return list(engine, call); }});
     routes.push_back({.method = "GET",
                       .pattern = "/api/tenants/{tenant}",
                       .operation = "getTenant",

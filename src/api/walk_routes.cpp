@@ -51,7 +51,7 @@ Result<Response> nodes(engine::Engine& engine, const Call& call) {
 }  // namespace
 
 Result<Response> run_events_response(engine::Engine& engine, const Call& call) {
-    const auto after = call.query.integer("afterSequence").value_or(0);
+    const auto after = call.query.integer("afterSequence").value_or(call.query.integer("cursor").value_or(0));
     const auto limit = static_cast<std::size_t>(call.query.integer("limit").value_or(kEventsUsual));
     // One more tells whether there are more.
     auto history = engine::run_history(engine.store(), call.tenant(), call.at("run"), after, limit + 1);
@@ -60,17 +60,18 @@ Result<Response> run_events_response(engine::Engine& engine, const Call& call) {
     if (more) history->resize(limit);
     boost::json::array items;
     for (const auto& event : *history) items.push_back(to_json(event));
-    return json_response(object{{"items", std::move(items)}, {"hasMore", more}});
+    auto page = list_json(std::move(items), more ? std::to_string(history->back().sequence) : std::string());
+    page.get_object()["hasMore"] = more;
+    return json_response(page);
 }
 
 std::vector<Member> run_events_parameters() {
-    return {{"afterSequence", integer(0), "Only what came later; 0 when absent."},
-            {"limit", integer(1, kEventsMost), "How many at most; 100 when absent."}};
+    return {{"limit", integer(1, kEventsMost), "How many at most; 100 when absent."},
+            {"cursor", integer(0), "`nextCursor` of the page before."},
+            {"afterSequence", integer(0), "Only what came later; the same as cursor."}};
 }
 
-ShapePtr run_events_shape() {
-    return answer_record("RunEvents", {{"items", list_of(run_event_shape()), "Oldest first."}, {"hasMore", boolean(), "There are later ones."}});
-}
+ShapePtr run_events_shape() { return page_with_more("RunEvents", run_event_shape()); }
 
 namespace {
 
@@ -89,7 +90,8 @@ Result<Response> replay(engine::Engine& engine, const Call& call) {
     if (!replayed_run) return replayed_run.error();
     auto response = run_response(engine, call.tenant(), Result<model::Run>(*replayed_run));
     if (!response) return response;
-    response->status = 201;
+    // What was skipped began nothing.
+    response->status = replayed_run->dispatch == model::DispatchStatus::skipped ? 200 : 201;
     response->headers.emplace_back("Location", tenant_path(call.tenant(), "/runs/" + replayed_run->id));
     return replayed(std::move(*response), replayed_run->repeated);
 }
@@ -144,11 +146,11 @@ void add_walk_routes(Routes& routes, engine::Engine& engine) {
                       .pattern = dead + "/{run}/replay",
                       .operation = "replayDeadLetter",
                       .summary = "Start a failed run again, with the same input.",
-                      .details = "A new run. When it is skipped (the answer says why) the dead letter stays.",
+                      .details = "A new run. When it is skipped, the answer is 200 with the reason, and the dead letter stays.",
                       .group = "Runs",
                       .permission = Permission::operate,
                       .headers = {idempotency_key_header(), prefer_header()},
-                      .answers = {{201, run_shape()}},
+                      .answers = {{201, run_shape()}, {200, run_shape(), "It was skipped."}},
                       .handler = [&](const Call& call) { return replay(engine, call); }});
     routes.push_back({.method = "DELETE",
                       .pattern = dead + "/{run}",

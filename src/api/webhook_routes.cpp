@@ -94,7 +94,7 @@ Result<Response> list(engine::Webhooks& webhooks, const Call& call) {
     if (!all) return all.error();
     boost::json::array items;
     for (const auto& webhook : *all) items.push_back(webhook_json(webhook));
-    return json_response(list_json(std::move(items), {}));
+    return page_response(call.query, std::move(items), "id");
 }
 
 Result<Response> get(engine::Webhooks& webhooks, const Call& call) {
@@ -236,6 +236,7 @@ void add_webhook_routes(Routes& routes, engine::Engine& engine) {
          .operation = "listWebhooks",
          .summary = "List a tenant's webhooks, oldest first.",
          .permission = Permission::read,
+         .query = page_parameters(),
          .answers = {{200, page_of(webhook_shape())}}},
         &list);
     add({.method = "GET",

@@ -7,6 +7,7 @@
 #include "api/json_values.hpp"
 #include "api/percent.hpp"
 #include "api/preferences.hpp"
+#include "api/run_dto.hpp"
 #include "api/run_shapes.hpp"
 #include "api/schedule_shape.hpp"
 #include "api/workflow_shape.hpp"
@@ -26,9 +27,18 @@ constexpr std::int64_t kYamlMost = 1 << 20;
 constexpr std::int64_t kVersionsMost = 100;
 constexpr std::int64_t kVersionsUsual = 20;
 
+// Nothing when the trigger does not say: then the schedule stays as its operator has it.
+Result<std::optional<bool>> read_enabled(const Json& trigger) {
+    const auto off = wanted_status(trigger, model::ScheduleStatus::active);
+    if (!off) return off.error();
+    const Values values(trigger);
+    if (!values.has("enabled") && !values.has("status")) return std::optional<bool>();
+    return std::optional(*off != model::ScheduleStatus::paused);
+}
+
 // The schedule that a trigger asks for: as a request for one would write it, with the workflow as its target.
-Result<model::Schedule> schedule_of_trigger(engine::Engine& engine, const model::Workflow& workflow, const Json& trigger, std::size_t index,
-                                            const ScheduleLimits& limits) {
+Result<engine::Workflows::Wanted> schedule_of_trigger(engine::Engine& engine, const model::Workflow& workflow, const Json& trigger, std::size_t index,
+                                                      const ScheduleLimits& limits) {
     const auto place = "/triggers/" + std::to_string(index);
     const auto in_trigger = [&place](Error error) {
         error.field = place + error.field;
@@ -57,6 +67,8 @@ Result<model::Schedule> schedule_of_trigger(engine::Engine& engine, const model:
     if (!body.contains("name")) body["name"] = workflow.name + (index == 0 ? std::string() : "-" + std::to_string(index + 1));
     const Json whole(std::move(body));
     if (auto errors = check(whole, *schedule_request_shape()); !errors.empty()) return in_trigger(together(std::move(errors)));
+    const auto enabled = read_enabled(whole);
+    if (!enabled) return in_trigger(enabled.error());
     const auto filled = with_assignment(engine, workflow.tenant, whole);
     if (!filled) return in_trigger(filled.error());
     auto schedule = read_new_schedule(*filled, workflow.tenant, limits);
@@ -66,7 +78,7 @@ Result<model::Schedule> schedule_of_trigger(engine::Engine& engine, const model:
     auto free = *schedule;
     free.target.type = model::TargetType::task;
     if (auto compiled = engine.schedules().compile(free); !compiled) return in_trigger(compiled.error());
-    return schedule;
+    return engine::Workflows::Wanted{std::move(*schedule), *enabled};
 }
 
 Result<Response> deploy(engine::Engine& engine, const ScheduleLimits& limits, const Call& call, const Json& body) {
@@ -132,7 +144,8 @@ Result<Response> versions(engine::Engine& engine, const Call& call) {
     const auto newest = engine.workflows().get(call.tenant(), call.at("workflow"), {});
     if (!newest) return newest.error();
     const auto limit = call.query.integer("limit").value_or(kVersionsUsual);
-    auto version = std::min((*newest)->version, call.query.integer("before").value_or((*newest)->version + 1) - 1);
+    const auto before = call.query.integer("before").value_or(call.query.integer("cursor").value_or((*newest)->version + 1));
+    auto version = std::min((*newest)->version, before - 1);
     boost::json::array items;
     for (; version >= 1 && std::cmp_less(items.size(), limit); --version) {
         const auto workflow = engine.workflows().get(call.tenant(), call.at("workflow"), version);
@@ -142,7 +155,10 @@ Result<Response> versions(engine::Engine& engine, const Call& call) {
                                {"createdAt", format_instant((*workflow)->created_at)},
                                {"nodes", (*workflow)->nodes.size()}});
     }
-    return json_response(object{{"items", std::move(items)}, {"hasMore", version >= 1}});
+    const bool more = version >= 1;
+    auto page = list_json(std::move(items), more ? std::to_string(version + 1) : std::string());
+    page.get_object()["hasMore"] = more;
+    return json_response(page);
 }
 
 Result<Response> remove(engine::Engine& engine, const Call& call) {
@@ -211,17 +227,17 @@ void add_workflow_routes(Routes& routes, engine::Engine& engine, const ScheduleL
                                                                  {"createdBy", or_null(text()), "Who deployed it."},
                                                                  {"createdAt", instant(), "When."},
                                                                  {"nodes", integer(), "How many it has."}});
-    routes.push_back(
-        {.method = "GET",
-         .pattern = one + "/versions",
-         .operation = "listWorkflowVersions",
-         .summary = "List the versions of a workflow, newest first.",
-         .group = "Workflows",
-         .permission = Permission::read,
-         .query = {{"before", integer(1), "Only earlier ones than this."}, {"limit", integer(1, kVersionsMost), "How many at most; 20 when absent."}},
-         .answers = {{200, answer_record("WorkflowVersions",
-                                         {{"items", list_of(version_shape), "Newest first."}, {"hasMore", boolean(), "There are earlier ones."}})}},
-         .handler = [&](const Call& call) { return versions(engine, call); }});
+    routes.push_back({.method = "GET",
+                      .pattern = one + "/versions",
+                      .operation = "listWorkflowVersions",
+                      .summary = "List the versions of a workflow, newest first.",
+                      .group = "Workflows",
+                      .permission = Permission::read,
+                      .query = {{"limit", integer(1, kVersionsMost), "How many at most; 20 when absent."},
+                                {"cursor", integer(1), "`nextCursor` of the page before."},
+                                {"before", integer(1), "Only earlier ones than this; the same as cursor."}},
+                      .answers = {{200, page_with_more("WorkflowVersions", version_shape)}},
+                      .handler = [&](const Call& call) { return versions(engine, call); }});
     routes.push_back({.method = "DELETE",
                       .pattern = one,
                       .operation = "removeWorkflow",

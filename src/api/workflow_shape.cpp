@@ -40,7 +40,9 @@ std::vector<Member> definition_members() {
             {"connection", or_null(text()), "That its tasks are handed over to, or `builtin`; the server's default when absent."},
             {"timeoutMs", or_null(integer(1)), "How long a whole run may take; a week when absent."},
             {"triggers", or_null(list_of(map_of(anything()), static_cast<std::int64_t>(model::kWorkflowTriggersMax))),
-             "Schedules that deploying it makes or changes: `type` is `schedule_based`, `name` is optional, the rest as a schedule has it."}};
+             "Schedules that deploying it makes or changes: `type` is `schedule_based`, `name` is optional, the rest as a schedule has it. `enabled: "
+             "false` "
+             "pauses the schedule, `true` resumes it; without it, a pause of an operator stays."}};
 }
 
 const std::vector<Member>& answer_members() {

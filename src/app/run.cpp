@@ -122,14 +122,36 @@ std::string in_plain_words(const std::string& message) {
     return message;
 }
 
+std::string help_of(const CLI::App* command) {
+    const auto path = path_of(command);
+    return command->help(path.rfind(' ') == std::string::npos ? "" : path.substr(0, path.rfind(' ')));
+}
+
+// belfry help cron next
+ExitCode show_help(const CLI::App& program, const std::vector<std::string>& words, const Console& console) {
+    const auto* command = &program;
+    for (auto word = words.begin(); word != words.end(); ++word) {
+        const auto known = known_commands(command);
+        const auto found = std::ranges::find(known, *word, [](const auto* each) { return each->get_name(); });
+        if (found == known.end()) {
+            const auto unknown = unknown_command(command, {word, words.end()});
+            console.err() << "error: " << unknown.value_or(path_of(command) + " has no commands: remove " + in_quotes(*word)) << "\nSee "
+                          << path_of(command) << " --help\n";
+            return ExitCode::invalid;
+        }
+        command = *found;
+    }
+    console.out() << help_of(command);
+    return ExitCode::ok;
+}
+
 ExitCode refuse(CLI::App& program, const CLI::ParseError& error, int argc, const char* const* argv, const Console& console) {
     auto* const command = reached(program);
     const auto path = path_of(command);
     const auto words = words_after(command, argc, argv);
     const bool asks_for_help = !words.empty() && words.front() == "help";
-    const auto help = [&] { return command->help(path.rfind(' ') == std::string::npos ? "" : path.substr(0, path.rfind(' '))); };
     if (asks_for_help && !known_commands(command).empty()) {
-        console.out() << help();
+        console.out() << help_of(command);
         return ExitCode::ok;
     }
     std::optional<std::string> unknown;
@@ -137,7 +159,7 @@ ExitCode refuse(CLI::App& program, const CLI::ParseError& error, int argc, const
     if (!unknown) unknown = unknown_option(command, words);
     if (!unknown) unknown = unknown_command(command, words);
     if (!unknown && !known_commands(command).empty()) {
-        console.err() << help();
+        console.err() << help_of(command);
         return ExitCode::invalid;
     }
     console.err() << "error: " << unknown.value_or(in_plain_words(error.what())) << "\nSee " << path << " --help\n";
@@ -171,6 +193,7 @@ ExitCode run(int argc, const char* const* argv, const Console& console) {
     Chosen chosen;
     chosen.program = take_program(argc, argv);
     add_commands(program, chosen);
+    if (argc > 1 && std::string_view(argv[1]) == "help") return show_help(program, {argv + 2, argv + argc}, console);
     try {
         program.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -6,7 +6,9 @@
 #include "app/output.hpp"
 #include "app/setting_flags.hpp"
 #include "app/store_opening.hpp"
+#include "base/ascii.hpp"
 #include "base/duration.hpp"
+#include "engine/tenants.hpp"
 #include "store/registry.hpp"
 
 namespace belfry::app {
@@ -63,6 +65,10 @@ std::string roles_text(const model::Roles& roles) {
 
 Result<api::auth::NewKey> wanted_key(const TokenOptions& options) {
     api::auth::NewKey wanted{.name = options.name, .roles = {}, .created_by = "cli"};
+    if (options.tenant != model::kEveryTenant) {
+        if (const auto error = engine::check_tenant_name(options.tenant))
+            return invalid("--tenant: " + in_quotes(options.tenant) + " " + error->message);
+    }
     for (const auto& name : options.roles) {
         const auto role = model::parse_role(name);
         if (!role) return invalid("--role: " + role.error().message);

@@ -43,7 +43,7 @@ model::Delivery after_attempt(model::Delivery delivery, const DeliveryAttempt& a
         delivery.status = DeliveryStatus::failed;
     } else {
         delivery.status = DeliveryStatus::pending;
-        delivery.next_try = attempt.at + wait_before(delivery.attempts, attempt, random);
+        delivery.next_try = std::max(attempt.at, attempt.ended.value_or(attempt.at)) + wait_before(delivery.attempts, attempt, random);
     }
     return delivery;
 }

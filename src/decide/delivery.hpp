@@ -26,6 +26,7 @@ struct DeliveryAttempt {
     std::optional<int> http_status = {};     // nothing when nobody answered
     std::string error = {};                  // then: why
     std::optional<Micros> retry_after = {};  // what the receiver asked for
+    std::optional<Instant> ended = {};       // the next try counts from here; from the start when it is not known
     friend bool operator==(const DeliveryAttempt&, const DeliveryAttempt&) = default;
 };
 

@@ -1,10 +1,14 @@
 #include "decide/feed.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cassert>
 #include <optional>
 
 #include "base/ascii.hpp"
+#include "base/nearest.hpp"
 #include "decide/walk.hpp"
+#include "model/cause.hpp"
 
 namespace belfry::decide {
 
@@ -61,7 +65,7 @@ public:
         auto& body = add(std::move(type), run_id);
         body["runId"] = run_id;
         body["scheduledAt"] = format_instant(slot.occurrence);
-        body["cause"] = name_of(slot.cause);
+        body["cause"] = cause_name(slot, schedule_);
         body["status"] = status;
         return body;
     }
@@ -74,6 +78,7 @@ public:
 
 private:
     object& add(std::string type, std::string run_id = {}) {
+        assert(std::ranges::count(feed_types(), type) == 1);
         auto& item = items_.emplace_back();
         item.type = std::move(type);
         item.at = plan_.decided_at;
@@ -181,6 +186,30 @@ private:
 };
 
 }  // namespace
+
+const std::vector<std::string>& feed_types() {
+    static const auto all = [] {
+        std::vector<std::string> types;
+        for (const auto& item : kScheduleItems) types.emplace_back(item.type);
+        for (const auto* const type : {"run.dispatched", "run.awaiting_approval", "run.skipped", "run.buffered", "run.retrying", "run.succeeded",
+                                       "run.failed", "run.cancelled", "run.terminated", "run.timed_out", "approval.requested", "approval.decided"}) {
+            types.emplace_back(type);
+        }
+        return types;
+    }();
+    return all;
+}
+
+std::optional<Error> check_feed_type(std::string_view type) {
+    auto known = feed_types();
+    for (const auto* const family : {"schedule.*", "run.*", "approval.*"}) known.emplace_back(family);
+    if (std::ranges::find(known, type) != known.end()) return std::nullopt;
+    const auto meant = nearest(type, known);
+    if (meant) return invalid("there is no event " + in_quotes(type) + "; did you mean " + in_quotes(*meant) + "?");
+    std::string all;
+    for (const auto& each : known) all += (all.empty() ? "" : ", ") + each;
+    return invalid("there is no event " + in_quotes(type) + "; there are " + all);
+}
 
 std::vector<FeedItem> feed_items(const Plan& plan, const model::Schedule& schedule) { return FeedWriter(plan, schedule).write(); }
 

@@ -15,6 +15,12 @@ namespace belfry::decide {
 inline constexpr std::size_t kFeedResultBytesMax = std::size_t{16} * 1024;
 inline constexpr std::size_t kFeedErrorBytesMax = std::size_t{4} * 1024;
 
+// Every type of item that there is.
+[[nodiscard]] const std::vector<std::string>& feed_types();
+
+// What is wrong with asking for items of this type, or of all that begin like it (`run.*`): there are none.
+[[nodiscard]] std::optional<Error> check_feed_type(std::string_view type);
+
 // `schedule` is the definition that is in force once the plan is applied. Positions are the store's to give.
 [[nodiscard]] std::vector<model::FeedItem> feed_items(const Plan& plan, const model::Schedule& schedule);
 

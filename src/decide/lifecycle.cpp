@@ -132,7 +132,7 @@ Result<Plan> plan_update(const Facts& facts, const CompiledPtr& changed, Instant
     auto after = changed->definition;
     const auto fields = changed_fields(before, after);
     PlanBuilder builder(facts, now, context);
-    if (fields.empty()) return builder.take();
+    if (fields.empty() && after.updated_at == before.updated_at) return builder.take();
     auto& state = builder.state();
     if (before.max_runs != after.max_runs) state.remaining_actions = remaining(after, state.runs);
     if (!(before.spec == after.spec)) {

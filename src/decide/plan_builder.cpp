@@ -5,6 +5,7 @@
 #include "decide/completion.hpp"
 #include "decide/gate.hpp"
 #include "decide/missed.hpp"
+#include "model/cause.hpp"
 
 namespace belfry::decide {
 
@@ -184,7 +185,7 @@ void PlanBuilder::record_skip(const Refusal& refusal, const model::RunSlot& slot
                                 {"skipped_trigger_count", plan_.state.skips},
                                 {"last_skipped_at", format_instant(now())},
                                 {"occurrence_time", format_instant(slot.occurrence)},
-                                {"cause", name_of(slot.cause)}};
+                                {"cause", cause_name(slot, definition())}};
     if (!refusal.detail.empty()) payload["detail"] = refusal.detail;
     if (range) {
         payload["occurrence_until"] = format_instant(range->last);
@@ -200,7 +201,7 @@ void PlanBuilder::buffer(PlannedRun run) {
     record(EventType::schedule_trigger_buffered, {{"occurrence_time", format_instant(run.slot.occurrence)},
                                                   {"effective_overlap_policy", name_of(run.overlap)},
                                                   {"buffered_count", plan_.state.buffered},
-                                                  {"cause", name_of(run.slot.cause)}});
+                                                  {"cause", cause_name(run.slot, definition())}});
     keep(std::move(run), false);
 }
 
@@ -272,7 +273,7 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
                                 {"effective_overlap_policy", name_of(run.overlap)},
                                 {"trigger_number", run.trigger_number},
                                 {"occurrence_time", format_instant(due)},
-                                {"cause", was_buffered ? "buffer" : name_of(run.slot.cause)}};
+                                {"cause", was_buffered ? "buffer" : cause_name(run.slot, definition())}};
     // With jitter the time that the schedule was due is not the one that the run is known by.
     if (due != run.slot.occurrence) payload["scheduled_at"] = format_instant(run.slot.occurrence);
     if (run.rotation_index_used) payload["rotation_index_used"] = *run.rotation_index_used;

@@ -22,7 +22,7 @@ struct PreviewRow {
     friend bool operator==(const PreviewRow&, const PreviewRow&) = default;
 };
 
-// The occurrences after `from`, at most `rows` of them (and kPreviewRowsMax, and ten years). Every row is judged as if the
+// The occurrences after `from`, which is not included, at most `rows` of them (and kPreviewRowsMax, and ten years). Every row is judged as if the
 // runs before it had ended well in time: the context is the one of now, rotation and maxRuns advance from row to row.
 // How overlap, conditions and buffers unfold is a matter for simulate().
 [[nodiscard]] std::vector<PreviewRow> preview(const Facts& facts, Instant from, std::size_t rows);

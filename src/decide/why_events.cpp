@@ -2,6 +2,7 @@
 #include <boost/json/object.hpp>
 
 #include "decide/why.hpp"
+#include "model/cause.hpp"
 #include "model/schedule_json.hpp"
 
 namespace belfry::decide {
@@ -28,7 +29,9 @@ std::string principal_of(const Json& payload) {
 
 // Ticks decide for an active schedule only.
 bool was_decided_by_tick(const model::Event& event) {
-    return text_at(event.payload, "cause") == "tick" && text_at(event.payload, "reason") != name_of(model::SkipReason::status_not_triggerable);
+    const auto cause = text_at(event.payload, "cause");
+    const bool own_time = cause == name_of(model::RunCause::tick) || cause == model::kStartCause;
+    return own_time && text_at(event.payload, "reason") != name_of(model::SkipReason::status_not_triggerable);
 }
 
 }  // namespace

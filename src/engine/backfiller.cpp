@@ -102,11 +102,29 @@ Result<bool> Backfiller::work_off(const std::string& tenant, const model::Backfi
         // Somebody else has moved it on, or removed it.
         const auto code = step.error().code;
         if (code == ErrorCode::conflict || code == ErrorCode::not_found) return false;
+        if (code == ErrorCode::corrupt) return end_with_schedule(tenant, backfill, step.error(), now);
         return step.error();
     }
     if (!step->plan.empty() && schedule) observer_.decided(schedule->definition, step->plan, now);
     if (step->backfill.version != backfill.version) observer_.backfilled(tenant, step->backfill);
     if (step->backfill.status == BackfillStatus::running) return true;
+    reach_.erase(backfill.id);
+    return false;
+}
+
+// Its schedule cannot be read. When that was deleted, nothing is left to do for it; until then somebody may repair it.
+Result<bool> Backfiller::end_with_schedule(const std::string& tenant, const model::Backfill& backfill, const Error& unreadable, Instant now) {
+    const auto planner = [&](const decide::Facts& facts, model::Backfill stored) -> Result<store::BackfillStep> {
+        if (facts.state.status != model::ScheduleStatus::deleted || is_over(stored.status)) return unreadable;
+        stored.status = BackfillStatus::cancelled;
+        stored.error = "the schedule was deleted";
+        stored.updated_at = now;
+        stored.version += 1;
+        return store::BackfillStep{nothing(facts), stored};
+    };
+    const auto step = store_.step_backfill(tenant, backfill.id, {.now = now, .stand_in = true}, planner);
+    if (!step) return step.error();
+    observer_.backfilled(tenant, step->backfill);
     reach_.erase(backfill.id);
     return false;
 }

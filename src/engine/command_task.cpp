@@ -4,7 +4,9 @@
 #include <boost/json/object.hpp>
 
 #include "base/ascii.hpp"
+#include "base/errors.hpp"
 #include "base/json_pointer.hpp"
+#include "base/nearest.hpp"
 #include "base/process.hpp"
 #include "engine/http_task.hpp"
 #include "engine/task_input.hpp"
@@ -152,13 +154,40 @@ Result<std::vector<std::string>> arguments_of(const Command& command, const mode
 }
 
 // Somebody else's command is none: who may not use it need not know that it is there.
+std::optional<Error> check_command_name(const Commands& commands, const std::string& tenant, const std::string& name) {
+    if (commands.empty()) return invalid("command tasks are switched off: an operator can register commands with commands_file");
+    std::vector<std::string> theirs;
+    for (const auto& [other, command] : commands) {
+        if (command.tenants.empty() || std::ranges::count(command.tenants, tenant) > 0) theirs.push_back(other);
+    }
+    if (std::ranges::count(theirs, name) > 0) return std::nullopt;
+    const auto meant = nearest(name, theirs);
+    const auto hint = meant ? "did you mean " + in_quotes(*meant) + "?" : std::string("an operator can register it in the commands_file");
+    return in_field(invalid("there is no command " + in_quotes(name) + "; " + hint), "/command");
+}
+
+std::optional<Error> check_command_of(const Commands& commands, const std::string& tenant, const Json& input) {
+    if (!model::check_command_input(input).empty()) return std::nullopt;  // another check tells that
+    auto error = check_command_name(commands, tenant, argument_text(input.get_object().at("command")));
+    if (error) error->field = "/command";
+    return error;
+}
+
+std::optional<Error> check_commands(const Commands& commands, const model::Schedule& schedule) {
+    if (schedule.target.type != model::TargetType::task || model::kind_of_task(schedule.target.kind) != model::NodeKind::command) return std::nullopt;
+    Errors errors;
+    const auto check = [&](const Json& input, const std::string& field) {
+        if (auto error = check_command_of(commands, schedule.tenant, input)) errors.push_back(in_field(std::move(*error), field));
+    };
+    check(schedule.target.input, "/target/input");
+    check(schedule.inputs_template, "/inputsTemplate");
+    for (std::size_t i = 0; i < schedule.inputs_rotation.size(); ++i) check(schedule.inputs_rotation[i], "/inputsRotation/" + std::to_string(i));
+    return together_if_any(std::move(errors));
+}
+
 Result<const Command*> CommandTask::find(const std::string& name, const std::string& tenant) const {
-    if (commands_.empty()) return invalid("command tasks are switched off: an operator can register commands with commands_file");
-    const auto found = commands_.find(name);
-    const bool is_theirs = found != commands_.end() && (found->second.tenants.empty() || std::ranges::count(found->second.tenants, tenant) > 0);
-    if (!is_theirs)
-        return in_field(invalid("there is no command " + in_quotes(name) + "; an operator can register it in the commands_file"), "/command");
-    return &found->second;
+    if (auto unknown = check_command_name(commands_, tenant, name)) return *unknown;
+    return &commands_.at(name);
 }
 
 std::optional<AttemptEnd> CommandTask::run(const model::Task& task, const std::stop_token& stop) const {

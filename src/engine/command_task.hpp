@@ -55,6 +55,13 @@ struct Command {
 
 using Commands = std::map<std::string, Command>;  // by name; empty: command tasks are switched off
 
+// What is wrong with naming this command in the tenant; nothing: it is there.
+[[nodiscard]] std::optional<Error> check_command_name(const Commands& commands, const std::string& tenant, const std::string& name);
+// The same of an input of a command task.
+[[nodiscard]] std::optional<Error> check_command_of(const Commands& commands, const std::string& tenant, const Json& input);
+// And of all inputs of a schedule that runs commands; fields are pointers into it.
+[[nodiscard]] std::optional<Error> check_commands(const Commands& commands, const model::Schedule& schedule);
+
 class CommandTask {
 public:
     explicit CommandTask(Commands commands) : commands_(std::move(commands)) {}

@@ -2,6 +2,8 @@
 
 #include <boost/json/object.hpp>
 
+#include "model/cause.hpp"
+
 namespace belfry::engine {
 
 namespace {
@@ -80,7 +82,7 @@ void DecisionLog::decided_run(const model::Schedule& schedule, const decide::Pla
                                          {"tenant_id", schedule.tenant},
                                          {"target_type", name_of(schedule.target.type)},
                                          {"run_id", run.id},
-                                         {"cause", name_of(run.slot.cause)},
+                                         {"cause", model::cause_name(run.slot, schedule)},
                                          {"occurrence", occurrence},
                                          {"decision", name_of(run.dispatch)},
                                          {"reason", reason},

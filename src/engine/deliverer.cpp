@@ -37,7 +37,7 @@ Deliverer::~Deliverer() { stop_.request_stop(); }
 Result<Micros> Deliverer::work(Instant now) {
     now_us_ = epoch_us(now);
     bool more = false;
-    if (auto recorded = record(); !recorded) return recorded.error();
+    if (auto recorded = record(now); !recorded) return recorded.error();
     if (stop_.stop_requested()) return options_.tick;
     using Part = Result<bool> (Deliverer::*)(Instant);
     for (const Part part : {&Deliverer::sweep, &Deliverer::take, &Deliverer::load_due}) {
@@ -61,12 +61,13 @@ void Deliverer::rest(bool leading) {
 
 // --- record
 
-Result<void> Deliverer::record() {
+Result<void> Deliverer::record(Instant now) {
     for (auto& [sending, attempt] : outbox_.take_sent()) {
         if (!attempt) {
             outbox_.forget(sending.ref, sending.delivery.item.position);
             continue;
         }
+        attempt->ended = now;
         auto after = decide::after_attempt(sending.delivery, *attempt, random_());
         unrecorded_.push_back({std::move(sending), std::move(after), attempt->retry_after.has_value()});
     }

@@ -70,7 +70,7 @@ private:
     [[nodiscard]] Result<Micros> work(Instant now) override;
     void rest(bool leading) override;
 
-    [[nodiscard]] Result<void> record();
+    [[nodiscard]] Result<void> record(Instant now);
     void note(const Answered& answered);
     [[nodiscard]] Result<void> switch_off(const WebhookRef& ref, std::int64_t version);
 

@@ -104,6 +104,7 @@ private:
     UuidMaker ids_;
     std::string server_;
     const Connections connections_;
+    const Commands commands_;
     ConnectionBook book_{connections_};
     BackfillBell backfill_bell_;
     Observers observers_;

@@ -1,5 +1,7 @@
 #include "engine/foresight.hpp"
 
+#include <algorithm>
+
 #include "decide/forecast_warnings.hpp"
 #include "engine/nothing.hpp"
 
@@ -12,6 +14,16 @@ std::optional<Error> check_window(Instant from, Instant to) {
     if (to - from > decide::kPreviewSpanMax)
         return Error{ErrorCode::invalid_argument, "the window is longer than ten years; choose a shorter one", "/to"};
     return std::nullopt;
+}
+
+// Leaves the rows of the page.
+void cut(Forecast& forecast, const Window& window) {
+    auto& rows = forecast.rows;
+    const auto begin = std::min(window.skipped, rows.size());
+    const auto end = std::min(begin + window.rows, rows.size());
+    forecast.more = end < rows.size();
+    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(end), rows.end());
+    rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(begin));
 }
 
 }  // namespace
@@ -47,10 +59,15 @@ Result<Forecast> Foresight::look_ahead(const Subject& subject, const Window& win
     if (auto error = check_window(from, to)) return *error;
     const auto facts = facts_of(subject, *now);
     if (!facts) return facts.error();
+    // `from` is included, as in a simulation; without it, only what comes after now.
+    const auto after = window.from ? from - Micros{1} : from;
+    // The rows before the page, too: rotation and maxRuns advance from row to row. One more tells whether there are more.
+    const auto most = std::min(window.skipped + window.rows + 1, decide::kPreviewRowsMax);
     // Counted first: a preview knows how many, not until when.
-    const auto rows = window.to ? facts->schedule->spec.between(from + Micros{1}, to, window.rows).size() : window.rows;
-    Forecast forecast{*now, facts->schedule->definition, decide::preview(*facts, from, rows), {}};
+    const auto rows = window.to ? facts->schedule->spec.between(after + Micros{1}, to, most).size() : most;
+    Forecast forecast{.now = *now, .from = after + Micros{1}, .schedule = facts->schedule->definition, .rows = decide::preview(*facts, after, rows)};
     std::erase_if(forecast.rows, [to](const decide::PreviewRow& row) { return row.occurrence > to; });
+    cut(forecast, window);
     forecast.warnings = decide::forecast_warnings(*facts, forecast.rows);
     return forecast;
 }

@@ -13,15 +13,18 @@
 namespace belfry::engine {
 
 struct Window {
-    std::optional<Instant> from = {};  // now
-    std::optional<Instant> to = {};    // ten years later
+    std::optional<Instant> from = {};  // the first moment, included; absent: what comes after now
+    std::optional<Instant> to = {};    // the last; absent: ten years later
     std::size_t rows = 10;
+    std::size_t skipped = 0;  // rows of earlier pages; kPreviewRowsMax with those of this one
 };
 
 struct Forecast {
     Instant now = {};
+    Instant from = {};  // where the window began, included
     model::Schedule schedule;
     std::vector<decide::PreviewRow> rows = {};
+    bool more = false;  // there are later rows
     std::vector<std::string> warnings = {};
 };
 

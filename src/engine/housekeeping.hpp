@@ -60,6 +60,7 @@ private:
         if (!leading) backlog_.leave();
     }
     [[nodiscard]] Result<bool> work_off(const std::string& tenant, const model::Backfill& backfill, Instant now);  // whether more is left
+    [[nodiscard]] Result<bool> end_with_schedule(const std::string& tenant, const model::Backfill& backfill, const Error& unreadable, Instant now);
 
     const Options options_;
     // How far the next page of a backfill reaches, by its id: the rows of that stretch are facts of the decision, and those

@@ -31,6 +31,9 @@ Result<void> Schedules::check_target(const model::Schedule& definition) {
             return in_field(std::move(*unknown), "/target/connection");
         }
     }
+    if (rules_.commands != nullptr) {
+        if (auto unknown = check_commands(*rules_.commands, definition)) return *unknown;
+    }
     if (!rules_.strict_targets || target.type != model::TargetType::workflow) return {};
     const auto found = store_.workflow(definition.tenant, target.kind, target.version);
     if (found) return {};
@@ -214,6 +217,10 @@ Error must_be_replaced(const store::ScheduleRecord& unreadable) {
             "the definition cannot be read, so that no part of it can be changed: replace the whole (" + unreadable.unreadable + ")"};
 }
 
+Error has_changed(std::int64_t version, std::int64_t expected) {
+    return {ErrorCode::conflict, "the schedule has changed: it is at version " + std::to_string(version) + ", not " + std::to_string(expected)};
+}
+
 Result<Schedules::Record> Schedules::update(const Ref& ref, std::optional<std::int64_t> version, const Edit& edit, const Context& context) {
     // Outside the lock, because a calendar may have to be read; the version is compared again inside.
     auto before = store_.schedule(ref);
@@ -228,10 +235,7 @@ Result<Schedules::Record> Schedules::update(const Ref& ref, std::optional<std::i
     if (!compiled) return compiled.error();
     return changed({ref.tenant, before->definition.id}, Needs::nothing, [&](const decide::Facts& facts, Instant now) -> Result<decide::Plan> {
         const auto stored = facts.schedule->definition.version;
-        if (stored != base) {
-            return Error{ErrorCode::conflict,
-                         "the schedule has changed: it is at version " + std::to_string(stored) + ", not " + std::to_string(base)};
-        }
+        if (stored != base) return has_changed(stored, base);
         return decide::plan_update(facts, *compiled, now, context);
     });
 }

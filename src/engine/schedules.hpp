@@ -11,6 +11,7 @@
 #include "decide/preview.hpp"
 #include "decide/trigger.hpp"
 #include "engine/answered.hpp"
+#include "engine/command_task.hpp"
 #include "engine/connection.hpp"
 #include "engine/observer.hpp"
 #include "store/store.hpp"
@@ -23,10 +24,13 @@ struct ScheduleRules {
     HttpClient* http = nullptr;                // asks signals; null: they have no answer
     bool strict_targets = false;               // a workflow that nobody has deployed is refused
     const Connections* connections = nullptr;  // that targets may name; null: nobody knows them
+    const Commands* commands = nullptr;        // the same
 };
 
 // Why a part of a definition that cannot be read cannot be changed.
 [[nodiscard]] Error must_be_replaced(const store::ScheduleRecord& unreadable);
+// Why a change that is based on an earlier version is refused.
+[[nodiscard]] Error has_changed(std::int64_t version, std::int64_t expected);
 
 class Schedules {
 public:

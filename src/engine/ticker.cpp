@@ -79,7 +79,8 @@ void Ticker::read_inbox() {
     }
     for (const auto& moved : inbox.moved) {
         place(moved.key, moved.tenant, moved.next_fire);
-        if (!moved.next_fire) quarantine_.release(std::to_string(moved.key));  // paused, completed or deleted: nothing is to be decided
+        // Somebody paused, deleted or changed it: what was wrong may be over, and if not, its next time shows it again.
+        quarantine_.release(std::to_string(moved.key));
     }
     if (inbox.look_again) sweep_again_ = true;
     const auto since = steady_.now() - sweep_began_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/ascii.hpp"
+#include "decide/feed.hpp"
 #include "engine/webhook_signature.hpp"
 
 namespace belfry::engine {
@@ -15,23 +16,10 @@ constexpr int kRacesMax = 5;  // how often somebody else may be quicker
 
 Error in(const char* field, Error error) { return in_field(std::move(error), field); }
 
-// `run.failed`, `run.*`: words of small letters, parted by dots.
-bool is_event(std::string_view text) {
-    if (text.ends_with(".*"))
-        text.remove_suffix(2);
-    else if (text.find('.') == std::string_view::npos)
-        return false;
-    const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || c == '_' || c == '.'; };
-    return !text.empty() && text.front() != '.' && text.back() != '.' && text.find("..") == std::string_view::npos && std::ranges::all_of(text, fits);
-}
-
 Result<void> check_events(const std::vector<std::string>& events) {
     if (events.size() > kWebhookEventsMax) return in("/events", invalid("a webhook names at most " + std::to_string(kWebhookEventsMax) + " events"));
     for (std::size_t i = 0; i < events.size(); ++i) {
-        if (is_event(events[i])) continue;
-        return Error{ErrorCode::invalid_argument,
-                     in_quotes(events[i]) + " is no event: write a type such as run.failed, or run.* for all that begin like this",
-                     "/events/" + std::to_string(i)};
+        if (auto unknown = decide::check_feed_type(events[i])) return in_field(std::move(*unknown), "/events/" + std::to_string(i));
     }
     return {};
 }

@@ -21,14 +21,14 @@ bool same_text(const model::Workflow& a, model::Workflow b) {
 
 Result<Workflows::Deployed> Workflows::deploy(model::Workflow workflow, std::optional<std::int64_t> expected, const ScheduleOf& schedule_of,
                                               const model::CommandContext& context) {
-    if (auto unknown = check_connections(workflow)) return *unknown;
+    if (auto unknown = check_names(workflow)) return *unknown;
     // The triggers first: a workflow whose schedules are refused is not deployed.
-    std::vector<model::Schedule> wanted;
+    std::vector<Wanted> wanted;
     if (const auto* const triggers = workflow.triggers.if_array()) {
         for (std::size_t i = 0; i < triggers->size(); ++i) {
             auto schedule = schedule_of(workflow, (*triggers)[i], i);
             if (!schedule) return schedule.error();
-            schedule->labels[kDeployedLabel] = workflow.name;
+            schedule->schedule.labels[kDeployedLabel] = workflow.name;
             wanted.push_back(std::move(*schedule));
         }
     }
@@ -50,10 +50,10 @@ Result<Workflows::Deployed> Workflows::deploy(model::Workflow workflow, std::opt
         deployed.workflow = std::make_shared<const model::Workflow>(workflow);
     }
     std::set<std::string> names;
-    for (auto& schedule : wanted) {
-        names.insert(schedule.name);
-        deployed.schedules.push_back(schedule.name);
-        if (auto done = upsert(std::move(schedule), context); !done) return done.error();
+    for (auto& each : wanted) {
+        names.insert(each.schedule.name);
+        deployed.schedules.push_back(each.schedule.name);
+        if (auto done = upsert(std::move(each), context); !done) return done.error();
     }
     auto before = schedules_of(deployed.workflow->tenant, deployed.workflow->name);
     if (!before) return before.error();
@@ -67,7 +67,7 @@ Result<Workflows::Deployed> Workflows::deploy(model::Workflow workflow, std::opt
     return deployed;
 }
 
-std::optional<Error> Workflows::check_connections(const model::Workflow& workflow) const {
+std::optional<Error> Workflows::check_names(const model::Workflow& workflow) const {
     Errors errors;
     const auto check = [&](const std::optional<std::string>& name, const std::string& field) {
         if (!name) return;
@@ -75,17 +75,25 @@ std::optional<Error> Workflows::check_connections(const model::Workflow& workflo
     };
     check(workflow.connection, "/connection");
     for (std::size_t i = 0; i < workflow.nodes.size(); ++i) {
-        check(workflow.nodes[i].connection, "/nodes/" + std::to_string(i) + "/connection");
+        const auto& node = workflow.nodes[i];
+        const auto field = "/nodes/" + std::to_string(i);
+        check(node.connection, field + "/connection");
+        if (node.kind != model::NodeKind::command) continue;
+        if (auto unknown = check_command_of(commands_, workflow.tenant, node.input))
+            errors.push_back(in_field(std::move(*unknown), field + "/input"));
     }
     return together_if_any(std::move(errors));
 }
 
-Result<void> Workflows::upsert(model::Schedule schedule, const model::CommandContext& context) {
+Result<void> Workflows::upsert(Wanted wanted, const model::CommandContext& context) {
+    auto& schedule = wanted.schedule;
     const store::ScheduleRef ref{.tenant = schedule.tenant, .name = schedule.name};
     const auto stored = store_.schedule(ref);
     if (!stored && stored.error().code != ErrorCode::not_found) return stored.error();
     if (!stored) {
-        const auto created = schedules_.create(std::move(schedule), context);
+        const bool off = wanted.enabled == false;
+        const auto paused = off ? Schedules::Paused(decide::PauseRequest{.reason = kPausedByTrigger}) : std::nullopt;
+        const auto created = schedules_.create(std::move(schedule), context, paused);
         if (!created) return created.error();
         return {};
     }
@@ -94,9 +102,13 @@ Result<void> Workflows::upsert(model::Schedule schedule, const model::CommandCon
         return Error{ErrorCode::conflict,
                      "a schedule named " + schedule.name + " exists that this workflow did not make: give the trigger another name", "/triggers"};
     }
-    const auto updated = schedules_.update(
+    return change(ref, wanted, context);
+}
+
+Result<void> Workflows::change(const store::ScheduleRef& ref, const Wanted& wanted, const model::CommandContext& context) {
+    auto updated = schedules_.update(
         ref, {},
-        [&schedule](const model::Schedule& before) -> Result<model::Schedule> {
+        [&schedule = wanted.schedule](const model::Schedule& before) -> Result<model::Schedule> {
             auto after = schedule;
             after.id = before.id;
             after.created_by = before.created_by;
@@ -106,6 +118,13 @@ Result<void> Workflows::upsert(model::Schedule schedule, const model::CommandCon
             return after;
         },
         context);
+    if (!updated) return updated.error();
+    const auto& state = updated->state;
+    if (wanted.enabled == false && state.status == model::ScheduleStatus::active) {
+        updated = schedules_.pause(ref, {.reason = kPausedByTrigger}, context);
+    } else if (state.status == model::ScheduleStatus::paused && wanted.enabled.value_or(state.pause_reason == kPausedByTrigger)) {
+        updated = schedules_.resume(ref, context);
+    }
     if (!updated) return updated.error();
     return {};
 }

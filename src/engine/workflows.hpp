@@ -12,12 +12,17 @@ namespace belfry::engine {
 
 class Workflows {
 public:
-    // A schedule that a trigger of a workflow asks for: read from it, and checked, by whoever knows how schedules are written.
-    using ScheduleOf = std::function<Result<model::Schedule>(const model::Workflow& workflow, const Json& trigger, std::size_t index)>;
+    // A schedule that a trigger of a workflow asks for: read from it, and checked, by whoever knows how schedules are written. A trigger that
+    // is not `enabled` wants it paused; one that does not say leaves it as its operator has it.
+    struct Wanted {
+        model::Schedule schedule;
+        std::optional<bool> enabled = {};
+    };
+    using ScheduleOf = std::function<Result<Wanted>(const model::Workflow& workflow, const Json& trigger, std::size_t index)>;
 
     // REQUIRES: all outlive it.
-    Workflows(store::Store& store, Schedules& schedules, const Connections& connections)
-        : store_(store), schedules_(schedules), connections_(connections) {}
+    Workflows(store::Store& store, Schedules& schedules, const Connections& connections, const Commands& commands)
+        : store_(store), schedules_(schedules), connections_(connections), commands_(commands) {}
 
     struct Deployed {
         model::WorkflowPtr workflow;
@@ -39,16 +44,21 @@ public:
     }
 
 private:
-    [[nodiscard]] std::optional<Error> check_connections(const model::Workflow& workflow) const;
-    [[nodiscard]] Result<void> upsert(model::Schedule schedule, const model::CommandContext& context);
+    [[nodiscard]] std::optional<Error> check_names(const model::Workflow& workflow) const;
+    [[nodiscard]] Result<void> upsert(Wanted wanted, const model::CommandContext& context);
+    [[nodiscard]] Result<void> change(const store::ScheduleRef& ref, const Wanted& wanted, const model::CommandContext& context);
     [[nodiscard]] Result<std::vector<std::string>> schedules_of(const std::string& tenant, const std::string& workflow);
 
     store::Store& store_;
     Schedules& schedules_;
     const Connections& connections_;
+    const Commands& commands_;
 };
 
 // Marks the schedules that a workflow's triggers made; the value is the workflow's name.
 inline constexpr const char* kDeployedLabel = "belfry.workflow";
+
+// Why a schedule is paused whose trigger is not enabled: the next deployment knows by it whose pause it is.
+inline constexpr const char* kPausedByTrigger = "the workflow's trigger is not enabled";
 
 }  // namespace belfry::engine

@@ -28,7 +28,7 @@ constexpr auto kParse = nullptr;
 template <>
 constexpr inline auto kParse<Instant> = &parse_instant;
 template <>
-constexpr inline auto kParse<Micros> = &parse_iso_duration;
+constexpr inline auto kParse<Micros> = &parse_duration;
 template <>
 constexpr inline auto kParse<OverlapPolicy> = &parse_overlap_policy;
 template <>

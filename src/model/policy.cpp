@@ -69,6 +69,6 @@ Result<WorkerLostPolicy> parse_worker_lost_policy(std::string_view text) {
 }
 Result<FailureMode> parse_failure_mode(std::string_view text) { return parse_name<FailureMode>(kFailureNames, "failure mode", text); }
 Result<ApprovalMode> parse_approval_mode(std::string_view text) { return parse_name<ApprovalMode>(kApprovalNames, "approval mode", text); }
-Result<FailureCategory> parse_failure_category(std::string_view text) { return parse_name<FailureCategory>(kCategoryNames, "retryOn", text); }
+Result<FailureCategory> parse_failure_category(std::string_view text) { return parse_name<FailureCategory>(kCategoryNames, "category", text); }
 
 }  // namespace belfry::model

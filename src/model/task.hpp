@@ -39,6 +39,7 @@ struct Task {
     Instant ready_at = {};        // since when it could have been claimed
     std::string queue = {};       // as people named it: where a connection is asked to put it
     std::string created_by = {};  // of its schedule
+    bool immediate = false;       // its run is an immediate start (model/cause.hpp)
     friend bool operator==(const Task&, const Task&) = default;
 };
 

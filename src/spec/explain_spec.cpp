@@ -176,7 +176,7 @@ private:
     }
 
     [[nodiscard]] static std::string part_of_jitter(const std::string& text) {
-        const auto duration = parse_iso_duration(text);
+        const auto duration = parse_duration(text);
         if (!duration) return text;
         return *duration == Micros{0} ? "" : in_words(*duration);
     }

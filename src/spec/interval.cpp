@@ -27,12 +27,12 @@ std::optional<Instant> in_range(Seconds moment) {
 }  // namespace
 
 Result<Interval> Interval::parse(std::string_view every_text, std::string_view offset_text) {
-    const auto every = parse_iso_duration(every_text);
+    const auto every = parse_duration(every_text);
     if (!every) return in_field(every.error(), "/every");
     if (*every == Micros{0})
         return in_field(invalid("every " + in_quotes(every_text) + ": an interval needs a length above zero", {1, every_text.size()}), "/every");
     if (!whole_seconds(*every)) return in_field(invalid("every " + in_quotes(every_text) + ": use whole seconds", {1, every_text.size()}), "/every");
-    const auto offset = offset_text.empty() ? Result<Micros>(Micros{0}) : parse_iso_duration(offset_text);
+    const auto offset = offset_text.empty() ? Result<Micros>(Micros{0}) : parse_duration(offset_text);
     if (!offset) return in_field(offset.error(), "/offset");
     if (!whole_seconds(*offset))
         return in_field(invalid("offset " + in_quotes(offset_text) + ": use whole seconds", {1, offset_text.size()}), "/offset");

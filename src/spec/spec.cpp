@@ -20,7 +20,7 @@ std::optional<Error> too_many(const char* field, std::size_t count, std::size_t 
     return in_field(invalid(std::to_string(count) + " entries: at most " + std::to_string(most) + " are allowed"), field);
 }
 
-Result<Micros> parse_optional_duration(const std::string& text) { return text.empty() ? Result<Micros>(Micros{0}) : parse_iso_duration(text); }
+Result<Micros> parse_optional_duration(const std::string& text) { return text.empty() ? Result<Micros>(Micros{0}) : parse_duration(text); }
 
 // Where the spacing of a union is sampled when it has no start: a leap year in our time.
 constexpr Instant kSpacingFrom = chrono::sys_days{chrono::year{2024} / 1 / 1};
@@ -96,10 +96,13 @@ std::optional<Error> Spec::add_instants(const SpecText& text) {
     if (auto error = too_many("/at", text.at.size(), kInstantsPerSpecMax)) return error;
     for (std::size_t i = 0; i < text.at.size(); ++i) {
         const auto instant = parse_instant(text.at[i]);
-        if (instant) {
-            instants_.push_back(whole_second(*instant));
-        } else {
+        if (!instant) {
             errors.push_back(in_field(instant.error(), element("/at/", i)));
+        } else if (whole_second(*instant) > kInstantMax) {
+            errors.push_back(
+                in_field(invalid("time " + in_quotes(text.at[i]) + ": rounded to whole seconds it lies beyond the year 9999"), element("/at/", i)));
+        } else {
+            instants_.push_back(whole_second(*instant));
         }
     }
     std::ranges::sort(instants_);
@@ -239,7 +242,7 @@ Instant Spec::fire_time(std::string_view schedule_id, Instant occurrence) const 
     // Nothing fires outside the window, whatever the jitter.
     if (start_at_ && fire < *start_at_) return *start_at_;
     if (end_at_ && fire > *end_at_) return *end_at_;
-    return fire;
+    return std::clamp<Instant>(fire, kInstantMin, kInstantMax);  // what can be written
 }
 
 const CronRule* Spec::rule_of(Instant occurrence) const {

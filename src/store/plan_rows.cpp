@@ -5,6 +5,7 @@
 
 #include "base/ascii.hpp"
 #include "decide/gate.hpp"
+#include "model/cause.hpp"
 
 namespace belfry::store {
 
@@ -122,7 +123,7 @@ std::optional<Instant> ended_since(const decide::Plan& plan, const model::Schedu
     const auto status = plan.state.status;
     if (status == ScheduleStatus::active || status == ScheduleStatus::paused) return Instant{};
     if (status == ScheduleStatus::completed && plan.state.buffered > 0) return Instant{};
-    if (status == ScheduleStatus::completed && !definition.labels.contains(model::kImmediateLabel)) return std::nullopt;
+    if (status == ScheduleStatus::completed && !model::is_immediate(definition)) return std::nullopt;
     return plan.decided_at;
 }
 
@@ -244,6 +245,7 @@ model::Task task_of(const Claimed& claimed) {
     task.ready_at = ready_at;
     task.queue = definition.target.queue;
     task.created_by = definition.created_by;
+    task.immediate = model::is_immediate(definition);
     if (node.empty() || walk == nullptr || walk->workflow == nullptr) return task;
     task.workflow_version = walk->workflow->version;
     // Whatever the receiver does for one node is told apart from what it does for another.
@@ -380,7 +382,8 @@ bool is_moved(const decide::Plan& plan, const std::optional<Instant>& fired_at) 
 
 std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, const NewsOf& news) {
     std::vector<Announcement> all;
-    if (news.moved) {
+    // A new definition, too: whoever could not decide the old one looks again.
+    if (news.moved || plan.definition) {
         const auto look_at = waits_for_release(plan.state) ? plan.decided_at : plan.state.next_fire;
         all.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), look_at, model::tenant_key(definition.tenant)});
     }

@@ -196,6 +196,14 @@ class Program(unittest.TestCase):
         self.assertIn('"abc": use a whole number from 1 to 10000', belfry("cron", "next", "@daily", "-n", "abc").stderr)
         self.assertIn("--tz is given more than once", belfry("cron", "next", "@daily", "--tz", "UTC", "--tz", "UTC").stderr)
 
+    def test_help_of_an_unknown_command_gets_a_hint_too(self):
+        self.assertEqual(belfry("help", "cron", "next").stdout, belfry("cron", "next", "--help").stdout)
+        for words, hint in ((["crno"], '"belfry crno": did you mean cron?'), (["cron", "nxet"], '"belfry cron nxet": did you mean next?'),
+                            (["serve", "now"], "remove")):
+            result = belfry("help", *words)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), words)
+            self.assertIn(hint, result.stderr)
+
     def test_help_is_a_word_too(self):
         self.assertEqual(belfry("help").stdout, belfry("--help").stdout)
         self.assertEqual(belfry("cron", "help").returncode, 0)

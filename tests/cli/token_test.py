@@ -47,6 +47,13 @@ class Token(unittest.TestCase):
         made = json.loads(self.token("create", name, *flags, "-o", "json").stdout)
         return made, made["secret"]
 
+    def test_a_tenant_that_can_never_be_is_refused(self):
+        for tenant in ("ACME corp", "..", "", "a/b", "x" * 300):
+            refused = self.token("create", "ci", "--role", "operator", "--tenant", tenant, code=2)
+            self.assertIn("--tenant", refused.stderr, tenant)
+            self.assertIn("a-z, 0-9", refused.stderr, tenant)
+        self.assertEqual(json.loads(self.token("list", "-o", "json").stdout), [])
+
     def test_the_secret_is_shown_once_with_a_hint_how_to_use_it(self):
         made = self.token("create", "ci", "--role", "operator", "--tenant", "acme", "--expires", "90d")
         self.assertRegex(made.stdout, rf"^{SECRET.pattern}\n$")

@@ -1,5 +1,6 @@
 // A schedule that cannot be read: its zone is gone with an update of the zone data, or somebody has damaged its row. It does nothing any
 // more, and nobody else notices; its operator sees it, and can pause, replace and delete it.
+#include "decide/tick.hpp"
 #include "engine/backfills.hpp"
 #include "engine/housekeeping.hpp"
 #include "engine/runs.hpp"
@@ -100,6 +101,25 @@ TEST_P(UnreadableContract, AScheduleWhoseZoneIsGoneCanBeReplacedAndFiresAgain) {
     EXPECT_EQ(replaced->definition.version, 2);
     engine.play("2026-06-01T11:00:10Z");
     EXPECT_EQ(engine.runs_of(kPoison), test::Lines{"tick 2026-06-01T11:00:00Z dispatched"});
+    EXPECT_TRUE(engine.ticker.quarantined().empty());
+}
+
+TEST_P(UnreadableContract, APausedScheduleLeavesTheQuarantineWhenItIsRepaired) {
+    create_poison();
+    const auto in_utc = [](const model::Schedule& stored) -> Result<model::Schedule> {
+        auto changed = stored;
+        changed.spec.timezone = "UTC";
+        return changed;
+    };
+    ASSERT_TRUE(engine.schedules.pause(poison(), {.reason = "a while", .until = test::instant("2026-06-01T12:00:00Z")}, {}));
+    lose_zone();
+    engine.clock.set(test::instant("2026-06-01T12:00:10Z"));
+    engine.settle();
+    ASSERT_EQ(engine.ticker.quarantined().size(), 1U) << "its pause cannot end";
+    const auto again = engine.schedules.pause(poison(), {.reason = "longer", .until = test::instant("2026-06-03T12:00:00Z")}, {});
+    ASSERT_TRUE(again) << again.error().message;
+    ASSERT_TRUE(engine.schedules.update(poison(), std::nullopt, in_utc, {}));
+    engine.settle();
     EXPECT_TRUE(engine.ticker.quarantined().empty());
 }
 
@@ -228,7 +248,80 @@ TEST_P(DamagedContract, TasksOfADamagedScheduleAreNotHandedOutAndTheOthersAre) {
     engine.clock.pass(31s);
     Reaper other{*store, engine.journal, [] { return true; }, {}, [] { return std::uint64_t{0}; }};
     other.step();
-    EXPECT_EQ(store->run("default", stuck)->execution, ExecutionStatus::timed_out);
+    EXPECT_EQ(store->run("default", stuck)->execution, ExecutionStatus::queued) << "nobody has had it";
+    EXPECT_EQ(store->run("default", id)->execution, ExecutionStatus::timed_out);
+}
+
+TEST_P(DamagedContract, ATaskOfADamagedScheduleWaitsForTheRepairAndLosesNoAttempt) {
+    const auto poisoned = create_poison();
+    const auto stuck = trigger(poison());
+    engine.create([](model::Schedule& schedule) {
+        schedule.name = "sound";
+        schedule.target = {.type = model::TargetType::task, .kind = "t"};
+    });
+    const auto behind = trigger({.tenant = "default", .name = "sound"});
+    const auto repair = "UPDATE definitions SET body = (SELECT d.body FROM definitions d WHERE d.schedule_key <> " +
+                        std::to_string(model::key_of(poisoned.definition.id)) +
+                        " LIMIT 1) WHERE schedule_key = " + std::to_string(model::key_of(poisoned.definition.id));
+    if (!damage_definition(poisoned.definition.id)) GTEST_SKIP() << "in memory there is no row to damage";
+    const auto store = anew();
+    const auto claim_one = [&](const test::StorePtr& from) {
+        return from->claim({.tenant = "default", .worker = "w", .limit = 1, .now = engine.clock.now(), .lease = 30s}).value();
+    };
+    const auto first = claim_one(store);
+    ASSERT_EQ(first.size(), 1U) << "the claim goes on with the others";
+    EXPECT_EQ(first.front().run_id, behind);
+    EXPECT_TRUE(claim_one(store).empty());
+    ASSERT_TRUE(damage(repair));
+    engine.clock.pass(10min);
+    const auto again = anew();
+    const auto repaired = claim_one(again);
+    ASSERT_EQ(repaired.size(), 1U);
+    EXPECT_EQ(repaired.front().run_id, stuck);
+    EXPECT_EQ(repaired.front().attempt, 1);
+}
+
+TEST_P(DamagedContract, TheBackfillOfADamagedScheduleThatIsDeletedIsCancelled) {
+    const auto poisoned = create_poison();
+    const decide::BackfillRequest request{test::instant("2026-05-01T00:30:00Z"), test::instant("2026-05-01T03:30:00Z"), {}};
+    const auto stuck = engine.backfills.start(poison(), request, {});
+    ASSERT_TRUE(stuck) << stuck.error().message;
+    if (!damage_definition(poisoned.definition.id)) GTEST_SKIP() << "in memory there is no row to damage";
+    const auto store = anew();
+    engine::Schedules schedules(*store, test::zones(), engine.journal, engine.ids, {});
+    ASSERT_TRUE(schedules.remove(poison(), "useless", {}));
+    Backfiller other{*store, engine.journal, [] { return true; }, {}, [] { return std::uint64_t{0}; }};
+    other.step();
+    const auto ended = store->backfill("default", stuck->id);
+    ASSERT_TRUE(ended) << ended.error().message;
+    EXPECT_EQ(ended->status, model::BackfillStatus::cancelled);
+    EXPECT_NE(ended->error, "");
+}
+
+TEST_P(DamagedContract, AScheduleWhoseDefinitionIsMissingIsNamedByItsId) {
+    const auto poisoned = create_poison();
+    const auto key = model::key_of(poisoned.definition.id);
+    if (!damage("DELETE FROM definitions WHERE schedule_key = " + std::to_string(key))) GTEST_SKIP() << "in memory there is no row to damage";
+    const auto store = anew();
+    const auto tick = [&](const test::StorePtr& on) {
+        return on->tick({.now = test::instant("2026-06-01T10:30:00Z"), .keys = {key}},
+                        [](const decide::Facts& facts) { return decide::plan_tick(facts, test::instant("2026-06-01T10:30:00Z")); });
+    };
+    const auto outcome = tick(store);
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    ASSERT_EQ(outcome->poisoned.size(), 1U);
+    EXPECT_EQ(outcome->poisoned.front().id, poisoned.definition.id);
+    const auto& message = outcome->poisoned.front().error.message;
+    EXPECT_NE(message.find(poisoned.definition.id), std::string::npos) << message;
+    EXPECT_EQ(message.find(std::to_string(key)), std::string::npos) << message;
+    // Its other row is gone as well: nothing says which it was.
+    ASSERT_TRUE(damage("DELETE FROM schedules WHERE schedule_key = " + std::to_string(key)));
+    const auto lost = tick(anew());
+    ASSERT_TRUE(lost) << lost.error().message;
+    ASSERT_EQ(lost->poisoned.size(), 1U);
+    EXPECT_EQ(lost->poisoned.front().id, "");
+    EXPECT_NE(lost->poisoned.front().error.message.find("neither its id nor its name is known"), std::string::npos)
+        << lost->poisoned.front().error.message;
 }
 
 class DamagedWalks : public DamagedContract {

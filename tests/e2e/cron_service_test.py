@@ -94,6 +94,17 @@ class CronService(Served):
         self.assertIsNotNone(self.upsert(schedule_id="naps")["next_run_at"])
         self.assertFalse(self.get("naps")["paused"], "an upsert lets it go on")
 
+    def test_an_upsert_resets_the_pause_and_the_time_of_the_update(self):
+        self.upsert(schedule_id="reset")
+        before = self.get("reset")
+        self.client.call("cronServicePause", {"schedule_id": "reset", "paused": True}, 204)
+        self.assertTrue(self.get("reset")["paused"])
+        self.assertIsNotNone(self.upsert(schedule_id="reset")["next_run_at"])
+        after = self.get("reset")
+        self.assertFalse(after["paused"])
+        self.assertGreater(instant(after["updated_at"]), instant(before["updated_at"]), "although nothing else changed")
+        self.assertEqual({**after, "updated_at": None}, {**before, "updated_at": None})
+
     def test_deleting(self):
         self.upsert(schedule_id="gone")
         run = self.client.json("triggerSchedule", schedule="gone")

@@ -206,6 +206,10 @@ class EveryOperation(Served):
         client.json("deployWorkflow", graph, workflow="reports")
         changed = client.json("getSchedule", schedule="reports")
         self.assertEqual((changed["id"], changed["spec"]["cron"]), (made["id"], ["0 7 * * *"]))
+        for enabled, status in ((False, "paused"), (True, "active"), (False, "paused")):
+            graph["triggers"][0]["enabled"] = enabled
+            client.json("deployWorkflow", graph, workflow="reports")
+            self.assertEqual(client.json("getSchedule", schedule="reports")["status"], status)
         wrong = {"nodes": [{"id": "a"}], "triggers": [{"type": "schedule_based", "cron": "99 * * * *"}]}
         self.assertTrue(client.call("deployWorkflow", wrong, 422, workflow="reports").json["errors"][0]["pointer"].startswith("/triggers/0"))
         gone = client.json("deployWorkflow", {"nodes": [{"id": "a"}]}, workflow="reports")

@@ -181,8 +181,19 @@ class Execution(unittest.TestCase):
         self.assertEqual(ended["status"], "succeeded", ended["error"])
         self.assertTrue(ended["result"]["cut"])
         self.assertLessEqual(len(ended["result"]["stdout"]), 1000)
-        other = self.client.json("startTask", {"taskKind": "command", "input": {"command": "nobody"}}, 201)["id"]
-        self.assertEqual(self.over(other, "succeeded", "failed")["status"], "failed")
+        refused = self.client.call("startTask", {"taskKind": "command", "input": {"command": "floood"}}, 422).json["errors"][0]
+        self.assertEqual(refused, {"pointer": "/input/command", "detail": 'there is no command "floood"; did you mean "flood"?'})
+        made = self.client.json("createSchedule", {"name": "short", "spec": {"cron": ["0 0 29 2 *"]}, "target": {"type": "command", "command": "flood"}}, 201)
+        self.assertEqual(made["target"]["taskKind"], "command")
+        short = self.client.json("triggerSchedule", schedule="short")["id"]
+        self.assertEqual(self.over(short, "succeeded", "failed")["status"], "succeeded", "as the node of a workflow does")
+
+    def test_a_target_that_is_an_http_call_written_short(self):
+        url = f"http://127.0.0.1:{self.receiver.server_port}"
+        self.schedule("short-http", {"type": "http", "method": "POST", "url": url + "/ok", "body": {"a": 1}})
+        run = self.client.json("triggerSchedule", schedule="short-http")
+        self.assertEqual(self.over(run["id"], "succeeded", "failed")["status"], "succeeded")
+        self.assertEqual([json.loads(call[2]) for call in Receiver.seen if call[1] == run["idempotencyKey"]], [{"a": 1}])
 
 
 if __name__ == "__main__":

@@ -256,7 +256,7 @@ TEST_P(Http, RefusalsSayWhatIsWrongAndWhere) {
          "\"/spec/timezone\""},
         {"POST", kSchedules, task("n", R"(, "calendars": ["nobody"])"), 422, "\"/calendars/0\""},
         {"POST", kSchedules, task("n", R"(, "preDispatchCondition": {"a": 1})"), 422, "\"/preDispatchCondition/a\""},
-        {"POST", kSchedules, task("n", R"(, "enabled": false)"), 422, "\"/enabled\""},
+        {"POST", kSchedules, task("n", R"(, "enabled": 0)"), 422, "\"/enabled\""},
         {"POST", kSchedules, "{", 400, "absent"},
         {"GET", std::string(kSchedules) + "?limit=0", "", 422, "absent"},
         {"GET", std::string(kSchedules) + "?staus=paused", "", 422, "absent"},

@@ -10,6 +10,7 @@
 #include "base/ascii.hpp"
 #include "base/duration.hpp"
 #include "base/json_pointer.hpp"
+#include "engine/tenants.hpp"
 
 namespace belfry::api::auth {
 
@@ -18,7 +19,12 @@ namespace {
 std::optional<Error> wrong_roles(const model::Roles& roles) {
     if (roles.empty()) return invalid("a key needs a role: viewer, operator, approver, worker or admin");
     for (const auto& each : roles) {
-        if (auto error = check_name(each.first)) return in_field(std::move(*error), pointer_step(each.first));
+        // A tenant that can never be would let the key in nowhere.
+        auto error = each.first == model::kEveryTenant ? std::nullopt : engine::check_tenant_name(each.first);
+        if (error) {
+            error->message = "the tenant " + in_quotes(each.first) + " " + error->message + R"(; "*" is every tenant)";
+            return in_field(std::move(*error), pointer_step(each.first));
+        }
         if (each.second.empty()) return in_field(invalid("must name at least one role"), pointer_step(each.first));
     }
     return std::nullopt;

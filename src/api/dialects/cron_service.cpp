@@ -41,8 +41,11 @@ Result<Record> create(engine::Engine& engine, const ScheduleLimits& limits, cons
 Result<Record> change(engine::Engine& engine, const ScheduleLimits& limits, const Call& call, const Record& stored) {
     const store::ScheduleRef ref{.tenant = call.tenant(), .id = stored.definition.id};
     const auto edit = [&](const model::Schedule& definition) -> Result<model::Schedule> {
-        auto changed = read_changed_schedule(patched(definition_of(call.body), {definition, stored.state}, engine.zones()), definition);
+        const auto whole = patched(definition_of(call.body), {definition, stored.state}, engine.zones());
+        if (!whole) return whole.error();
+        auto changed = read_changed_schedule(*whole, definition);
         if (!changed) return changed;
+        changed->updated_at = {};  // an upsert is an update, also when it says what is there already
         if (auto errors = check_schedule(*changed, limits.input_max); !errors.empty()) return together(std::move(errors));
         return changed;
     };

@@ -60,7 +60,7 @@ Json jitter_of(const Values& values) {
 std::int64_t jitter_ms(const spec::JitterText& jitter) {
     Micros most{0};
     for (const auto& text : {jitter.before, jitter.after}) {
-        if (const auto time = parse_iso_duration(text)) most = std::max(most, *time);
+        if (const auto time = parse_duration(text)) most = std::max(most, *time);
     }
     return std::chrono::duration_cast<milliseconds>(most).count();
 }

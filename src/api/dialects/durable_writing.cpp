@@ -45,7 +45,7 @@ Json action_json(const model::Schedule& schedule) {
 
 std::int64_t jitter_seconds(const spec::JitterText& jitter) {
     if (jitter.after.empty()) return 0;
-    const auto after = parse_iso_duration(jitter.after);
+    const auto after = parse_duration(jitter.after);
     return after ? std::chrono::ceil<Seconds>(*after).count() : 0;
 }
 

@@ -17,8 +17,12 @@ using model::ScheduleStatus;
 // Of the schedule as it is stored, or of none, with what the arguments say.
 Result<model::Schedule> defined(engine::Engine& engine, const ScheduleLimits& limits, const Call& call, const store::ScheduleRecord* stored) {
     const Values arguments(call.body);
-    Json native = stored == nullptr ? Json(object{{"name", made_up_name(arguments.text("p_workflow_id").value_or(""))}})
-                                    : patched(Json(object()), *stored, engine.zones());
+    Json native = object{{"name", made_up_name(arguments.text("p_workflow_id").value_or(""))}};
+    if (stored != nullptr) {
+        auto whole = patched(object(), *stored, engine.zones());
+        if (!whole) return whole.error();
+        native = std::move(*whole);
+    }
     put_arguments(arguments, native.get_object());
     if (const auto assignment = arguments.text("p_workflow_assignment_id")) {
         // One that is not there looks as one that is somebody else's.

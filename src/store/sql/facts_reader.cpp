@@ -124,16 +124,17 @@ Result<void> FactsReader::stand_in(const std::vector<Subject*>& subjects, Unread
     Batch keys;
     for (auto* const subject : subjects) {
         if (subject->schedule) continue;
-        if (!subject->broken) subject->broken = sql::unreadable(std::to_string(subject->row.key), {ErrorCode::corrupt, "its definition is missing"});
-        if (subject->id.empty()) subject->id = std::to_string(subject->row.key);
         keys.add_row(subject->row.key);
     }
-    if (unreadable == Unreadable::broken || keys.empty()) return {};
+    if (keys.empty()) return {};
     const auto known = read_known(session_, keys);
     if (!known) return known.error();
     for (auto* const subject : subjects) {
+        if (subject->schedule) continue;
         const auto found = known->find(subject->row.key);
-        if (subject->schedule || found == known->end()) continue;
+        if (found != known->end()) subject->id = found->second->id;
+        if (!subject->broken) subject->broken = sql::unreadable(subject->id, {ErrorCode::corrupt, "its definition is missing"});
+        if (unreadable == Unreadable::broken || found == known->end()) continue;
         subject->schedule =
             with_keys(subject->row.key, subject->row.stamp, decide::stand_in(*found->second, subject->broken->message), memory_.default_connection);
         subject->broken.reset();

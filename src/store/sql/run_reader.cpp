@@ -66,6 +66,22 @@ std::optional<std::vector<RunWithDefinition>> complete_from_memory(const std::ve
     return runs;
 }
 
+Result<std::set<model::RunKey>> unreadable_among(Session& session, const std::vector<RunRow>& rows, DefinitionCache& cache) {
+    std::map<Version, DefinitionPtr> definitions;
+    for (const auto& row : rows) {
+        if (!cache.find(row.key.schedule, row.run.version)) definitions[{row.key.schedule, row.run.version}] = nullptr;
+    }
+    if (!definitions.empty()) {
+        if (auto read = read_versions(session, definitions, cache, Sees::anything); !read) return read.error();
+    }
+    std::set<model::RunKey> unreadable;
+    for (const auto& row : rows) {
+        const auto found = definitions.find({row.key.schedule, row.run.version});
+        if (row.unreadable || (found != definitions.end() && !found->second)) unreadable.insert(row.key);
+    }
+    return unreadable;
+}
+
 Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& session, const Statement& statement, const Batch& batch,
                                                                   DefinitionCache& cache, Sees sees) {
     auto found = read_run_rows(session, statement, batch);

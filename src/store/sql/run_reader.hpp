@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -58,6 +59,9 @@ enum class Sees : std::uint8_t { committed, anything };
 
 // Rows completed by definitions that are in memory; nothing when one of them is not.
 [[nodiscard]] std::optional<std::vector<RunWithDefinition>> complete_from_memory(const std::vector<RunRow>& rows, DefinitionCache& cache);
+
+// Those of which nobody can be told what to do: their definitions or their inputs cannot be read. For sessions that write.
+[[nodiscard]] Result<std::set<model::RunKey>> unreadable_among(Session& session, const std::vector<RunRow>& rows, DefinitionCache& cache);
 
 [[nodiscard]] Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& session, const Statement& statement, const Batch& batch,
                                                                                 DefinitionCache& cache, Sees sees);

@@ -21,7 +21,8 @@ using model::RunKey;
 
 namespace {
 
-constexpr int kPicksMax = 10;                 // rounds of a claim that meets tasks of runs that have ended
+constexpr int kPicksMax = 100;                // rounds of a claim that meets tasks of runs that have ended, or that nobody can read
+constexpr Seconds kAsideFor{60};              // until a task that nobody can read is looked at again
 constexpr std::int64_t kPromotedMax = 1'000;  // delayed tasks that one claim makes ready
 constexpr int kTriesMax = 5;                  // once something is, or may be, committed; the database backs off between them
 
@@ -79,8 +80,18 @@ Result<std::vector<Picked>> take_ready(Session& session, std::int64_t queue, Ins
     return taken;
 }
 
+// A task of which nobody can be told what to do waits, and loses no attempt: somebody may repair its schedule.
+Result<void> set_aside(Session& session, std::int64_t queue, Instant now, const std::vector<Picked>& tasks) {
+    Batch later;
+    for (const auto& task : tasks) {
+        later.add_row(queue, task.rank, epoch_us(now + kAsideFor), task.key.schedule, task.key.slot, task.node, task.attempt,
+                      null_or(task.timeout_us));
+    }
+    return run_batch(session, kInsertDelayed, later);
+}
+
 // The next ready tasks of the queue, without those whose runs were ended meanwhile: their rows go.
-Result<Picks> pick_ready(Session& session, std::int64_t queue, Instant now, std::size_t limit) {
+Result<Picks> pick_ready(Session& session, std::int64_t queue, Instant now, std::size_t limit, DefinitionCache& definitions) {
     Picks all;
     for (int round = 0; round < kPicksMax && all.tasks.size() < limit; ++round) {
         auto found = take_ready(session, queue, now, limit - all.tasks.size());
@@ -92,13 +103,18 @@ Result<Picks> pick_ready(Session& session, std::int64_t queue, Instant now, std:
         for (const auto& key : keys) asked.add_row(key.schedule, key.slot);
         auto runs = read_run_rows(session, kRunsByKey, asked);
         if (!runs) return runs.error();
+        const auto unreadable = unreadable_among(session, *runs, definitions);
+        if (!unreadable) return unreadable.error();
+        std::vector<Picked> aside;
         for (auto& run : *runs) all.runs.insert_or_assign(run.key, std::move(run));
         for (auto& task : *found) {
             const auto run = all.runs.find(task.key);
             if (run == all.runs.end()) continue;
             const auto status = run->second.run.execution;
-            if (status == ExecutionStatus::queued || status == ExecutionStatus::running) all.tasks.push_back(std::move(task));
+            if (status != ExecutionStatus::queued && status != ExecutionStatus::running) continue;
+            (unreadable->contains(task.key) ? aside : all.tasks).push_back(std::move(task));
         }
+        if (auto waits = set_aside(session, queue, now, aside); !waits) return waits.error();
     }
     return all;
 }
@@ -197,7 +213,7 @@ Result<std::map<const ClaimRequest*, std::vector<model::Task>>> SqlStore::claim_
     Picks picks;
     auto& picked = picks.tasks;
     const auto work = [&](Session& session) -> Result<void> {
-        auto ready = pick_ready(session, queue, now, limit);
+        auto ready = pick_ready(session, queue, now, limit, memory_.definitions);
         if (!ready) return ready.error();
         picks = std::move(*ready);
         if (picked.empty()) return need_tenant(session, requests.front()->tenant);
@@ -273,7 +289,7 @@ Result<std::map<const ClaimRequest*, std::vector<model::Task>>> SqlStore::claim_
     std::map<const ClaimRequest*, std::vector<model::Task>> in_order;
     for (const auto& task : picked) {
         const auto found = runs.find(task.key);
-        // What is to be done is not known: its lease runs out, and the run ends with it.
+        // Its workflow cannot be read: its lease runs out, and the run ends with it.
         const auto walk = walks.find(task.key);
         if (found == runs.end() || found->second.unreadable || (!task.node.empty() && walk == walks.end())) continue;
         in_order[task.by].push_back(

@@ -5,7 +5,9 @@
 namespace belfry::store::sql {
 
 Error unreadable(const std::string& id, const Error& error) {
-    return {ErrorCode::corrupt, "schedule " + id + " cannot be read: " + (error.field.empty() ? "" : error.field + ": ") + error.message};
+    // Its key says nothing to anybody.
+    const auto which = id.empty() ? std::string("a schedule of which neither its id nor its name is known") : "schedule " + id;
+    return {ErrorCode::corrupt, which + " cannot be read: " + (error.field.empty() ? "" : error.field + ": ") + error.message};
 }
 
 Result<std::map<std::int64_t, DefinitionPtr>> read_known(Session& session, const Batch& keys) {

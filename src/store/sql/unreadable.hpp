@@ -10,7 +10,7 @@
 
 namespace belfry::store::sql {
 
-// Why a schedule cannot be decided.
+// Why a schedule cannot be decided; without an id nothing is left of it that people know it by.
 [[nodiscard]] Error unreadable(const std::string& id, const Error& error);
 
 // By key: id, tenant, name, version, and what kind of target it has. Whatever would begin under it has to be approved.

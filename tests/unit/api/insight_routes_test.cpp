@@ -39,8 +39,8 @@ TEST(ForesightRoutes, AWindowBoundsThePreview) {
     const ApiWorld world;
     create(world);
     const auto answer = world.get(kOne + "/preview?n=100&from=2030-01-01T00:00:00Z&to=2030-01-01T05:00:00Z");
-    EXPECT_EQ(items(answer), 5U);
-    EXPECT_EQ(at(answer, "/items/4/occurrence"), "\"2030-01-01T05:00:00Z\"");
+    EXPECT_EQ(items(answer), 6U) << "from and to are included";
+    EXPECT_EQ(at(answer, "/items/5/occurrence"), "\"2030-01-01T05:00:00Z\"");
     EXPECT_EQ(items(world.get(kOne + "/preview?n=5000&from=2030-01-01T00:00:00Z")), 5'000U);
     const auto backwards = world.get(kOne + "/preview?from=2030-01-02T00:00:00Z&to=2030-01-01T00:00:00Z", 422);
     EXPECT_EQ(at(backwards, "/errors/0/parameter"), "\"to\"");

@@ -7,6 +7,16 @@ namespace belfry::api {
 using test::ApiWorld;
 using test::at;
 
+TEST(KeyRoutes, ATenantThatCanNeverBeIsRefused) {
+    const test::ApiWorld world;
+    for (const std::string tenant : {"ACME corp", "..", "a/b", ""}) {
+        const auto refused = world.call("POST", "/api/keys", R"({"name": "k", "roles": {")" + tenant + R"(": ["viewer"]}})");
+        EXPECT_EQ(refused.status, 422) << tenant;
+        EXPECT_EQ(test::at(refused, "/errors/0/pointer").substr(0, 8), R"("/roles/)") << refused.body;
+    }
+    EXPECT_EQ(world.call("POST", "/api/keys", R"({"name": "k", "roles": {"*": ["viewer"], "acme": ["admin"]}})").status, 201);
+}
+
 TEST(KeyRoutes, ASecretIsShownOnceAndTheKeyCanBeRevoked) {
     const ApiWorld world;
     const auto made = world.call("POST", "/api/keys", R"({"name": "ci", "roles": {"default": ["operator", "viewer"]}, "lifetime": "P1D"})");

@@ -314,10 +314,15 @@ TEST(ScheduleDto, OfTwoTimingsTheOneThatChangedCounts) {
     EXPECT_EQ(cron_of(R"("spec": {"cron": ["0 11 * * *"]}, "scheduleType": {"type": "recurring", "cron": "0 10 * * *"})"), "refused");
 }
 
-TEST(ScheduleDto, SwitchingOnAndOffHasRoutesOfItsOwn) {
-    EXPECT_FALSE(check_switch(json(R"({"enabled": true})"), true));
-    EXPECT_FALSE(check_switch(json("{}"), false));
-    EXPECT_EQ(check_switch(json(R"({"enabled": false})"), true)->field, "/enabled");
+TEST(ScheduleDto, StatusAndEnabledAskForTheSame) {
+    using model::ScheduleStatus;
+    const auto wanted = [](const char* body, ScheduleStatus present) { return wanted_status(json(body), present).value(); };
+    EXPECT_EQ(wanted(R"({"enabled": true})", ScheduleStatus::active), std::nullopt);
+    EXPECT_EQ(wanted("{}", ScheduleStatus::paused), std::nullopt);
+    EXPECT_EQ(wanted(R"({"enabled": false})", ScheduleStatus::active), ScheduleStatus::paused);
+    EXPECT_EQ(wanted(R"({"enabled": false, "status": "completed"})", ScheduleStatus::completed), std::nullopt) << "an answer sent back";
+    EXPECT_EQ(wanted_status(json(R"({"status": "active"})"), ScheduleStatus::completed).error().field, "/status");
+    EXPECT_EQ(wanted(R"({"status": "active", "spec": {}})", ScheduleStatus::completed), ScheduleStatus::active) << "new times make it active";
 }
 
 TEST(ScheduleType, TheShortFormStandsForASpecAndIsShownBesideIt) {

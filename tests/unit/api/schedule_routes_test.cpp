@@ -151,7 +151,7 @@ TEST(ScheduleRoutes, ARefusedPatchTellsAllThatIsWrong) {
     EXPECT_EQ(answer.status, 422);
     EXPECT_EQ(pointers(answer), (Pointers{R"("/spec/timezone")", R"("/spec/cron/0")", R"("/calendars/0")"}));
     EXPECT_EQ(pointers(world.call("PATCH", kOne, R"({"signal": {"timeoutMs": 3}})")), Pointers{R"("/signal/url")"});
-    EXPECT_EQ(pointers(world.call("PATCH", kOne, R"({"enabled": false})")), Pointers{R"("/enabled")"});
+    EXPECT_EQ(pointers(world.call("PATCH", kOne, R"({"enabled": "off"})")), Pointers{R"("/enabled")"});
     EXPECT_EQ(pointers(world.call("PATCH", kOne, R"({"spec": null, "scheduleType": null})")), Pointers{R"("/spec")"});
     EXPECT_EQ(at(world.get(kOne), "/version"), "1");
 }

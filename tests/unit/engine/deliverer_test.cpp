@@ -59,6 +59,26 @@ TEST(Deliverer, SendsOnlyTheEventsThatAWebhookWants) {
     EXPECT_EQ(calls[0].url.target, "/schedules");
 }
 
+TEST(Deliverer, WaitsFromTheEndOfATryAndNotFromItsStart) {
+    WebhookWorld world;
+    const auto id = world.hook().webhook.id;
+    std::latch called{1};
+    std::latch answers{1};
+    world.http.answer([&](const HttpCall&) {
+        called.count_down();
+        answers.wait();
+        return HttpAnswer{.status = 500};
+    });
+    world.happen();
+    while (!called.try_wait()) (void)world.deliverer.step();
+    const auto began = world.engine.clock.now();
+    world.engine.clock.pass(Seconds{9});
+    answers.count_down();
+    world.settle();
+    EXPECT_EQ(world.log(id).at(0).last_try, began);
+    EXPECT_EQ(world.log(id).at(0).next_try, began + Seconds{9} + Seconds{5});
+}
+
 TEST(Deliverer, TriesAgainUnderTheSameIdUntilItArrives) {
     WebhookWorld world;
     const auto id = world.hook().webhook.id;

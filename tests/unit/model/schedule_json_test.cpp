@@ -341,7 +341,7 @@ TEST(ScheduleFromJson, SaysWhichMemberIsWrongAndWhatItMustBe) {
               R"(overlap policy "Serial": use one of skip, buffer_one, buffer_all, allow_all, cancel_other, terminate_other)"},
              {R"({"missedRunPolicy":""})", "/missedRunPolicy", R"(missed-run policy "": use one of skip, fire_once, fire_all, spread)"},
              {R"({"retryPolicy":{"retryOn":["timeout","luck"]}})", "/retryPolicy/retryOn/1",
-              R"(retryOn "luck": use one of timeout, provider_error, rate_limit, contract_violated)"},
+              R"(category "luck": use one of timeout, provider_error, rate_limit, contract_violated)"},
              {R"({"failurePolicy":{"mode":"stop"}})", "/failurePolicy/mode", R"(failure mode "stop": use one of isolate, halt, fallback)"},
              {R"({"approvalPolicy":{"mode":"no"}})", "/approvalPolicy/mode",
               R"(approval mode "no": use one of every_node, sensitive_actions, on_block)"},

@@ -109,7 +109,8 @@ INSTANTIATE_TEST_SUITE_P(Table, SpecRefusals,
                                          Refusal{{.cron = {"@daily"}, .start_at = "2027-01-01T00:00:00Z", .end_at = "2026-01-01T00:00:00Z"},
                                                  "/endAt",
                                                  "is before startAt"},
-                                         Refusal{{.cron = {"@daily"}, .jitter = {.after = "5 min"}}, "/jitter/after", "use ISO 8601"},
+                                         Refusal{{.cron = {"@daily"}, .jitter = {.after = "5 min"}}, "/jitter/after", "or ISO 8601 such as"},
+                                         Refusal{{.at = {"9999-12-31T23:59:59.5Z"}}, "/at/0", "beyond the year 9999"},
                                          Refusal{{.cron = std::vector<std::string>(101, "@daily")}, "/cron", "at most 100 are allowed"}));
 
 TEST(Spec, RefusesRecurrenceBelowTheLeastInterval) {

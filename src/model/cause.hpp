@@ -1,0 +1,23 @@
+// What asked for a run, in the word that people see. Pure.
+//
+// An immediate start is a schedule of one instant (docs/adr/0015-immediate-starts.md), so that its run has the slot of a tick. Nobody planned
+// it, though: people see `start`.
+#pragma once
+
+#include <string_view>
+
+#include "model/run.hpp"
+#include "model/schedule.hpp"
+
+namespace belfry::model {
+
+inline constexpr std::string_view kStartCause = "start";
+
+[[nodiscard]] inline bool is_immediate(const Schedule& schedule) { return schedule.labels.contains(kImmediateLabel); }
+
+[[nodiscard]] inline std::string_view cause_name(const RunSlot& slot, bool immediate) {
+    return immediate && slot.cause == RunCause::tick ? kStartCause : name_of(slot.cause);
+}
+[[nodiscard]] inline std::string_view cause_name(const RunSlot& slot, const Schedule& schedule) { return cause_name(slot, is_immediate(schedule)); }
+
+}  // namespace belfry::model
