@@ -121,7 +121,7 @@ model::Schedule random_schedule(Random& random, const std::string& tenant, Insta
                                                          R"({"/last_24h_stats/total":{"lt":6}})", R"({"/last_24h_stats/succeeded":{"gt":0}})"}));
         }
         if (random.percent(20)) schedule.breaker_failures = random.number(1, 3);
-        if (random.percent(50)) schedule.breaker_retry_after = random.number(1, 120) * 1min;
+        if (schedule.breaker_failures && random.percent(50)) schedule.breaker_retry_after = random.number(1, 120) * 1min;
         if (random.percent(20)) schedule.missed.grace.reset();
         schedule.missed.while_paused = random.percent(30);
         if (random.percent(30)) schedule.inputs_rotation = {random_json(random), test::json("2"), random_json(random)};

@@ -40,13 +40,16 @@ CommandKind kind_of(EventType type) {
         case EventType::schedule_created: return CommandKind::create;
         case EventType::schedule_updated: return CommandKind::update;
         case EventType::schedule_paused: return CommandKind::pause;
-        case EventType::schedule_resumed: return CommandKind::resume;
+        case EventType::schedule_resumed:
+        case EventType::schedule_breaker_closed: return CommandKind::resume;
         case EventType::schedule_deleted: return CommandKind::remove;
         default: return CommandKind::trigger;
     }
 }
 
 std::string asked_by(const model::Event& event) {
+    // Of a change or of the end of a run, it follows from them.
+    if (event.type == EventType::schedule_breaker_closed && event.payload.at("reason").as_string() != "it was resumed") return {};
     const auto* const context = event.payload.as_object().if_contains("command_context");
     const auto* const name = context != nullptr ? context->as_object().if_contains("request_id") : nullptr;
     return name != nullptr ? std::string(name->as_string()) : std::string();
@@ -166,6 +169,7 @@ void Oracle::take_event(Life& life, const model::Event& event, const store::Sche
             life.covered = std::max(life.covered, life.decided_ahead(life.covered));
             life.failures_in_a_row = 0;
             break;
+        case EventType::schedule_breaker_closed: life.failures_in_a_row = 0; break;
         case EventType::schedule_deleted:
             if (event.payload.at("reason").as_string() == "max_runs_exhausted") {
                 sights_.see(Sight::max_runs_exhausted);

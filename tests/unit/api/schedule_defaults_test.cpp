@@ -11,7 +11,7 @@ namespace {
 using test::ApiWorld;
 using test::at;
 
-const std::string kNative = R"({"name": "native", "spec": {"cron": ["0 0 1 1 * 2200"]}, "target": {"workflowKind": "digest"}})";
+const std::string kNative = R"({"name": "native", "spec": {"cron": ["0 0 0 1 1 * 2199"]}, "target": {"workflowKind": "digest"}})";
 constexpr const char* kNativePath = "/api/tenants/default/schedules/native";
 
 TEST(ScheduleDefaults, NativelyTheGraceIsAutoAndAGivenOneIsKept) {
