@@ -163,7 +163,9 @@ void Oracle::completion_acknowledged(const model::LeaseRef& lease, const decide:
     // Somebody else may try again what failed.
     const bool handed_over = life->record.definition.failure.mode == model::FailureMode::fallback && end.status != ExecutionStatus::succeeded;
     const auto& row = life->runs.at(lease.run_id);
-    if (!handed_over && (row.execution != end.status || row.result != end.result)) {
+    // So may its own workers, after a loss of one of them as before.
+    const bool tried_again = end.status != ExecutionStatus::succeeded && (row.attempts > lease.attempt || !is_terminal(row.execution));
+    if (!handed_over && !tried_again && (row.execution != end.status || row.result != end.result)) {
         breach(17, lease.run_id + " was acknowledged and ended otherwise");
     }
 }
