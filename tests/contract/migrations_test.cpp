@@ -32,6 +32,7 @@ const std::string kBackToTheEighth =
     "DROP INDEX walks_of_workflow; DROP INDEX leases_by_end; DROP INDEX leases_by_renewal; ALTER TABLE leases DROP COLUMN renewed_us; "
     "ALTER TABLE leadership DROP COLUMN newest_us; ALTER TABLE approvals DROP COLUMN workflow_version; "
     "ALTER TABLE schedule_state DROP COLUMN spread_until_us; ALTER TABLE schedule_state DROP COLUMN breaker_opened_us; "
+    "ALTER TABLE run_nodes DROP COLUMN redeliveries; ALTER TABLE backfills DROP COLUMN concurrency; ALTER TABLE backfills DROP COLUMN rerun; "
     "DROP TABLE watched_targets; DROP TABLE target_ends; DROP TABLE event_subscriptions; DROP TABLE team_runs; "
     "CREATE TABLE feed_base (name TEXT NOT NULL PRIMARY KEY, base BIGINT NOT NULL); INSERT INTO feed_base (name, base) VALUES ('feed', 0); "
     "DROP INDEX deliveries_due; CREATE INDEX deliveries_due ON deliveries (next_us, position) WHERE status = 0; "
