@@ -24,7 +24,7 @@ struct ScheduleLimits {
 [[nodiscard]] Result<model::Schedule> read_new_schedule(const Json& body, const std::string& tenant, const ScheduleLimits& limits = {});
 
 // Puts `target.maxRetries` where it belongs, `retryPolicy.maxRetries`; the error when both are there and differ.
-[[nodiscard]] std::optional<Error> settle_target(boost::json::object& definition);
+[[nodiscard]] std::optional<Error> settle_target_retries(boost::json::object& definition);
 
 // The definition in the body of a PUT, which replaces `stored`: what is left out has its default again, except the name and
 // the zone, which stay. When both `spec` and `scheduleType` are there, the one that differs from what is stored counts.

@@ -79,7 +79,7 @@ std::optional<Error> settle_timing(object& members, const model::Schedule* store
 
 }  // namespace
 
-std::optional<Error> settle_target(object& definition) {
+std::optional<Error> settle_target_retries(object& definition) {
     if (!has(definition, "target", "maxRetries")) return std::nullopt;
     auto& target = definition["target"].get_object();
     const auto retries = target["maxRetries"];
@@ -116,7 +116,7 @@ Result<model::Schedule> read(const Json& body, const std::string& tenant, const 
     for (const auto& member : body.get_object()) {
         if (!is_the_servers(member.key()) && !member.value().is_null()) members[member.key()] = member.value();
     }
-    if (auto error = settle_target(members)) return *error;
+    if (auto error = settle_target_retries(members)) return *error;
     const auto given = members;
     if (stored != nullptr && find(members, "name") == nullptr) members["name"] = stored->name;
     if (auto error = settle_timing(members, stored)) return *error;

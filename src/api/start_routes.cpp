@@ -46,7 +46,7 @@ Result<model::Schedule> read_definition(const object& body, TargetType type) {
     }
     target["type"] = name_of(type);
     definition["target"] = std::move(target);
-    if (auto error = settle_target(definition)) return *error;
+    if (auto error = settle_target_retries(definition)) return *error;
     auto schedule = model::schedule_from_json(definition);
     if (schedule && schedule->target.input.is_null()) schedule->target.input = object{};
     return schedule;

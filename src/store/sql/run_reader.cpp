@@ -67,7 +67,7 @@ std::optional<std::vector<RunWithDefinition>> complete_from_memory(const std::ve
 }
 
 Result<std::set<model::RunKey>> unreadable_among(Session& session, const std::vector<RunRow>& rows, DefinitionCache& cache) {
-    std::map<Version, DefinitionPtr> definitions;
+    DefinitionVersions definitions;
     for (const auto& row : rows) {
         if (!cache.find(row.key.schedule, row.run.version)) definitions[{row.key.schedule, row.run.version}] = nullptr;
     }
