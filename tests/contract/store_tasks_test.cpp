@@ -200,7 +200,7 @@ TEST_P(TaskContract, HeartbeatsProlongWhatIsHeldAndNameIt) {
     EXPECT_EQ(*held, (std::vector{lease_of(tasks[1])}));
     const auto expired = store->expired(kTen + 5min, 10).value();
     ASSERT_EQ(expired.size(), 1U);
-    EXPECT_EQ(expired[0], (model::Lease{lease_of(tasks[0]), "w1", kTen, kTen + 30s, {}, kTen}));
+    EXPECT_EQ(expired[0], (model::Lease{lease_of(tasks[0]), "w1", kTen, kTen + 30s, kTen + decide::RunCaps{}.timeout, kTen}));
     EXPECT_EQ(store->expired(kTen + 11min, 10).value().size(), 2U);
     EXPECT_EQ(store->expired(kTen + 11min, 1).value().size(), 1U);
     EXPECT_TRUE(store->expired(kTen + 29s, 10).value().empty());
@@ -224,7 +224,8 @@ TEST_P(TaskContract, AWorkerThatLostItsLeaseIsFenced) {
     const auto current = claim_one(ready, "w2");
     EXPECT_GT(current.attempt, lost.attempt);
     expect_fenced();
-    EXPECT_EQ(store->expired(ready + 24h, 10).value(), (std::vector<model::Lease>{{lease_of(current), "w2", ready, current.lease_until, {}, ready}}))
+    EXPECT_EQ(store->expired(ready + 24h, 10).value(),
+              (std::vector<model::Lease>{{lease_of(current), "w2", ready, current.lease_until, kTen + decide::RunCaps{}.timeout, ready}}))
         << "the new lease is as it was";
     ASSERT_TRUE(test::complete(*store, {lease_of(current), test::succeeded()}, ready + 1s));
     expect_fenced();
