@@ -71,7 +71,7 @@ public:
     // memory_tasks.cpp
     Result<std::vector<model::Task>> claim(const ClaimRequest& request) override;
     Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until,
-                                                   const ClockGuard::Move& step) override;
+                                                   const ClockGuard::Move& step = {}) override;
     Result<std::vector<model::LeaseRef>> pass_on(std::span<const PassedOn> leases, Instant now) override;
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
     Result<void> redate(std::span<const Redated> leases, Instant now) override;
