@@ -136,7 +136,9 @@ Result<AttemptPlan> plan_attempt_end(const Facts& facts, const AttemptEnd& told,
     if (end.status == ExecutionStatus::running) return AttemptPlan{PlanBuilder(facts, now).take()};
     const auto& run = *facts.run;
     if (facts.walk && facts.walk->workflow) return plan_node_end(facts, end, now);
-    const bool goes_back = end.put_back || is_redelivered(facts.schedule->definition.worker_lost, redeliveries_of(facts), end);
+    // Of a schedule that cannot be read nobody knows where its task would wait.
+    const bool lost = facts.schedule->unreadable.empty() && is_redelivered(facts.schedule->definition.worker_lost, redeliveries_of(facts), end);
+    const bool goes_back = end.put_back || lost;
     if (goes_back && !is_terminal(run.execution)) return AttemptPlan{put_back(facts, end, now)};
     if (!is_terminal(run.execution)) {
         const auto* const record = find_record(facts);

@@ -30,7 +30,8 @@ const std::string kBackToTheEighth =
     "DROP INDEX schedules_by_end; ALTER TABLE schedules DROP COLUMN ended_us; DROP TABLE removed_schedules; DROP INDEX requests_by_schedule; "
     "DROP INDEX backfills_over; DROP INDEX dead_letters_by_age; DROP INDEX tenant_days_by_day; DROP INDEX budget_days_by_day; "
     "DROP INDEX walks_of_workflow; DROP INDEX leases_by_end; DROP INDEX leases_by_renewal; ALTER TABLE leases DROP COLUMN renewed_us; "
-    "ALTER TABLE leadership DROP COLUMN newest_us; "
+    "ALTER TABLE leadership DROP COLUMN newest_us; ALTER TABLE run_nodes DROP COLUMN redeliveries; ALTER TABLE backfills DROP COLUMN concurrency; "
+    "ALTER TABLE backfills DROP COLUMN rerun; "
     "CREATE TABLE feed_base (name TEXT NOT NULL PRIMARY KEY, base BIGINT NOT NULL); INSERT INTO feed_base (name, base) VALUES ('feed', 0); "
     "DROP INDEX deliveries_due; CREATE INDEX deliveries_due ON deliveries (next_us, position) WHERE status = 0; "
     "DELETE FROM schema_migrations WHERE number > 8; ";
