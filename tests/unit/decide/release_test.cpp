@@ -148,6 +148,7 @@ TEST(Release, WhatASignalDecidesWaitsForATickWhichAsksIt) {
     EXPECT_EQ(life.finish("2026-06-01T13:10:00Z"),
               (Lines{"end tick 2026-06-01T10:00:00Z succeeded", "active, next 2026-06-01T14:00:00Z, 3 buffered"}));
     EXPECT_TRUE(waits_for_release(life.state()));
+    EXPECT_EQ(life.trigger("2026-06-01T13:10:00.5Z").front(), "trigger 2026-06-01T13:10:00.500000Z buffered") << "there is room, and others wait";
     life.facts.signal_result = test::json(R"({"go":true})");
     EXPECT_EQ(life.tick("2026-06-01T13:10:01Z").front(), "release tick 2026-06-01T11:00:00Z dispatched #2");
 }
