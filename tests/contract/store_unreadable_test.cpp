@@ -7,6 +7,7 @@
 #include "engine/schedules.hpp"
 #include "store_contract.hpp"
 #include "support/engine_world.hpp"
+#include "support/waiting.hpp"
 
 namespace belfry::store {
 namespace {
@@ -119,8 +120,11 @@ TEST_P(UnreadableContract, APausedScheduleLeavesTheQuarantineWhenItIsRepaired) {
     const auto again = engine.schedules.pause(poison(), {.reason = "longer", .until = test::instant("2026-06-03T12:00:00Z")}, {});
     ASSERT_TRUE(again) << again.error().message;
     ASSERT_TRUE(engine.schedules.update(poison(), std::nullopt, in_utc, {}));
-    engine.settle();
-    EXPECT_TRUE(engine.ticker.quarantined().empty());
+    const auto is_out = [&] {
+        engine.settle();
+        return engine.ticker.quarantined().empty();
+    };
+    EXPECT_TRUE(test::within_a_minute(is_out)) << "PostgreSQL tells of the change a moment later; the clock of the engine stands still";
 }
 
 TEST_P(UnreadableContract, AScheduleWhoseZoneIsGoneCanBeDeletedAndItsNameGivenAway) {

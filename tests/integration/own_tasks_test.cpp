@@ -156,16 +156,29 @@ TEST_P(OwnTasks, ServersShareTheTasksAndDoEachOnce) {
 
 TEST_P(OwnTasks, ACommandRunsWithItsInputOnceAnOperatorRegisteredIt) {
     const Json input{{"command", "greet"}, {"who", "the world"}};
+    const std::string off = "command tasks are switched off: an operator can register commands with commands_file";
+    std::string schedule;
     {
-        const auto server = start(store);
-        const auto run = ended(trigger(*server, "command", input, 3));
-        EXPECT_EQ(run.execution, ExecutionStatus::failed);
-        EXPECT_EQ(run.error, "command tasks are switched off: an operator can register commands with commands_file");
+        const auto server = start(store, {{"greet", {.name = "greet", .argv = {"/usr/bin/printf", "hello %s", "${input/who}"}}}});
+        const auto run = ended(trigger(*server, "command", input));
+        EXPECT_EQ(run.execution, ExecutionStatus::succeeded) << run.error;
+        EXPECT_EQ(run.result.at("stdout"), Json("hello the world"));
+        schedule = run.schedule_id;
     }
-    const auto server = start(store, {{"greet", {.name = "greet", .argv = {"/usr/bin/printf", "hello %s", "${input/who}"}}}});
-    const auto run = ended(trigger(*server, "command", input));
-    EXPECT_EQ(run.execution, ExecutionStatus::succeeded) << run.error;
-    EXPECT_EQ(run.result.at("stdout"), Json("hello the world"));
+    const auto server = start(store);
+    const auto refused = server->schedules().create(definition([&](auto& each) {
+                                                        each.name = "another";
+                                                        each.target = {.type = model::TargetType::task, .kind = "command", .input = input};
+                                                    }),
+                                                    {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().field, "/target/input/command");
+    EXPECT_EQ(refused.error().message, off);
+    // What was accepted while it was registered fails, and says why.
+    const auto late = server->schedules().trigger({"default", schedule}, {}, {});
+    ASSERT_TRUE(late) << late.error().message;
+    EXPECT_EQ(ended(late->id).execution, ExecutionStatus::failed);
+    EXPECT_EQ(ended(late->id).error, off);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, OwnTasks, testing::ValuesIn(stores_under_test()), [](const auto& each) { return each.param.name; });

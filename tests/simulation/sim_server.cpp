@@ -50,7 +50,7 @@ SimServer::SimServer(SimContext& context, ProcessId process, std::string name)
       ids_([this] { return random_.next(); }),
       schedules_(store_, test::zones(), observer_, ids_, {context.options.engine.min_interval, context.options.engine.ticker.limits}),
       connections_(connections_to(context)),
-      workflows_(store_, schedules_, connections_),
+      workflows_(store_, schedules_, connections_, commands_),
       runs_(store_, observer_),
       backfills_(store_, observer_, ids_),
       ticker_(store_, steady_, observer_, ticker_options(context), [this] { return random_.next(); }),

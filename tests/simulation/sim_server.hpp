@@ -72,6 +72,7 @@ private:
     UuidMaker ids_;
     engine::Schedules schedules_;
     const engine::Connections connections_;
+    const engine::Commands commands_ = {};
     engine::Workflows workflows_;
     engine::Runs runs_;
     engine::Backfills backfills_;
