@@ -72,6 +72,9 @@ std::optional<spec::SpecText> spec_told_by(const model::Event& event) {
 }
 
 bool tells_about(const model::Event& event, Instant occurrence) {
+    // That a slot was taken says that there is an outcome, not which.
+    const auto* const reason = event.payload.get_object().if_contains("reason");
+    if (reason != nullptr && *reason == Json(name_of(model::SkipReason::schedule_slot_exists))) return false;
     const auto nominal = instant_at(event.payload, "scheduled_at");  // where jitter moved the other
     const auto first = nominal ? nominal : instant_at(event.payload, "occurrence_time");
     if (!first) return false;

@@ -55,6 +55,9 @@ struct Snapshot {
 // Where two of them differ, in words; empty when they are equal.
 [[nodiscard]] std::string difference(const Snapshot& one, const Snapshot& other);
 
+// Whether it records that a backfill met a slot that has its row already: then it tells of no skip.
+[[nodiscard]] bool tells_of_taken_slot(const model::Event& event);
+
 [[nodiscard]] std::string text_of(const model::Run& run);
 [[nodiscard]] std::string text_of(const model::ScheduleState& state);
 [[nodiscard]] std::string text_of(const decide::Plan& plan);

@@ -1,6 +1,7 @@
 // What the audit says about when a run was due.
 #include <gtest/gtest.h>
 
+#include "decide/why_events.hpp"
 #include "support/schedules.hpp"
 
 namespace belfry::decide {
@@ -24,6 +25,18 @@ TEST(DueTime, ABackfillTellsTheOccurrenceItself) {
     const auto& payload = life.plan.events.front().payload.get_object();
     EXPECT_EQ(payload.at("occurrence_time"), Json("2026-06-01T07:00:00Z"));
     EXPECT_FALSE(payload.contains("scheduled_at"));
+}
+
+TEST(DueTime, AnEventIsAboutItsOccurrenceWhateverTheJitterAndATakenSlotAboutNone) {
+    const auto ten = test::instant("2026-06-01T10:00:00Z");
+    model::Event event{.type = model::EventType::schedule_triggered};
+    event.payload = test::json(R"({"occurrence_time":"2026-06-01T10:19:26Z","scheduled_at":"2026-06-01T10:00:00Z"})");
+    EXPECT_TRUE(tells_about(event, ten));
+    event.type = model::EventType::schedule_trigger_skipped;
+    event.payload = test::json(R"({"occurrence_time":"2026-06-01T10:00:00Z","reason":"calendar"})");
+    EXPECT_TRUE(tells_about(event, ten));
+    event.payload = test::json(R"({"occurrence_time":"2026-06-01T10:00:00Z","reason":"schedule_slot_exists"})");
+    EXPECT_FALSE(tells_about(event, ten)) << "the occurrence has another outcome, which this does not tell";
 }
 
 }  // namespace
