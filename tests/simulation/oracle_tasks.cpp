@@ -122,6 +122,7 @@ void Oracle::redated(std::span<const store::Redated> leases) {
         if (now->until != lease.until + by) continue;  // its worker has prolonged it
         sights_.see(Sight::lease_redated);
         known->until += by;
+        known->renewed = now->renewed;
         if (known->deadline) *known->deadline += by;
     }
     check_leases();

@@ -111,6 +111,9 @@ SeenLease* OracleWalks::find_lease(const model::LeaseRef& lease) { return const_
 void OracleWalks::take(const model::Run& row, const Commit& commit, const model::Schedule& definition) {
     if (versions_.empty()) return;
     const bool is_new = !walks_.contains(row.id);
+    if (row.execution == ExecutionStatus::awaiting_approval) {
+        if (const auto newest = versions_.find(definition.target.kind); newest != versions_.end()) awaited_.emplace(row.id, newest->second);
+    }
     if (is_new && row.execution != ExecutionStatus::queued) return;
     const auto stored = database_.walk("default", row.id);
     if (!stored || !stored->workflow) {
@@ -143,7 +146,9 @@ void OracleWalks::take(const model::Run& row, const Commit& commit, const model:
 void OracleWalks::begin(const Look& look) {
     const auto& workflow = *look.walk.workflow;
     if (workflow.name != look.definition.target.kind) breach_(10, look.row.id + " walks " + workflow.name + ", which is not its target");
-    if (workflow.version != versions_[workflow.name]) breach_(10, look.row.id + " begins an old version");
+    const auto awaited = awaited_.find(look.row.id);
+    const auto expected = awaited != awaited_.end() ? awaited->second : versions_[workflow.name];
+    if (workflow.version != expected) breach_(10, look.row.id + " begins another version than it was decided by");
 }
 
 // 9 and 11: by whoever holds it, or by the reaper once it has run out.

@@ -20,7 +20,9 @@ struct Commit;
 // When a lease was given or prolonged, in real time; nothing when that is not known.
 struct LeaseTime {
     std::optional<Micros> at = {};
-    std::string server = {};  // that gave it
+    std::string server = {};     // that gave it
+    Instant now = {};            // as that server showed the time
+    ClockGuard::Move step = {};  // the newest that it has accepted
 };
 
 struct SeenLease {
@@ -31,6 +33,7 @@ struct SeenLease {
     std::optional<Micros> ends_at = {};
     std::optional<Micros> dies_at = {};
     Micros since = {};
+    Instant renewed = {};
     std::string server = {};  // that gave or prolonged it
 
     // As it is given. `time` is the real time of `now`.
@@ -39,12 +42,16 @@ struct SeenLease {
         if (timeout) lease.deadline = request.now + *timeout;
         if (timeout && time.at) lease.dies_at = *time.at + *timeout;
         lease.since = time.at.value_or(Micros{0});
+        lease.renewed = request.now;
         lease.prolong(request.now + request.lease, request.lease, time);
         return lease;
     }
     void prolong(Instant to, Micros by, const LeaseTime& time) {
         const auto real = time.at ? std::optional(*time.at + by) : std::nullopt;
         server = time.server;
+        // An attempt has as much time as its timeout says, whatever the clock does.
+        if (deadline && renewed < time.step.before) *deadline += time.step.by;
+        renewed = time.now;
         until = deadline ? std::min(to, *deadline) : to;
         ends_at = real && dies_at ? std::min(*real, *dies_at) : real;
     }
@@ -121,6 +128,7 @@ private:
     Breach breach_;
     std::map<std::string, SeenWalk> walks_;         // by run
     std::map<std::string, std::int64_t> versions_;  // the newest of each workflow
+    std::map<std::string, std::int64_t> awaited_;   // by a run that waits for approval: what it walks once it is approved
     std::map<std::string, bool> removed_;           // by workflow
 };
 

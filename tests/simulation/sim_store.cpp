@@ -111,7 +111,9 @@ Result<Instant> SimStore::now() {
     return now;
 }
 
-LeaseTime SimStore::lease_time(Instant now) const { return {asked_at(now), server_}; }
+LeaseTime SimStore::lease_time(Instant now) const {
+    return {asked_at(now), server_, now, guard_ != nullptr ? guard_->last_move() : ClockGuard::Move{}};
+}
 
 std::optional<Micros> SimStore::asked_at(Instant now) const {
     const auto found = std::ranges::find(times_.rbegin(), times_.rend(), now, &std::pair<Instant, Micros>::first);
