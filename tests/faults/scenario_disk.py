@@ -3,18 +3,21 @@
 Killed on the full disk and started again it may refuse, with a reason; with room it goes on where it was.
 """
 
+import contextlib
 import os
+import sqlite3
 import subprocess
 import time
 
 from load import every_second
-from server import Server
+from poison import in_sqlite
+from server import Server, said
 from settings import PATIENCE, SLOW
 from skipped import Skipped
 from world import Failure, World
 
 SCHEDULES = 10 if SLOW else 30
-DISK = "16m"
+DISK = "48m"
 NOTICED_S = 20
 RESUMED_S = 12  # a wait between two tries is 5 s at most
 
@@ -50,6 +53,11 @@ class SmallDisk:
                 except OSError:
                     continue
 
+    def shorten_log(self):
+        """What the log has room for goes through on a full disk, and after some writing that is a lot."""
+        with contextlib.closing(sqlite3.connect(os.path.join(self.path, "belfry.db"), timeout=30)) as database:
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def free(self):
         os.remove(self._filler)
 
@@ -59,6 +67,7 @@ def full(seed, folder, seconds):
     with SmallDisk(folder) as disk, Server("belfry", f"sqlite:{disk.path}/belfry.db", folder) as server:
         world.servers = [server.start()]
         server.wait_until_healthy()
+        world.poison(in_sqlite(f"{disk.path}/belfry.db"))
         start, end = world.window(seconds, SCHEDULES)
         world.create(*every_second(start, end, SCHEDULES))
         with world.start_target():
@@ -79,6 +88,7 @@ def full(seed, folder, seconds):
 
 def _run_full(world, server, disk):
     before = world.target.counts["status_503"]
+    disk.shorten_log()
     disk.fill()
     end = time.monotonic() + NOTICED_S * PATIENCE
     while True:  # what the log has room for still goes through
@@ -86,7 +96,7 @@ def _run_full(world, server, disk):
         status, answer = server.health()
         if not server.alive:
             raise Failure("the server ended because its disk was full")
-        if status is not None and (status == 503 or answer["status"] != "ok"):
+        if status is not None and (status == 503 or said(answer) != "ok"):
             break
         if time.monotonic() > end:
             raise Failure(f"/health says ok although the disk has been full for {NOTICED_S * PATIENCE} s")
