@@ -71,7 +71,7 @@ class Shutdown(unittest.TestCase):
         return connection
 
     def end_under_load(self, *flags):
-        with Server(*flags) as server:
+        with Server("--rate-limit", "0", *flags) as server:
             server.wait_until_ready()
             clients = [KeepAlive(server) for _ in range(CLIENTS)]
             for client in clients:
