@@ -19,7 +19,7 @@ class Delivery:
     key: str
     cause: str
     received_at: float  # by the clock of the servers
-    arrived: float  # by a clock that nobody sets, as is
+    arrived: float  # by the monotonic clock, as is
     held_until: float  # the end of its lease, counted from when it was asked for: not later than the server's own
 
 

@@ -30,7 +30,7 @@ def drain(seed, folder, seconds):
                 world.sometimes["ends while requests were in flight"] += world.target.counts["busy"] > 0
                 _end(world, server)
                 server.start()
-                server.wait_until_it_listens()  # before that nobody has said what a signal means
+                server.wait_until_it_listens()  # the program handles SIGTERM from then on
             world.wait_until(end + 1)
             server.wait_until_healthy()
             world.settle_and_check()
