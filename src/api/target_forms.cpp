@@ -74,7 +74,7 @@ void become_task(object& target, std::string_view form) {
     }
     target["type"] = name_of(model::TargetType::task);
     target["taskKind"] = form;
-    if (!input.empty()) target["input"] = std::move(input);
+    if (form == kHttp || !input.empty()) target["input"] = std::move(input);  // a call without a word says what is missing
 }
 
 void say_method(object& target) {

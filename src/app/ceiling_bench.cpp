@@ -31,19 +31,24 @@ std::string on_ceiling(std::string text) {
     return text;
 }
 
-// The part of the newest schema that makes this table and its indexes.
+// The parts of the schema that make this table, its indexes and the columns that it has gained.
 std::string schema_of(std::string_view table) {
-    std::string_view text;
-    std::size_t begin = 0;
+    std::string schema;
     for (const auto& migration : store::sql::migrations()) {
-        const auto found = migration.text.find("CREATE TABLE " + std::string(table) + " (");
-        if (found == std::string_view::npos) continue;
-        text = migration.text;
-        begin = found;
+        const auto text = std::string_view(migration.text);
+        if (const auto begin = text.find("CREATE TABLE " + std::string(table) + " ("); begin != std::string_view::npos) {
+            auto end = text.find(';', begin) + 1;
+            while (text.substr(end).starts_with("\nCREATE INDEX") || text.substr(end).starts_with("\nCREATE UNIQUE INDEX")) {
+                end = text.find(';', end) + 1;
+            }
+            schema = text.substr(begin, end - begin);
+        }
+        const auto gains = "ALTER TABLE " + std::string(table) + " ADD COLUMN ";
+        for (auto at = text.find(gains); at != std::string_view::npos; at = text.find(gains, at + 1)) {
+            schema += text.substr(at, text.find(';', at) + 1 - at);
+        }
     }
-    auto end = text.find(';', begin) + 1;
-    while (text.substr(end).starts_with("\nCREATE INDEX") || text.substr(end).starts_with("\nCREATE UNIQUE INDEX")) end = text.find(';', end) + 1;
-    return std::string(text.substr(begin, end - begin));
+    return schema;
 }
 
 // Made when they are first asked for: the statements that they are made from are constants of another file.

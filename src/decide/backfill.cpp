@@ -110,6 +110,7 @@ Result<BackfillPage> plan_backfill(const Facts& facts, const BackfillRequest& re
         const auto past = past_of(facts, at);
         if (const auto why = due ? why_left(facts, request.rerun, past) : LeftAlone::not_due) {
             answer.passed_over.push_back({at, *why});
+            if (*why == LeftAlone::has_run && past.newest->cause == model::RunCause::backfill) builder.record_taken(*past.newest);
             continue;
         }
         if (room == 0) {

@@ -57,8 +57,6 @@ private:
     std::vector<Clause> clauses_;
 };
 
-inline constexpr Micros kRecentRuns = std::chrono::hours{24};
-
 // How the runs of the last 24 hours ended; `total` counts those in any state.
 struct RunStats {
     std::int64_t succeeded = 0;

@@ -56,6 +56,7 @@ struct RunEnd {
     model::ExecutionStatus status = model::ExecutionStatus::cancelled;
     Json result = nullptr;
     std::string error = {};
+    std::optional<model::TargetName> target = {};  // that it started, when the definition in force has another
     friend bool operator==(const RunEnd&, const RunEnd&) = default;
 };
 

@@ -47,10 +47,7 @@ PlannedRun PlanBuilder::planned(const Candidate& candidate) const {
 
 std::optional<DispatchStatus> PlanBuilder::decide(const Candidate& candidate) {
     // Even when a guard before that one refuses: its row is written, and there is no second.
-    if (is_taken(facts_, candidate.slot)) {
-        record_taken(candidate.slot);
-        return std::nullopt;
-    }
+    if (is_taken(facts_, candidate.slot)) return std::nullopt;
     if (auto refusal = first_refusal(question(candidate))) {
         skip(planned(candidate), std::move(*refusal), false);
         return DispatchStatus::skipped;
@@ -77,7 +74,6 @@ std::optional<DispatchStatus> PlanBuilder::decide(const Candidate& candidate) {
 // A tick that comes by again has nothing to say. A backfill was asked for this occurrence: the audit tells why it
 // starts nothing. The occurrence has its outcome, so this counts as no skip.
 void PlanBuilder::record_taken(const model::RunSlot& slot) {
-    if (slot.cause != model::RunCause::backfill) return;
     record_skip({SkipReason::schedule_slot_exists, run_id(definition().id, slot)}, slot, {});
 }
 
@@ -116,12 +112,10 @@ int PlanBuilder::release_buffered(int most) {
 
 void PlanBuilder::learn_end(const Completion& completion) {
     const auto& run = facts_.run;
-    if (!run || !facts_.schedule->condition) return;
-    recent_ = RecentRuns{facts_.prior_run_result, facts_.last_24h};
-    if (run->id == facts_.state.last_run_id) recent_->prior_run_result = completion.result;
-    const bool recent = run->slot.occurrence > now() - kRecentRuns && run->slot.occurrence <= now();
-    if (recent && completion.status == ExecutionStatus::succeeded) recent_->last_24h.succeeded += 1;
-    if (recent && is_failure(completion.status)) recent_->last_24h.failed += 1;
+    if (!run || !facts_.schedule->condition || facts_.definition_of_run().target.name() != definition().target.name()) return;
+    recent_ = RecentRuns{completion.result, facts_.last_24h};
+    if (completion.status == ExecutionStatus::succeeded) recent_->last_24h.succeeded += 1;
+    if (is_failure(completion.status)) recent_->last_24h.failed += 1;
 }
 
 void PlanBuilder::give_up_spread() {
@@ -383,6 +377,7 @@ void PlanBuilder::end(RunEnd end) {
         if (!end.error.empty()) payload["error"] = end.error;
         note({end.run_id, {.type = "run." + std::string(name_of(end.status)), .at = now(), .payload = std::move(payload)}});
     }
+    if (facts_.run_definition && facts_.run->id == end.run_id) end.target = facts_.run_definition->target.name();
     plan_.ends.push_back(std::move(end));
 }
 

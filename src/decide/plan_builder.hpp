@@ -59,6 +59,9 @@ public:
     [[nodiscard]] Instant now() const { return plan_.decided_at; }
     void change_definition(model::Schedule definition) { plan_.definition = std::move(definition); }
 
+    // On the record of a backfill that was asked for an occurrence which has its run.
+    void record_taken(const model::RunSlot& slot);
+
     // Moves the cursor to the first occurrence after `occurrence`; without one the schedule is completed.
     void advance_past(Instant occurrence);
     [[nodiscard]] bool is_over() const { return plan_.state.status != model::ScheduleStatus::active; }
@@ -71,7 +74,6 @@ private:
     [[nodiscard]] PlannedRun planned(const Candidate& candidate) const;
     void skip(PlannedRun run, Refusal refusal, bool was_buffered);
     void record_skip(const Refusal& refusal, const model::RunSlot& slot, const std::optional<SkippedRange>& range);
-    void record_taken(const model::RunSlot& slot);
     [[nodiscard]] Instant due_time(const model::RunSlot& slot) const;
     void dispatch(PlannedRun run, const Candidate& candidate, bool was_buffered);
     void buffer(PlannedRun run);

@@ -73,6 +73,7 @@ constexpr std::array<Keys, 4> kNodeFailed{"attempt", "cause", "error", "retryAt"
 constexpr std::array<Keys, 3> kNodeFailedOptional{"startedAt", "assignee", "limit"};
 constexpr std::array<Keys, 2> kNodePutBack{"attempt", "reason"};
 constexpr std::array<Keys, 3> kNodeRedelivered{"attempt", "reason", "redeliveries"};
+constexpr std::array<Keys, 1> kStartedAt{"startedAt"};
 constexpr std::array<Keys, 1> kNodeReassigned{"assignee"};
 constexpr std::array<Keys, 1> kNodeSkipped{"because"};
 constexpr std::array<Keys, 3> kApprovalRequested{"why", "action", "expiresAt"};
@@ -110,8 +111,8 @@ PayloadKeys payload_keys(EventType type) {
         case EventType::node_handed_over: return {kAttempt, kHandedOverOptional};
         case EventType::node_succeeded: return {kAttempt, {}};
         case EventType::node_failed: return {kNodeFailed, kNodeFailedOptional};
-        case EventType::node_put_back: return {kNodePutBack, {}};
-        case EventType::node_redelivered: return {kNodeRedelivered, {}};
+        case EventType::node_put_back: return {kNodePutBack, kStartedAt};
+        case EventType::node_redelivered: return {kNodeRedelivered, kStartedAt};
         case EventType::node_reassigned: return {kNodeReassigned, {}};
         case EventType::node_skipped: return {kNodeSkipped, {}};
         case EventType::approval_requested: return {kApprovalRequested, {}};

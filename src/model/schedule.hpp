@@ -37,6 +37,13 @@ enum class TargetType : std::uint8_t { workflow, task };
 inline constexpr const char* kUserId = "user_id";
 
 // What a run starts.
+// What several schedules may have in common: conditions look at the ends of all its runs.
+struct TargetName {
+    TargetType type = TargetType::workflow;
+    std::string kind;
+    friend auto operator<=>(const TargetName&, const TargetName&) = default;
+};
+
 struct Target {
     TargetType type = TargetType::workflow;
     std::string kind;                          // workflowKind or taskKind
@@ -46,6 +53,7 @@ struct Target {
     std::string queue = "default";
     std::optional<std::string> connection = {};  // nothing: the built-in queue
     int priority = 0;
+    [[nodiscard]] TargetName name() const { return {type, kind}; }
     friend bool operator==(const Target&, const Target&) = default;
 };
 

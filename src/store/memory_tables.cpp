@@ -162,7 +162,8 @@ void MemoryTables::put_run(MemorySchedule& schedule, MemoryRun row) {
 
 namespace {
 
-TargetName target_of(const MemorySchedule& schedule) { return {schedule.definition().target.type, schedule.definition().target.kind}; }
+// The run's own: its schedule may start something else today.
+model::TargetName target_of(const MemorySchedule& schedule, const model::Run& run) { return schedule.versions.at(run.version).target.name(); }
 
 void add_end(TargetEnds& ends, const MemorySchedule& schedule, const model::Run& run) {
     if (run.completed_at) ends.emplace(std::tuple(*run.completed_at, model::slot_number(run.slot), schedule.key), run.execution);
@@ -172,7 +173,7 @@ void add_end(TargetEnds& ends, const MemorySchedule& schedule, const model::Run&
 
 void MemoryTables::note_end(const MemorySchedule& schedule, const model::Run& run) {
     auto& tenant = tenant_of(schedule);
-    const auto target = target_of(schedule);
+    const auto target = target_of(schedule, run);
     const auto watched = tenant.watchers.find(target);
     if (watched != tenant.watchers.end() && !watched->second.empty()) add_end(tenant.ends[target], schedule, run);
 }
@@ -181,13 +182,13 @@ void MemoryTables::watch_target(const MemorySchedule& schedule) {
     auto& tenant = tenant_of(schedule);
     for (auto& [target, watchers] : tenant.watchers) watchers.erase(schedule.key);
     if (schedule.is_deleted() || schedule.definition().condition.is_null()) return;
-    const auto target = target_of(schedule);
+    const auto target = schedule.definition().target.name();
     auto& watchers = tenant.watchers[target];
     // The first finds what ended before in the ledger.
     const auto from = epoch_ms(schedule.definition().updated_at - 2 * kStatsSpan) * 4;
     for (const auto key : watchers.empty() ? tenant.keys : std::set<std::int64_t>{}) {
         const auto& other = schedules.at(key);
-        if (target_of(other) != target) continue;
+        if (other.definition().target.name() != target) continue;
         for (const auto& [slot, row] : other.runs) {
             const bool wanted = slot >= from || row.run.id == other.state.last_completed_run;
             if (wanted && is_terminal(row.run.execution)) add_end(tenant.ends[target], other, row.run);

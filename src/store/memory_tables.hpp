@@ -106,7 +106,6 @@ struct MemoryWebhook {
 };
 
 // What runs of several schedules have in common.
-using TargetName = std::pair<model::TargetType, std::string>;
 // When runs of a target ended, and how: the last one last.
 using TargetEnds = std::map<std::tuple<Instant, std::int64_t, std::int64_t>, model::ExecutionStatus>;  // by time, slot and schedule
 
@@ -120,8 +119,8 @@ struct MemoryTenant {
     std::map<std::pair<std::string, std::string>, std::set<ReadyTask>> queues = {};  // by queue and assignee
     std::map<std::string, std::vector<model::WorkflowPtr>> workflows = {};           // version 1 first; null: it was forgotten
     std::set<std::string> removed_workflows = {};
-    std::map<TargetName, TargetEnds> ends = {};                     // of targets that conditions look at, or did
-    std::map<TargetName, std::set<std::int64_t>> watchers = {};     // the schedules whose conditions do
+    std::map<model::TargetName, TargetEnds> ends = {};                     // of targets that conditions look at, or did
+    std::map<model::TargetName, std::set<std::int64_t>> watchers = {};     // the schedules whose conditions do
     std::map<std::chrono::sys_days, std::int64_t> dispatched = {};  // by the UTC date of the decision
     std::map<std::string, RequestRecord> requests = {};             // by their keys
     std::map<std::string, model::AssigneeRecord> assignees = {};    // by id

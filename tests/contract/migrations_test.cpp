@@ -398,7 +398,7 @@ TEST_P(Migrations, ThatWereReleasedAreNeverChanged) {
     std::vector<std::string> checksums;
     for (const auto& applied : status().applied) checksums.push_back(applied.checksum.substr(0, 16));
     EXPECT_EQ(checksums, (std::vector<std::string>{"80e1cbbc054651a6", "610d7feebbe0e6c8", "baa992efe472b0ad", "696a28c8c9117098", "ab7d6bb57db1253c",
-                                                   "d1c6c5d7c5e27fca", "a0dbf402bff456c3", "2fc62ccf114ddfe7", "64d52524d6ec8afa"}));
+                                                   "d1c6c5d7c5e27fca", "a0dbf402bff456c3", "2fc62ccf114ddfe7", "3024111589ff061e"}));
 }
 
 TEST_P(Migrations, ThatWereTamperedWithAreRefused) {

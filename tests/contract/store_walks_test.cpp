@@ -373,7 +373,7 @@ TEST_P(WalkContract, AnInputThatTheFirstNodesCannotUseIsASkip) {
     EXPECT_TRUE(claim(kTen).empty());
 }
 
-TEST_P(WalkContract, ApprovalStartsAWalkOfTheNewestVersion) {
+TEST_P(WalkContract, ApprovalStartsAWalkOfTheVersionThatWaited) {
     const auto id = begin([](auto& s) { s.approval.requires_approval = true; });
     EXPECT_EQ(status(id), ExecutionStatus::awaiting_approval);
     EXPECT_EQ(nodes(id), (test::Lines{}));
@@ -382,7 +382,7 @@ TEST_P(WalkContract, ApprovalStartsAWalkOfTheNewestVersion) {
     ASSERT_TRUE(test::judge(*store, ref_of(schedule), id, {true, "fine"}, kTen + 1min));
     EXPECT_EQ(status(id), ExecutionStatus::queued);
     EXPECT_EQ(nodes(id), (test::Lines{"a queued"}));
-    EXPECT_EQ(walk(id).workflow->version, 2);
+    EXPECT_EQ(walk(id).workflow->version, 1);
     EXPECT_EQ(walk(id).deadline, kTen + 1min + decide::RunCaps{}.timeout);
     EXPECT_EQ(claim_one(kTen + 1min).node, "a");
 }

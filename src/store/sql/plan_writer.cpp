@@ -222,7 +222,7 @@ void PlanWriter::add_first_tasks(const CachedSchedule& schedule, const decide::P
     if (run.dispatch == DispatchStatus::dispatched && is_of_team(definition)) {
         team_runs_.add_row(schedule.tenant_key, definition.assignee->id, slot, schedule.key);
     }
-    if (is_terminal(run.execution)) add_end(schedule, slot, run.execution, now);
+    if (is_terminal(run.execution)) add_end(schedule, definition.target.name(), slot, run.execution, now);
     if (run.execution != ExecutionStatus::queued) return;
     if (run.walk) return add_walk(schedule, slot, *run.walk, now);
     // The name of the queue is not written, and its key is known.
@@ -267,13 +267,12 @@ void PlanWriter::add_ends(const CachedSchedule& schedule, const decide::Plan& pl
         const auto run = model::parse_run_id(end.run_id).value_or(model::RunKey{});
         ends_.emplace(run, std::pair{end, plan.decided_at});
         if (schedule.may_walk()) ended_walks_.add_row(run.schedule, run.slot);
-        add_end(schedule, run.slot, end.status, plan.decided_at);
+        add_end(schedule, end.target.value_or(schedule.compiled->definition.target.name()), run.slot, end.status, plan.decided_at);
         if (is_dead_letter(end.status)) dead_letters_.add_row(schedule.tenant_key, epoch_us(plan.decided_at), run.slot, run.schedule);
     }
 }
 
-void PlanWriter::add_end(const CachedSchedule& schedule, std::int64_t slot, ExecutionStatus status, Instant at) {
-    const auto& target = schedule.compiled->definition.target;
+void PlanWriter::add_end(const CachedSchedule& schedule, const model::TargetName& target, std::int64_t slot, ExecutionStatus status, Instant at) {
     target_ends_.add_row(schedule.tenant_key, target.kind, number_of(target.type), epoch_us(at), slot, schedule.key, number_of(status));
 }
 

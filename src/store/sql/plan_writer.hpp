@@ -86,7 +86,7 @@ private:
     void add_approvals(const CachedSchedule& schedule, const decide::Plan& plan);
     [[nodiscard]] Result<void> write_approvals(Session& session) const;
     void add_definition(std::int64_t key, const model::Schedule& definition, bool living);
-    void add_end(const CachedSchedule& schedule, std::int64_t slot, model::ExecutionStatus status, Instant at);
+    void add_end(const CachedSchedule& schedule, const model::TargetName& target, std::int64_t slot, model::ExecutionStatus status, Instant at);
     [[nodiscard]] Result<void> write_watches(Session& session) const;
     model::ChainHash add_events(std::int64_t key, const decide::Plan& plan, model::ChainHash chain);
     void add_request(std::int64_t tenant, std::int64_t key, const decide::Plan& plan);

@@ -44,7 +44,7 @@ TEST(RunDto, ARunAnswersEverythingItsRowKnows) {
     EXPECT_EQ(
         to_text(to_json(run(), schedule(), {})),
         R"({"id":"r1","idempotencyKey":")" + model::idempotency_key("s1", run().slot) +
-            R"(","instanceId":"schedule:report:1780308000","scheduleId":"s1","scheduleName":"report","scheduleVersion":2,)"
+            R"(","instanceId":"schedule:report:1780308000","scheduleId":"s1","scheduleName":"report","scheduleVersion":2,"labels":{},"memo":{},"searchAttributes":{},)"
             R"("scheduledAt":"2026-06-01T10:00:00Z","fireAt":"2026-06-01T10:00:01Z","decidedAt":"2026-06-01T10:00:02Z",)"
             R"("startedAt":"2026-06-01T10:00:03Z","completedAt":"2026-06-01T10:00:04Z","status":"succeeded","outcome":"completed","dispatchStatus":"dispatched",)"
             R"("reason":null,"detail":"d","cause":"tick","triggerNumber":3,"targetType":"workflow","targetId":"r1","input":{"a":1},)"

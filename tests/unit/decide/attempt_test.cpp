@@ -134,7 +134,7 @@ TEST(PlanApproval, ANoCancelsTheRunWithWhoAndWhy) {
 
 TEST(PlanApproval, NothingBeginsWhenItsWorkflowIsGone) {
     auto facts = facts_awaiting();
-    facts.target = {TargetCheck::Verdict::not_found, "workflow report"};
+    facts.run_target = {TargetCheck::Verdict::not_found, "workflow report"};
     EXPECT_EQ(plan_approval(facts, {.approved = true}, kNow).error().code, ErrorCode::conflict);
     EXPECT_TRUE(plan_approval(facts, {.approved = false}, kNow)) << "it can still be refused";
 }

@@ -1,7 +1,7 @@
 // What the audit says about when a run was due.
 #include <gtest/gtest.h>
 
-#include "decide/why_events.hpp"
+#include "decide/why.hpp"
 #include "support/schedules.hpp"
 
 namespace belfry::decide {
