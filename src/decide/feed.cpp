@@ -191,8 +191,9 @@ const std::vector<std::string>& feed_types() {
     static const auto all = [] {
         std::vector<std::string> types;
         for (const auto& item : kScheduleItems) types.emplace_back(item.type);
-        for (const auto* const type : {"run.dispatched", "run.awaiting_approval", "run.skipped", "run.buffered", "run.retrying", "run.redelivered", "run.succeeded",
-                                       "run.failed", "run.cancelled", "run.terminated", "run.timed_out", "approval.requested", "approval.decided"}) {
+        for (const auto* const type :
+             {"run.dispatched", "run.awaiting_approval", "run.skipped", "run.buffered", "run.retrying", "run.redelivered", "run.succeeded",
+              "run.failed", "run.cancelled", "run.terminated", "run.timed_out", "approval.requested", "approval.decided"}) {
             types.emplace_back(type);
         }
         return types;

@@ -119,11 +119,11 @@ struct MemoryTenant {
     std::map<std::pair<std::string, std::string>, std::set<ReadyTask>> queues = {};  // by queue and assignee
     std::map<std::string, std::vector<model::WorkflowPtr>> workflows = {};           // version 1 first; null: it was forgotten
     std::set<std::string> removed_workflows = {};
-    std::map<model::TargetName, TargetEnds> ends = {};                     // of targets that conditions look at, or did
-    std::map<model::TargetName, std::set<std::int64_t>> watchers = {};     // the schedules whose conditions do
-    std::map<std::chrono::sys_days, std::int64_t> dispatched = {};  // by the UTC date of the decision
-    std::map<std::string, RequestRecord> requests = {};             // by their keys
-    std::map<std::string, model::AssigneeRecord> assignees = {};    // by id
+    std::map<model::TargetName, TargetEnds> ends = {};                  // of targets that conditions look at, or did
+    std::map<model::TargetName, std::set<std::int64_t>> watchers = {};  // the schedules whose conditions do
+    std::map<std::chrono::sys_days, std::int64_t> dispatched = {};      // by the UTC date of the decision
+    std::map<std::string, RequestRecord> requests = {};                 // by their keys
+    std::map<std::string, model::AssigneeRecord> assignees = {};        // by id
     std::map<BudgetKey, model::BudgetDay> budgets = {};
     std::map<std::string, model::WorkflowAssignment> assignments = {};  // by id
     // Null when there is none.

@@ -18,7 +18,8 @@ model::Task MemoryStore::lease_to(const ClaimRequest& request, const TaskKey& ke
     task.task.attempts += 1;
     task.worker = request.worker;
     task.since = task.renewed = request.now;
-    if (const auto longest = attempt_time({task.task.timeout, key.node.empty(), row.run.fire_at}, tables_.limits.run, request.now)) {
+    if (const auto longest =
+            attempt_time({task.task.timeout, key.node.empty(), task.task.attempts > 1, row.run.fire_at}, tables_.limits.run, request.now)) {
         task.deadline = request.now + *longest;
     }
     task.lease_until = lease_end(request.now, request.lease, task.deadline);

@@ -348,7 +348,9 @@ decide::TargetCheck check_waiting(model::Target target, std::int64_t version, co
 std::optional<Micros> attempt_time(const AttemptOf& attempt, const decide::RunCaps& caps, Instant now) {
     auto longest = attempt.timeout ? attempt.timeout : caps.task_timeout ? std::optional<Micros>(*caps.task_timeout) : std::nullopt;
     if (!attempt.alone) return longest;
-    const auto left = std::max(attempt.fire_at + caps.timeout - now, Micros{0});
+    // What waited in its queue, however long, has all of it.
+    const auto end = attempt.fire_at + caps.timeout;
+    const auto left = attempt.again && end > now ? end - now : caps.timeout;
     return longest ? std::min(*longest, left) : left;
 }
 

@@ -127,11 +127,12 @@ struct Claimed {
 // The key of a tenant's workflow.
 [[nodiscard]] std::int64_t workflow_key(const std::string& tenant, const std::string& name);
 
-// How long an attempt that is claimed now may take: as its task says, or else the server. The only task of a run is bounded by what is left
-// of the run's own time as well; a run that walks a workflow has a deadline for that.
+// How long an attempt that is claimed now may take: as its task says, or else the server. The only task of a run is bounded by the run's own
+// time as well; a run that walks a workflow has a deadline for that.
 struct AttemptOf {
     std::optional<Micros> timeout = {};
     bool alone = false;
+    bool again = false;    // it was tried before
     Instant fire_at = {};  // of its run
 };
 [[nodiscard]] std::optional<Micros> attempt_time(const AttemptOf& attempt, const decide::RunCaps& caps, Instant now);

@@ -99,10 +99,11 @@ TEST(AttemptTime, IsTheTasksThenTheServersAndOfAnOnlyTaskWhatIsLeftOfTheRun) {
     EXPECT_EQ(attempt_time({.timeout = 2h}, usual, now), Time(2h));
     EXPECT_EQ(attempt_time({}, usual, now), Time(1h));
     EXPECT_EQ(attempt_time({}, none, now), Time());
-    EXPECT_EQ(attempt_time({.alone = true, .fire_at = now - 4h}, none, now), Time(6h));
-    EXPECT_EQ(attempt_time({.alone = true, .fire_at = now - 4h}, usual, now), Time(1h));
-    EXPECT_EQ(attempt_time({.timeout = 9h, .alone = true, .fire_at = now - 4h}, usual, now), Time(6h));
-    EXPECT_EQ(attempt_time({.alone = true, .fire_at = now - 11h}, usual, now), Time(0h));
+    EXPECT_EQ(attempt_time({.alone = true, .again = true, .fire_at = now - 4h}, none, now), Time(6h));
+    EXPECT_EQ(attempt_time({.alone = true, .again = true, .fire_at = now - 4h}, usual, now), Time(1h));
+    EXPECT_EQ(attempt_time({.timeout = 9h, .alone = true, .again = true, .fire_at = now - 4h}, usual, now), Time(6h));
+    EXPECT_EQ(attempt_time({.alone = true, .fire_at = now - 4h}, none, now), Time(10h)) << "the first";
+    EXPECT_EQ(attempt_time({.alone = true, .again = true, .fire_at = now - 11h}, none, now), Time(10h)) << "it was handed back, and nobody tried it";
 }
 
 }  // namespace

@@ -82,9 +82,13 @@ void Oracle::claimed_single(Life& life, const model::Task& task, const store::Cl
         breach(10, task.run_id + " is tried more often than allowed");
     if (request.assignee == kFallback) sights_.see(Sight::task_handed_over);
     if (task.input != row.input) breach(12, task.run_id + " was handed over with another input");
-    const auto timeout = definition.retry.timeout;
+    // A run takes seven days at most, with all its attempts; the first has them all.
+    const Micros week = std::chrono::hours{7 * 24};
+    const auto end = row.fire_at + week;
+    const auto left = task.attempt > 1 && end > request.now ? end - request.now : week;
+    const auto timeout = definition.retry.timeout ? std::min(Micros{*definition.retry.timeout}, left) : left;
     row = database_.run("default", task.run_id).value();
-    life.leases[task.run_id] = SeenLease::given(task.attempt, request, timeout ? std::optional<Micros>(*timeout) : std::nullopt, asked);
+    life.leases[task.run_id] = SeenLease::given(task.attempt, request, timeout, asked);
 }
 
 void Oracle::prolonged(const std::vector<model::LeaseRef>& held, Instant until, Micros by, const LeaseTime& time) {

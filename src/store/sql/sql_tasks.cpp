@@ -170,7 +170,7 @@ std::size_t limit_of(const ClaimRequest& request) { return std::min(request.limi
 void limit_time(Picks& picks, const decide::RunCaps& caps) {
     for (auto& task : picks.tasks) {
         const auto timeout = task.timeout_us ? std::optional<Micros>(*task.timeout_us) : std::nullopt;
-        const auto longest = attempt_time({timeout, task.node.empty(), picks.runs.at(task.key).run.fire_at}, caps, task.by->now);
+        const auto longest = attempt_time({timeout, task.node.empty(), task.attempt > 0, picks.runs.at(task.key).run.fire_at}, caps, task.by->now);
         if (longest) task.timeout_us = longest->count();
     }
 }

@@ -49,9 +49,7 @@ TEST(ScheduleDefaults, ABreakerMayTryAgainByItself) {
 
 class RpcSchedules : public testing::Test {
 protected:
-    void SetUp() override {
-        (void)world.call("PUT", "/api/tenants/default/workflows/digest", R"({"nodes": [{"id": "collect"}]})");
-    }
+    void SetUp() override { (void)world.call("PUT", "/api/tenants/default/workflows/digest", R"({"nodes": [{"id": "collect"}]})"); }
     [[nodiscard]] Json upsert(const std::string& more) const {
         return world.post("/rpc/fn_upsert_workflow_schedule", R"({"p_workflow_id": "digest", "p_cron_expr": "0 0 1 1 *")" + more + "}");
     }
