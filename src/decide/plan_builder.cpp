@@ -123,6 +123,8 @@ void PlanBuilder::give_up_spread() {
     if (!state.spread_until) return;
     state.spread_until.reset();
     if (!facts_.schedule->unreadable.empty() || !state.next_occurrence) return;
+    // A clock that was put back since: nothing is missed yet.
+    if (facts_.schedule->spec.fire_time(definition().id, *state.next_occurrence) > now()) return;
     const Candidate first{{model::RunCause::tick, *state.next_occurrence}, now(), true, {}, {}};
     skip_range(first, overdue(*facts_.schedule, *state.next_occurrence, now()));
 }

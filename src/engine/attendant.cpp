@@ -27,6 +27,7 @@ Micros Attendant::step() {
     const auto attendance = store_.attend(request(*now, asked_at));
     if (!attendance) return trouble_.meet(attendance.error());
     trouble_.pass();
+    newest_ = attendance->newest;
     take_in(*attendance, asked_at);
     look_at_clock(*now, attendance->newest);
     return options_.every;
@@ -38,6 +39,7 @@ store::AttendRequest Attendant::request(Instant now, Micros asked_at) const {
     const auto reading = options_.clock->reading();
     const auto since = std::max(*began_at_, reading.last ? reading.last->at : *began_at_);
     request.settled = !reading.pending && asked_at - since >= options_.lease * kSettledLeases;
+    request.newest = newest_;
     if (!leading()) request.now -= options_.clock->moved_within(options_.lease);
     return request;
 }

@@ -64,6 +64,7 @@ private:
     std::function<void(const Shares&)> on_shares_;
     Shares shares_;
     std::optional<Micros> began_at_;                  // its first step
+    Instant newest_ = {};                             // as the last attendance told it
     std::atomic<std::int64_t> trusted_until_us_ = 0;  // of the monotonic clock
     std::atomic<std::int64_t> term_ = 0;
     std::atomic<std::size_t> servers_ = 1;

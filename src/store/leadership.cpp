@@ -12,12 +12,16 @@ std::optional<Error> check_attendance(const AttendRequest& request) {
     return std::nullopt;
 }
 
-Instant latest_end(const AttendRequest& request) { return request.now + request.lease * kAttendanceLeases; }
+Instant latest_end(const Leadership& before, const AttendRequest& request) {
+    const bool settled = request.settled && before.newest == request.newest;
+    return settled ? request.now + request.lease * kAttendanceLeases : kInstantMax;
+}
 
 Leadership led_after(const Leadership& before, const AttendRequest& request) {
     const auto until = request.now + request.lease;
     const auto newest = std::max(before.newest, request.now);
-    const bool unreal = request.settled && before.until > latest_end(request);
+    const auto latest = latest_end(before, request);
+    const bool unreal = before.until > latest;
     auto after = before;
     if (before.until <= request.now || (unreal && before.holder.empty())) {
         after = {request.server, before.term + 1, request.now, until, newest};
@@ -26,7 +30,7 @@ Leadership led_after(const Leadership& before, const AttendRequest& request) {
         after.until = unreal ? until : std::max(before.until, until);
         after.newest = newest;
     } else if (unreal) {
-        after.until = latest_end(request);
+        after.until = latest;
         after.seen = std::min(before.seen, after.until);
     }
     return after;

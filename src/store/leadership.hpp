@@ -5,7 +5,8 @@
 // leaders never overlap, and an asker whose `now` lies before the end of a term wins nothing.
 //
 // A clock that was put back by much leaves an end that no asker of today's `now` could have asked for. Once the askers have settled on
-// the new time, such a lease is cut to a little more than a usual one. A leader that lives attends again before that is over; one that left
+// the new time, and no leader has attended at a later one since the asker attended last (or it is the asker's `now` that is old, because it
+// stood still between two steps), such a lease is cut to a little more than a usual one. A leader that lives attends again before that is over; one that left
 // has no lease; one that is dead is waited for as long as any other.
 //
 // When a leader dies, its term runs out and the next to attend has the next one. When it dies between the commit and the
@@ -32,8 +33,8 @@ struct Leadership {
 // An error when it makes no sense.
 [[nodiscard]] std::optional<Error> check_attendance(const AttendRequest& request);
 
-// The latest end of a lease that an asker of this `now` can have meant.
-[[nodiscard]] Instant latest_end(const AttendRequest& request);
+// The latest end of a lease that an asker of this `now` can have meant; without a bound when that cannot be said.
+[[nodiscard]] Instant latest_end(const Leadership& before, const AttendRequest& request);
 [[nodiscard]] Leadership led_after(const Leadership& before, const AttendRequest& request);
 [[nodiscard]] Leadership led_without(const Leadership& before, const std::string& server);
 

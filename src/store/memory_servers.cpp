@@ -10,9 +10,9 @@ Result<Instant> MemoryStore::now() { return clock_ != nullptr ? clock_->now() : 
 Result<Attendance> MemoryStore::attend(const AttendRequest& request) {
     if (auto error = check_attendance(request)) return *error;
     const MutexLock lock(mutex_);
-    std::erase_if(tables_.servers, [&](const auto& each) {
-        return each.second.until <= request.now - kServerForgottenAfter || (request.settled && each.second.until > latest_end(request));
-    });
+    const auto latest = latest_end(tables_.leadership, request);
+    std::erase_if(tables_.servers,
+                  [&](const auto& each) { return each.second.until <= request.now - kServerForgottenAfter || each.second.until > latest; });
     auto& own = tables_.servers.try_emplace(request.server, MemoryServer{request.now, request.now}).first->second;
     if (own.until <= request.now) own.since = request.now;
     own.until = std::max(own.until, request.now + request.lease);

@@ -344,6 +344,7 @@ struct AttendRequest {
     Instant now = {};
     Micros lease = Seconds{10};
     bool settled = false;  // it has believed in this time for so long that every server does
+    Instant newest = {};   // as it was told when it attended the last time
 };
 struct Attendance {
     std::vector<std::string> servers = {};  // ids, sorted, that attend at `now`, the asker included

@@ -17,12 +17,15 @@ class ServerContract : public StoreContract {
 protected:
     // Without the newest time, which has a test of its own.
     Attendance attend(const std::string& server, Instant now, Micros lease = 10s, bool settled = false) {
-        auto answer = store->attend({server, now, lease, settled});
+        auto& told = told_.try_emplace(server, newest_).first->second;
+        auto answer = store->attend({server, now, lease, settled, told});
         EXPECT_TRUE(answer) << answer.error().message;
         if (!answer) return {};
-        answer->newest = {};
+        newest_ = told = std::exchange(answer->newest, {});
         return *answer;
     }
+    Instant newest_ = {};
+    std::map<std::string, Instant> told_;
     // What a leader leaves behind that attends by a clock which is an hour ahead, before it is put back.
     static constexpr Micros kAhead = 1h;
     void leave(const std::string& server) {
@@ -128,6 +131,14 @@ TEST_P(ServerContract, ALeaderOfALaterTimeThatLeftIsFollowedAtOnce) {
     leave("a");
     EXPECT_EQ(attend("b", kNine).leader, "") << "not before it has settled";
     EXPECT_EQ(attend("b", kNine + 1min, 10s, true), (Attendance{{"b"}, "b", 2}));
+}
+
+TEST_P(ServerContract, ARequestThatWasHeldUpEndsNobodysLease) {
+    attend("a", kNine);
+    attend("b", kNine);
+    for (auto now = kNine; now <= kNine + 40s; now += 4s) attend("a", now);
+    EXPECT_EQ(attend("b", kNine + 1s, 10s, true).leader, "a") << "its server stood still after it had asked for the time";
+    EXPECT_EQ(attend("c", kNine + 42s, 10s, true), (Attendance{{"a", "c"}, "a", 1}));
 }
 
 TEST_P(ServerContract, AShorterLeaseDoesNotShortenTheOneBefore) {

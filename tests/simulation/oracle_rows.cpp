@@ -195,10 +195,11 @@ void Oracle::check_dispatch(Life& life, const model::Run& row, const store::Sche
     const bool released = life.buffered.erase(row.id) > 0;
     if (released) sights_.see(Sight::buffer_drained);
     const auto status = life.record.state.status;
-    // What is buffered outlives the end of the times, and is released by the commit that resumes the schedule.
-    const auto leaves = [](ScheduleStatus each) { return each == ScheduleStatus::completed || each == ScheduleStatus::active; };
+    // What is buffered outlives the end of the times, and is released by the commit that resumes the schedule; the last of its runs deletes it.
+    const bool last = after.state.status == ScheduleStatus::deleted && after.state.remaining_actions == 0;
+    const bool leaves = last || after.state.status == ScheduleStatus::completed || after.state.status == ScheduleStatus::active;
     const bool may = status == ScheduleStatus::active || (status == ScheduleStatus::paused && row.slot.cause == RunCause::backfill) ||
-                     (released && (status == ScheduleStatus::completed || leaves(after.state.status)));
+                     (released && (status == ScheduleStatus::completed || leaves));
     if (!may) breach(6, name_of_row(row) + " fired while the schedule was " + std::string(name_of(status)));
     if (row.slot.cause != RunCause::trigger) {
         life.ran[epoch_s(row.slot.occurrence)] = row.id;

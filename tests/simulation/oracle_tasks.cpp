@@ -216,7 +216,10 @@ std::vector<std::string> Oracle::unsettled(Micros bound) const {
     for (const auto& [id, life] : lives_) {
         if (id == lost_) continue;
         const auto owed = life.answers ? life.next_owed() : std::nullopt;
-        if (owed && life.fire_time(*owed) + bound < now) all.push_back(format_instant(*owed) + " of " + id + " is due and has no outcome");
+        // A spread has a time of its own, which may be one of a clock that was put back since.
+        const auto& state = life.record.state;
+        const auto due = owed && state.spread_until && state.next_fire ? *state.next_fire : owed ? life.fire_time(*owed) : now;
+        if (owed && due + bound < now) all.push_back(format_instant(*owed) + " of " + id + " is due and has no outcome");
         for (const auto& run : life.in_flight) {
             const auto& row = life.runs.at(run);
             auto since = std::max({row.decided_at, row.fire_at, row.started_at.value_or(row.decided_at)});

@@ -34,8 +34,7 @@ Result<Attendance> SqlStore::attend(const AttendRequest& request) {
         answer = {};
         auto before = lock_leadership(session);
         if (!before) return before.error();
-        const auto latest = request.settled ? latest_end(request) : kInstantMax;
-        auto forgotten = session.run(kForgetServers, {epoch_us(request.now - kServerForgottenAfter), epoch_us(latest)});
+        auto forgotten = session.run(kForgetServers, {epoch_us(request.now - kServerForgottenAfter), epoch_us(latest_end(*before, request))});
         if (!forgotten) return forgotten.error();
         auto attended = session.run(kAttend, {request.server, epoch_us(request.now), epoch_us(request.now + request.lease)});
         if (!attended) return attended.error();
