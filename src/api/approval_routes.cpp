@@ -26,15 +26,27 @@ constexpr std::int64_t kCommentMax = 4'000;
 struct Subject {
     std::optional<model::Run> run;
     model::DefinitionPtr definition;
+    model::Walk walk = {};  // when one of its nodes waits
     std::int64_t version_in_force = 0;
 };
+
+Result<void> add_walk(engine::Engine& engine, const std::string& tenant, const model::Approval& approval, Subject& subject) {
+    if (approval.node.empty() || !subject.run || subject.walk.workflow) return {};
+    auto walk = engine.store().walk(tenant, approval.run_id);
+    if (!walk) return walk.error();
+    subject.walk = std::move(*walk);
+    return {};
+}
 
 // Each run is read once: several of its nodes may wait.
 Result<std::map<std::string, Subject>> subjects_of(engine::Engine& engine, const std::string& tenant, const std::vector<model::Approval>& approvals) {
     std::map<std::string, Subject> subjects;
     std::set<std::int64_t> keys;
     for (const auto& approval : approvals) {
-        if (subjects.contains(approval.run_id)) continue;
+        if (const auto known = subjects.find(approval.run_id); known != subjects.end()) {
+            if (auto told = add_walk(engine, tenant, approval, known->second); !told) return told.error();
+            continue;
+        }
         auto run = engine.store().run(tenant, approval.run_id);
         if (!run && run.error().code != ErrorCode::not_found) return run.error();
         auto& subject = subjects[approval.run_id];
@@ -43,6 +55,7 @@ Result<std::map<std::string, Subject>> subjects_of(engine::Engine& engine, const
         if (!definition) return definition.error();
         keys.insert(model::key_of(run->schedule_id));
         subject = {std::move(*run), std::move(*definition)};
+        if (auto told = add_walk(engine, tenant, approval, subject); !told) return told.error();
     }
     const auto records = engine.store().schedules_by_keys(tenant, std::vector<std::int64_t>(keys.begin(), keys.end()));
     if (!records) return records.error();
@@ -55,9 +68,16 @@ Result<std::map<std::string, Subject>> subjects_of(engine::Engine& engine, const
 }
 
 // Exactly what will start.
-Json target_json(const model::Approval& approval, model::Target target) {
+Json target_json(const model::Approval& approval, const Subject& subject) {
+    auto target = subject.definition->target;
     if (approval.workflow_version) target.version = approval.workflow_version;
+    if (!approval.node.empty() && subject.walk.workflow) target.version = subject.walk.workflow->version;
     return model::to_json(target);
+}
+
+Json input_json(const model::Approval& approval, const Subject& subject) {
+    const auto* const node = approval.node.empty() ? nullptr : subject.walk.find(approval.node);
+    return node != nullptr ? node->input : subject.run->input;
 }
 
 Result<boost::json::array> approvals_json(engine::Engine& engine, const std::string& tenant, const std::vector<model::Approval>& approvals) {
@@ -67,13 +87,14 @@ Result<boost::json::array> approvals_json(engine::Engine& engine, const std::str
     for (const auto& approval : approvals) {
         auto item = to_json(approval);
         auto& out = item.get_object();
-        const auto& [run, definition, version_in_force] = subjects->at(approval.run_id);
+        const auto& subject = subjects->at(approval.run_id);
+        const auto& run = subject.run;
         out["scheduleId"] = run ? Json(run->schedule_id) : Json(nullptr);
-        out["scheduleName"] = run ? Json(definition->name) : Json(nullptr);
+        out["scheduleName"] = run ? Json(subject.definition->name) : Json(nullptr);
         out["scheduleVersion"] = run ? Json(run->version) : Json(nullptr);
-        out["definitionChanged"] = run && run->version != version_in_force;
-        out["target"] = run ? target_json(approval, definition->target) : Json(nullptr);
-        out["input"] = run ? run->input : Json(nullptr);
+        out["definitionChanged"] = run && run->version != subject.version_in_force;
+        out["target"] = run ? target_json(approval, subject) : Json(nullptr);
+        out["input"] = run ? input_json(approval, subject) : Json(nullptr);
         items.push_back(std::move(item));
     }
     return items;

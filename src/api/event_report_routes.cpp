@@ -22,6 +22,7 @@ using model::Permission;
 Result<std::string> event_id(const Call& call) {
     if (auto id = call.query.text("id")) return *id;
     const auto key = call.request.header(model::kRequestKeyField);
+    if (key.empty() && call.query.text("cursor")) return in_field(invalid("is missing; send the `id` of the answer before with its cursor"), "?id");
     if (key.empty()) return format_uuid(stamp_uuid({system_random(), system_random()}, 4));
     if (auto error = check_request_key(key)) return in_field(*error, model::kRequestKeyField);
     return std::string(key);

@@ -42,7 +42,7 @@ ShapePtr approval_shape() {
                 {"scheduleVersion", or_null(integer()), "The version of the definition that decided the run."},
                 {"definitionChanged", boolean(), "Whether the schedule has been changed since. An approval starts what is shown here all the same."},
                 {"target", or_null(map_of(anything())), "What starts. `version` is that of the workflow that will run."},
-                {"input", anything(), "What it starts with."},
+                {"input", anything(), "What it starts with: the run, or the node."},
                 {"node", or_null(text()), "Of the run's workflow; null: the run as a whole."},
                 {"action", or_null(text()), "What kind of deed the node is, as the workflow says."},
                 {"why", one_of({"run", "every_node", "sensitive_action", "gate", "blocked"}), "What asks for it."},

@@ -54,6 +54,10 @@ std::optional<Error> check_form(const object& target, std::string_view form) {
     if (form == kHttp && flat && given(target, "input")) {
         return at_member("input", "an http target says its call beside its type; move the members of its input there, or all of them into it");
     }
+    if (const auto* const input = target.if_contains("input"); form == kCommand && input != nullptr && !input->is_null()) {
+        if (!input->is_object()) return at_member("input", "the input of a command is an object; for example {\"args\": [\"--fast\"]}");
+        if (given(target, kCommand) && given(input->get_object(), kCommand)) return at_member("input", "names a command, too; remove one of the two");
+    }
     return std::nullopt;
 }
 

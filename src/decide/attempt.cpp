@@ -43,7 +43,7 @@ Plan put_back(const Facts& facts, const AttemptEnd& end, Instant now) {
     task.attempts = run.attempts;
     task.ready_at = run.fire_at;
     task.started_at = run.started_at;
-    auto back = decide::put_back(std::move(task), end);
+    auto back = decide::put_back(std::move(task), end, now);
     if (run.started_at) back.payload["startedAt"] = format_instant(*run.started_at);
     PlanBuilder builder(facts, now);
     builder.note({run.id, {.sequence = number_of_end(facts), .type = back.event, .at = now, .payload = std::move(back.payload)}});

@@ -29,10 +29,16 @@ Past past_of(const Facts& facts, Instant occurrence) {
     return past;
 }
 
-// Whether the ticks have yet to decide the occurrence: a backfill as well would run it twice. A pause with an end is over then, however late a tick
-// notices it.
-bool belongs_to_ticks(const model::ScheduleState& state, Instant occurrence) {
-    const auto& from = state.status == model::ScheduleStatus::paused ? state.paused_until : state.next_occurrence;
+// From when on the ticks have yet to decide: a backfill as well would run it twice. A pause with an end is over then, however late a tick
+// notices it; one that counts as missed is decided when it ends.
+std::optional<Instant> first_of_ticks(const Facts& facts) {
+    const auto& state = facts.state;
+    if (state.status != model::ScheduleStatus::paused) return state.next_occurrence;
+    return facts.schedule->definition.missed.counts_pauses() ? state.paused_at : state.paused_until;
+}
+
+bool belongs_to_ticks(const Facts& facts, Instant occurrence) {
+    const auto from = first_of_ticks(facts);
     return from && occurrence >= *from;
 }
 
@@ -102,7 +108,7 @@ Result<BackfillPage> plan_backfill(const Facts& facts, const BackfillRequest& re
     const auto occurrences = facts.schedule->spec.between(request.from, request.to, static_cast<std::size_t>(page) + 1);
     for (std::size_t i = 0; i < occurrences.size() && builder.state().status != model::ScheduleStatus::deleted; ++i) {
         const auto at = occurrences[i];
-        due = due && !belongs_to_ticks(facts.state, at);
+        due = due && !belongs_to_ticks(facts, at);
         if (i == static_cast<std::size_t>(page)) {
             if (due) answer.next_from = at;
             break;

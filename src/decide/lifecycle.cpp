@@ -63,14 +63,14 @@ std::optional<Error> check(const PauseRequest& request, Instant now) {
 void pause(PlanBuilder& builder, const PauseRequest& request) {
     builder.give_up_spread();
     auto& state = builder.state();
+    if (state.status != ScheduleStatus::paused) state.paused_at = builder.now();
     state.status = ScheduleStatus::paused;
-    state.paused_at = builder.now();
     state.paused_until = request.until;
     state.pause_reason = request.reason;
     state.next_occurrence.reset();
     // A pause with an end wakes the schedule then; otherwise nothing does.
     state.next_fire = request.until;
-    boost::json::object payload{{"reason", request.reason}, {"paused_at", format_instant(builder.now())}};
+    boost::json::object payload{{"reason", request.reason}, {"paused_at", format_instant(*state.paused_at)}};
     if (request.until) payload["paused_until"] = format_instant(*request.until);
     builder.record(EventType::schedule_paused, std::move(payload));
 }
@@ -78,9 +78,8 @@ void pause(PlanBuilder& builder, const PauseRequest& request) {
 // After when the schedule answers for its occurrences again. A pause with an end is over then, however late somebody looks: what came due
 // since has to be decided. Where the missed-run policy counts a pause, all that came due in it is.
 Instant end_of_pause(const Facts& facts, Instant now) {
-    const auto& missed = facts.schedule->definition.missed;
     const auto& state = facts.state;
-    if (missed.while_paused && missed.policy != model::MissedPolicy::skip) return state.paused_at.value_or(now);
+    if (facts.schedule->definition.missed.counts_pauses()) return state.paused_at.value_or(now);
     return state.paused_until && *state.paused_until <= now ? *state.paused_until - Micros{1} : now;
 }
 
@@ -136,10 +135,10 @@ Result<Plan> plan_update(const Facts& facts, const CompiledPtr& changed, Instant
     auto& state = builder.state();
     if (before.max_runs != after.max_runs) state.remaining_actions = remaining(after, state.runs);
     if (!(before.spec == after.spec)) {
-        builder.give_up_spread();
+        const auto given_up = builder.give_up_spread();
         if (state.status == ScheduleStatus::completed) state.status = ScheduleStatus::active;
         if (state.status == ScheduleStatus::active) {
-            start_from(state, *changed, after_decided(facts, now));
+            start_from(state, *changed, std::max(after_decided(facts, now), given_up.value_or(now)));
             if (auto error = check_fires(state, *changed, now)) return *error;
         }
     }
@@ -162,7 +161,10 @@ Result<Plan> plan_pause(const Facts& facts, const PauseRequest& request, Instant
         return wrong_status("pause", facts.state.status);
     if (auto error = check(request, now)) return *error;
     PlanBuilder builder(facts, now, context);
-    if (facts.state.status == ScheduleStatus::paused) return builder.take();
+    if (const auto& state = facts.state; state.status == ScheduleStatus::paused) {
+        if (state.paused_until == request.until && state.pause_reason == request.reason) return builder.take();
+        if (state.paused_until && *state.paused_until <= now) return Error{ErrorCode::conflict, "the pause before has just ended; pause it again"};
+    }
     pause(builder, request);
     return builder.take();
 }
@@ -176,7 +178,9 @@ Result<Plan> plan_resume(const Facts& facts, Instant now, const model::CommandCo
         return builder.take();
     }
     if (state.status != ScheduleStatus::paused) return wrong_status("resume", state.status);
-    const auto resumed_after = after_decided(facts, end_of_pause(facts, now));
+    // What was decided before its occurrence, by its jitter or by a clock that was put back, is not decided again.
+    const auto pause_end = end_of_pause(facts, now);
+    const auto resumed_after = std::max(pause_end, state.newest_decided.value_or(pause_end));
     state.status = ScheduleStatus::active;
     state.paused_at.reset();
     state.paused_until.reset();

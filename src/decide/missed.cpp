@@ -49,7 +49,10 @@ Instant last_missed(const CompiledSchedule& schedule, Instant first, Instant now
 
 SkippedRange overdue(const CompiledSchedule& schedule, Instant first, Instant now) {
     auto last = step_back(schedule, first, now + Micros{1});
-    if (schedule.spec.fire_time(schedule.definition.id, last) > now) last = step_back(schedule, first, last);
+    const auto is_due = [&](Instant at) { return schedule.spec.fire_time(schedule.definition.id, at) <= now; };
+    if (!is_due(last)) last = step_back(schedule, first, last);
+    // A jitter may put fire times before their occurrences.
+    for (auto next = schedule.spec.next(last); next && is_due(*next); next = schedule.spec.next(last)) last = *next;
     return range_between(schedule.spec, first, last);
 }
 

@@ -6,6 +6,7 @@
 #include "decide/gate.hpp"
 #include "decide/missed.hpp"
 #include "model/cause.hpp"
+#include "model/task.hpp"
 
 namespace belfry::decide {
 
@@ -118,15 +119,17 @@ void PlanBuilder::learn_end(const Completion& completion) {
     if (is_failure(completion.status)) recent_->last_24h.failed += 1;
 }
 
-void PlanBuilder::give_up_spread() {
+std::optional<Instant> PlanBuilder::give_up_spread() {
     auto& state = plan_.state;
-    if (!state.spread_until) return;
+    if (!state.spread_until) return std::nullopt;
     state.spread_until.reset();
-    if (!facts_.schedule->unreadable.empty() || !state.next_occurrence) return;
+    if (!facts_.schedule->unreadable.empty() || !state.next_occurrence) return std::nullopt;
     // A clock that was put back since: nothing is missed yet.
-    if (facts_.schedule->spec.fire_time(definition().id, *state.next_occurrence) > now()) return;
+    if (facts_.schedule->spec.fire_time(definition().id, *state.next_occurrence) > now()) return std::nullopt;
     const Candidate first{{model::RunCause::tick, *state.next_occurrence}, now(), true, {}, {}};
-    skip_range(first, overdue(*facts_.schedule, *state.next_occurrence, now()));
+    const auto range = overdue(*facts_.schedule, *state.next_occurrence, now());
+    skip_range(first, range);
+    return range.last;
 }
 
 void PlanBuilder::open_breaker() {
@@ -157,10 +160,12 @@ void PlanBuilder::release(const BufferedRun& buffered) {
 }
 
 void PlanBuilder::give_up_buffered() {
+    const bool used_up = plan_.state.remaining_actions && *plan_.state.remaining_actions <= 0;
+    const auto refusal = used_up ? Refusal{SkipReason::remaining_actions_exhausted}
+                                 : Refusal{SkipReason::status_not_triggerable, std::string(name_of(plan_.state.status))};
     for (; released_ < facts_.buffered.size(); ++released_) {
         plan_.state.buffered -= 1;
-        const Candidate candidate{facts_.buffered[released_].slot, now(), false, {}, {}};
-        skip(planned(candidate), {SkipReason::status_not_triggerable, std::string(name_of(plan_.state.status))}, true);
+        skip(planned({facts_.buffered[released_].slot, now(), false, {}, {}}), refusal, true);
     }
 }
 
@@ -234,7 +239,9 @@ void PlanBuilder::choose_input(PlannedRun& run, const Candidate& candidate) cons
     } else {
         run.input = schedule.inputs_template.is_null() ? schedule.target.input : schedule.inputs_template;
     }
-    if (by_event && candidate.input) run.input = beside(std::move(run.input), candidate.input->get_object());
+    // The input of an HTTP call is the call and nothing else.
+    const bool call = schedule.target.type == model::TargetType::task && model::kind_of_task(schedule.target.kind) == model::NodeKind::http;
+    if (by_event && candidate.input && !call) run.input = beside(std::move(run.input), candidate.input->get_object());
 }
 
 void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_buffered) {
@@ -349,7 +356,9 @@ void PlanBuilder::remove(const std::string& reason) {
 }
 
 void PlanBuilder::keep(PlannedRun run, bool was_buffered) {
-    if (run.slot.cause == model::RunCause::tick) {
+    // What a backfill does in a pause is not done again when the pause ends, whatever the clock and the policy say then.
+    const bool in_pause = run.slot.cause == model::RunCause::backfill && plan_.state.status == model::ScheduleStatus::paused;
+    if (run.slot.cause == model::RunCause::tick || (in_pause && run.dispatch == DispatchStatus::dispatched)) {
         const auto last = run.range ? run.range->last : run.slot.occurrence;
         plan_.state.newest_decided = std::max(plan_.state.newest_decided.value_or(last), last);
     }

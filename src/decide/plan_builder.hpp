@@ -34,7 +34,8 @@ public:
     void learn_end(const Completion& completion);
 
     // Skips, as one record, what is being spread and what waits behind it: the cursor is about to be moved away from there.
-    void give_up_spread();
+    // The last of them.
+    std::optional<Instant> give_up_spread();
 
     // After its last allowed failure, and again after that of a trial.
     void open_breaker();

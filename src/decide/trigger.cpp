@@ -28,8 +28,8 @@ Result<Plan> plan_trigger(const Facts& facts, const TriggerRequest& request, Ins
     const auto decided = builder.decide(candidate);
     if (!decided) return Error{ErrorCode::conflict, "another trigger of this schedule has the same millisecond"};
     auto plan = builder.take();
-    // What was skipped was not done again.
-    if (*decided != model::DispatchStatus::skipped) plan.replays = request.replays;
+    // What was skipped was not done again, and what waits in the buffer may be.
+    if (*decided == model::DispatchStatus::dispatched) plan.replays = request.replays;
     return plan;
 }
 

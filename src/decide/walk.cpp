@@ -120,7 +120,7 @@ public:
         node.category = category_of(end);
         node.error = storable(end.error);
         if (end.put_back || is_redelivered(definition_.worker_lost, node.redeliveries, end)) {
-            auto [task, event, payload] = decide::put_back(std::move(node), end);
+            auto [task, event, payload] = decide::put_back(std::move(node), end, now_);
             tell(event.c_str(), name, std::move(payload));
             put(std::move(task));
         } else if (end.status == ExecutionStatus::succeeded) {
@@ -378,7 +378,8 @@ private:
 
 }  // namespace
 
-PutBack put_back(NodeRun task, const AttemptEnd& end) {
+PutBack put_back(NodeRun task, const AttemptEnd& end, Instant now) {
+    task.ready_at = std::min(task.ready_at, now);  // a clock that was put back since does not keep it waiting
     task.status = NodeStatus::queued;
     task.attempts_before += 1;
     task.error = storable(end.error);

@@ -24,7 +24,7 @@ struct PutBack {
     std::string event;
     boost::json::object payload = {};
 };
-[[nodiscard]] PutBack put_back(model::NodeRun task, const AttemptEnd& end);
+[[nodiscard]] PutBack put_back(model::NodeRun task, const AttemptEnd& end, Instant now);
 
 // What the nodes of a run may ask of it.
 struct RunOfWalk {

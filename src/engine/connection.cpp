@@ -34,4 +34,10 @@ bool tells_of_hand_over(const Connections& connections, std::string_view error) 
     });
 }
 
+bool tells_of_hand_over(std::string_view error) {
+    const auto found = error.find("connection ");
+    const bool begins = found == 0 || (found != std::string_view::npos && error.substr(0, found).ends_with(": "));
+    return begins && (error.find(" refused it", found) != std::string_view::npos || error.find(" did not take it", found) != std::string_view::npos);
+}
+
 }  // namespace belfry::engine

@@ -55,5 +55,6 @@ using Connections = std::map<std::string, Connection>;
 [[nodiscard]] std::string connection_mark(const std::string& name);
 // Whether the error of a run tells that a task of it could not be handed over.
 [[nodiscard]] bool tells_of_hand_over(const Connections& connections, std::string_view error);
+[[nodiscard]] bool tells_of_hand_over(std::string_view error);  // whatever connections there are
 
 }  // namespace belfry::engine

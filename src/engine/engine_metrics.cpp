@@ -3,6 +3,7 @@
 #include "base/enum_names.hpp"
 
 #include "decide/walk.hpp"
+#include "engine/connection.hpp"
 
 namespace belfry::engine {
 
@@ -48,6 +49,7 @@ void EngineMetrics::decided(const model::Schedule& schedule, const decide::Plan&
         ended_.add();
         tenant.count(mark_of(end.status), target);
         if (is_failure(end.status)) ended_badly_.add();
+        if (is_failure(end.status) && tells_of_hand_over(end.error)) failed_launch_.add();
     }
     for (const auto& note : plan.notes) {
         if (note.event.type == decide::kRedelivered) redelivered_.add();

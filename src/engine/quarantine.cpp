@@ -36,7 +36,9 @@ bool Quarantine::holds(const std::string& item) const {
 bool Quarantine::waits(const std::string& item, Instant now) const {
     const MutexLock lock(mutex_);
     const auto found = entries_.find(item);
-    return found != entries_.end() && found->second.next_try > now;
+    if (found == entries_.end()) return false;
+    // No wait is longer than the longest: one that is was counted by a clock that has been put back since.
+    return found->second.next_try > now && found->second.next_try <= now + waits_.most;
 }
 
 void Quarantine::release(const std::string& item) {

@@ -278,7 +278,7 @@ Result<void> Ticker::sweep(Instant now) {
     if (!page) return page.error();
     const bool anything_quarantined = quarantine_.size() > 0;
     for (const auto& each : *page) {
-        if (anything_quarantined && quarantine_.holds(std::to_string(each.key))) continue;  // its time is its next try
+        if (anything_quarantined && quarantine_.waits(std::to_string(each.key), now)) continue;
         place(each.key, each.tenant, each.waits ? now : each.next_fire);
     }
     if (!page->empty()) sweep_after_ = page->back().key;

@@ -70,6 +70,7 @@ struct MissedRules {
     std::optional<Micros> grace = Seconds{60};  // later than this is missed; inside it, merely late. Nothing: `auto`, by the occurrence
     int max_backfill = 100;                     // fire_all and spread: how many of the newest
     bool while_paused = false;                  // what came due during a pause is missed when the pause ends
+    [[nodiscard]] bool counts_pauses() const { return while_paused && policy != MissedPolicy::skip; }
     friend bool operator==(const MissedRules&, const MissedRules&) = default;
 };
 

@@ -95,6 +95,16 @@ class EveryOperation(Served):
         self.assertEqual([(item["id"], item["scheduleName"]) for item in together], [(other["id"], "runs")])
         client.call("listRuns", schedule="nobody", expect=404)
 
+    def test_the_approval_of_a_node_shows_what_it_starts(self):
+        client = self.client
+        nodes = [{"id": "publish", "action": "publish", "input": {"text": "to ${input/who}"}}]
+        client.json("deployWorkflow", {"nodes": nodes}, 201, workflow="gated")
+        client.json("createSchedule", named("gate", target={"workflowKind": "gated", "input": {"who": "all"}}, approvalPolicy={"gates": ["publish"]}), 201)
+        run = client.json("triggerSchedule", schedule="gate")
+        client.json("deployWorkflow", {"nodes": nodes, "description": "newer"}, workflow="gated")
+        waiting = client.json("listRunApprovals", run=run["id"])["items"][0]
+        self.assertEqual((waiting["node"], waiting["target"]["version"], waiting["input"]), ("publish", 1, {"text": "to all"}))
+
     def test_a_run_keeps_what_it_was_decided_by(self):
         client = self.client
         harmless = {"type": "task", "taskKind": "report", "queue": "kept", "input": {"harmless": True}}

@@ -485,7 +485,8 @@ private:
             auto wanted = test::new_backfill(schedule, now_ - random_.number(1, 1000) * 1min, now_ - random_.number(0, 10) * 1min, now_);
             if (random_.percent(40)) wanted.overlap = static_cast<OverlapPolicy>(random_.number(0, 5));
             if (!wanted.overlap && random_.percent(50)) wanted.concurrency = random_.number(1, 4);
-            wanted.rerun = static_cast<model::BackfillRerun>(random_.number(0, 2));
+            if (random_.percent(25)) wanted.rerun = static_cast<model::BackfillRerun>(random_.number(0, 2));
+            if (wanted.rerun != model::BackfillRerun::missing) ledger_.reruns(schedule.id);
             std::optional<model::RequestKey> request;
             if (random_.percent(50)) request = model::RequestKey{"key " + std::to_string(random_.number(1, 5)), "print " + wanted.id};
             everywhere("create backfill", [&](Store& store) { return store.create_backfill(schedule.tenant, wanted, request); });

@@ -271,7 +271,8 @@ void MutantStore::count_late(const store::Ending& ending, Instant now, Result<de
     const auto counted = inner_.change({"default", run->schedule_id}, needs, [&](const decide::Facts& facts) -> Result<decide::Plan> {
         auto plan = engine::nothing(facts);
         plan.decided_at = now;
-        plan.notes.push_back({run->id, {.type = "node.succeeded", .at = now, .node = ending.lease.node}});
+        plan.notes.push_back(
+            {run->id, {.type = "node.succeeded", .at = now, .node = ending.lease.node, .payload = {{"attempt", ending.lease.attempt}}}});
         plan.state.revision += 1;
         return plan;
     });

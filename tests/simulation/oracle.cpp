@@ -153,7 +153,9 @@ void Oracle::take_event(Life& life, const model::Event& event, const store::Sche
             if (recomputes) check_nothing_owed(life, at, "a change of its spec");
             const auto ahead = life.decided_ahead(at);
             take_definition(life, after.definition);
-            if (recomputes) life.covered = std::max(at, ahead);
+            // The rest of a spread is skipped by the same commit, also what is due before its occurrence.
+            const auto skipped = life.record.state.spread_until && life.newest ? *life.newest : at;
+            if (recomputes) life.covered = std::max({at, ahead, skipped});
             if (recomputes && ahead > at) sights_.see(Sight::decided_ahead);
             if (new_spec) sights_.see(Sight::updated_spec);
             break;
@@ -165,10 +167,10 @@ void Oracle::take_event(Life& life, const model::Event& event, const store::Sche
         case EventType::schedule_resumed:
             if (until && *until <= at) sights_.see(Sight::pause_ran_out);
             life.covered = until && *until <= at ? *until - kInstant : at;
-            if (const auto& missed = life.record.definition.missed; missed.while_paused && missed.policy != model::MissedPolicy::skip) {
+            if (const auto& missed = life.record.definition.missed; missed.counts_pauses()) {
                 life.covered = life.record.state.paused_at.value_or(at);
             }
-            life.covered = std::max(life.covered, life.decided_ahead(life.covered));
+            life.covered = std::max(life.covered, life.newest.value_or(life.covered));
             life.failures_in_a_row = 0;
             break;
         case EventType::schedule_breaker_closed: life.failures_in_a_row = 0; break;

@@ -162,6 +162,10 @@ void Oracle::check_new_row(Life& life, const model::Run& row) {
         if (cursor && occurrence >= *cursor) breach(1, name_of_row(row) + " belongs to the ticks");
         const auto& until = life.record.state.paused_until;
         if (until && occurrence >= *until) breach(1, name_of_row(row) + " belongs to the ticks after the pause");
+        if (life.record.state.status != ScheduleStatus::paused || row.dispatch != DispatchStatus::dispatched) return;
+        if (life.record.definition.missed.counts_pauses() && occurrence >= life.record.state.paused_at)
+            breach(1, name_of_row(row) + " belongs to the ticks that make up for the pause");
+        life.newest = std::max(life.newest.value_or(occurrence), occurrence);
         return;
     }
     const auto last = row.range ? row.range->last : occurrence;
@@ -259,7 +263,8 @@ void Oracle::check_skip(Life& life, const model::Run& row, const store::Schedule
             if (!limit || std::cmp_less(life.in_flight.size(), *limit)) untrue("there was room");
             break;
         case SkipReason::missed_run:
-            if (!is_missed(life, row)) untrue("it was in time");
+            // What a spread had not come to is missed, also when its clock was put back since.
+            if (!is_missed(life, row) && !life.record.state.spread_until) untrue("it was in time");
             break;
         case SkipReason::calendar:
             sights_.see(Sight::calendar_refused);
@@ -280,7 +285,7 @@ void Oracle::check_skip(Life& life, const model::Run& row, const store::Schedule
             if (life.buffered.empty()) untrue("the buffer was empty");
             break;
         case SkipReason::remaining_actions_exhausted:
-            if (!schedule.max_runs || life.dispatched < *schedule.max_runs) untrue("runs were left");
+            if (after.state.remaining_actions != 0) untrue("runs were left");
             break;
         case SkipReason::budget_exceeded:
             sights_.see(Sight::budget_refused);

@@ -71,6 +71,9 @@ public:
     // Rows were removed on purpose.
     void forgot_runs(const std::string& schedule_id) { forgotten_.insert(schedule_id); }
 
+    // What has run may run again: somebody asked for that.
+    void reruns(const std::string& schedule_id) { rerun_.insert(schedule_id); }
+
     void check(const Snapshot& now);
 
 private:
@@ -90,6 +93,7 @@ private:
     };
     std::map<std::string, Instant> created_;
     std::set<std::string> forgotten_;
+    std::set<std::string> rerun_;
     std::map<std::string, model::Run> ended_;  // as they were when they ended
     std::map<std::string, Cursor> cursors_;
     std::map<std::string, std::vector<store::EventRecord>> events_;

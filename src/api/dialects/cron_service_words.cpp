@@ -70,7 +70,7 @@ std::int64_t jitter_ms(const spec::JitterText& jitter) {
 std::vector<Member> upsert_members() {
     return {{"schedule_id", name_text(), "Which one; made up when absent."},
             {"workflow_id", name_text(), "The workflow that it starts.", Presence::required},
-            {"version", integer(1), "The version of the workflow.", Presence::required},
+            {"version", integer(1, 1'000'000'000), "The version of the workflow.", Presence::required},
             {"user_id", text(255), "On whose behalf it runs.", Presence::required},
             {"cron_expr", text(), "Five fields, or six with seconds first.", Presence::required},
             {"timezone", text(), "The IANA name of a zone.", Presence::required},

@@ -219,6 +219,11 @@ TEST(ObeyedOrRefused, ATargetMayBeACommandOfItsOwn) {
     EXPECT_EQ(at(made, "/target/taskKind") + at(made, "/target/input"), R"("command"{"target":"db","command":"backup"})");
     const auto unknown = first_error(world.call("POST", kSchedules, with_target(R"({"type": "command", "command": "bakcup"})")));
     EXPECT_TRUE(mentions(unknown, {"/target/command", "backup"})) << unknown;
+    for (const auto* const input : {"[1]", R"("text")", R"({"command": "other"})"}) {
+        const auto lost = first_error(
+            world.call("POST", kSchedules, with_target(R"({"type": "command", "command": "backup", "input": )" + std::string(input) + "}")));
+        EXPECT_TRUE(mentions(lost, {"/target/input"})) << lost;
+    }
 }
 
 TEST(ObeyedOrRefused, AMemberInTheWrongPlaceIsToldWhereItBelongs) {

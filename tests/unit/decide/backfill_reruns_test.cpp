@@ -98,6 +98,27 @@ TEST(BackfillInTurn, ARunThatNobodyHasApprovedIsWaitedFor) {
     EXPECT_EQ(life.backfill(kNow, rest).front(), "nothing");
 }
 
+TEST(BackfillInTurn, WhatAPauseOwesToTheTicksIsNotRunTwice) {
+    const auto pausing = [](bool counts) {
+        return [counts](auto& schedule) {
+            nightly()(schedule);
+            schedule.missed.policy = model::MissedPolicy::fire_all;
+            schedule.missed.while_paused = counts;
+        };
+    };
+    auto request = in_turn();
+    request.of_paused = true;
+    Life owing("2026-06-01T09:00:00Z", pausing(true));
+    owing.pause("2026-06-01T10:00:00Z");
+    EXPECT_EQ(owing.backfill(kNow, request), Lines{"nothing"}) << "the end of the pause decides them";
+    Life later("2026-06-01T09:00:00Z", pausing(false));
+    later.pause("2026-06-01T10:00:00Z");
+    EXPECT_EQ(later.backfill(kNow, request).front(), "backfill 2026-06-02T02:00:00Z dispatched #1");
+    later.update(kNow, pausing(true));
+    later.resume(kNow);
+    EXPECT_EQ(later.state().next_occurrence, instant("2026-06-03T02:00:00Z")) << "the policy changed after the backfill";
+}
+
 TEST(BackfillInTurn, WhatAGuardRefusesIsSkippedAndTheNextFollows) {
     Life life(kNow, [](auto& schedule) {
         nightly()(schedule);

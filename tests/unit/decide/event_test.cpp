@@ -55,6 +55,13 @@ TEST(PlanEvent, StartsARunOfItsOwnCauseWithThePayloadBesideTheInput) {
     EXPECT_EQ(plan.events.at(0).payload.at("workflow_instance_id"), Json("schedule:report:event:1780308600500"));
 }
 
+TEST(PlanEvent, TheInputOfAnHttpCallIsTheCallAlone) {
+    const auto call = test::json(R"({"method":"GET","url":"https://example.com/"})");
+    const auto facts = facts_at("2026-06-01T09:30:00Z",
+                                waiting("null", [&](auto& s) { s.target = {.type = model::TargetType::task, .kind = "http", .input = call}; }));
+    EXPECT_EQ(plan_of(facts).runs.at(0).input, call);
+}
+
 TEST(PlanEvent, AnInputThatIsNoObjectBecomesAMember) {
     const auto facts = facts_at("2026-06-01T09:30:00Z", waiting("null", [](auto& s) { s.target.input = test::json("[1,2]"); }));
     EXPECT_EQ(plan_of(facts).runs.at(0).input.at("input"), test::json("[1,2]"));

@@ -311,6 +311,17 @@ TEST(PlanPause, UntilAnInstantEndsByItselfAndFiresWhatComesDueThen) {
     EXPECT_EQ(life.tick("2026-06-01T12:00:00Z").front(), "tick 2026-06-01T12:00:00Z dispatched #1");
 }
 
+TEST(Lifecycle, ANewerPauseCountsWithItsEndAndItsReason) {
+    Life life("2026-06-01T09:30:00Z");
+    life.pause("2026-06-01T09:40:00Z", {.reason = "lunch", .until = instant("2026-06-01T09:50:00Z")});
+    EXPECT_EQ(life.pause("2026-06-01T09:45:00Z", {.reason = "incident"}), Lines{"paused"});
+    EXPECT_EQ(life.state().paused_until, std::nullopt);
+    EXPECT_EQ(life.state().paused_at, instant("2026-06-01T09:40:00Z")) << "since when it is";
+    EXPECT_EQ(events_of(life.plan), Lines{R"(3 SchedulePaused {"reason":"incident","paused_at":"2026-06-01T09:40:00Z"})"});
+    EXPECT_EQ(life.tick("2026-06-01T10:30:00Z"), Lines{"nothing"});
+    EXPECT_EQ(life.pause("2026-06-01T10:31:00Z", {.reason = "incident"}), Lines{"nothing"}) << "it is so already";
+}
+
 // The server was down when the pause ran out: what came due after it was not paused and needs its outcome.
 TEST(PlanPause, WhatCameDueAfterThePauseRanOutIsNotLost) {
     Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.missed.policy = model::MissedPolicy::fire_once; });

@@ -202,6 +202,20 @@ TEST(Missed, PausingChangingTheTimesAndDeletingSkipWhatIsStillToBeSpread) {
     EXPECT_EQ(removed.remove("2026-06-01T13:30:13Z"), (Lines{rest, "deleted"}));
 }
 
+TEST(Missed, WhatIsNotDueYetIsNotSkippedWithASpread) {
+    const auto change = [](auto& schedule) { schedule.spec.cron = {"5 * * * *"}; };
+    Life behind("2026-06-01T09:30:00Z", on_missed(spread));
+    behind.tick("2026-06-01T13:30:00Z");
+    EXPECT_EQ(behind.update("2026-06-01T09:40:00Z", change), Lines{"active, next 2026-06-01T10:05:00Z"}) << "the clock was put back";
+    Life early("2026-06-01T09:30:00Z", [](auto& schedule) {
+        on_missed(spread)(schedule);
+        schedule.spec.jitter.before = "PT20M";
+    });
+    early.tick("2026-06-01T13:30:00Z");
+    early.update("2026-06-01T13:59:59.999Z", change);
+    EXPECT_EQ(early.plan.runs.at(0).range->last, instant("2026-06-01T14:00:00Z")) << "it was due before its occurrence";
+}
+
 // The restart of a server at 02:30 must not cost the night's run; a minutely one has the next in a minute.
 TEST(Missed, AutoForgivesHalfOfTheTimeToTheNextOccurrence) {
     struct Row {

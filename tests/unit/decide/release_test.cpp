@@ -71,6 +71,29 @@ TEST(Release, AFailureCountsForTheConditionOfWhatItReleases) {
     EXPECT_EQ(good[1], "release tick 2026-06-01T11:00:00Z dispatched #2");
 }
 
+TEST(Release, WhatTheLastRunLeavesInTheBufferIsSkippedAsUsedUp) {
+    Life life("2026-06-01T09:30:00Z", [](auto& schedule) {
+        schedule.overlap.policy = model::OverlapPolicy::buffer_all;
+        schedule.max_runs = 2;
+    });
+    life.play("2026-06-01T12:00:00Z");
+    const auto lines = life.finish("2026-06-01T12:10:00Z");
+    EXPECT_EQ(std::ranges::count_if(lines, [](const auto& line) { return line.find("skipped remaining_actions_exhausted") != std::string::npos; }), 1)
+        << lines.size();
+    EXPECT_EQ(life.state().status, model::ScheduleStatus::deleted);
+}
+
+TEST(Release, AReplayThatWaitsLeavesItsDeadLetter) {
+    Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::buffer_all; });
+    life.tick("2026-06-01T10:00:00Z");
+    const auto dead = life.plan.runs.front().id;
+    life.trigger("2026-06-01T10:10:00Z", {.replays = dead});
+    ASSERT_EQ(life.plan.runs.front().dispatch, model::DispatchStatus::buffered);
+    EXPECT_EQ(life.plan.replays, "") << "a guard may still refuse it";
+    life.trigger("2026-06-01T10:11:00Z", {.overlap = model::OverlapPolicy::allow_all, .replays = dead});
+    EXPECT_EQ(life.plan.replays, dead);
+}
+
 TEST(Release, LiveAndSimulatedReleasesAgree) {
     const auto edit = buffering([](auto& schedule) {
         schedule.spec.cron = {"*/10 10 * * *"};

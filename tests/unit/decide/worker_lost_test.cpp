@@ -88,6 +88,13 @@ TEST(WorkerLost, ATaskWhoseWorkerDiedIsHandedOutAgainInItsOldPlace) {
     EXPECT_EQ(told.payload.at("reason"), "worker w1 stopped sending heartbeats");
 }
 
+TEST(WorkerLost, AClockThatWasPutBackDoesNotKeepItWaiting) {
+    Attempts run;
+    run.facts.run->fire_at = kNow + std::chrono::hours{7};
+    ASSERT_EQ(run.end(kLost), "redelivered 1");
+    EXPECT_EQ(run.task().ready_at, kNow);
+}
+
 TEST(WorkerLost, AfterTheThirdRedeliveryItIsATimeoutThatTheRetryPolicyHandles) {
     for (const auto* const node : {"", "a"}) {
         Attempts without(retries(0), node);

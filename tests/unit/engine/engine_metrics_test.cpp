@@ -52,7 +52,15 @@ TEST(EngineMetrics, S2_84_CountsSkippedRunsByReasonAndOverlapApart) {
                                                                               {SkipReason::missed_run, 500}}));
 }
 
-TEST(EngineMetrics, S2_85_CountsRunsThatCouldNotBeLaunched) { EXPECT_EQ(after({.runs = {run(DispatchStatus::failed)}}).runs_failed_launch, 1U); }
+TEST(EngineMetrics, S2_85_CountsRunsThatCouldNotBeLaunched) {
+    EXPECT_EQ(after({.runs = {run(DispatchStatus::failed)}}).runs_failed_launch, 1U);
+    const auto ended = [](const char* error) {
+        return after({.ends = {{.run_id = "r", .status = model::ExecutionStatus::failed, .error = error}}}).runs_failed_launch;
+    };
+    EXPECT_EQ(ended("connection launcher did not take it in 2 calls: refused"), 1U);
+    EXPECT_EQ(ended("node a: connection orders refused it: too large"), 1U);
+    EXPECT_EQ(ended("the connection to the bank was refused"), 0U);
+}
 
 TEST(EngineMetrics, S2_86_MeasuresHowLateTheRunsOfTicksWereCommitted) {
     const auto late = std::chrono::milliseconds{30};

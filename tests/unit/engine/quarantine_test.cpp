@@ -68,6 +68,12 @@ TEST_F(BacklogTest, WaitsLongerEachTimeAndNoLongerThanTheMost) {
     EXPECT_TRUE(backlog.quarantined().empty()) << "it works again";
 }
 
+TEST_F(BacklogTest, AClockThatWasPutBackMakesNoWaitLongerThanTheMost) {
+    look({"a"}, {{"a", kCorrupt}});
+    clock.pass(-1h);
+    EXPECT_EQ(look({"a"}), Lines{"a"});
+}
+
 TEST_F(BacklogTest, WhatIsGoneIsForgotten) {
     look({"a", "b"}, {{"a", kCorrupt}, {"b", kCorrupt}}, 5);
     look({"b"}, {}, 5);
