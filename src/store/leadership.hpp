@@ -6,8 +6,8 @@
 //
 // A clock that was put back by much leaves an end that no asker of today's `now` could have asked for. Once the askers have settled on
 // the new time, and no leader has attended at a later one since the asker attended last (or it is the asker's `now` that is old, because it
-// stood still between two steps), such a lease is cut to a little more than a usual one. A leader that lives attends again before that is over; one that left
-// has no lease; one that is dead is waited for as long as any other.
+// stood still between two steps), such a lease is cut to a little more than a usual one. A leader that lives attends again before that is over; one
+// that left has no lease; one that is dead is waited for as long as any other.
 //
 // When a leader dies, its term runs out and the next to attend has the next one. When it dies between the commit and the
 // answer, it leads without knowing, which is the same. When its lease ran out and it attends as the first, it gets a new

@@ -98,15 +98,17 @@ Result<Listing<model::Run>> MemoryStore::dead_letters(const std::string& tenant,
         if (!parsed) return parsed.error();
         after = *parsed;
     }
+    // Of those that failed in the same moment the later occurrence comes first, as in a database.
+    const auto order = [](const DeadPlace& place) { return std::tuple(place.first, place.second.slot, place.second.schedule); };
     std::vector<std::pair<DeadPlace, const MemoryRun*>> all;
     for (const auto& [name, key] : owner->second.schedules) {
         for (const auto& [slot, row] : tables_.schedules.at(key).runs) {
             if (!row.dead_since) continue;
             const DeadPlace place{epoch_us(*row.dead_since), {key, slot}};
-            if (!after || place < *after) all.emplace_back(place, &row);
+            if (!after || order(place) < order(*after)) all.emplace_back(place, &row);
         }
     }
-    std::ranges::sort(all, std::ranges::greater{}, [](const auto& each) { return each.first; });
+    std::ranges::sort(all, std::ranges::greater{}, [&](const auto& each) { return order(each.first); });
     const auto limit = page_limit(page);
     Listing<model::Run> listing;
     for (std::size_t i = 0; i < std::min(limit, all.size()); ++i) listing.items.push_back(all[i].second->shown());

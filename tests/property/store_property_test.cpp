@@ -116,9 +116,11 @@ model::Schedule random_schedule(Random& random, const std::string& tenant, Insta
         if (random.percent(35)) walk_a_workflow(random, schedule);
         if (random.percent(25)) schedule.max_runs = random.number(1, 12);
         if (random.percent(30)) schedule.calendars = {random.pick({"weekends-only", "mine", "other"})};
-        if (random.percent(30)) {
+        if (random.percent(40) && schedule.target.type == model::TargetType::task) {
             schedule.condition = test::json(random.pick({R"({"/last_24h_stats/failed":{"lt":2}})", R"({"/prior_run_result/ok":{"neq":true}})",
                                                          R"({"/last_24h_stats/total":{"lt":6}})", R"({"/last_24h_stats/succeeded":{"gt":0}})"}));
+            // What another schedule decides in the same tick may be known or not.
+            schedule.target.kind = "own-" + schedule.name;
         }
         if (random.percent(20)) schedule.breaker_failures = random.number(1, 3);
         if (schedule.breaker_failures && random.percent(50)) schedule.breaker_retry_after = random.number(1, 120) * 1min;

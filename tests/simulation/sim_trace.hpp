@@ -31,7 +31,7 @@ public:
     [[nodiscard]] const std::deque<std::string>& lines() const { return lines_; }
 
 private:
-    static constexpr std::size_t kLinesMax = 20000;
+    static constexpr std::size_t kLinesMax = 200;
 
     bool keeps_lines_;
     std::uint64_t hash_ = 0xcbf29ce484222325;

@@ -260,7 +260,7 @@ TEST(Overlap, TheLastAllowedRunTakesWhatIsBufferedWithTheSchedule) {
     life.play("2026-06-01T12:00:00Z");
     EXPECT_EQ(life.finish("2026-06-01T12:10:00Z"),
               (Lines{"end tick 2026-06-01T10:00:00Z succeeded", "release tick 2026-06-01T11:00:00Z dispatched #2",
-                     "release tick 2026-06-01T12:00:00Z skipped status_not_triggerable (deleted)", "deleted"}));
+                     "release tick 2026-06-01T12:00:00Z skipped remaining_actions_exhausted", "deleted"}));
 }
 
 TEST(Overlap, CancelOtherInOneCatchUpLeavesOnlyTheNewestRunning) {
