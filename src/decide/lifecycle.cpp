@@ -162,8 +162,10 @@ Result<Plan> plan_pause(const Facts& facts, const PauseRequest& request, Instant
     if (auto error = check(request, now)) return *error;
     PlanBuilder builder(facts, now, context);
     if (const auto& state = facts.state; state.status == ScheduleStatus::paused) {
-        if (state.paused_until == request.until && state.pause_reason == request.reason) return builder.take();
-        if (state.paused_until && *state.paused_until <= now) return Error{ErrorCode::conflict, "the pause before has just ended; pause it again"};
+        if (state.paused_until == request.until) return builder.take();
+        // A tick ends it first, which needs a schedule that can be read.
+        const bool is_over = state.paused_until && *state.paused_until <= now && facts.schedule->unreadable.empty();
+        if (is_over) return Error{ErrorCode::conflict, "the pause before has just ended; pause it again"};
     }
     pause(builder, request);
     return builder.take();
