@@ -41,6 +41,7 @@ Result<model::Schedule> read_draft(engine::Engine& engine, const Call& call, con
     if (!filled) return in_field(filled.error(), "/schedule");
     auto schedule = read_new_schedule(*filled, call.tenant(), limits);
     if (!schedule) return in_field(schedule.error(), "/schedule");
+    if (auto errors = check_schedule(*schedule, limits.input_max); !errors.empty()) return in_field(together(std::move(errors)), "/schedule");
     schedule->id = "draft";
     return schedule;
 }
@@ -81,14 +82,15 @@ Json forecast_json(engine::Engine& engine, const engine::Forecast& forecast, con
 }
 
 ShapePtr forecast_shape() {
-    static const auto shape = answer_record(
-        "Forecast", {{"items", list_of(preview_row_shape()), "What would happen, occurrence by occurrence."},
-                     {"nextCursor", or_null(text()), "Send it as `cursor` for the next rows; null after the last, and after 10,000 in all."},
-                     {"serverTime", instant(), "When that was found out."},
-                     {"tzdata", or_null(text()), "The version of the zones by which it was: `2026f`."},
-                     {"timezone", text(), "The schedule's zone, in which `local` is."},
-                     {"description", text(), "Its times in English."},
-                     {"warnings", list_of(text()), "What somebody who looks at this should know."}});
+    static const auto shape = answer_record("Forecast", {{"items", list_of(preview_row_shape()), "What would happen, occurrence by occurrence."},
+                                                         {"nextCursor", or_null(text()),
+                                                          "Send it as `cursor` for the next rows; null after the last, and after 10,000 in all. A "
+                                                          "page ends early when the inputs of its rows have 4 MiB."},
+                                                         {"serverTime", instant(), "When that was found out."},
+                                                         {"tzdata", or_null(text()), "The version of the zones by which it was: `2026f`."},
+                                                         {"timezone", text(), "The schedule's zone, in which `local` is."},
+                                                         {"description", text(), "Its times in English."},
+                                                         {"warnings", list_of(text()), "What somebody who looks at this should know."}});
     return shape;
 }
 
@@ -140,11 +142,12 @@ Json simulation_json(const engine::Simulated& simulated) {
 }
 
 ShapePtr simulation_shape() {
-    static const auto shape = answer_record("Simulation", {{"items", list_of(simulated_run_shape()), "Every run, in the order of decisions."},
-                                                           {"complete", boolean(), "False: there are more rows than are shown."},
-                                                           {"from", instant(), "The beginning of what was played."},
-                                                           {"to", instant(), "Its end."},
-                                                           {"serverTime", instant(), "Now."}});
+    static const auto shape = answer_record(
+        "Simulation", {{"items", list_of(simulated_run_shape()), "Every run, in the order of decisions."},
+                       {"complete", boolean(), "False: there are more rows than are shown. There are at most 10,000, with 4 MiB of inputs."},
+                       {"from", instant(), "The beginning of what was played."},
+                       {"to", instant(), "Its end."},
+                       {"serverTime", instant(), "Now."}});
     return shape;
 }
 

@@ -178,11 +178,26 @@ Result<Json> read_document(std::istream& text, JsonLimits limits) {
     return first.take();
 }
 
+// yaml-cpp keeps something for every bracket that is open, before it tells of the first. Brackets in texts count, too, so the bound is far
+// beyond what is allowed.
+constexpr std::size_t kOpenBracketsMax = 1'000;
+
+bool is_nested_beyond_reason(std::string_view text) {
+    std::size_t open = 0;
+    for (const char c : text) {
+        if (c == '[' || c == '{') ++open;
+        if ((c == ']' || c == '}') && open > 0) --open;
+        if (open > kOpenBracketsMax) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 Result<Json> parse_yaml(std::string_view text, JsonLimits limits) {
     if (text.size() > limits.bytes_max) return invalid("the text has more than " + std::to_string(limits.bytes_max) + " bytes");
     if (storable(text) != text) return invalid("the text is not UTF-8, or holds a NUL character");
+    if (is_nested_beyond_reason(text)) return invalid("more than " + std::to_string(limits.depth_max) + " levels deep");
     std::istringstream stream{std::string(text)};
     return read_document(stream, limits);
 }

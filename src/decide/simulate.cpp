@@ -25,7 +25,7 @@ public:
 
     std::vector<SimulatedRun> run() {
         const auto rows_max = std::min(request_.rows_max, kSimulatedRunsMax);
-        while (rows_.size() < rows_max) {
+        while (rows_.size() < rows_max && bytes_ < request_.bytes_max) {
             const auto ending = std::ranges::min_element(running_, {}, &Running::ends_at);
             const auto tick = facts_.state.next_fire;
             // Ends come before ticks of the same instant: a run that is over does not overlap.
@@ -47,12 +47,12 @@ private:
     struct Running {
         std::string id;
         Instant ends_at;
-        AssumedRun assumed;
+        const AssumedRun* assumed = nullptr;  // of the request: a result may be large
     };
 
     void start(const std::string& id, Instant at) {
         const auto& assumed = request_.runs[started_++ % request_.runs.size()];
-        running_.push_back({id, at + assumed.duration, assumed});
+        running_.push_back({id, at + assumed.duration, &assumed});
     }
 
     // The facts with the statistics of the 24 hours before `now`. Nobody knows how old the runs before the simulation are:
@@ -72,10 +72,10 @@ private:
     void complete(std::vector<Running>::iterator ending) {
         const auto over = *ending;
         running_.erase(ending);
-        ended_.push_back({over.ends_at, over.assumed.outcome});
-        facts_.prior_run_result = over.assumed.result;
-        const auto plan =
-            plan_completion(facts_at(over.ends_at), {over.id, ExecutionStatus::running, over.assumed.outcome, over.assumed.result, {}}, over.ends_at);
+        ended_.push_back({over.ends_at, over.assumed->outcome});
+        facts_.prior_run_result = over.assumed->result;
+        const auto plan = plan_completion(facts_at(over.ends_at),
+                                          {over.id, ExecutionStatus::running, over.assumed->outcome, over.assumed->result, {}}, over.ends_at);
         follow(plan.value(), over.ends_at);
         // A tick looks at what the end of the run could not release.
         if (waits_for_release(facts_.state)) follow(plan_tick(facts_at(over.ends_at), over.ends_at, limits_), over.ends_at);
@@ -86,7 +86,10 @@ private:
         for (const auto& end : plan.ends) note_end(end.run_id, end.status, now);
         for (const auto& run : plan.runs) add(run, now);
         for (const auto& run : plan.releases) {
-            if (const auto row = row_of_.find(run.id); row != row_of_.end()) rows_[row->second].run = run;
+            if (const auto row = row_of_.find(run.id); row != row_of_.end()) {
+                bytes_ += to_text(run.input).size();
+                rows_[row->second].run = run;
+            }
             if (is_in_flight(run.execution)) start(run.id, run.fire_at);
             if (is_terminal(run.execution)) note_end(run.id, run.execution, now);
         }
@@ -95,6 +98,7 @@ private:
     void add(const PlannedRun& run, Instant now) {
         row_of_[run.id] = rows_.size();
         rows_.push_back({now, run, {}, {}});
+        bytes_ += to_text(run.input).size();
         if (is_in_flight(run.execution)) start(run.id, run.fire_at);
         if (is_terminal(run.execution)) note_end(run.id, run.execution, now);
     }
@@ -120,14 +124,21 @@ private:
     std::vector<Running> running_;
     std::deque<Ended> ended_;
     std::vector<SimulatedRun> rows_;
+    std::size_t bytes_ = 0;                                // of their inputs
     std::unordered_map<std::string, std::size_t> row_of_;  // by run id
 };
 
 }  // namespace
 
 std::vector<SimulatedRun> simulate(const Facts& facts, const SimulationRequest& request, const Limits& limits) {
-    if (request.runs.empty()) return simulate(facts, {request.from, request.to, {AssumedRun{}}, request.rows_max}, limits);
+    if (request.runs.empty()) return simulate(facts, {request.from, request.to, {AssumedRun{}}, request.rows_max, request.bytes_max}, limits);
     return Simulation(facts, request, limits).run();
+}
+
+std::size_t input_bytes(const std::vector<SimulatedRun>& rows) {
+    std::size_t bytes = 0;
+    for (const auto& row : rows) bytes += to_text(row.run.input).size();
+    return bytes;
 }
 
 }  // namespace belfry::decide

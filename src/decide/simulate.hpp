@@ -6,6 +6,7 @@
 
 #include "decide/facts.hpp"
 #include "decide/plan.hpp"
+#include "decide/preview.hpp"
 
 namespace belfry::decide {
 
@@ -23,6 +24,7 @@ struct SimulationRequest {
     Instant to = {};
     std::vector<AssumedRun> runs = {AssumedRun{}};
     std::size_t rows_max = kSimulatedRunsMax;
+    std::size_t bytes_max = kForesightBytesMax;
 };
 
 struct SimulatedRun {
@@ -34,7 +36,9 @@ struct SimulatedRun {
 };
 
 // Every run that is decided in [from, to], in the order of decisions. Runs start at their fire time, and approvals are
-// assumed to be given at once. REQUIRES: every assumed outcome is terminal.
+// assumed to be given at once. It ends early with the row that fills `rows_max` or, with its input, `bytes_max`.
+// REQUIRES: every assumed outcome is terminal.
 [[nodiscard]] std::vector<SimulatedRun> simulate(const Facts& facts, const SimulationRequest& request, const Limits& limits = {});
+[[nodiscard]] std::size_t input_bytes(const std::vector<SimulatedRun>& rows);
 
 }  // namespace belfry::decide

@@ -17,11 +17,11 @@ std::optional<Error> check_window(Instant from, Instant to) {
 }
 
 // Leaves the rows of the page.
-void cut(Forecast& forecast, const Window& window) {
+void cut(Forecast& forecast, const Window& window, bool was_cut) {
     auto& rows = forecast.rows;
     const auto begin = std::min(window.skipped, rows.size());
     const auto end = std::min(begin + window.rows, rows.size());
-    forecast.more = end < rows.size();
+    forecast.more = end < rows.size() || was_cut;
     rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(end), rows.end());
     rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(begin));
 }
@@ -65,9 +65,10 @@ Result<Forecast> Foresight::look_ahead(const Subject& subject, const Window& win
     const auto most = std::min(window.skipped + window.rows + 1, decide::kPreviewRowsMax);
     // Counted first: a preview knows how many, not until when.
     const auto rows = window.to ? facts->schedule->spec.between(after + Micros{1}, to, most).size() : most;
-    Forecast forecast{.now = *now, .from = after + Micros{1}, .schedule = facts->schedule->definition, .rows = decide::preview(*facts, after, rows)};
+    auto previewed = decide::preview(*facts, after, decide::PreviewPage{.rows = rows, .before = window.skipped});
+    Forecast forecast{.now = *now, .from = after + Micros{1}, .schedule = facts->schedule->definition, .rows = std::move(previewed.rows)};
     std::erase_if(forecast.rows, [to](const decide::PreviewRow& row) { return row.occurrence > to; });
-    cut(forecast, window);
+    cut(forecast, window, previewed.cut);
     forecast.warnings = decide::forecast_warnings(*facts, forecast.rows);
     return forecast;
 }
@@ -90,7 +91,8 @@ Result<Simulated> Foresight::play(const Subject& subject, std::optional<Instant>
         if (facts->state.next_occurrence) facts->state.next_fire = spec.fire_time(facts->schedule->definition.id, *facts->state.next_occurrence);
     }
     Simulated simulated{*now, request.from, request.to, decide::simulate(*facts, request), true};
-    simulated.complete = simulated.rows.size() < std::min(request.rows_max, decide::kSimulatedRunsMax);
+    simulated.complete =
+        simulated.rows.size() < std::min(request.rows_max, decide::kSimulatedRunsMax) && decide::input_bytes(simulated.rows) < request.bytes_max;
     return simulated;
 }
 

@@ -202,7 +202,8 @@ private:
     void find_row() {
         const auto& spec = facts_.schedule->spec;
         if (spec.next(answer_.at - Micros{1}) != answer_.at) return;
-        auto rows = decide::preview(facts_, answer_.now, spec.between(answer_.now + Micros{1}, answer_.at, decide::kPreviewRowsMax).size());
+        const auto count = spec.between(answer_.now + Micros{1}, answer_.at, decide::kPreviewRowsMax).size();
+        auto rows = decide::preview(facts_, answer_.now, decide::PreviewPage{.rows = count, .before = count - std::min<std::size_t>(count, 1)}).rows;
         if (!rows.empty() && rows.back().occurrence == answer_.at) {
             row_ = std::move(rows.back());
         } else if (rows.size() == decide::kPreviewRowsMax) {

@@ -48,6 +48,32 @@ TEST(ForesightRoutes, AWindowBoundsThePreview) {
     EXPECT_EQ(at(world.get(kOne + "/preview?n=10001", 422), "/errors/0/parameter"), "\"n\"");
 }
 
+TEST(ForesightRoutes, InputsFillAPageSoonerThanRows) {
+    const ApiWorld world;
+    create(world, R"(, "inputsTemplate": {"text": ")" + std::string(200'000, 'x') + "\"}");
+    const auto big = [&](const char* method, const std::string& path, const std::string& body = {}) {
+        return parse_json(world.call(method, path, body).body, {.bytes_max = std::size_t{5} << 20U}).value();
+    };
+    const auto first = big("GET", kOne + "/preview?n=1000&from=2030-01-01T00:00:00Z");
+    EXPECT_EQ(items(first), 21U) << "4 MiB";
+    const auto cursor = std::string(first.at("nextCursor").as_string());
+    const auto second = big("GET", kOne + "/preview?n=1000&cursor=" + cursor);
+    EXPECT_EQ(at(second, "/items/0/occurrence"), "\"2030-01-01T21:00:00Z\"");
+    EXPECT_EQ(items(second), 21U);
+    const auto simulated = big("POST", kOne + "/simulate", R"({"from": "2030-01-01T00:00:00Z", "to": "2030-12-31T00:00:00Z"})");
+    EXPECT_EQ(items(simulated), 21U);
+    EXPECT_EQ(at(simulated, "/complete"), "false");
+}
+
+TEST(ForesightRoutes, ADraftObeysTheLimitsOfAStoredSchedule) {
+    const ApiWorld world;
+    const auto draft =
+        R"({"schedule": {"spec": {"cron": ["0 * * * *"]}, "inputsTemplate": ")" + std::string(300'000, 'x') + R"("}, "to": "2030-01-01T00:00:00Z"})";
+    for (const auto* const way : {"/preview", "/simulate"}) {
+        EXPECT_EQ(at(world.post(std::string(kSchedules) + way, draft, 422), "/errors/0/pointer"), "\"/schedule/inputsTemplate\"") << way;
+    }
+}
+
 TEST(ForesightRoutes, ADraftIsPreviewedWithoutNameOrTarget) {
     const ApiWorld world;
     const auto answer = world.post(std::string(kSchedules) + "/preview", R"({"n": 4, "from": "2027-03-26T00:00:00Z", "schedule":
