@@ -166,7 +166,7 @@ Result<double> CeilingBench::work_off(std::size_t count, std::size_t batch) {
         std::vector<Task> tasks;
         auto claimed = database_.write([&](Session& session) -> Result<void> {
             tasks.clear();
-            auto read = session.run(all.pick, {kQueue, now, static_cast<std::int64_t>(batch)}, [&tasks](const store::sql::Row& row) {
+            auto read = session.run(all.pick, {kQueue, static_cast<std::int64_t>(batch)}, [&tasks](const store::sql::Row& row) {
                 tasks.push_back({row.integer(2), row.integer(3)});
             });
             if (!read) return read.error();

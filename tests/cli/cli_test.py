@@ -304,5 +304,12 @@ class BenchStore(unittest.TestCase):
             self.assertIn("measure on an empty one", again.stderr)
 
 
+class BenchTasks(unittest.TestCase):
+    def test_works_tasks_off_beside_the_bare_loop(self):
+        result = belfry("bench", "tasks", "--tasks", "50", "--rounds", "1", "--waits", "2", "--workers", "2", "-o", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue(json.loads(result.stdout))
+
+
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], "-v"])
