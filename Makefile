@@ -1,4 +1,4 @@
-# Daily verbs. `make` or `make help` lists them.
+# Common commands. `make` or `make help` lists them.
 .DEFAULT_GOAL := help
 .PHONY: faults help run build test debug tsan lint fmt verify openapi bench soak fuzz clean
 
@@ -11,17 +11,17 @@ MINUTES ?= 10
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-run: ## Build and run (the README's first command)
+run: ## Build Belfry and run the server (the README's first command)
 	scripts/run
 
 build: ## Build everything, optimised; the program is build/belfry
 	cmake --preset release -DBELFRY_TESTS=ON -DBELFRY_UNITY=OFF -DBELFRY_PROGRAM_TESTS_ONLY=OFF --log-level=WARNING
 	cmake --build --preset release
 
-test: ## Install what is missing, build and run all tests (the README's second command)
+test: ## Install missing packages, build and run all tests (the README's second command)
 	scripts/test
 
-sim: build ## Simulate SEEDS (100000) worlds from SEED (1) on, on all cores
+sim: build ## Simulate SEEDS (100000) worlds, starting with SEED (1), on all cores
 	@cores=$$(nproc); each=$$((($(SEEDS) + cores - 1) / cores)); \
 	seq 0 $$((cores - 1)) | xargs -P $$cores -I{} sh -c \
 	    'SEED=$$(($(SEED) + {} * '$$each')) SEEDS='$$each' build/belfry_simulation_tests --gtest_filter=Simulation.HoldsAllInvariants*'
@@ -36,7 +36,7 @@ tsan: ## Build and test with ThreadSanitizer
 	cmake --build --preset tsan
 	ctest --preset tsan
 
-lint: ## Second compiler with thread-safety analysis, then clang-tidy
+lint: ## Build with clang and its thread-safety analysis, then run clang-tidy
 	bash -c '. scripts/packages.sh && install_packages "$${clang_packages[@]}"'
 	cmake --preset clang --log-level=WARNING
 	cmake --build --preset clang
@@ -45,25 +45,25 @@ lint: ## Second compiler with thread-safety analysis, then clang-tidy
 fmt: ## Format the sources in place
 	clang-format -i $(SOURCES)
 
-verify: build ## What must not drift: formatting, layers, the API's document, the tables of requirements and of the store
+verify: build ## Check formatting, layers, the OpenAPI document, and the tables of requirements and of the store
 	clang-format --dry-run --Werror $(SOURCES)
 	python3 tools/check_layers.py
 	python3 tools/check_requirements.py
 	python3 tools/check_store_docs.py
 	python3 tools/check_openapi.py build/belfry
 
-openapi: build ## Write docs/reference/openapi.json anew
+openapi: build ## Regenerate docs/reference/openapi.json
 	python3 tools/check_openapi.py build/belfry --write
 
-bench: build ## Nanoseconds per `next`
-	build/belfry_bench
+bench: build ## Measure nanoseconds per `next`
+	build/belfry_cron_bench
 
-faults: build ## Strike every call to the database in every verb of the stores, in every way; the tests try some
+faults: build ## Inject every fault into every database call of the stores; `make test` injects a sample
 	build/postgres_fixture start build/faults_postgres
 	BELFRY_TEST_POSTGRES_FOLDER=build/faults_postgres build/belfry_store_faults_tests --gtest_brief=1; \
 	    status=$$?; build/postgres_fixture stop build/faults_postgres; exit $$status
 
-soak: build ## Kill, freeze, cut off and fill up real servers for MINUTES (10) per scenario; SCENARIOS= names some, SEED= repeats
+soak: build ## Kill, freeze, disconnect and fill up real servers for MINUTES (10) per scenario; SCENARIOS= selects, SEED= repeats
 	BELFRY=build/belfry python3 -B tests/faults/run.py --minutes $(MINUTES) $(SCENARIOS)
 
 fuzz: ## Fuzz every parser for FUZZ_SECONDS (60) each

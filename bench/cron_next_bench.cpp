@@ -11,7 +11,9 @@ const ZoneDatabase& zones() {
     return database.value();
 }
 
-CronRule rule(const char* expression, const char* zone) { return {parse_cron(expression).value(), zones().find(zone).value(), {}}; }
+CronRule rule(const char* expression, const char* zone) {
+    return {parse_cron(expression).value(), zones().find(zone).value(), {}};
+}
 
 const Instant kStart = std::chrono::sys_days{std::chrono::year{2026} / 1 / 1};
 

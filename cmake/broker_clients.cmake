@@ -1,9 +1,9 @@
-# The client libraries of brokers. Debian's CMake files for them name files that its packages do not have, or no target.
+# The client libraries of brokers. Debian's CMake files for them refer to missing files or define no target.
 function(find_broker_client variable library header package)
     find_library(${variable} ${library})
     find_path(${variable}_HEADERS ${header})
     if(NOT ${variable} OR NOT ${variable}_HEADERS)
-        message(FATAL_ERROR "${header} and lib${library} are missing: install ${package}, or run scripts/run, which does")
+        message(FATAL_ERROR "${header} and lib${library} are missing: install ${package}, or run scripts/run, which installs it")
     endif()
 endfunction()
 

@@ -3,7 +3,7 @@
 // An input is the condition and, after the first line feed, the context: "{\"/a\":{\"eq\":1}}\n{\"a\":1}".
 #include <algorithm>
 
-#include "decide/condition.hpp"
+#include "decide/schedule/condition.hpp"
 #include "fuzz_target.hpp"
 #include "require.hpp"
 
@@ -39,15 +39,17 @@ void check_laws(std::string_view path, const Json& operand, const Json& context,
     if (found == nullptr) return;
     fuzz::require(holds(path, "eq", *found, context), "a value equals itself", about);
     const auto order = compare_numbers(*found, operand);
-    fuzz::require(order == std::partial_ordering::unordered || (gt == (order > 0) && lt == (order < 0) && eq == (order == 0)), "numbers are ordered",
-                  about);
+    fuzz::require(
+        order == std::partial_ordering::unordered || (gt == (order > 0) && lt == (order < 0) && eq == (order == 0)),
+        "numbers are ordered", about);
 }
 
 void check_refusal(const Json& condition, const Error& error, const std::string& about) {
     fuzz::require(!error.message.empty(), "a refusal has a reason", about);
     if (error.field.empty()) return;
     const auto pointer = JsonPointer::parse(error.field);
-    fuzz::require(!pointer || pointer->find(condition) != nullptr, "the field leads to the clause", about + " -> " + error.field);
+    fuzz::require(!pointer || pointer->find(condition) != nullptr, "the field leads to the clause",
+                  about + " -> " + error.field);
 }
 
 }  // namespace

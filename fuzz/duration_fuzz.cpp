@@ -1,5 +1,5 @@
 // A duration that parses comes back from its text unchanged, and stays inside its bounds.
-#include "base/duration.hpp"
+#include "base/time/duration.hpp"
 #include "fuzz_target.hpp"
 #include "require.hpp"
 

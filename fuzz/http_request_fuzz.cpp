@@ -1,13 +1,14 @@
-// HTTP requests: no bytes break the parser, however they arrive, and what is a request gets an answer that stays one answer.
+// HTTP requests: no bytes break the parser, however they arrive, and what is a request gets an answer that stays one
+// answer.
 //
 // The first byte says in pieces of how many bytes the others arrive.
 #include <algorithm>
 
-#include "api/answerer.hpp"
-#include "api/browser_guard.hpp"
-#include "api/request_parser.hpp"
-#include "api/response_head.hpp"
-#include "api/router.hpp"
+#include "api/contract/router.hpp"
+#include "api/http/browser_guard.hpp"
+#include "api/http/request_parser.hpp"
+#include "api/http/response_head.hpp"
+#include "api/http/response_pipeline.hpp"
 #include "fuzz_target.hpp"
 #include "require.hpp"
 
@@ -37,7 +38,8 @@ Outcome parse(std::string_view bytes, std::size_t piece) {
         outcome.last = parser.progress();
         if (outcome.last == Progress::refused) {
             outcome.refused = parser.refusal().status;
-            fuzz::require(outcome.refused == 400 || outcome.refused == 413 || outcome.refused == 431, "a refusal has one of three reasons");
+            fuzz::require(outcome.refused == 400 || outcome.refused == 413 || outcome.refused == 431,
+                          "a refusal has one of three reasons");
             return outcome;
         }
         if (outcome.last == Progress::complete) {
@@ -60,7 +62,8 @@ void check_request(const api::Request& request) {
     std::size_t head = 0;
     for (const auto& [name, value] : request.headers) {
         head += name.size() + value.size();
-        fuzz::require((name + value).find_first_of("\r\n") == std::string::npos, "a header is one line", name + ": " + value);
+        fuzz::require((name + value).find_first_of("\r\n") == std::string::npos, "a header is one line",
+                      name + ": " + value);
     }
     fuzz::require(head <= kLimits.header_max, "a head keeps its limit");
 }
@@ -83,13 +86,16 @@ api::Route route(const std::string& method, api::ShapePtr body) {
 // One answer whatever the request says: the blank line that ends its head is the only one.
 void check_answer(api::Request request) {
     static const api::Router router({route("GET", {}), route("POST", api::map_of(api::anything()))});
-    static api::Answerer answerer([](const api::Request& one) { return router.handle(one); }, {.secure = true, .streams_max = 1});
+    static api::ResponsePipeline pipeline([](const api::Request& one) { return router.handle(one); },
+                                          {.secure = true, .streams_max = 1});
     static const api::BrowserRules rules{.listen = "127.0.0.1:8642", .allowed_hosts = {"belfry.example"}};
     (void)api::refuse_browser(request, rules);
-    const auto response = answerer.answer(request);
-    const auto head = api::response_head(response, api::Framing::length, {}) + std::string(api::last_lines(true, false));
+    const auto response = pipeline.answer(request);
+    const auto head =
+        api::response_head(response, api::Framing::length, {}) + std::string(api::last_lines(true, false));
     fuzz::require(head.find("\r\n\r\n") == head.size() - 4, "a head ends once", head);
-    fuzz::require(std::count(head.begin(), head.end(), '\n') == std::count(head.begin(), head.end(), '\r'), "lines end as they should", head);
+    fuzz::require(std::count(head.begin(), head.end(), '\n') == std::count(head.begin(), head.end(), '\r'),
+                  "lines end as they should", head);
 }
 
 }  // namespace
@@ -100,12 +106,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto whole = parse(bytes, bytes.size());
     const auto pieces = parse(bytes, std::max<std::size_t>(1, data[0]));
     for (const auto& request : whole.requests) check_request(request);
-    fuzz::require(whole.requests.size() == pieces.requests.size() || whole.refused == 431 || pieces.refused == 431, "pieces make the same requests");
+    fuzz::require(whole.requests.size() == pieces.requests.size() || whole.refused == 431 || pieces.refused == 431,
+                  "pieces make the same requests");
     for (std::size_t i = 0; i < std::min(whole.requests.size(), pieces.requests.size()); ++i) {
         const auto& one = whole.requests[i];
         const auto& other = pieces.requests[i];
-        fuzz::require(one.method == other.method && one.path == other.path && one.query == other.query && one.headers == other.headers &&
-                          one.body == other.body,
+        fuzz::require(one.method == other.method && one.path == other.path && one.query == other.query &&
+                          one.headers == other.headers && one.body == other.body,
                       "a request is the same however it arrives");
         check_answer(one);
     }

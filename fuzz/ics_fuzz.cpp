@@ -1,10 +1,11 @@
-// Whatever a file holds, reading it ends, keeps its promises, and what is written from it is read again as the same dates.
+// Whatever a file holds, reading it ends, keeps its promises, and what is written from it is read again as the same
+// dates.
 #include <algorithm>
 
 #include "fuzz_target.hpp"
 #include "require.hpp"
-#include "spec/ics.hpp"
-#include "support/zones.hpp"
+#include "spec/calendar/ics.hpp"
+#include "support/worlds/zones.hpp"
 
 using namespace belfry;
 
@@ -27,6 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const auto again = spec::read_ics(spec::write_ics(calendar, Instant{}), test::zones(), options);
     // A file with very many single days is larger than what may be read.
-    if (again) fuzz::require(again->dates == reading->dates && again->ignored_count == 0, "what is written is read again", text);
+    if (again)
+        fuzz::require(again->dates == reading->dates && again->ignored_count == 0, "what is written is read again",
+                      text);
     return 0;
 }

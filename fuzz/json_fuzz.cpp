@@ -1,8 +1,8 @@
 // JSON: the reader against a second one that follows RFC 8259 to the letter, the writer against the reader.
 #include <array>
 
-#include "base/ascii.hpp"
-#include "base/json_pointer.hpp"
+#include "base/text/ascii.hpp"
+#include "base/text/json_pointer.hpp"
 #include "fuzz_target.hpp"
 #include "require.hpp"
 
@@ -120,7 +120,8 @@ private:
             rest_.remove_prefix(1);
         }
         constexpr std::array kLeast{0x80U, 0x800U, 0x10000U};
-        return code >= kLeast[static_cast<std::size_t>(more - 1)] && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
+        return code >= kLeast[static_cast<std::size_t>(more - 1)] && code <= 0x10FFFF &&
+               (code < 0xD800 || code > 0xDFFF);
     }
 
     std::string_view rest_;
@@ -140,9 +141,11 @@ void check_pointers(const Json& root, const Json& value, const std::string& path
     fuzz::require(pointer->find(root) == &value, "a pointer finds the value it was made for", path);
     if (kind_of(value) == JsonKind::array) {
         std::size_t index = 0;
-        for (const auto& element : value.get_array()) check_pointers(root, element, path + "/" + std::to_string(index++));
+        for (const auto& element : value.get_array())
+            check_pointers(root, element, path + "/" + std::to_string(index++));
     } else if (kind_of(value) == JsonKind::object) {
-        for (const auto& member : value.get_object()) check_pointers(root, member.value(), path + pointer_step(member.key()));
+        for (const auto& member : value.get_object())
+            check_pointers(root, member.value(), path + pointer_step(member.key()));
     }
 }
 
@@ -162,7 +165,8 @@ void check_text(std::string_view text, JsonNumbers numbers) {
     const auto written = to_text(*parsed);
     const auto again = parse_json(written, {.bytes_max = written.size(), .numbers = numbers});
     fuzz::require(again.has_value(), "the written text parses", about + " -> " + written);
-    fuzz::require(*again == *parsed && same_json(*again, *parsed), "the written text means the same", about + " -> " + written);
+    fuzz::require(*again == *parsed && same_json(*again, *parsed), "the written text means the same",
+                  about + " -> " + written);
     fuzz::require(to_text(*again) == written, "there is one written text", about + " -> " + written);
     fuzz::require(Recognizer(written).accepts(), "what is written is JSON", about + " -> " + written);
     check_pointers(*parsed, *parsed, "");
@@ -174,6 +178,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto text = fuzz::text_of(data, size);
     check_text(text, JsonNumbers::nearest);
     check_text(text, JsonNumbers::exact);
-    if (const auto pointer = JsonPointer::parse(text)) fuzz::require(pointer->text() == text, "a pointer keeps its text", std::string(text));
+    if (const auto pointer = JsonPointer::parse(text))
+        fuzz::require(pointer->text() == text, "a pointer keeps its text", std::string(text));
     return 0;
 }

@@ -1,4 +1,5 @@
-// Key sets: no text breaks the reader, every refusal has a reason, and a key that was read accepts no signature of nothing.
+// Key sets: no text breaks the reader, every refusal has a reason, and a key that was read accepts no signature of
+// nothing.
 #include "api/auth/jwks.hpp"
 #include "fuzz_target.hpp"
 #include "require.hpp"
@@ -17,10 +18,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
         fuzz::require(set->size() > 0 && set->size() <= kJwksKeysMax, "a set has keys, and not too many", about);
         const auto* const only = set->find(std::nullopt);
-        fuzz::require((only != nullptr) == (set->size() == 1), "a token without a kid is fine where there is one key", about);
+        fuzz::require((only != nullptr) == (set->size() == 1), "a token without a kid is fine where there is one key",
+                      about);
         if (only == nullptr) continue;
         fuzz::require(only->algorithm() == algorithm, "a key is for the algorithm that was asked for", about);
-        fuzz::require(!only->verify("text", "") && !only->verify("text", std::string(64, '\0')), "nothing is no signature", about);
+        fuzz::require(!only->verify("text", "") && !only->verify("text", std::string(64, '\0')),
+                      "nothing is no signature", about);
     }
     return 0;
 }

@@ -1,5 +1,5 @@
 // An instant or a date that parses comes back from its text unchanged.
-#include "base/instant.hpp"
+#include "base/time/instant.hpp"
 #include "fuzz_target.hpp"
 #include "require.hpp"
 

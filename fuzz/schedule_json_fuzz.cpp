@@ -1,7 +1,8 @@
-// Schedules and calendars from the database: no JSON breaks the readers, and what they read is written and read back equal.
-#include "base/json_pointer.hpp"
+// Schedules and calendars from the database: no JSON breaks the readers, and what they read is written and read back
+// equal.
+#include "base/text/json_pointer.hpp"
 #include "fuzz_target.hpp"
-#include "model/schedule_json.hpp"
+#include "model/schedule/schedule_json.hpp"
 #include "require.hpp"
 
 using namespace belfry;
@@ -15,8 +16,10 @@ void check_refusal(const Json& json, const Error& error, const std::string& abou
     if (!pointer || pointer->find(json) != nullptr) return;  // a pointer to a very long key is too long to follow
     const auto parent = JsonPointer::parse(std::string_view(error.field).substr(0, error.field.rfind('/')));
     const auto* const object = parent.value().find(json);
-    fuzz::require(object != nullptr && kind_of(*object) == JsonKind::object, "the field leads somewhere", about + " -> " + error.field);
-    fuzz::require(error.message.find("missing") != std::string::npos, "what is not there is called missing", about + " -> " + error.message);
+    fuzz::require(object != nullptr && kind_of(*object) == JsonKind::object, "the field leads somewhere",
+                  about + " -> " + error.field);
+    fuzz::require(error.message.find("missing") != std::string::npos, "what is not there is called missing",
+                  about + " -> " + error.message);
 }
 
 void check_round_trip(const Json& json, auto read, const std::string& about) {

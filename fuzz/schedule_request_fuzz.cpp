@@ -1,10 +1,10 @@
-// Definitions as requests bring them: no JSON breaks the check of their shape or the reader behind it; what is read is answered
-// in its shape, and the answer can be sent back.
-#include "api/schedule_dto.hpp"
-#include "api/schedule_shape.hpp"
+// Definitions as requests bring them: no JSON breaks the check of their shape or the reader behind it; what is read is
+// answered in its shape, and the answer can be sent back.
+#include "api/resources/schedules/schedule_dto.hpp"
+#include "api/resources/schedules/schedule_shape.hpp"
 #include "fuzz_target.hpp"
 #include "require.hpp"
-#include "support/zones.hpp"
+#include "support/worlds/zones.hpp"
 
 using namespace belfry;
 
@@ -15,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto errors = api::check(*json, *api::schedule_request_shape());
     fuzz::require(errors.size() <= api::kErrorsMax, "errors are bounded", about);
     for (const auto& error : errors)
-        fuzz::require(!error.message.empty() && error.field.starts_with('/'), "a refusal has a reason and a place", about);
+        fuzz::require(!error.message.empty() && error.field.starts_with('/'), "a refusal has a reason and a place",
+                      about);
     if (!errors.empty()) return 0;
     const auto schedule = api::read_new_schedule(*json, "default");
     if (!schedule) {
@@ -28,6 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto& error : api::check(answer, *api::schedule_shape(), api::Side::answer)) {
         fuzz::require(false, "the answer has its shape", about + " -> " + error.field + " " + error.message);
     }
-    fuzz::require(api::check(answer, *api::schedule_request_shape()).empty(), "the answer can be sent back", about + " -> " + to_text(answer));
+    fuzz::require(api::check(answer, *api::schedule_request_shape()).empty(), "the answer can be sent back",
+                  about + " -> " + to_text(answer));
     return 0;
 }

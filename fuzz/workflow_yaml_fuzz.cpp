@@ -1,14 +1,14 @@
-// Workflows as people write them, in YAML: no text breaks the reader, what it reads is JSON within its limits, and a workflow
-// that it yields is written and read back equal; one that passes the check can be walked to its end.
+// Workflows as people write them, in YAML: no text breaks the reader, what it reads is JSON within its limits, and a
+// workflow that it yields is written and read back equal; one that passes the check can be walked to its end.
 #include <algorithm>
 #include <set>
 
-#include "base/yaml.hpp"
+#include "base/text/yaml.hpp"
 #include "fuzz_target.hpp"
-#include "model/reference.hpp"
-#include "model/schedule_json.hpp"
-#include "model/workflow_check.hpp"
-#include "model/workflow_json.hpp"
+#include "model/schedule/reference.hpp"
+#include "model/schedule/schedule_json.hpp"
+#include "model/workflow/workflow_check.hpp"
+#include "model/workflow/workflow_json.hpp"
 #include "require.hpp"
 
 using namespace belfry;
@@ -27,7 +27,8 @@ bool can_finish(const model::Workflow& workflow) {
     for (bool is_moving = true; is_moving;) {
         is_moving = false;
         for (const auto& node : workflow.nodes) {
-            const bool is_ready = std::ranges::all_of(node.depends_on, [&](const auto& each) { return done.contains(each); });
+            const bool is_ready =
+                std::ranges::all_of(node.depends_on, [&](const auto& each) { return done.contains(each); });
             if (is_ready && done.insert(node.id).second) is_moving = true;
         }
     }
@@ -39,11 +40,13 @@ void check_valid(const model::Workflow& workflow, const std::string& about) {
     const Json output("x");
     for (const auto& node : workflow.nodes) {
         const auto resolved = model::resolve(node.input, [&](const model::Reference& reference) {
-            fuzz::require(reference.source != model::Reference::Source::node || workflow.find(reference.name) != nullptr, "references lead to nodes",
-                          about);
+            fuzz::require(
+                reference.source != model::Reference::Source::node || workflow.find(reference.name) != nullptr,
+                "references lead to nodes", about);
             return &output;
         });
-        fuzz::require(resolved.has_value() || resolved.error().message.find("bytes") != std::string::npos, "references can be put in", about);
+        fuzz::require(resolved.has_value() || resolved.error().message.find("bytes") != std::string::npos,
+                      "references can be put in", about);
     }
 }
 

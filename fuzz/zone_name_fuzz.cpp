@@ -3,7 +3,7 @@
 
 #include "fuzz_target.hpp"
 #include "require.hpp"
-#include "support/zones.hpp"
+#include "support/worlds/zones.hpp"
 
 using namespace belfry;
 
@@ -24,7 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         fuzz::require(!found.error().message.empty(), "a refusal has a reason", text);
     }
     for (const auto& name : database.search(text)) {
-        fuzz::require(std::ranges::binary_search(names, name), "a search answers with listed names", text + " -> " + name);
+        fuzz::require(std::ranges::binary_search(names, name), "a search answers with listed names",
+                      text + " -> " + name);
     }
     for (const auto& alias : database.aliases_of(text)) {
         fuzz::require(database.canonical(alias) == text, "an alias leads back to its name", text + " -> " + alias);

@@ -1,4 +1,4 @@
-# Installs Debian packages that are missing. Sourced by the scripts beside it.
+# Installs missing Debian packages. The scripts in this folder source it.
 # shellcheck shell=bash
 
 build_packages=(g++ cmake ninja-build ccache libboost1.81-dev libboost-json1.81-dev libcctz-dev libssl-dev libcurl4-openssl-dev libcli11-dev libsqlite3-dev libpq-dev libspdlog-dev
@@ -7,7 +7,8 @@ test_packages=("${build_packages[@]}" libgtest-dev libbenchmark-dev librapidchec
                postgresql-15 redis-server rabbitmq-server nats-server libfaketime)
 clang_packages=("${test_packages[@]}" clang clang-tidy libclang-rt-14-dev)
 
-# The zone data that the tables of expected fire times were computed with; older data answers some of them differently.
+# The version of the zone data with which the tables of expected fire times were computed; older data gives other
+# results.
 oldest_zone_data=2026f
 
 as_root() {
@@ -20,7 +21,7 @@ zone_data_is_recent() {
     [ -n "$version" ] && [ "$(printf '%s\n%s\n' "$oldest_zone_data" "$version" | sort -V | head -n 1)" = "$oldest_zone_data" ]
 }
 
-# The tests start servers of their own. Those of the machine, which come with the packages, stay off, now and after its next start.
+# The tests start their own servers. The system services of these packages stay off, now and after the next boot.
 tested_servers=(redis-server rabbitmq-server nats-server)
 
 without_starting_services() (

@@ -1,27 +1,30 @@
 #!/usr/bin/env python3
 """Checks that src/ keeps its layers: python3 tools/check_layers.py [ROOT]
 
-A file includes ("...") only headers of its own layer or of layers to its left in LAYERS. The pure layers know no clock,
-log, metric, thread or file; the one exception is spec/zone_database.cpp, the door through which zone data comes in.
-A dialect translates and decides nothing, so it includes nothing of spec and decide. Only spec includes cctz, only api Beast, and only brokers, which knows nothing but base, the clients of brokers. One line per violation, exit code 1; docs/adr/0001-layers.md says why.
+A file includes ("...") only headers of its own layer or of layers to its left in LAYERS. The pure layers use no clock,
+log, metric, thread or file; the one exception is spec/zone/zone_database.cpp, which reads the zone data. A dialect
+translates and decides nothing, so it includes nothing of spec and decide. Only spec includes cctz, only api includes
+Beast, and only brokers includes the client libraries of brokers; brokers itself includes only base. Prints one line per
+violation and exits with 1; docs/adr/0001-layers.md has the reasons.
 """
 import re
 import sys
 from pathlib import Path
 
 LAYERS = ["base", "spec", "model", "decide", "store", "brokers", "engine", "api", "app"]
-# A layer that knows less than what stands to its left.
+# Layers that may include fewer layers than all to their left.
 KNOWS_ONLY = {"brokers": {"brokers", "base"}}
 SOURCES = {".cpp", ".hpp", ".h"}
-# Other schedulers' words for what the engine does: the rules stand in the layers that these files do not look into.
+FILES_PER_FOLDER_MAX = 40  # of src and tests; a larger folder holds more than one concept
+# Dialects translate the words of other schedulers; the rules are in layers that dialects must not include.
 DIALECTS = "api/dialects/"
 RULES = {"spec", "decide"}
 
 PURE_LAYERS = {"spec", "decide"}
-IMPURE_HEADERS = re.compile(r"base/(clock|log|metrics)\.hpp$|(thread|iostream|fstream|filesystem)$|(spdlog|prometheus)/")
+IMPURE_HEADERS = re.compile(r"base/(time/clock|log|metrics)\.hpp$|(thread|iostream|fstream|filesystem)$|(spdlog|prometheus)/")
 IMPURE_CODE = re.compile(r"\b(system|steady|utc|high_resolution)_clock\s*::\s*now\b|\btime\s*\(\s*(nullptr|NULL|0)\s*\)|\bgetenv\b")
-# The folder of zones is found by an environment variable and listed: files and the environment, nothing else.
-EXCEPTIONS = {"spec/zone_database.cpp": {"fstream", "filesystem", "getenv"}}
+# It finds the folder of zones through an environment variable and lists it, so it may use files and the environment.
+EXCEPTIONS = {"spec/zone/zone_database.cpp": {"fstream", "filesystem", "getenv"}}
 
 # A library and the only layer that may include it: (header, layer, reason).
 OWNED_LIBRARIES = [
@@ -30,11 +33,14 @@ OWNED_LIBRARIES = [
     (re.compile(r"hiredis/|amqp(_\w+)?\.h$|nats(/|\.h$)"), "brokers", "only brokers knows the clients of brokers"),
 ]
 
+# The API reads from the store and writes through use cases, which observe, log and count what they do.
+STORE_WRITES = re.compile(r"\bstore\(\)\s*\.\s*(put_\w+|create\w*|remove\w*|change|apply|purge|dismiss|claim|complete|tick|step_\w+)\s*\(")
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 def check_include(layer, quote, header):
-    """The reasons why a file of this layer must not include this header."""
+    """Yields the reasons why a file of this layer must not include this header."""
     if quote == '"':
         target = header.split("/")[0]
         if "/" not in header or target not in LAYERS:
@@ -49,7 +55,7 @@ def check_include(layer, quote, header):
 
 
 def check_purity(allowed, line, header):
-    """The reasons why this line of a pure layer is not pure."""
+    """Yields the reasons why this line of a pure layer is not pure."""
     if header and header not in allowed and IMPURE_HEADERS.match(header):
         yield f"includes {header}: a pure layer knows no clock, log, metric, thread or file"
     found = IMPURE_CODE.search(line.split("//")[0])
@@ -58,7 +64,7 @@ def check_purity(allowed, line, header):
 
 
 def check_file(path, source):
-    """(line number, reason) for every violation in one file."""
+    """Yields (line number, reason) for every violation in one file."""
     layer = path.relative_to(source).parts[0]
     if layer not in LAYERS:
         yield 1, f"is in no layer: the folders of src/ are {', '.join(LAYERS)}"
@@ -71,11 +77,22 @@ def check_file(path, source):
             yield from ((number, reason) for reason in check_include(layer, *include.groups()))
             if place.startswith(DIALECTS) and include.group(2).split("/")[0] in RULES:
                 yield number, f'includes "{include.group(2)}": a dialect translates; rules are the engine\'s, behind its own headers'
+        if layer == "api" and (write := STORE_WRITES.search(line.split("//")[0])):
+            yield number, f"calls {write.group(1)} of the store: write through a use case of the engine"
         if layer in PURE_LAYERS:
             yield from ((number, reason) for reason in check_purity(allowed, line, include and include.group(2)))
 
 
+def large_folders(root):
+    for top in ("src", "tests"):
+        for folder in sorted(path for path in (Path(root) / top).rglob("*") if path.is_dir() and path.name != "__pycache__"):
+            files = sum(1 for path in folder.iterdir() if path.is_file())
+            if files > FILES_PER_FOLDER_MAX:
+                yield f"{folder.relative_to(root).as_posix()}: has {files} files, at most {FILES_PER_FOLDER_MAX} are allowed: divide it by concept"
+
+
 def violations(root):
+    yield from large_folders(root)
     source = Path(root) / "src"
     for path in sorted(source.rglob("*")):
         if path.suffix in SOURCES:

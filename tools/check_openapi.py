@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Checks that docs/reference/openapi.json is what the program says of itself: tools/check_openapi.py PROGRAM [--write]
+"""Checks that docs/reference/openapi.json matches the program's output: tools/check_openapi.py PROGRAM [--write]
 
-The document is written from the routes and shapes that the server works with; the copy in the repository shows in a review
-what a change does to the API. One line per difference, exit code 1; --write brings the copy up to date.
+The server generates the document from its own routes and shapes; the copy in the repository shows in a review how a
+change affects the API. Prints the differences and exits with 1; --write updates the copy.
 """
 import difflib
 import json

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Checks docs/requirements.md against the tests: python3 tools/check_requirements.py [ROOT]
 
-Every requirement has one row with a known state. A row that is met, or met in part, names its tests, and each name is a
-GoogleTest case (`Suite.Name`) or a file under tests/ that exists; so do the files named under "where". One line per
-fault, exit code 1.
+Every requirement has one row with a known state. A row that is met, or met in part, names its tests. Each test is an
+existing GoogleTest case (`Suite.Name`) or a file under tests/; the files under "where" must exist, too. Prints one line
+per error and exits with 1.
 """
 import re
 import sys
@@ -20,7 +20,7 @@ QUOTED = re.compile(r"`([^`]+)`")
 
 
 def test_names(root):
-    """Every `Suite.Name` under tests/."""
+    """Returns every `Suite.Name` under tests/."""
     names = set()
     for path in (root / "tests").rglob("*.cpp"):
         names.update(".".join(match) for match in TEST_CASE.findall(path.read_text(encoding="utf-8")))
@@ -28,7 +28,7 @@ def test_names(root):
 
 
 def check_row(root, cells, known_tests):
-    """The faults of one row."""
+    """Yields the errors of one row."""
     if len(cells) != 5:
         yield f"has {len(cells)} cells: number, requirement, state, where, test (write a bar inside a cell as \\|)"
         return

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Checks docs/internals/store.md against the schema: python3 tools/check_store_docs.py [ROOT]
 
-Every table and every index that src/store/sql/schema.cpp (and migrations.cpp, for its own ledger) creates has a row in the
-page's table of that kind, and every row names one that exists. Primary keys and unique columns count as indexes, under the
-names that PostgreSQL gives them: TABLE_pkey and TABLE_COLUMN_key. One line per fault, exit code 1.
+Every table and index that src/store/sql/schema/step_*.cpp (and migrations.cpp, for its own ledger) create has a row in
+the page's table of that kind, and every row names an existing one. Primary keys and unique columns count as indexes,
+with the names that PostgreSQL gives them: TABLE_pkey and TABLE_COLUMN_key. Prints one line per error and exits with 1.
 """
 import re
 import sys
 from collections import Counter
 from pathlib import Path
 
-SCHEMA = ["src/store/sql/migrations.cpp", "src/store/sql/schema.cpp"]
+SCHEMA = ["src/store/sql/schema/migrations.cpp", "src/store/sql/schema/step_*.cpp"]  # in this order
 PAGE = "docs/internals/store.md"
 KINDS = ["table", "index"]
 
@@ -28,8 +28,8 @@ RULE = re.compile(r"^\|[-:| ]+\|$")
 
 
 def schema_names(text):
-    """The names that the statements of the schema leave behind, by kind."""
-    tables, indexes = set(), {}  # an index goes with its table
+    """Returns the names that exist after all statements of the schema, by kind."""
+    tables, indexes = set(), {}  # index to table, because dropping a table drops its indexes
     for found in STATEMENT.finditer(text):
         if table := found["table"]:
             tables.add(table)
@@ -47,7 +47,7 @@ def schema_names(text):
 
 
 def page_names(lines):
-    """(kind, line number, name) for every row of a table whose first heading is one of KINDS."""
+    """Yields (kind, line number, name) for every row of a table whose first heading is one of KINDS."""
     kind = None
     for number, line in enumerate(lines, start=1):
         first = FIRST_CELL.match(line)
@@ -60,7 +60,8 @@ def page_names(lines):
 
 
 def faults(root):
-    text = "\n".join((root / path).read_text(encoding="utf-8") for path in SCHEMA)
+    files = [path for pattern in SCHEMA for path in sorted(root.glob(pattern))]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
     created = schema_names(text)
     if not created["table"]:
         yield f"{SCHEMA[-1]}: creates no table"

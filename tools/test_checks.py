@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Feeds the checkers of this folder trees with one fault each: python3 -m unittest discover -s tools -p 'test_*.py'"""
+"""Runs the checkers of this folder on trees with one error each: python3 -m unittest discover -s tools -p 'test_*.py'"""
 import contextlib
 import io
 import sys
@@ -7,15 +7,16 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.dont_write_bytecode = True  # the checkers live in the source tree, which stays as it is
+sys.dont_write_bytecode = True  # keeps the source tree clean
 
 import check_layers
 import check_requirements
 import check_store_docs
+import check_words
 
 
 class CheckerTest(unittest.TestCase):
-    """A temporary tree, and what a checker says of it."""
+    """A temporary tree, and a checker's messages about it."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -76,13 +77,13 @@ class LayersTest(CheckerTest):
         self.assert_refused("src/common/a.cpp", "int a;\n", "is in no layer")
 
     def test_refuses_clocks_logs_metrics_threads_and_files_in_pure_layers(self):
-        for header in ('"base/clock.hpp"', '"base/log.hpp"', '"base/metrics.hpp"', "<thread>", "<iostream>", "<fstream>", "<spdlog/spdlog.h>"):
+        for header in ('"base/time/clock.hpp"', '"base/log.hpp"', '"base/metrics.hpp"', "<thread>", "<iostream>", "<fstream>", "<spdlog/spdlog.h>"):
             for layer in ("spec", "decide"):
                 with self.subTest(header=header, layer=layer):
                     self.assert_refused(f"src/{layer}/a.cpp", f"#include {header}\n", "a pure layer knows no clock")
 
     def test_accepts_them_elsewhere(self):
-        self.assert_accepted("src/engine/a.cpp", '#include "base/clock.hpp"\n#include <thread>\n')
+        self.assert_accepted("src/engine/a.cpp", '#include "base/time/clock.hpp"\n#include <thread>\n')
 
     def test_refuses_reading_the_clock_or_the_environment_in_pure_layers(self):
         for code in ("std::chrono::system_clock::now()", "steady_clock::now()", "time(nullptr)", "std::time( nullptr )", 'getenv("TZ")'):
@@ -94,20 +95,50 @@ class LayersTest(CheckerTest):
 
     def test_lets_only_the_zone_database_read_files_and_the_environment(self):
         reading = '#include <filesystem>\n#include <fstream>\nauto* folder = std::getenv("TZDIR");\n'
-        self.assert_accepted("src/spec/zone_database.cpp", reading)
-        self.assert_refused("src/spec/zone_database.cpp", reading + "#include <iostream>\n", "a pure layer knows no clock")
-        self.assert_refused("src/spec/zone_database.cpp", "auto t = system_clock::now();\n", "as arguments")
+        self.assert_accepted("src/spec/zone/zone_database.cpp", reading)
+        self.assert_refused("src/spec/zone/zone_database.cpp", reading + "#include <iostream>\n", "a pure layer knows no clock")
+        self.assert_refused("src/spec/zone/zone_database.cpp", "auto t = system_clock::now();\n", "as arguments")
 
     def test_refuses_cctz_outside_spec(self):
-        self.assert_accepted("src/spec/zone.cpp", "#include <cctz/time_zone.h>\n")
+        self.assert_accepted("src/spec/zone/zone.cpp", "#include <cctz/time_zone.h>\n")
         self.assert_refused("src/engine/a.cpp", "#include <cctz/time_zone.h>\n", "only spec knows")
 
     def test_refuses_beast_outside_api(self):
         self.assert_accepted("src/api/a.cpp", "#include <boost/beast/http.hpp>\n")
         self.assert_refused("src/app/a.cpp", "#include <boost/beast.hpp>\n", "only api knows")
 
+    def test_lets_the_api_write_through_use_cases_only(self):
+        self.assert_accepted("src/api/a.cpp", "auto found = engine.store().schedule(ref);\n")
+        self.assert_accepted("src/engine/a.cpp", "store().purge(ref);\n")
+        self.assert_refused("src/api/b.cpp", "engine.store().purge(ref);\n", "write through a use case")
+
+    def test_refuses_a_folder_with_too_many_files(self):
+        for number in range(41):
+            self.write(f"src/base/text/a{number}.cpp", "int a;\n")
+        code, _, err = self.run_checker(check_layers)
+        self.assertEqual(code, 1)
+        self.assertIn("src/base/text: has 41 files", err)
+
     def test_refuses_a_tree_without_sources(self):
         self.assertEqual(self.run_checker(check_layers)[0], 1)
+
+
+class WordsTest(CheckerTest):
+    def assert_found(self, path, text, place):
+        self.write(path, text)
+        code, _, err = self.run_checker(check_words)
+        self.assertEqual(code, 1)
+        self.assertIn(place, err)
+
+    def test_finds_words_in_pages_comments_and_texts(self):
+        self.assert_found("docs/a.md", "A line.\nNobody knows.\n", 'docs/a.md:2: "Nobody"')
+        self.assert_found("src/base/a.cpp", "int a;  // it goes on\n", 'src/base/a.cpp:1: "goes on"')
+        self.assert_found("src/base/b.cpp", 'f("it was told");\n', 'src/base/b.cpp:1: "told"')
+
+    def test_leaves_names_code_and_examples_alone(self):
+        self.write("README.md", "Runs as `nobody`.\n```\nnobody\n```\n")
+        self.write("src/base/a.cpp", 'int told = user("nobody");\n')
+        self.assertEqual(self.run_checker(check_words)[::2], (0, ""))
 
 
 class RequirementsTest(CheckerTest):
@@ -117,7 +148,7 @@ class RequirementsTest(CheckerTest):
         self.extra = ""
         self.write("tests/unit/a_test.cpp", "TEST(Cron, FiresOnTime) {\n}\nTEST_P(Store, AppliesAPlanOnce) {}\nTEST(\n    Zone, IsFound) {}\n")
         self.write("tests/cli/next.sh", "")
-        self.write("src/spec/cron_rule.hpp", "")
+        self.write("src/spec/cron/cron_rule.hpp", "")
 
     def check(self):
         lines = [f"| {number} | some text | {state} | {where} | {test} |" for number, (state, where, test) in self.rows.items()]
@@ -130,7 +161,7 @@ class RequirementsTest(CheckerTest):
         self.assertIn(reason, err)
 
     def test_accepts_a_whole_table_and_counts_it(self):
-        self.rows["S0-1"] = ("met", "`src/spec/cron_rule.hpp`", "`Cron.FiresOnTime`, `tests/cli/next.sh`")
+        self.rows["S0-1"] = ("met", "`src/spec/cron/cron_rule.hpp`", "`Cron.FiresOnTime`, `tests/cli/next.sh`")
         self.rows["S4-155"] = ("part", "the store only", "`Store.AppliesAPlanOnce`, `Zone.IsFound`")
         code, out, err = self.check()
         self.assertEqual((code, err), (0, ""))
@@ -153,7 +184,7 @@ class RequirementsTest(CheckerTest):
         self.assert_refused('docs/requirements.md:83: S1-1 has the unknown state "done"')
 
     def test_refuses_met_and_part_without_a_test(self):
-        self.rows["S1-1"] = ("met", "`src/spec/cron_rule.hpp`", "by hand")
+        self.rows["S1-1"] = ("met", "`src/spec/cron/cron_rule.hpp`", "by hand")
         self.rows["S1-2"] = ("part", "", "")
         self.assert_refused("S1-1 is met without a test")
         self.assert_refused("S1-2 is part without a test")
@@ -191,8 +222,8 @@ class StoreDocsTest(CheckerTest):
         def table(kind, names):
             return f"| {kind} | why |\n|---|---|\n" + "".join(f"| `{name}` | because |\n" for name in names)
 
-        self.write("src/store/sql/schema.cpp", f'constexpr auto kFirst = R"(\n{self.schema})";\n')
-        self.write("src/store/sql/migrations.cpp", 'constexpr auto kLedger = R"(\nCREATE TABLE IF NOT EXISTS ledger (\n    number {key}\n))";\n')
+        self.write("src/store/sql/schema/step_01.cpp", f'constexpr auto kFirst = R"(\n{self.schema})";\n')
+        self.write("src/store/sql/schema/migrations.cpp", 'constexpr auto kLedger = R"(\nCREATE TABLE IF NOT EXISTS ledger (\n    number {key}\n))";\n')
         other = "| verb | waits for |\n|---|---|\n| `claim` | nothing |\n"
         self.write("docs/internals/store.md", f"# The store\n\n{table('table', self.tables)}\n{other}\n{table('index', self.indexes)}")
         return self.run_checker(check_store_docs)
@@ -232,8 +263,8 @@ class StoreDocsTest(CheckerTest):
         self.assertEqual(self.check()[::2], (0, ""))
 
     def test_refuses_a_schema_without_tables(self):
-        self.write("src/store/sql/schema.cpp", "")
-        self.write("src/store/sql/migrations.cpp", "")
+        self.write("src/store/sql/schema/step_01.cpp", "")
+        self.write("src/store/sql/schema/migrations.cpp", "")
         self.write("docs/internals/store.md", "# The store\n")
         self.assertEqual(self.run_checker(check_store_docs)[0], 1)
 

@@ -2,16 +2,17 @@
 
 #include <algorithm>
 
-#include "api/cursor.hpp"
-#include "api/names.hpp"
-#include "api/percent.hpp"
-#include "api/preferences.hpp"
-#include "api/run_dto.hpp"
-#include "api/schedule_dto.hpp"
-#include "base/parse_integer.hpp"
-#include "base/uuid.hpp"
-#include "decide/gate.hpp"
-#include "engine/run_definitions.hpp"
+#include "api/contract/cursor.hpp"
+#include "api/contract/names.hpp"
+#include "api/http/percent.hpp"
+#include "api/http/preferences.hpp"
+#include "api/resources/runs/run_dto.hpp"
+#include "api/resources/schedules/schedule_dto.hpp"
+#include "base/crypto/uuid.hpp"
+#include "base/text/json_size.hpp"
+#include "base/text/parse_integer.hpp"
+#include "decide/approval/gate.hpp"
+#include "engine/explain/run_definitions.hpp"
 
 namespace belfry::api {
 
@@ -23,8 +24,9 @@ store::ScheduleRef schedule_named(const std::string& tenant, const std::string& 
 store::ScheduleRef schedule_of(const Call& call) { return schedule_named(call.tenant(), call.at("schedule")); }
 
 std::vector<Member> page_parameters(std::vector<Member> others) {
-    others.push_back({"limit", integer(1, static_cast<std::int64_t>(store::kPageMax)), "How many at most; 50 when absent."});
-    others.push_back({"cursor", checked_text("cursor", &parses<&parse_cursor>), "`nextCursor` of the page before."});
+    others.push_back({"limit", integer(1, static_cast<std::int64_t>(store::kPageMax)),
+                      "Maximum number of items to return. Defaults to 50."});
+    others.push_back({"cursor", checked_text("cursor", &parses<&parse_cursor>), "`nextCursor` of the previous page."});
     return others;
 }
 
@@ -64,7 +66,8 @@ Result<Json> run_json(engine::Engine& engine, const std::string& tenant, const m
     return std::move(items->front());
 }
 
-Result<boost::json::array> runs_json(engine::Engine& engine, const std::string& tenant, std::span<const model::Run> runs) {
+Result<boost::json::array> runs_json(engine::Engine& engine, const std::string& tenant,
+                                     std::span<const model::Run> runs) {
     const auto definitions = engine::definitions_of(engine.store(), tenant, runs);
     if (!definitions) return definitions.error();
     std::vector<std::string> ids;
@@ -79,20 +82,24 @@ Result<boost::json::array> runs_json(engine::Engine& engine, const std::string& 
 }
 
 std::optional<Instant> last_place(std::optional<Instant> to) {
-    if (to && *to <= kInstantMax - model::kRerunSpan && std::chrono::floor<Seconds>(*to) == *to) *to += model::kRerunSpan;
+    if (to && *to <= kInstantMax - model::kRerunSpan && std::chrono::floor<Seconds>(*to) == *to)
+        *to += model::kRerunSpan;
     return to;
 }
 
-Json page_json(boost::json::array items, const std::string& next) { return list_json(std::move(items), cursor_text(next)); }
+Json page_json(boost::json::array items, const std::string& next) {
+    return list_json(std::move(items), cursor_text(next));
+}
 
 namespace {
 
-// `PLACE KEY`: where the page begins, and the item before it.
+// `PLACE KEY`: where the page begins, and the key of the item before it.
 std::string cursor_at(std::size_t place, const boost::json::array& items, std::string_view key) {
     return std::to_string(place) + ' ' + (key.empty() ? std::string() : to_text(items[place - 1].at(key)));
 }
 
-std::optional<std::size_t> place_after(const std::string& cursor, const boost::json::array& items, std::string_view key) {
+std::optional<std::size_t> place_after(const std::string& cursor, const boost::json::array& items,
+                                       std::string_view key) {
     if (cursor.empty()) return 0;
     const auto blank = std::min(cursor.find(' '), cursor.size());
     const auto place = parse_integer(std::string_view(cursor).substr(0, blank));
@@ -108,8 +115,11 @@ std::optional<std::size_t> place_after(const std::string& cursor, const boost::j
 Result<Response> page_response(const Parameters& query, boost::json::array items, std::string_view key) {
     const auto page = read_page(query);
     const auto first = place_after(page.after, items, key);
-    if (!first) return in_field(invalid("the cursor is not one that this list answered; send nextCursor as it is"), "?cursor");
-    const auto end = std::min(*first + page.limit, items.size());
+    if (!first)
+        return in_field(invalid("the cursor does not come from this list; send nextCursor unchanged"), "?cursor");
+    store::PageBudget budget(page);
+    auto end = *first;
+    while (end < items.size() && !budget.is_full()) budget.add(text_size(items[end++]));
     const auto next = end < items.size() ? cursor_at(end, items, key) : std::string();
     items.erase(items.begin() + static_cast<std::ptrdiff_t>(end), items.end());
     items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(*first));
@@ -117,19 +127,21 @@ Result<Response> page_response(const Parameters& query, boost::json::array items
 }
 
 std::vector<Member> run_state_parameters() {
-    return {{"status", run_state_names(), "Only these, as `status` of a run shows them."}, {"state", run_state_names(), "The same in another word."}};
+    return {{"status", run_state_names(), "Return only runs with this status."},
+            {"state", run_state_names(), "Alias of `status`."}};
 }
 
 Result<std::optional<store::RunState>> read_run_state(const Parameters& query) {
     const auto status = query.parsed("status", &parse_run_state);
     const auto state = query.parsed("state", &parse_run_state);
     if (status && state && *status != *state)
-        return in_field(invalid("says something else than status, which means the same; send one of them"), "?state");
+        return in_field(invalid("contradicts status, of which it is an alias; send only one of them"), "?state");
     return status ? status : state;
 }
 
 Error in_query(Error error) {
     if (error.field.starts_with('/')) error.field.front() = '?';
+    for (auto& other : error.more) other = in_query(std::move(other));
     return error;
 }
 
@@ -138,13 +150,18 @@ Error in_page(Error error) {
     return error;
 }
 
-Result<std::optional<std::int64_t>> expected_version(const Call& call) { return version_of(call.request.header("If-Match")); }
+Result<std::optional<std::int64_t>> expected_version(const Call& call) {
+    return version_of(call.request.header("If-Match"));
+}
 
 Header etag(std::int64_t version) { return {"ETag", '"' + std::to_string(version) + '"'}; }
 Header etag(const store::ScheduleRecord& record) {
-    return {"ETag", '"' + std::to_string(record.definition.version) + '.' + std::to_string(record.state.revision) + '"'};
+    return {"ETag",
+            '"' + std::to_string(record.definition.version) + '.' + std::to_string(record.state.revision) + '"'};
 }
 
-std::string tenant_path(const std::string& tenant, const std::string& rest) { return "/api/tenants/" + percent_encode(tenant) + rest; }
+std::string tenant_path(const std::string& tenant, const std::string& rest) {
+    return "/api/tenants/" + percent_encode(tenant) + rest;
+}
 
 }  // namespace belfry::api

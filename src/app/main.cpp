@@ -1,21 +1,47 @@
-#include <iostream>
+#include "app/program.hpp"
 
-#include "app/commands.hpp"
+namespace {
+
+using namespace belfry::app;
+
+void add_commands(CLI::App& program, Chosen& chosen) {
+    add_serve(program, chosen);
+    add_tick(program, chosen);
+    add_openapi(program, chosen);
+    add_config(program, chosen);
+    auto* const cron = program.add_subcommand("cron", "Work with cron expressions: next, explain, check");
+    cron->footer(
+        "  belfry cron next \"0 9 * * 1-5\" --tz Europe/Berlin\n  belfry cron explain \"0 18 LW * *\"\n  belfry cron "
+        "check \"60 * * * *\"");
+    cron->require_subcommand(1);
+    add_cron_next(*cron, chosen);
+    add_cron_explain(*cron, chosen);
+    add_cron_check(*cron, chosen);
+    auto* const tz = program.add_subcommand("tz", "Work with time zones: list, show");
+    tz->footer("  belfry tz list berlin\n  belfry tz show America/New_York");
+    tz->require_subcommand(1);
+    add_tz_list(*tz, chosen);
+    add_tz_show(*tz, chosen);
+    add_migrate(program, chosen);
+    add_token(program, chosen);
+    auto* const worker = program.add_subcommand("worker", "Run a worker: run");
+    worker->footer("  belfry worker run --queue mail -- ./send-mail");
+    worker->require_subcommand(1);
+    add_worker_run(*worker, chosen);
+    add_version(program, chosen);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-    using namespace belfry;
-    const auto zones = spec::ZoneDatabase::open(spec::ZoneDatabase::system_folder());
-    if (!zones) {
-        std::cerr << "error: " << zones.error().message << '\n';
-        return static_cast<int>(app::ExitCode::failed);
-    }
-    const SystemClock clock;
-    const app::Console console(std::cout, std::cerr, app::standard_screen(), clock, *zones);
-    const auto result = app::run(argc, argv, console);
-    // A full disk or a closed pipe must not look like success.
-    if (!std::cout.flush()) {
-        std::cerr << "error: cannot write the output\n";
-        return static_cast<int>(app::ExitCode::failed);
-    }
-    return static_cast<int>(result);
+    return start(
+        argc, argv,
+        {.name = "belfry",
+         .description = "Belfry is a durable scheduler: cron expressions, intervals and instants in any time zone.",
+         .examples = "  belfry serve\n"
+                     "  belfry worker run --queue mail -- ./send-mail\n"
+                     "  belfry cron next \"30 2 * * *\" --tz America/New_York\n"
+                     "  belfry cron explain \"0 9 * * 1-5\"\n"
+                     "  belfry tz show Europe/Istanbul",
+         .add_commands = add_commands});
 }

@@ -1,4 +1,4 @@
-// Several things that are wrong at once, as one error. Pure.
+// Combines several errors into one. Pure.
 #pragma once
 
 #include <iterator>
@@ -12,8 +12,8 @@ namespace belfry {
 
 using Errors = std::vector<Error>;
 
-// The first of them, with the others as companions. REQUIRES: there is one.
-[[nodiscard]] inline Error together(Errors errors) {
+// The first error, with the others in `more`. REQUIRES: `errors` is not empty.
+[[nodiscard]] inline Error combine_errors(Errors errors) {
     auto first = std::move(errors.front());
     for (auto other = errors.begin() + 1; other != errors.end(); ++other) {
         auto companions = std::exchange(other->more, {});
@@ -23,10 +23,10 @@ using Errors = std::vector<Error>;
     return first;
 }
 
-// The same, if there is any.
+// The same, or empty if there is no error.
 [[nodiscard]] inline std::optional<Error> together_if_any(Errors errors) {
     if (errors.empty()) return std::nullopt;
-    return together(std::move(errors));
+    return combine_errors(std::move(errors));
 }
 
 }  // namespace belfry

@@ -6,19 +6,20 @@
 
 #include <array>
 
-#include "base/ascii.hpp"
-#include "base/enum_names.hpp"
-#include "base/json.hpp"
+#include "base/text/ascii.hpp"
+#include "base/text/enum_names.hpp"
+#include "base/text/json.hpp"
 
 namespace belfry {
 
 namespace {
 
-constexpr std::array kLevelNames{EnumName{LogLevel::debug, "debug"}, EnumName{LogLevel::info, "info"}, EnumName{LogLevel::warn, "warn"},
-                                 EnumName{LogLevel::warn, "warning"}, EnumName{LogLevel::error, "error"}};
+constexpr std::array kLevelNames{EnumName{LogLevel::debug, "debug"}, EnumName{LogLevel::info, "info"},
+                                 EnumName{LogLevel::warn, "warn"}, EnumName{LogLevel::warn, "warning"},
+                                 EnumName{LogLevel::error, "error"}};
 constexpr std::array kFormatNames{EnumName{LogFormat::text, "text"}, EnumName{LogFormat::json, "json"}};
 
-// spdlog stamps the time and keeps lines whole; what stands in a line is ours.
+// spdlog adds the time and keeps lines whole; this file formats the rest.
 constexpr const char* kTextPattern = "%Y-%m-%dT%H:%M:%S.%eZ %v";
 constexpr const char* kJsonPattern = R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ",%v})";
 
@@ -31,7 +32,7 @@ Json json_of(const LogValue& value) {
     return Json(std::get<bool>(value.value()));
 }
 
-// Bare where nobody can mistake it, in quotes otherwise.
+// Without quotes if the text is unambiguous, otherwise in quotes.
 std::string text_of(const LogValue& value) {
     const auto* const text = std::get_if<std::string_view>(&value.value());
     if (text == nullptr) return to_text(json_of(value));
@@ -55,13 +56,14 @@ std::string text_line(LogLevel level, std::string_view message, Log::Fields fiel
     return line;
 }
 
-// Without the braces, which the pattern has.
+// Without the braces, which the pattern adds.
 std::string json_line(LogLevel level, std::string_view message, Log::Fields fields) {
     auto line = R"("level":")" + std::string(name_of(level)) + R"(","message":)" + to_text(Json(storable(message)));
     for (const auto& field : fields) {
-        if (!is_left_out(field)) line.append(",\"").append(field.name).append("\":").append(to_text(json_of(field.value)));
+        if (!is_left_out(field))
+            line.append(",\"").append(field.name).append("\":").append(to_text(json_of(field.value)));
     }
-    return line;
+    return visible(line);
 }
 
 spdlog::level::level_enum spdlog_level(LogLevel level) {
@@ -77,15 +79,15 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
 std::unique_ptr<spdlog::logger> make_logger(spdlog::sink_ptr sink, const char* pattern) {
     auto logger = std::make_unique<spdlog::logger>("belfry", std::move(sink));
     logger->set_pattern(pattern, spdlog::pattern_time_type::utc);
-    logger->set_level(spdlog::level::trace);        // the Log filters before a line is made
-    logger->flush_on(spdlog::level::trace);         // a line that waits in memory is lost with the process
-    logger->set_error_handler([](const auto&) {});  // a log that cannot be written must not stop the program
+    logger->set_level(spdlog::level::trace);        // the Log filters before it formats a line
+    logger->flush_on(spdlog::level::trace);         // a buffered line would be lost if the process dies
+    logger->set_error_handler([](const auto&) {});  // a failure to log must not stop the program
     return logger;
 }
 
 }  // namespace
 
-// One for each format, so that a change of the format never meets a line half made.
+// One logger per format, so that a format change never affects a line in progress.
 struct Log::Outputs {
     std::unique_ptr<spdlog::logger> text;
     std::unique_ptr<spdlog::logger> json;
@@ -94,14 +96,16 @@ struct Log::Outputs {
 Log::Log(LogLevel level, LogFormat format)
     : level_(level),
       format_(format),
-      outputs_(std::make_unique<Outputs>(Outputs{make_logger(std::make_shared<spdlog::sinks::stderr_sink_mt>(), kTextPattern),
-                                                 make_logger(std::make_shared<spdlog::sinks::stderr_sink_mt>(), kJsonPattern)})) {}
+      outputs_(std::make_unique<Outputs>(
+          Outputs{make_logger(std::make_shared<spdlog::sinks::stderr_sink_mt>(), kTextPattern),
+                  make_logger(std::make_shared<spdlog::sinks::stderr_sink_mt>(), kJsonPattern)})) {}
 
 Log::Log(std::ostream& stream, LogLevel level, LogFormat format)
     : level_(level),
       format_(format),
-      outputs_(std::make_unique<Outputs>(Outputs{make_logger(std::make_shared<spdlog::sinks::ostream_sink_mt>(stream), kTextPattern),
-                                                 make_logger(std::make_shared<spdlog::sinks::ostream_sink_mt>(stream), kJsonPattern)})) {}
+      outputs_(std::make_unique<Outputs>(
+          Outputs{make_logger(std::make_shared<spdlog::sinks::ostream_sink_mt>(stream), kTextPattern),
+                  make_logger(std::make_shared<spdlog::sinks::ostream_sink_mt>(stream), kJsonPattern)})) {}
 
 Log::~Log() = default;
 
@@ -117,6 +121,8 @@ void Log::write(LogLevel level, std::string_view message, Fields fields) const {
 std::string_view name_of(LogLevel level) { return canonical_name<LogLevel>(kLevelNames, level); }
 std::string_view name_of(LogFormat format) { return canonical_name<LogFormat>(kFormatNames, format); }
 Result<LogLevel> parse_log_level(std::string_view text) { return parse_name<LogLevel>(kLevelNames, "log level", text); }
-Result<LogFormat> parse_log_format(std::string_view text) { return parse_name<LogFormat>(kFormatNames, "log format", text); }
+Result<LogFormat> parse_log_format(std::string_view text) {
+    return parse_name<LogFormat>(kFormatNames, "log format", text);
+}
 
 }  // namespace belfry

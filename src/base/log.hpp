@@ -1,5 +1,5 @@
-// Structured log lines on the standard error, for people (text) or programs (json). A Log is passed by reference to whoever
-// has something to say; there is no global one. Thread-safe: lines are never mixed.
+// Structured log lines on standard error, for people (text) or programs (json). Code that logs gets a Log by reference;
+// there is no global one. Thread-safe: lines never mix.
 //
 //   2026-11-15T09:00:00.123Z info  message key=value other="two words"
 //   {"time":"2026-11-15T09:00:00.123Z","level":"info","message":"message","key":"value","other":"two words"}
@@ -27,7 +27,7 @@ enum class LogFormat : std::uint8_t { text, json };
 [[nodiscard]] Result<LogLevel> parse_log_level(std::string_view text);
 [[nodiscard]] Result<LogFormat> parse_log_format(std::string_view text);
 
-// What a field says. Holds no text of its own: it is used in the call that it was made for.
+// The value of a field. It refers to the caller's text, so it is valid only within the call.
 class LogValue {
 public:
     using Value = std::variant<std::string_view, std::int64_t, double, bool>;
@@ -46,22 +46,22 @@ private:
 
 struct LogField {
     std::string_view name;
-    LogValue value;  // an empty text leaves the field out
+    LogValue value;  // a field with an empty text is omitted
 };
 
 class Log {
 public:
     using Fields = std::initializer_list<LogField>;
 
-    // To the standard error.
+    // Logs to standard error.
     Log(LogLevel level, LogFormat format);
-    // To a stream that outlives it, for tests.
+    // Logs to a stream, for tests. REQUIRES: the stream outlives it.
     Log(std::ostream& stream, LogLevel level, LogFormat format);
     ~Log();
     Log(const Log&) = delete;
     Log& operator=(const Log&) = delete;
 
-    // Ask first where the fields themselves are expensive to make.
+    // Check this first if the fields are expensive to compute.
     [[nodiscard]] bool writes(LogLevel level) const { return level >= level_.load(std::memory_order_relaxed); }
 
     void write(LogLevel level, std::string_view message, Fields fields = {}) const;
@@ -70,7 +70,7 @@ public:
     void warn(std::string_view message, Fields fields = {}) const { write(LogLevel::warn, message, fields); }
     void error(std::string_view message, Fields fields = {}) const { write(LogLevel::error, message, fields); }
 
-    // While others write, too.
+    // Safe while other threads log.
     void set(LogLevel level) { level_ = level; }
     void set(LogFormat format) { format_ = format; }
 

@@ -9,7 +9,8 @@ void Histogram::add(Micros duration) {
     buckets_[static_cast<std::size_t>(bucket)].fetch_add(1, std::memory_order_relaxed);
     sum_us_.fetch_add(duration.count(), std::memory_order_relaxed);
     auto longest = longest_us_.load(std::memory_order_relaxed);
-    while (longest < duration.count() && !longest_us_.compare_exchange_weak(longest, duration.count(), std::memory_order_relaxed)) {
+    while (longest < duration.count() &&
+           !longest_us_.compare_exchange_weak(longest, duration.count(), std::memory_order_relaxed)) {
     }
 }
 

@@ -2,10 +2,10 @@
 
 #include <array>
 
-#include "base/ascii.hpp"
-#include "base/enum_names.hpp"
 #include "base/errors.hpp"
-#include "base/parse_integer.hpp"
+#include "base/text/ascii.hpp"
+#include "base/text/enum_names.hpp"
+#include "base/text/parse_integer.hpp"
 #include "brokers/connection_url.hpp"
 #include "brokers/option_reader.hpp"
 
@@ -13,7 +13,8 @@ namespace belfry::brokers {
 
 namespace {
 
-constexpr std::array kKindNames{EnumName{BrokerKind::redis, "redis"}, EnumName{BrokerKind::rabbitmq, "rabbitmq"}, EnumName{BrokerKind::nats, "nats"}};
+constexpr std::array kKindNames{EnumName{BrokerKind::redis, "redis"}, EnumName{BrokerKind::rabbitmq, "rabbitmq"},
+                                EnumName{BrokerKind::nats, "nats"}};
 
 struct Scheme {
     std::string_view name;
@@ -21,16 +22,19 @@ struct Scheme {
     bool tls;
     std::uint16_t port;
 };
-constexpr std::array kSchemes{Scheme{"redis", BrokerKind::redis, false, 6'379},   Scheme{"rediss", BrokerKind::redis, true, 6'379},
-                              Scheme{"amqp", BrokerKind::rabbitmq, false, 5'672}, Scheme{"amqps", BrokerKind::rabbitmq, true, 5'671},
-                              Scheme{"nats", BrokerKind::nats, false, 4'222},     Scheme{"tls", BrokerKind::nats, true, 4'222}};
+constexpr std::array kSchemes{
+    Scheme{"redis", BrokerKind::redis, false, 6'379},   Scheme{"rediss", BrokerKind::redis, true, 6'379},
+    Scheme{"amqp", BrokerKind::rabbitmq, false, 5'672}, Scheme{"amqps", BrokerKind::rabbitmq, true, 5'671},
+    Scheme{"nats", BrokerKind::nats, false, 4'222},     Scheme{"tls", BrokerKind::nats, true, 4'222}};
 
-// Of the path: `/2` is a database of Redis, `/%2F` a vhost of RabbitMQ.
+// The path of the URL: `/2` is a Redis database, `/%2F` a RabbitMQ vhost.
 Result<void> set_path(ConnectionOptions& made, const std::string& path) {
     switch (made.kind()) {
         case BrokerKind::redis: {
             const auto number = path.empty() ? std::int64_t{0} : parse_integer(path);
-            if (!number || *number < 0) return invalid("the database " + in_quotes(path) + " of Redis is no number: write it as redis://host:6379/0");
+            if (!number || *number < 0)
+                return invalid("the database " + in_quotes(path) +
+                               " of Redis is not a number: write it as redis://host:6379/0");
             std::get<RedisOptions>(made.of_kind).database = *number;
             return {};
         }
@@ -38,7 +42,8 @@ Result<void> set_path(ConnectionOptions& made, const std::string& path) {
             if (!path.empty()) std::get<RabbitmqOptions>(made.of_kind).vhost = path;
             return {};
         case BrokerKind::nats:
-            return path.empty() ? Result<void>() : Result<void>(invalid("a URL of NATS has no path: leave out " + in_quotes(path)));
+            return path.empty() ? Result<void>()
+                                : Result<void>(invalid("a NATS URL has no path: remove " + in_quotes(path)));
     }
     return {};
 }
@@ -47,7 +52,7 @@ void set_credentials(ConnectionOptions& made, ConnectionUrl& url, Secret passwor
     made.user = std::move(url.user);
     made.password = url.password.empty() ? std::move(password) : std::move(url.password);
     if (made.kind() == BrokerKind::nats && made.password.empty()) made.password = Secret(std::exchange(made.user, {}));
-    // RabbitMQ's own user, who is let in from the same machine only.
+    // RabbitMQ's built-in user, which it accepts only from the same machine.
     if (made.kind() == BrokerKind::rabbitmq && made.user.empty() && made.password.empty()) {
         made.user = "guest";
         made.password = Secret("guest");
@@ -68,7 +73,8 @@ void read(OptionReader& reader, NatsOptions& options) {
     reader.word("stream", options.stream, "");
     reader.word("prefix", options.prefix, ".");
     reader.flag("create", options.create);
-    reader.duration("duplicateWindow", options.duplicate_window, std::chrono::milliseconds{100}, std::chrono::hours{24 * 7});
+    reader.duration("duplicateWindow", options.duplicate_window, std::chrono::milliseconds{100},
+                    std::chrono::hours{24 * 7});
 }
 
 constexpr std::chrono::milliseconds kTimeoutMin{100};
@@ -92,7 +98,9 @@ Result<ConnectionOptions> parse_connection(std::string_view url, const boost::js
     if (!parsed) return in_field(parsed.error(), "/url");
     const auto scheme = std::ranges::find(kSchemes, std::string_view(parsed->scheme), &Scheme::name);
     if (scheme == kSchemes.end())
-        return in_field(invalid("the scheme " + in_quotes(parsed->scheme) + " is no broker's: use redis, amqp, amqps, nats or tls"), "/url");
+        return in_field(invalid("the scheme " + in_quotes(parsed->scheme) +
+                                " belongs to no broker: use redis, amqp, amqps, nats or tls"),
+                        "/url");
 
     ConnectionOptions made;
     if (scheme->kind == BrokerKind::rabbitmq) made.of_kind = RabbitmqOptions{};
@@ -110,7 +118,8 @@ Result<ConnectionOptions> parse_connection(std::string_view url, const boost::js
 }
 
 std::string describe(const ConnectionOptions& options) {
-    const auto scheme = std::ranges::find_if(kSchemes, [&](const Scheme& each) { return each.kind == options.kind() && each.tls == options.tls; });
+    const auto scheme = std::ranges::find_if(
+        kSchemes, [&](const Scheme& each) { return each.kind == options.kind() && each.tls == options.tls; });
     const bool is_v6 = options.host.find(':') != std::string::npos;
     auto text = std::string(scheme->name) + "://" + (options.user.empty() ? "" : visible(options.user) + "@") +
                 (is_v6 ? "[" + options.host + "]" : options.host) + ":" + std::to_string(options.port);

@@ -2,15 +2,17 @@
 
 #include <algorithm>
 
-#include "base/ascii.hpp"
-#include "base/url.hpp"
+#include "base/net/url.hpp"
+#include "base/text/ascii.hpp"
 
 namespace belfry::brokers {
 
 namespace {
 
 Error unreadable() {
-    return invalid("the URL cannot be read: write it as redis://user:password@host:port, with special characters of the password percent-encoded");
+    return invalid(
+        "the URL cannot be read: write it as redis://user:password@host:port, with special characters of the password "
+        "percent-encoded");
 }
 
 int hex_value(char c) {
@@ -22,6 +24,7 @@ int hex_value(char c) {
 std::optional<std::string> decode(std::string_view text) {
     std::string decoded;
     for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\0') return std::nullopt;  // the brokers' libraries would stop reading here
         if (text[i] != '%') {
             decoded.push_back(text[i]);
             continue;
@@ -36,9 +39,16 @@ std::optional<std::string> decode(std::string_view text) {
     return decoded;
 }
 
+// For parts that are also displayed: control characters and invalid UTF-8 would look like something else.
+std::optional<std::string> decode_shown(std::string_view text) {
+    auto decoded = decode(text);
+    if (decoded && visible(*decoded) != *decoded) return std::nullopt;
+    return decoded;
+}
+
 Result<void> set_user(std::string_view text, ConnectionUrl& url) {
     const auto colon = text.find(':');
-    auto user = decode(text.substr(0, colon));
+    auto user = decode_shown(text.substr(0, colon));
     auto password = decode(colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1));
     if (!user || !password) return unreadable();
     url.user = std::move(*user);
@@ -55,7 +65,8 @@ bool has_port(std::string_view authority) {
 
 Result<ConnectionUrl> parse_connection_url(std::string_view text) {
     const auto begin = text.find("://");
-    if (text.size() > kUrlBytesMax || begin == std::string_view::npos || std::ranges::count(text, '@') > 1) return unreadable();
+    if (text.size() > kUrlBytesMax || begin == std::string_view::npos || std::ranges::count(text, '@') > 1)
+        return unreadable();
     ConnectionUrl url{.scheme = lower_case(text.substr(0, begin)), .host = {}};
     if (!std::ranges::all_of(url.scheme, is_alpha)) return unreadable();
     auto rest = text.substr(begin + 3);
@@ -65,14 +76,15 @@ Result<ConnectionUrl> parse_connection_url(std::string_view text) {
         if (auto set = set_user(rest.substr(0, at), url); !set) return set.error();
         rest.remove_prefix(at + 1);
     }
-    if (rest.find_first_of("?#") != std::string_view::npos) return invalid("the URL of a broker has no query and no fragment: use options instead");
+    if (rest.find_first_of("?#") != std::string_view::npos)
+        return invalid("a broker's URL has no query and no fragment: use options instead");
 
     const auto slash = std::min(rest.find('/'), rest.size());
     const auto place = parse_url("http://" + std::string(rest.substr(0, slash)) + "/");
     if (!place) return place.error();
     url.host = place->host;
     if (has_port(rest.substr(0, slash))) url.port = place->port;
-    auto path = decode(rest.substr(std::min(slash + 1, rest.size())));
+    auto path = decode_shown(rest.substr(std::min(slash + 1, rest.size())));
     if (!path) return unreadable();
     url.path = std::move(*path);
     return url;

@@ -1,4 +1,4 @@
-// The URL of a broker in its parts: scheme://user:password@host:port/path. Pure.
+// Splits a broker's URL: scheme://user:password@host:port/path. Pure.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/crypto/secret.hpp"
 #include "base/result.hpp"
-#include "base/secret.hpp"
 
 namespace belfry::brokers {
 
@@ -17,11 +17,11 @@ struct ConnectionUrl {
     Secret password = {};
     std::string host;
     std::optional<std::uint16_t> port = {};
-    std::string path = {};  // decoded, without its first slash
+    std::string path = {};  // decoded, without the leading slash
 };
 
-// Host and port under the rules of base/url.hpp. No query and no fragment. Errors repeat nothing that could be a part of a password:
-// one whose special characters are not percent-encoded can look like anything.
+// Host and port follow the rules of base/net/url.hpp. A query or a fragment is an error. Messages never repeat text
+// that could be part of a password: without percent-encoding, a password can look like any other part of the URL.
 [[nodiscard]] Result<ConnectionUrl> parse_connection_url(std::string_view text);
 
 }  // namespace belfry::brokers

@@ -1,4 +1,4 @@
-// Texts that go into protocols of lines and headers must not break out of them. Pure.
+// Rejecting control characters prevents injection into line and header protocols. Pure.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "brokers/message_check.hpp"
 
-#include "base/ascii.hpp"
-#include "base/http_client.hpp"
+#include "base/net/http_client.hpp"
+#include "base/text/ascii.hpp"
 #include "brokers/control_characters.hpp"
 
 namespace belfry::brokers {
@@ -10,15 +10,18 @@ namespace {
 
 Result<void> check_short(const char* what, std::string_view text) {
     if (text.empty()) return invalid(std::string("the message has no ") + what);
-    if (text.size() > kShortTextMax) return invalid(std::string("the ") + what + " is longer than " + std::to_string(kShortTextMax) + " bytes");
+    if (text.size() > kShortTextMax)
+        return invalid(std::string("the ") + what + " is longer than " + std::to_string(kShortTextMax) + " bytes");
     if (has_control_characters(text)) return invalid(std::string("the ") + what + " has control characters");
     return {};
 }
 
-// NATS reads headers of this name as orders to the server.
+// NATS interprets headers with this prefix as instructions to its server.
 Result<void> check_header_name(const std::string& name) {
-    if (name.size() > kHeaderNameMax) return invalid("a header's name is longer than " + std::to_string(kHeaderNameMax) + " bytes");
-    if (lower_case(name).starts_with("nats-")) return invalid("the header " + name + " belongs to NATS and cannot be given");
+    if (name.size() > kHeaderNameMax)
+        return invalid("a header's name is longer than " + std::to_string(kHeaderNameMax) + " bytes");
+    if (lower_case(name).starts_with("nats-"))
+        return invalid("the header " + name + " is reserved for NATS: use another name");
     return {};
 }
 
@@ -34,7 +37,8 @@ Result<void> check_message(const Message& message) {
         if (auto checked = check_header_name(header.first); !checked) return checked;
         bytes += header.first.size() + header.second.size();
     }
-    if (bytes > kHeaderBytesMax) return invalid("the headers are longer than " + std::to_string(kHeaderBytesMax) + " bytes");
+    if (bytes > kHeaderBytesMax)
+        return invalid("the headers are longer than " + std::to_string(kHeaderBytesMax) + " bytes");
     return {};
 }
 

@@ -1,4 +1,4 @@
-// What every broker can carry: the narrowest of their limits, so that a task fits wherever it is handed over. Pure.
+// Limits that every broker accepts: the strictest of all brokers, so that a task fits any connection. Pure.
 #pragma once
 
 #include "base/result.hpp"
@@ -6,14 +6,14 @@
 
 namespace belfry::brokers {
 
-// AMQP's short strings: keys, subjects and content types.
+// The length limit of AMQP's short strings: keys, subjects and content types.
 inline constexpr std::size_t kShortTextMax = 255;
-// AMQP's names in tables.
+// The length limit of names in AMQP tables.
 inline constexpr std::size_t kHeaderNameMax = 128;
-// All headers together: in AMQP they have to fit into one frame, which is 128 KiB.
+// All headers together: AMQP puts them into one frame of 128 KiB.
 inline constexpr std::size_t kHeaderBytesMax = 32'768;
 
-// `invalid_argument` for what a broker would refuse, or would read as something else than it was meant.
+// `invalid_argument` for a message that a broker would reject or misinterpret.
 [[nodiscard]] Result<void> check_message(const Message& message);
 
 }  // namespace belfry::brokers

@@ -1,4 +1,4 @@
-#include "base/ascii.hpp"
+#include "base/text/ascii.hpp"
 #include "brokers/nats_handles.hpp"
 
 namespace belfry::brokers {
@@ -32,20 +32,23 @@ natsStatus secure(natsOptions* made, const ConnectionOptions& options) {
     if (!options.tls) return NATS_OK;
     Steps steps;
     steps.then(natsOptions_SetSecure, made, true).then(natsOptions_SetExpectedHostname, made, options.host.c_str());
-    if (!options.authorities.empty()) steps.then(natsOptions_LoadCATrustedCertificates, made, options.authorities.c_str());
+    if (!options.authorities.empty())
+        steps.then(natsOptions_LoadCATrustedCertificates, made, options.authorities.c_str());
     return steps.status();
 }
 
 std::string url_of(const ConnectionOptions& options) {
     const bool is_v6 = options.host.find(':') != std::string::npos;
-    return (options.tls ? "tls://" : "nats://") + (is_v6 ? "[" + options.host + "]" : options.host) + ":" + std::to_string(options.port);
+    return (options.tls ? "tls://" : "nats://") + (is_v6 ? "[" + options.host + "]" : options.host) + ":" +
+           std::to_string(options.port);
 }
 
 }  // namespace
 
 Error nats_failure(natsStatus status) {
-    if (status == NATS_CONNECTION_AUTH_FAILED) return unavailable("NATS refuses the user or the password: check the connection's URL");
-    if (status == NATS_NO_SERVER) return unavailable("NATS cannot be reached: nobody listens at its address");
+    if (status == NATS_CONNECTION_AUTH_FAILED)
+        return unavailable("NATS rejected the user or the password: check the connection's URL");
+    if (status == NATS_NO_SERVER) return unavailable("NATS cannot be reached: no server listens at its address");
     return unavailable(std::string("the connection to NATS failed: ") + natsStatus_GetText(status));
 }
 
@@ -73,7 +76,8 @@ Result<void> ensure_stream(natsConnection* connection, const NatsOptions& option
     jsOptions_Init(&wait);
     wait.Wait = std::max<std::int64_t>(deadline.left().count(), 1);
     jsCtx* raw = nullptr;
-    if (const auto status = natsConnection_JetStream(&raw, connection, &wait); status != NATS_OK) return nats_failure(status);
+    if (const auto status = natsConnection_JetStream(&raw, connection, &wait); status != NATS_OK)
+        return nats_failure(status);
     const JetStream stream(raw);
 
     jsStreamInfo* found = nullptr;
@@ -82,9 +86,11 @@ Result<void> ensure_stream(natsConnection* connection, const NatsOptions& option
     if (status == NATS_OK) return {};
     if (status == NATS_NO_RESPONDERS) return unavailable("NATS has no JetStream: start it with JetStream enabled");
     if (status != NATS_NOT_FOUND) return nats_failure(status);
-    if (!options.create) return unavailable("the stream " + options.stream + " is missing in NATS: create it, or let Belfry do so with create");
+    if (!options.create)
+        return unavailable("the stream " + options.stream +
+                           " is missing in NATS: create it, or set the option create to true");
 
-    // Whoever works on a task acknowledges it, and then it is no longer needed: otherwise the stream would only ever grow.
+    // Work-queue retention: an acknowledged task is no longer needed. Otherwise the stream would only ever grow.
     const auto subjects = options.prefix + ".>";
     const char* subject = subjects.c_str();
     jsStreamConfig config;
@@ -97,8 +103,8 @@ Result<void> ensure_stream(natsConnection* connection, const NatsOptions& option
     status = js_AddStream(nullptr, raw, &config, nullptr, nullptr);
     if (status == NATS_OK) return {};
     const char* reason = nats_GetLastError(nullptr);
-    return unavailable("the stream " + options.stream +
-                       " cannot be created in NATS: " + visible(reason != nullptr ? reason : natsStatus_GetText(status)));
+    return unavailable("the stream " + options.stream + " cannot be created in NATS: " +
+                       visible(reason != nullptr ? reason : natsStatus_GetText(status)));
 }
 
 }  // namespace belfry::brokers

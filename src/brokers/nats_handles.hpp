@@ -1,4 +1,4 @@
-// What the NATS library gives out, owned; connecting, and the stream that has to be there.
+// Owning handles for the objects of the NATS library, and functions to connect and to ensure that the stream exists.
 #pragma once
 
 #include <nats/nats.h>
@@ -23,7 +23,8 @@ using JetStream = std::unique_ptr<jsCtx, DestroyWith<jsCtx, jsCtx_Destroy>>;
 
 [[nodiscard]] Error nats_failure(natsStatus status);
 [[nodiscard]] Result<NatsConnection> connect_nats(const ConnectionOptions& options, const Deadline& deadline);
-// Looks for the stream, and makes it when it is missing and may be made.
-[[nodiscard]] Result<void> ensure_stream(natsConnection* connection, const NatsOptions& options, const Deadline& deadline);
+// Looks up the stream, and creates it if it is missing and `create` is set.
+[[nodiscard]] Result<void> ensure_stream(natsConnection* connection, const NatsOptions& options,
+                                         const Deadline& deadline);
 
 }  // namespace belfry::brokers

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/ascii.hpp"
-#include "base/duration.hpp"
-#include "base/json_pointer.hpp"
+#include "base/text/ascii.hpp"
+#include "base/text/json_pointer.hpp"
+#include "base/time/duration.hpp"
 #include "brokers/control_characters.hpp"
 
 namespace belfry::brokers {
@@ -29,19 +29,21 @@ void OptionReader::name(const char* member, std::string& into) {
     if (value == nullptr) return;
     const auto* text = value->if_string();
     if (text == nullptr || text->empty() || text->size() > kNameMax || has_control_characters(*text))
-        return refuse(member, "must be a text of 1 to " + std::to_string(kNameMax) + " characters");
+        return refuse(member, "must be text of 1 to " + std::to_string(kNameMax) + " characters");
     into = std::string(std::string_view(*text));
 }
 
 void OptionReader::word(const char* member, std::string& into, std::string_view also) {
     const auto before = into;
     name(member, into);
-    const auto fits = [&](char c) { return is_alpha(c) || is_digit(c) || c == '-' || c == '_' || also.find(c) != std::string_view::npos; };
+    const auto fits = [&](char c) {
+        return is_alpha(c) || is_digit(c) || c == '-' || c == '_' || also.find(c) != std::string_view::npos;
+    };
     const bool has_empty_part = into.starts_with('.') || into.ends_with('.') || into.find("..") != std::string::npos;
     if (std::ranges::all_of(into, fits) && !has_empty_part) return;
     into = before;
-    refuse(member, also.empty() ? "must be made of letters, digits, - and _"
-                                : "must be made of letters, digits, - and _, in parts with single dots between them");
+    refuse(member, also.empty() ? "must consist of letters, digits, - and _"
+                                : "must consist of letters, digits, - and _, in parts separated by single dots");
 }
 
 void OptionReader::flag(const char* member, bool& into) {
@@ -62,13 +64,15 @@ bool OptionReader::integer(const char* member, std::int64_t& into, std::int64_t 
     return true;
 }
 
-void OptionReader::duration(const char* member, std::chrono::milliseconds& into, std::chrono::milliseconds least, std::chrono::milliseconds most) {
+void OptionReader::duration(const char* member, std::chrono::milliseconds& into, std::chrono::milliseconds least,
+                            std::chrono::milliseconds most) {
     const auto* value = find(member);
     if (value == nullptr) return;
     const auto* text = value->if_string();
     const auto parsed = text == nullptr ? Result<Micros>(invalid("")) : parse_duration(std::string_view(*text));
     if (!parsed || *parsed < least || *parsed > most)
-        return refuse(member, "must be a duration from " + format_duration(least) + " to " + format_duration(most) + ", for example PT5S");
+        return refuse(member, "must be a duration from " + format_duration(least) + " to " + format_duration(most) +
+                                  ", for example PT5S");
     into = std::chrono::floor<std::chrono::milliseconds>(*parsed);
 }
 
@@ -77,8 +81,9 @@ Result<void> OptionReader::finish() {
         if (std::ranges::find(known_, std::string_view(member)) != known_.end()) continue;
         std::string choices;
         for (const auto& each : known_) choices += (choices.empty() ? "" : ", ") + each;
-        errors_.push_back(in_field(invalid("there is no option " + in_quotes(std::string_view(member)) + ": use " + choices),
-                                   pointer_step(std::string_view(member))));
+        errors_.push_back(
+            in_field(invalid("unknown option " + in_quotes(std::string_view(member)) + ": use " + choices),
+                     pointer_step(std::string_view(member))));
     }
     if (auto wrong = together_if_any(std::move(errors_))) return *wrong;
     return {};

@@ -1,4 +1,5 @@
-// Reads a connection's options out of a JSON object: what is absent keeps its default, all mistakes are told together. Pure.
+// Reads a connection's options from a JSON object. Absent members keep their defaults. Validation reports every error
+// at once. Pure.
 #pragma once
 
 #include <chrono>
@@ -7,7 +8,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "base/json.hpp"
+#include "base/text/json.hpp"
 
 namespace belfry::brokers {
 
@@ -15,16 +16,17 @@ class OptionReader {
 public:
     explicit OptionReader(const boost::json::object& options) : options_(options) {}
 
-    // A text of 1 to 200 characters without control characters.
+    // A string of 1 to 200 characters without control characters.
     void name(const char* member, std::string& into);
-    // Letters, digits, `-`, `_` and what is in `also`.
+    // Letters, digits, `-`, `_` and the characters in `also`.
     void word(const char* member, std::string& into, std::string_view also);
     void flag(const char* member, bool& into);
-    // Whether there is one.
+    // Returns whether the member is present.
     bool integer(const char* member, std::int64_t& into, std::int64_t least);
-    void duration(const char* member, std::chrono::milliseconds& into, std::chrono::milliseconds least, std::chrono::milliseconds most);
+    void duration(const char* member, std::chrono::milliseconds& into, std::chrono::milliseconds least,
+                  std::chrono::milliseconds most);
 
-    // What was wrong, and every member that nobody asked for.
+    // Returns all errors, including one for every unknown member.
     [[nodiscard]] Result<void> finish();
 
 private:

@@ -1,5 +1,5 @@
-// A connection to RabbitMQ with its one channel, in which every publish is confirmed. librabbitmq's types stay here and in
-// rabbitmq_session.cpp.
+// A connection to RabbitMQ with a single channel in confirm mode. Only this file and rabbitmq_session.cpp use
+// librabbitmq's types.
 #pragma once
 
 #include <amqp.h>
@@ -17,12 +17,14 @@ namespace belfry::brokers {
 inline constexpr amqp_channel_t kChannel = 1;
 
 [[nodiscard]] inline amqp_bytes_t amqp_bytes_of(std::string_view text) {
-    // The library takes what it only reads as void*, too.
+    // The library takes void* even for data that it only reads.
     return {text.size(), const_cast<char*>(text.data())};
 }
-[[nodiscard]] inline std::string_view text_of(amqp_bytes_t bytes) { return {static_cast<const char*>(bytes.bytes), bytes.len}; }
+[[nodiscard]] inline std::string_view text_of(amqp_bytes_t bytes) {
+    return {static_cast<const char*>(bytes.bytes), bytes.len};
+}
 
-// Why the broker closed the channel, after which the connection can go on with another.
+// Why the broker closed the channel. The connection stays usable: open another channel.
 struct ChannelClosed {
     int code = 0;  // AMQP_NOT_FOUND, AMQP_PRECONDITION_FAILED…
     std::string text = {};
@@ -35,18 +37,18 @@ public:
     RabbitmqConnection(const RabbitmqConnection&) = delete;
     RabbitmqConnection& operator=(const RabbitmqConnection&) = delete;
 
-    // Connects, logs in and opens the channel.
+    // Connects, authenticates and opens the channel.
     [[nodiscard]] Result<void> open(const ConnectionOptions& options, const Deadline& deadline);
-    // In place of one that the broker has closed. Delivery tags begin with 1 again.
+    // Replaces a channel that the broker closed. Delivery tags start at 1 again.
     [[nodiscard]] Result<void> open_channel(const Deadline& deadline);
 
-    // The outcome of the call that was just made: nothing, the reason why the channel is closed, or an error for a connection that
-    // cannot be used any more.
+    // The outcome of the previous call: empty, the reason why the broker closed the channel, or an error if the
+    // connection is no longer usable.
     [[nodiscard]] Result<std::optional<ChannelClosed>> outcome(const amqp_rpc_reply_t& reply);
     [[nodiscard]] Error failure(int status);
     [[nodiscard]] Error closed_by(const amqp_method_t& method);
 
-    // It is not closed politely in the end, which would mean waiting for the broker once more.
+    // The destructor will not close the connection with a handshake, because that would wait for the broker again.
     void abandon() { is_open_ = false; }
 
     [[nodiscard]] amqp_connection_state_t state() const { return state_; }
@@ -55,7 +57,7 @@ private:
     void limit_call(const Deadline& deadline);
     [[nodiscard]] Result<void> connect(const ConnectionOptions& options, const Deadline& deadline);
     [[nodiscard]] Result<void> log_in(const ConnectionOptions& options, const Deadline& deadline);
-    // The same for calls by which the channel comes to be.
+    // Like outcome(), for the calls that open the channel: a closed channel is an error.
     [[nodiscard]] Result<void> done();
 
     const amqp_connection_state_t state_;

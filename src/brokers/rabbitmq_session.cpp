@@ -1,15 +1,16 @@
-// RabbitMQ: every message is a persistent, mandatory publish. All of a batch are sent before the first confirmation is read;
-// one confirmation can settle many messages (`multiple`). A message that no queue takes comes back before it is confirmed.
+// RabbitMQ. Each message is a persistent, mandatory publish. A batch is sent as a whole before the first confirmation
+// is read; one confirmation can cover many messages (`multiple`). RabbitMQ returns an unroutable message before it
+// confirms it.
 //
-// A message that RabbitMQ refuses closes the channel, and with it goes every confirmation that was still to come. Then the
-// rest is sent again one at a time, so that the one that is refused is the one that fails.
+// When RabbitMQ rejects a message, it closes the channel, and all outstanding confirmations are lost. The session
+// then sends the remaining messages again one at a time, so that only the rejected message fails.
 #include <poll.h>
 #include <sys/time.h>
 
 #include <map>
 #include <set>
 
-#include "base/ascii.hpp"
+#include "base/text/ascii.hpp"
 #include "brokers/rabbitmq_connection.hpp"
 #include "brokers/session.hpp"
 #include "brokers/tcp_socket.hpp"
@@ -21,19 +22,22 @@ namespace {
 const std::string kRabbitmq = "RabbitMQ";
 constexpr std::size_t kQueuesKnownMax = 10'000;
 
-Error blocked() { return unavailable("RabbitMQ takes no messages: it is short of memory or disk space"); }
+Error blocked() { return unavailable("RabbitMQ accepts no messages: it is short of memory or disk space"); }
 
 class RabbitmqSession final : public Session {
 public:
     explicit RabbitmqSession(const RabbitmqOptions& options) : options_(options) {}
-    [[nodiscard]] Result<void> open(const ConnectionOptions& options, const Deadline& deadline) { return connection_.open(options, deadline); }
+    [[nodiscard]] Result<void> open(const ConnectionOptions& options, const Deadline& deadline) {
+        return connection_.open(options, deadline);
+    }
 
     [[nodiscard]] bool is_usable() override;
-    [[nodiscard]] Result<void> publish(std::span<const Message* const> messages, Answers& answers, const Deadline& deadline) override;
+    [[nodiscard]] Result<void> publish(std::span<const Message* const> messages, Answers& answers,
+                                       const Deadline& deadline) override;
     [[nodiscard]] Result<void> ping(const Deadline& deadline) override;
 
 private:
-    // Of the messages on the way, by delivery tag: where its message and its answer are.
+    // Unconfirmed messages: delivery tag to the index of the message and its answer.
     using OnTheWay = std::map<std::uint64_t, std::size_t>;
     struct Batch {
         std::span<const Message* const> messages;
@@ -47,27 +51,28 @@ private:
     [[nodiscard]] Result<void> declare(const std::string& queue, Batch& batch);
     [[nodiscard]] Result<void> send(Batch& batch, std::size_t index);
     [[nodiscard]] Result<void> wait_until_writable(const Deadline& deadline) const;
-    // Sends what the broker answers, and reads until it has.
+    // Sends a method that needs a response, and reads until it arrives.
     [[nodiscard]] Result<Channel> call(amqp_method_number_t method, void* decoded, Batch& batch);
-    // Reads until every message is answered for.
+    // Reads until every message has an answer.
     [[nodiscard]] Result<Channel> settle(Batch& batch);
-    // Reads until then, or until the channel is closed (closed_ says why).
+    // Reads until the condition holds or the broker closes the channel (closed_ has the reason).
     template <typename Condition>
     [[nodiscard]] Result<Channel> read_until(const Condition& is_done, Batch& batch);
     [[nodiscard]] Result<Channel> take(const amqp_frame_t& frame, Batch& batch);
     void confirm(Batch& batch, std::uint64_t tag, bool multiple, const std::optional<Error>& refusal);
     void take_back(const amqp_basic_return_t& returned);
     [[nodiscard]] Result<void> reopen(const Deadline& deadline);
-    [[nodiscard]] Result<void> publish_all(std::span<const Message* const> messages, Answers& answers, const Deadline& deadline);
+    [[nodiscard]] Result<void> publish_all(std::span<const Message* const> messages, Answers& answers,
+                                           const Deadline& deadline);
     [[nodiscard]] Result<void> publish_singly(Batch& batch);
 
     const RabbitmqOptions options_;
     RabbitmqConnection connection_;
     std::uint64_t last_tag_ = 0;
-    bool is_blocked_ = false;   // the broker said that it takes nothing for now
-    bool is_answered_ = false;  // the call that was made last
+    bool is_blocked_ = false;   // the broker reported that it accepts nothing for now
+    bool is_answered_ = false;  // whether the broker has responded to the latest call
     ChannelClosed closed_;
-    std::optional<Error> coming_back_;  // why the message of which the properties come next was returned
+    std::optional<Error> coming_back_;  // why the broker returned the message whose properties come in the next frame
     std::set<std::string> declared_;
 };
 
@@ -93,15 +98,16 @@ Result<void> RabbitmqSession::wait_until_writable(const Deadline& deadline) cons
     while (!deadline.is_over()) {
         pollfd socket{amqp_get_sockfd(connection_.state()), POLLOUT, 0};
         if (poll(&socket, 1, static_cast<int>(deadline.slice().count())) <= 0) continue;
-        // The library itself waits for ever when a long message does not fit, which a broker short of memory lets happen.
+        // The library itself would wait forever if the socket's buffer is full, as it is when the broker is short of
+        // memory.
         set_send_timeout(socket.fd, std::max(deadline.left(), std::chrono::milliseconds{1}));
         return {};
     }
     return deadline.error(kRabbitmq);
 }
 
-// The queue may be there with other properties, or be somebody else's to declare: whether it takes the message is seen when it
-// is sent.
+// Ignores a failure: the queue may exist with other properties, or only another user may declare it. Whether it
+// accepts the message shows when the message is sent.
 Result<void> RabbitmqSession::declare(const std::string& queue, Batch& batch) {
     if (!options_.exchange.empty() || !options_.create || declared_.contains(queue)) return {};
     if (declared_.size() >= kQueuesKnownMax) declared_.clear();
@@ -128,15 +134,17 @@ Result<void> RabbitmqSession::send(Batch& batch, std::size_t index) {
         headers.back().value.value.bytes = amqp_bytes_of(value);
     }
     amqp_basic_properties_t properties{};
-    properties._flags = AMQP_BASIC_CONTENT_TYPE_FLAG | AMQP_BASIC_DELIVERY_MODE_FLAG | AMQP_BASIC_MESSAGE_ID_FLAG | AMQP_BASIC_HEADERS_FLAG;
+    properties._flags = AMQP_BASIC_CONTENT_TYPE_FLAG | AMQP_BASIC_DELIVERY_MODE_FLAG | AMQP_BASIC_MESSAGE_ID_FLAG |
+                        AMQP_BASIC_HEADERS_FLAG;
     properties.content_type = amqp_bytes_of(message.content_type);
     properties.delivery_mode = AMQP_DELIVERY_PERSISTENT;
     properties.message_id = amqp_bytes_of(message.key);
     properties.headers = {static_cast<int>(headers.size()), headers.data()};
 
     if (auto writable = wait_until_writable(batch.deadline); !writable) return writable;
-    const int status = amqp_basic_publish(connection_.state(), kChannel, amqp_bytes_of(options_.exchange), amqp_bytes_of(message.subject), 1, 0,
-                                          &properties, amqp_bytes_of(message.body));
+    const int status =
+        amqp_basic_publish(connection_.state(), kChannel, amqp_bytes_of(options_.exchange),
+                           amqp_bytes_of(message.subject), 1, 0, &properties, amqp_bytes_of(message.body));
     if (status != AMQP_STATUS_OK) return connection_.failure(status);
     batch.on_the_way.emplace(++last_tag_, index);
     return {};
@@ -157,11 +165,12 @@ void RabbitmqSession::confirm(Batch& batch, std::uint64_t tag, bool multiple, co
     batch.on_the_way.erase(begin, end);
 }
 
-// Which message it is stands in the next frame.
+// The next frame identifies the message.
 void RabbitmqSession::take_back(const amqp_basic_return_t& returned) {
     const std::string queue(text_of(returned.routing_key));
-    const auto words = "no queue of RabbitMQ takes messages for " + in_quotes(queue) + " (" + visible(text_of(returned.reply_text)) + ")";
-    // A queue that we have declared was deleted meanwhile: the next attempt declares it again.
+    const auto words = "no RabbitMQ queue accepts messages for " + in_quotes(queue) + " (" +
+                       visible(text_of(returned.reply_text)) + ")";
+    // This session declared the queue, so it was deleted since then: the next attempt declares it again.
     const bool was_declared = declared_.erase(queue) > 0;
     coming_back_ = was_declared ? unavailable(words) : invalid(words + ": create the queue or its binding");
 }
@@ -169,7 +178,8 @@ void RabbitmqSession::take_back(const amqp_basic_return_t& returned) {
 Result<RabbitmqSession::Channel> RabbitmqSession::take(const amqp_frame_t& frame, Batch& batch) {
     if (frame.frame_type == AMQP_FRAME_HEADER && coming_back_) {
         const auto* properties = static_cast<const amqp_basic_properties_t*>(frame.payload.properties.decoded);
-        batch.returned.insert_or_assign(std::string(text_of(properties->message_id)), *std::exchange(coming_back_, std::nullopt));
+        batch.returned.insert_or_assign(std::string(text_of(properties->message_id)),
+                                        *std::exchange(coming_back_, std::nullopt));
     }
     if (frame.frame_type != AMQP_FRAME_METHOD) return Channel::open;
     const auto& method = frame.payload.method;
@@ -181,10 +191,13 @@ Result<RabbitmqSession::Channel> RabbitmqSession::take(const amqp_frame_t& frame
         }
         case AMQP_BASIC_NACK_METHOD: {
             const auto* nack = static_cast<const amqp_basic_nack_t*>(method.decoded);
-            confirm(batch, nack->delivery_tag, nack->multiple != 0, unavailable("RabbitMQ could not take the message: its queue is full or failing"));
+            confirm(batch, nack->delivery_tag, nack->multiple != 0,
+                    unavailable("RabbitMQ could not accept the message: its queue is full or failing"));
             return Channel::open;
         }
-        case AMQP_BASIC_RETURN_METHOD: take_back(*static_cast<const amqp_basic_return_t*>(method.decoded)); return Channel::open;
+        case AMQP_BASIC_RETURN_METHOD:
+            take_back(*static_cast<const amqp_basic_return_t*>(method.decoded));
+            return Channel::open;
         case AMQP_QUEUE_DECLARE_OK_METHOD:
         case AMQP_BASIC_QOS_OK_METHOD: is_answered_ = true; return Channel::open;
         case AMQP_CONNECTION_BLOCKED_METHOD: is_blocked_ = true; return Channel::open;
@@ -229,13 +242,15 @@ Result<RabbitmqSession::Channel> RabbitmqSession::read_until(const Condition& is
     return Channel::open;
 }
 
-Result<void> RabbitmqSession::publish(std::span<const Message* const> messages, Answers& answers, const Deadline& deadline) {
+Result<void> RabbitmqSession::publish(std::span<const Message* const> messages, Answers& answers,
+                                      const Deadline& deadline) {
     auto published = publish_all(messages, answers, deadline);
     if (!published) connection_.abandon();
     return published;
 }
 
-Result<void> RabbitmqSession::publish_all(std::span<const Message* const> messages, Answers& answers, const Deadline& deadline) {
+Result<void> RabbitmqSession::publish_all(std::span<const Message* const> messages, Answers& answers,
+                                          const Deadline& deadline) {
     Batch batch{messages, answers, deadline};
     if (is_blocked_) return blocked();
     for (const auto* message : messages) {
@@ -249,7 +264,7 @@ Result<void> RabbitmqSession::publish_all(std::span<const Message* const> messag
     return *channel == Channel::open ? Result<void>() : publish_singly(batch);
 }
 
-// A missing exchange or permission can come; what a message is cannot change.
+// A missing exchange or permission may appear later (unavailable). The message itself cannot change (invalid).
 Result<void> RabbitmqSession::publish_singly(Batch& batch) {
     for (std::size_t i = 0; i < batch.messages.size(); ++i) {
         if (batch.answers[i]) continue;
@@ -261,13 +276,14 @@ Result<void> RabbitmqSession::publish_singly(Batch& batch) {
         const auto channel = settle(batch);
         if (!channel) return channel.error();
         if (*channel == Channel::open) continue;
-        const auto words = "RabbitMQ refused it: " + closed_.text;
-        batch.answers[i] = Result<std::string>(closed_.code == AMQP_PRECONDITION_FAILED ? invalid(words) : unavailable(words));
+        const auto words = "RabbitMQ rejected the message: " + closed_.text;
+        batch.answers[i] =
+            Result<std::string>(closed_.code == AMQP_PRECONDITION_FAILED ? invalid(words) : unavailable(words));
     }
     return batch.on_the_way.empty() ? Result<void>() : reopen(batch.deadline);
 }
 
-// Whatever needs an answer will do: a channel without a prefetch limit is what we have already.
+// Any method with a response works. This one sets no prefetch limit, which is already the case.
 Result<void> RabbitmqSession::ping(const Deadline& deadline) {
     if (is_blocked_) return blocked();
     Answers no_answers;

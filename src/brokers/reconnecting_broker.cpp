@@ -39,7 +39,7 @@ Receipts ReconnectingBroker::publish(std::span<const Message> messages, std::sto
         if (*answer) {
             receipt = std::move(**answer);
         } else {
-            receipt = outcome ? unavailable("the broker said nothing about this message") : outcome.error();
+            receipt = outcome ? unavailable("the broker did not respond to this message") : outcome.error();
         }
         ++answer;
     }
@@ -54,7 +54,8 @@ Result<void> ReconnectingBroker::check(std::stop_token stop) {
 Result<std::unique_ptr<Broker>> make_broker(ConnectionOptions options) {
     const auto kind = options.kind();
     if (options.tls && kind == BrokerKind::redis)
-        return in_field(invalid("TLS to Redis is not supported by the client library: use redis:// through a tunnel or on a trusted network"),
+        return in_field(invalid("TLS to Redis is not supported by the client library: use redis:// through a tunnel or "
+                                "on a trusted network"),
                         "/url");
     const auto open = kind == BrokerKind::redis ? open_redis : kind == BrokerKind::rabbitmq ? open_rabbitmq : open_nats;
     return std::unique_ptr<Broker>(std::make_unique<ReconnectingBroker>(std::move(options), open));

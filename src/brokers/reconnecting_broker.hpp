@@ -1,4 +1,4 @@
-// A broker over one session at a time: what does not depend on the kind of broker.
+// The part of a Broker that is the same for every kind: it keeps one session and opens another after a failure.
 #pragma once
 
 #include "brokers/broker.hpp"
@@ -8,7 +8,8 @@ namespace belfry::brokers {
 
 class ReconnectingBroker final : public Broker {
 public:
-    ReconnectingBroker(ConnectionOptions options, OpenSession open) : options_(std::move(options)), open_(std::move(open)) {}
+    ReconnectingBroker(ConnectionOptions options, OpenSession open)
+        : options_(std::move(options)), open_(std::move(open)) {}
 
     [[nodiscard]] Receipts publish(std::span<const Message> messages, std::stop_token stop) override;
     [[nodiscard]] Result<void> check(std::stop_token stop) override;

@@ -1,14 +1,14 @@
-// Redis Streams: every message is one XADD, all of a batch are sent before the first reply is read. What an acknowledged entry
-// survives depends on the server's persistence (appendfsync).
+// Redis Streams. Each message is one XADD. A batch is sent as a whole before the first reply is read. The server's
+// persistence settings (appendfsync) decide what an acknowledged entry survives.
 //
-// hiredis reads the protocol. It does not send: its writes have no deadline for a whole batch, and a broken connection raises
-// SIGPIPE.
+// hiredis only parses replies. It does not send, because its writes have no deadline for a whole batch and a broken
+// connection raises SIGPIPE.
 #include <hiredis/hiredis.h>
 
 #include <array>
 #include <charconv>
 
-#include "base/ascii.hpp"
+#include "base/text/ascii.hpp"
 #include "brokers/session.hpp"
 #include "brokers/tcp_socket.hpp"
 
@@ -28,7 +28,7 @@ using Reply = std::unique_ptr<redisReply, FreeReply>;
 
 std::string_view text_of(const redisReply& reply) { return {reply.str, reply.len}; }
 
-// A batch is one text that grows: no part of it is copied twice.
+// Appends to one string per batch, so that no part is copied twice.
 void add_length(std::string& commands, char kind, std::size_t length) {
     std::array<char, 24> digits{};
     const auto end = std::to_chars(digits.begin(), digits.end(), length).ptr;
@@ -49,28 +49,32 @@ std::string command_of(const std::vector<std::string_view>& parts) {
     return command;
 }
 
-// What passes when the server has recovered, or when its operator has changed something: none of it is the message's fault.
-bool may_pass(std::string_view error) {
-    constexpr std::array<std::string_view, 16> kWords{"OOM",        "READONLY",   "LOADING",      "MOVED",    "ASK",        "CLUSTERDOWN",
-                                                      "MASTERDOWN", "TRYAGAIN",   "BUSY",         "MISCONF",  "NOREPLICAS", "NOAUTH",
-                                                      "NOPERM",     "UNKILLABLE", "NOMASTERLINK", "EXECABORT"};
-    return std::ranges::find(kWords, error.substr(0, error.find(' '))) != kWords.end() || error.starts_with("ERR unknown command");
+// Errors that go away when the server recovers or its operator changes something. The message is not at fault.
+bool is_transient(std::string_view error) {
+    constexpr std::array<std::string_view, 16> kWords{
+        "OOM",  "READONLY", "LOADING",    "MOVED",  "ASK",    "CLUSTERDOWN", "MASTERDOWN",   "TRYAGAIN",
+        "BUSY", "MISCONF",  "NOREPLICAS", "NOAUTH", "NOPERM", "UNKILLABLE",  "NOMASTERLINK", "EXECABORT"};
+    return std::ranges::find(kWords, error.substr(0, error.find(' '))) != kWords.end() ||
+           error.starts_with("ERR unknown command");
 }
 
-// A server that does not know a command repeats its arguments.
+// Cuts off the arguments, which a server repeats when it does not know the command.
 Error error_of(std::string_view text) {
-    const auto shown = "Redis refused it: " + visible(whole_characters(text.substr(0, text.find(", with args")), 200));
-    return may_pass(text) ? unavailable(shown) : invalid(shown);
+    const auto shown =
+        "Redis rejected the message: " + visible(whole_characters(text.substr(0, text.find(", with args")), 200));
+    return is_transient(text) ? unavailable(shown) : invalid(shown);
 }
 
 class RedisSession final : public Session {
 public:
-    RedisSession(TcpSocket socket, const RedisOptions& options) : socket_(std::move(socket)), options_(options), reader_(redisReaderCreate()) {}
+    RedisSession(TcpSocket socket, const RedisOptions& options)
+        : socket_(std::move(socket)), options_(options), reader_(redisReaderCreate()) {}
 
     [[nodiscard]] Result<void> greet(const ConnectionOptions& options, const Deadline& deadline);
 
     [[nodiscard]] bool is_usable() override { return socket_.is_quiet(); }
-    [[nodiscard]] Result<void> publish(std::span<const Message* const> messages, Answers& answers, const Deadline& deadline) override;
+    [[nodiscard]] Result<void> publish(std::span<const Message* const> messages, Answers& answers,
+                                       const Deadline& deadline) override;
     [[nodiscard]] Result<void> ping(const Deadline& deadline) override;
 
 private:
@@ -83,7 +87,7 @@ private:
     const std::unique_ptr<redisReader, FreeReader> reader_;
 };
 
-// Errors name the refusal only: a server without AUTH would repeat the password.
+// Messages contain only the error's first word: a server without AUTH would repeat the password.
 Result<void> RedisSession::greet(const ConnectionOptions& options, const Deadline& deadline) {
     if (!options.password.empty()) {
         std::vector<std::string_view> parts{"AUTH"};
@@ -93,7 +97,7 @@ Result<void> RedisSession::greet(const ConnectionOptions& options, const Deadlin
         if (!reply) return reply.error();
         if ((*reply)->type == REDIS_REPLY_ERROR) {
             const auto text = text_of(**reply);
-            return unavailable("Redis refuses the user or the password (" + visible(text.substr(0, text.find(' '))) +
+            return unavailable("Redis rejected the user or the password (" + visible(text.substr(0, text.find(' '))) +
                                "): check the connection's URL");
         }
     }
@@ -120,11 +124,13 @@ Result<Reply> RedisSession::next_reply(const Deadline& deadline) {
     std::array<char, 16'384> piece{};
     while (true) {
         void* found = nullptr;
-        if (redisReaderGetReply(reader_.get(), &found) != REDIS_OK) return unavailable("what Redis answers is not its protocol");
+        if (redisReaderGetReply(reader_.get(), &found) != REDIS_OK)
+            return unavailable("the response from Redis does not follow its protocol");
         if (found != nullptr) return Reply(static_cast<redisReply*>(found));
         const auto got = socket_.receive(piece, deadline);
         if (!got) return got.error();
-        if (redisReaderFeed(reader_.get(), piece.data(), *got) != REDIS_OK) return unavailable("Redis answers more than can be kept");
+        if (redisReaderFeed(reader_.get(), piece.data(), *got) != REDIS_OK)
+            return unavailable("the response from Redis is too large");
     }
 }
 
@@ -133,7 +139,8 @@ Result<Reply> RedisSession::ask(const std::string& command, const Deadline& dead
     return next_reply(deadline);
 }
 
-Result<void> RedisSession::publish(std::span<const Message* const> messages, Answers& answers, const Deadline& deadline) {
+Result<void> RedisSession::publish(std::span<const Message* const> messages, Answers& answers,
+                                   const Deadline& deadline) {
     std::string commands;
     for (const auto* message : messages) add_xadd(commands, *message);
     if (auto sent = socket_.send(commands, deadline); !sent) return sent;
@@ -146,7 +153,7 @@ Result<void> RedisSession::publish(std::span<const Message* const> messages, Ans
         } else if ((*reply)->type == REDIS_REPLY_ERROR) {
             answer = Result<std::string>(error_of(text));
         } else {
-            return unavailable("what Redis answers to XADD is no id");
+            return unavailable("the response from Redis to XADD is not an id");
         }
     }
     return {};

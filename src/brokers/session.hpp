@@ -1,5 +1,5 @@
-// One connection to a broker from its beginning to its end: what differs between the kinds of brokers. An error ends a session;
-// ReconnectingBroker opens the next.
+// One connection to a broker, with one implementation per kind. An error ends the session; ReconnectingBroker opens
+// the next.
 #pragma once
 
 #include <functional>
@@ -21,13 +21,15 @@ class Session {
 public:
     virtual ~Session() = default;
 
-    // Whether it can still be used, as far as that is known without asking the broker: what failed while nothing was published
-    // costs no message.
+    // Whether the session is still usable, as far as the client knows without a request. A connection that broke
+    // while idle is noticed here, before a message is lost on it.
     [[nodiscard]] virtual bool is_usable() = 0;
 
-    // Publishes the messages in order and writes one answer for each that the broker answered for. An error says why there are no
-    // more. REQUIRES: as many answers as messages, all empty; the messages are checked.
-    [[nodiscard]] virtual Result<void> publish(std::span<const Message* const> messages, Answers& answers, const Deadline& deadline) = 0;
+    // Publishes the messages in order and writes one result for each message that the broker responded to. The error
+    // is the reason for missing results. REQUIRES: as many answers as messages, all empty; messages that passed
+    // check_message.
+    [[nodiscard]] virtual Result<void> publish(std::span<const Message* const> messages, Answers& answers,
+                                               const Deadline& deadline) = 0;
 
     [[nodiscard]] virtual Result<void> ping(const Deadline& deadline) = 0;
 };

@@ -26,7 +26,7 @@ Result<Addresses> look_up(const std::string& peer, const std::string& host, std:
     hints.ai_flags = AI_NUMERICSERV;
     addrinfo* found = nullptr;
     const int failure = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
-    if (failure != 0) return unavailable("the host of " + peer + " cannot be looked up: " + gai_strerror(failure));
+    if (failure != 0) return unavailable("the lookup of " + peer + "'s host failed: " + gai_strerror(failure));
     return Addresses(found);
 }
 
@@ -39,7 +39,9 @@ void set_send_timeout(int socket, std::chrono::milliseconds timeout) {
     static_cast<void>(setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &millis, sizeof millis));
 }
 
-Error TcpSocket::broken(int number) const { return unavailable("the connection to " + peer_ + " broke: " + std::system_category().message(number)); }
+Error TcpSocket::broken(int number) const {
+    return unavailable("the connection to " + peer_ + " broke: " + std::system_category().message(number));
+}
 
 Result<void> TcpSocket::wait(short events, const Deadline& deadline) const {
     while (!deadline.is_over()) {
@@ -51,7 +53,8 @@ Result<void> TcpSocket::wait(short events, const Deadline& deadline) const {
     return deadline.error(peer_);
 }
 
-Result<TcpSocket> TcpSocket::connect(std::string peer, const std::string& host, std::uint16_t port, const Deadline& deadline) {
+Result<TcpSocket> TcpSocket::connect(std::string peer, const std::string& host, std::uint16_t port,
+                                     const Deadline& deadline) {
     const auto addresses = look_up(peer, host, port);
     if (!addresses) return addresses.error();
     auto last = unavailable(peer + " has no address");

@@ -1,4 +1,4 @@
-// The effect of a plan on the facts it was made from: what a store does durably, in memory. Pure.
+// Applies a plan to the facts that it was made from: in memory, what a store does durably. Pure.
 #pragma once
 
 #include "decide/facts.hpp"

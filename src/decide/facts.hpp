@@ -1,16 +1,17 @@
-// Everything a decision may know. The store gathers it in the transaction that will apply the plan. Plain data.
+// Everything that a decision may read. The store reads it in the transaction that will apply the plan. Plain data.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "decide/compiled_schedule.hpp"
-#include "decide/limits.hpp"
-#include "model/approval.hpp"
-#include "model/node.hpp"
-#include "model/run.hpp"
-#include "model/schedule.hpp"
+#include "decide/schedule/compiled_schedule.hpp"
+#include "decide/schedule/limits.hpp"
+#include "model/run/approval.hpp"
+#include "model/run/run.hpp"
+#include "model/schedule/schedule.hpp"
+#include "model/workflow/node.hpp"
 
 namespace belfry::decide {
 
@@ -20,10 +21,10 @@ struct InFlightRun {
     friend bool operator==(const InFlightRun&, const InFlightRun&) = default;
 };
 
-// A row that waits for its turn.
+// A buffered run.
 struct BufferedRun {
     model::RunSlot slot;
-    Json input = nullptr;  // what its caller gave; null: the schedule's, chosen when it is dispatched
+    Json input = nullptr;  // from the caller; null: the schedule's, chosen at dispatch
     friend bool operator==(const BufferedRun&, const BufferedRun&) = default;
 };
 
@@ -35,17 +36,28 @@ struct DispatchSwitches {
     [[nodiscard]] bool all() const { return server && tenant && queue; }
 };
 
-// What the schedule's assignee may use in a day, and what of it is taken.
+// The daily limits of the schedule's assignee, and today's usage.
 struct AssigneeBudget {
     std::string id;
     model::AssigneePolicies policies = {};
     model::BudgetDay today = {};
 };
 
-// What is left to spend; nothing means no limit.
+// The remaining budget; an empty member means no limit.
 struct Budget {
+    // The tenant has dispatched so many of so many runs on that day.
+    void limit_runs(std::int64_t most, std::int64_t used, Instant now) {
+        runs_left_today = std::max<std::int64_t>(0, most - used);
+        runs_per_day = most;
+        runs_today = used;
+        runs_reset_at = std::chrono::floor<std::chrono::days>(now) + std::chrono::days{1};
+    }
+
     std::optional<std::int64_t> runs_left_today = {};  // of the tenant
-    std::optional<AssigneeBudget> assignee = {};       // when the schedule names one that is registered
+    std::int64_t runs_per_day = 0;                     // the limit
+    std::int64_t runs_today = 0;                       // used of it
+    Instant runs_reset_at = {};                        // when the day ends, by UTC
+    std::optional<AssigneeBudget> assignee = {};       // if the schedule names a registered one
 };
 
 // Whether the target can be started.
@@ -58,44 +70,49 @@ struct TargetCheck {
 struct Facts {
     CompiledPtr schedule;
     model::ScheduleState state;
-    std::vector<InFlightRun> in_flight = {};   // oldest first; only cancel_other and terminate_other look at it
-    std::vector<BufferedRun> buffered = {};    // all of them, oldest first
-    std::vector<model::RunSlot> taken = {};    // slots of this schedule with a row: from the cursor on for a tick, in its range for a backfill
-    std::vector<model::RunSlot> skipped = {};  // those of `taken` that were skipped: a backfill may still run their occurrences
-    std::vector<model::RunSlot> failed = {};   // those of `taken` whose runs have failed or timed out
-    std::optional<model::Run> run = {};        // the one that the request is about
-    model::DefinitionPtr run_definition = {};  // by which that one was decided; null: by the one in force
+    std::vector<InFlightRun> in_flight = {};  // oldest first; only cancel_other and terminate_other read it
+    std::vector<BufferedRun> buffered = {};   // all of them, oldest first
+    // Slots of this schedule with a row: from the cursor on for a tick, in its range for a backfill.
+    std::vector<model::RunSlot> taken = {};
+    std::vector<model::RunSlot> skipped = {};                      // of `taken`: a backfill may still run them
+    std::vector<model::RunSlot> failed = {};                       // of `taken`: the runs failed or timed out
+    std::optional<model::Run> run = {};                            // the run of the request
+    model::DefinitionPtr run_definition = {};                      // that decided it; null: the current one
     std::optional<model::WorkflowAssignment> run_assignment = {};  // that `run_definition` names
-    model::WorkflowPtr run_workflow = {};                          // what that one walks when it is approved
-    TargetCheck run_target = {};                                   // whether that is still there
-    std::optional<model::Walk> walk = {};                          // its nodes, when it has any
-    std::vector<model::Approval> approvals = {};                   // of that run, when the request is about it: oldest first
-    std::string node = {};                                         // the one whose attempt has ended: it is running, and counts that attempt
-    bool handed_over = false;                                      // that attempt was another system's, or on its way there
-    model::WorkflowPtr workflow = {};                              // what a new run would walk; null: a single task
-    Json prior_run_result = nullptr;                               // of the run of the same target that ended last, whatever started it
-    RunStats last_24h = {};                                        // of the same target, with the schedule's own runs in flight
+    model::WorkflowPtr run_workflow = {};                          // the workflow of `run` when it is approved
+    TargetCheck run_target = {};                                   // whether that still exists
+    std::optional<model::WorkflowRun> walk = {};                   // the nodes of `run`, if it has any
+    std::vector<model::Approval> approvals = {};                   // of `run`, oldest first, if the request needs them
+    // The node whose attempt has ended: it is running and counts that attempt.
+    std::string node = {};
+    bool handed_over = false;          // the attempt was delivered, or was about to be
+    model::WorkflowPtr workflow = {};  // of a new run; null: a single task
+    // Of the run of the same target that ended last, for any cause.
+    Json prior_run_result = nullptr;
+    RunStats last_24h = {};  // of the same target, with this schedule's runs in flight
     Json signal_result = nullptr;
     DispatchSwitches switches = {};
     Budget budget = {};
     Spending spending = {};  // of `run`
     RunCaps caps = {};
     TargetCheck target = {};
-    std::string default_connection = {};  // of the server: where tasks go when nobody says it
+    std::string default_connection = {};  // the server's default destination for tasks
 
-    // A run keeps what it was decided by: all that concerns `run` is looked up here.
-    [[nodiscard]] const model::Schedule& definition_of_run() const { return run_definition ? *run_definition : schedule->definition; }
+    // A run keeps the definition that decided it: everything about `run` uses this one.
+    [[nodiscard]] const model::Schedule& definition_of_run() const {
+        return run_definition ? *run_definition : schedule->definition;
+    }
 };
 
-// Bounds on one decision. The settings of the same names set the first two.
+// Bounds of one decision. The settings of the same names set the first two.
 struct Limits {
-    int catchup_per_tick = 100;      // MAX_CATCHUP_PER_TICK: paces, never drops
-    Micros lookahead = Seconds{60};  // LOOKAHEAD_MS: what `spread` spreads over
+    int catchup_per_tick = 100;      // MAX_CATCHUP_PER_TICK: delays, never drops
+    Micros lookahead = Seconds{60};  // LOOKAHEAD_MS: the time over which `spread` distributes
 };
 
-inline constexpr int kMaxBackfillMax = 10'000;          // the most that maxBackfill may say
-inline constexpr std::int64_t kRangeCountMax = 10'000;  // how far the occurrences of a skipped range are counted
-inline constexpr std::size_t kLastErrorMax = 1'000;     // of an error's text, in the row that every fire writes
-inline constexpr int kBufferMax = 10'000;               // buffer_all has no cap of its own
+inline constexpr int kMaxBackfillMax = 10'000;          // the maximum of maxBackfill
+inline constexpr std::int64_t kRangeCountMax = 10'000;  // the maximum count of a skipped range's occurrences
+inline constexpr std::size_t kLastErrorMax = 1'000;     // bytes of an error: every fire writes the schedule's row
+inline constexpr int kBufferMax = 10'000;               // buffer_all has no limit of its own
 
 }  // namespace belfry::decide

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "decide/completion.hpp"
-#include "decide/gate.hpp"
-#include "decide/missed.hpp"
-#include "model/cause.hpp"
-#include "model/task.hpp"
+#include "decide/approval/gate.hpp"
+#include "decide/run/completion.hpp"
+#include "decide/schedule/missed.hpp"
+#include "model/run/task.hpp"
+#include "model/schedule/cause.hpp"
 
 namespace belfry::decide {
 
@@ -18,7 +18,7 @@ using model::SkipReason;
 
 namespace {
 
-// The input with what an event adds to it.
+// The input with the members that an event adds.
 Json beside(Json input, const boost::json::object& told) {
     if (input.is_null()) return told;
     if (!input.is_object()) input = boost::json::object{{"input", std::move(input)}};
@@ -47,7 +47,7 @@ PlannedRun PlanBuilder::planned(const Candidate& candidate) const {
 }
 
 std::optional<DispatchStatus> PlanBuilder::decide(const Candidate& candidate) {
-    // Even when a guard before that one refuses: its row is written, and there is no second.
+    // Checked before all other guards: the row exists, and there is no second one.
     if (is_taken(facts_, candidate.slot)) return std::nullopt;
     if (auto refusal = first_refusal(question(candidate))) {
         skip(planned(candidate), std::move(*refusal), false);
@@ -56,7 +56,7 @@ std::optional<DispatchStatus> PlanBuilder::decide(const Candidate& candidate) {
     const auto rules = candidate.rules(definition());
     auto run = planned(candidate);
     const bool full = overlaps(rules, plan_.state.in_flight);
-    // What waits already goes first, also when there would be room.
+    // Buffered runs go first, even if there is room.
     if (rules.buffers() && (full || plan_.state.buffered > 0)) {
         const int room = rules.policy == OverlapPolicy::buffer_one ? 1 : kBufferMax;
         if (plan_.state.buffered >= room) {
@@ -72,8 +72,8 @@ std::optional<DispatchStatus> PlanBuilder::decide(const Candidate& candidate) {
     return DispatchStatus::dispatched;
 }
 
-// A tick that comes by again has nothing to say. A backfill was asked for this occurrence: the audit tells why it
-// starts nothing. The occurrence has its outcome, so this counts as no skip.
+// A repeated tick needs no record. A backfill was requested for this occurrence, so the audit shows why it starts
+// nothing. The occurrence already has its outcome, so this does not count as a skip.
 void PlanBuilder::record_taken(const model::RunSlot& slot) {
     record_skip({SkipReason::schedule_slot_exists, run_id(definition().id, slot)}, slot, {});
 }
@@ -101,11 +101,13 @@ void PlanBuilder::skip_range(Candidate first, SkippedRange range) {
 
 int PlanBuilder::release_buffered(int most) {
     if (released_ >= facts_.buffered.size() || !facts_.switches.all()) return 0;
-    if (!facts_.schedule->unreadable.empty()) return 0;  // they wait until it can be read again, or go with it
+    if (!facts_.schedule->unreadable.empty()) return 0;  // they wait until it can be read again, or is deleted
     const bool completed = plan_.state.status == model::ScheduleStatus::completed;
     if ((is_over() && !completed) || (!knows_signal_ && asks_signal(definition()))) return 0;
     int decided = 0;
-    for (; decided < most && released_ < facts_.buffered.size() && !overlaps(definition().overlap, plan_.state.in_flight); ++decided) {
+    for (;
+         decided < most && released_ < facts_.buffered.size() && !overlaps(definition().overlap, plan_.state.in_flight);
+         ++decided) {
         release(facts_.buffered[released_++]);
     }
     return decided;
@@ -113,7 +115,8 @@ int PlanBuilder::release_buffered(int most) {
 
 void PlanBuilder::learn_end(const Completion& completion) {
     const auto& run = facts_.run;
-    if (!run || !facts_.schedule->condition || facts_.definition_of_run().target.name() != definition().target.name()) return;
+    if (!run || !facts_.schedule->condition || facts_.definition_of_run().target.name() != definition().target.name())
+        return;
     recent_ = RecentRuns{completion.result, facts_.last_24h};
     if (completion.status == ExecutionStatus::succeeded) recent_->last_24h.succeeded += 1;
     if (is_failure(completion.status)) recent_->last_24h.failed += 1;
@@ -124,7 +127,7 @@ std::optional<Instant> PlanBuilder::give_up_spread() {
     if (!state.spread_until) return std::nullopt;
     state.spread_until.reset();
     if (!facts_.schedule->unreadable.empty() || !state.next_occurrence) return std::nullopt;
-    // A clock that was put back since: nothing is missed yet.
+    // The clock was set back since: nothing is missed yet.
     if (facts_.schedule->spec.fire_time(definition().id, *state.next_occurrence) > now()) return std::nullopt;
     const Candidate first{{model::RunCause::tick, *state.next_occurrence}, now(), true, {}, {}};
     const auto range = overdue(*facts_.schedule, *state.next_occurrence, now());
@@ -135,7 +138,8 @@ std::optional<Instant> PlanBuilder::give_up_spread() {
 void PlanBuilder::open_breaker() {
     auto& state = plan_.state;
     state.breaker_opened_at = now();
-    boost::json::object payload{{"consecutive_failures", state.consecutive_failures}, {"opened_at", format_instant(now())}};
+    boost::json::object payload{{"consecutive_failures", state.consecutive_failures},
+                                {"opened_at", format_instant(now())}};
     if (const auto& wait = definition().breaker_retry_after) payload["retry_at"] = format_instant(now() + *wait);
     record(EventType::schedule_breaker_opened, std::move(payload));
 }
@@ -161,8 +165,9 @@ void PlanBuilder::release(const BufferedRun& buffered) {
 
 void PlanBuilder::give_up_buffered() {
     const bool used_up = plan_.state.remaining_actions && *plan_.state.remaining_actions <= 0;
-    const auto refusal = used_up ? Refusal{SkipReason::remaining_actions_exhausted}
-                                 : Refusal{SkipReason::status_not_triggerable, std::string(name_of(plan_.state.status))};
+    const auto refusal = used_up
+                             ? Refusal{SkipReason::remaining_actions_exhausted}
+                             : Refusal{SkipReason::status_not_triggerable, std::string(name_of(plan_.state.status))};
     for (; released_ < facts_.buffered.size(); ++released_) {
         plan_.state.buffered -= 1;
         skip(planned({facts_.buffered[released_].slot, now(), false, {}, {}}), refusal, true);
@@ -181,7 +186,8 @@ void PlanBuilder::skip(PlannedRun run, Refusal refusal, bool was_buffered) {
     keep(std::move(run), was_buffered);
 }
 
-void PlanBuilder::record_skip(const Refusal& refusal, const model::RunSlot& slot, const std::optional<SkippedRange>& range) {
+void PlanBuilder::record_skip(const Refusal& refusal, const model::RunSlot& slot,
+                              const std::optional<SkippedRange>& range) {
     boost::json::object payload{{"reason", name_of(refusal.reason)},
                                 {"skipped_trigger_count", plan_.state.skips},
                                 {"last_skipped_at", format_instant(now())},
@@ -208,12 +214,13 @@ void PlanBuilder::buffer(PlannedRun run) {
 
 // Ends the oldest runs in flight until one more fits.
 void PlanBuilder::make_room(const model::OverlapRules& rules) {
-    const auto status = rules.policy == OverlapPolicy::terminate_other ? ExecutionStatus::terminated : ExecutionStatus::cancelled;
+    const auto status =
+        rules.policy == OverlapPolicy::terminate_other ? ExecutionStatus::terminated : ExecutionStatus::cancelled;
     while (overlaps(rules, plan_.state.in_flight) && ended_ < facts_.in_flight.size()) {
         end({facts_.in_flight[ended_].id, status, nullptr, "replaced by a newer run"});
         ++ended_;
     }
-    // Runs that this very plan dispatched go the same way.
+    // The same for runs that this plan dispatched.
     for (auto* const rows : {&plan_.releases, &plan_.runs}) {
         for (auto run = rows->begin(); run != rows->end() && overlaps(rules, plan_.state.in_flight); ++run) {
             if (!is_in_flight(run->execution)) continue;
@@ -239,8 +246,9 @@ void PlanBuilder::choose_input(PlannedRun& run, const Candidate& candidate) cons
     } else {
         run.input = schedule.inputs_template.is_null() ? schedule.target.input : schedule.inputs_template;
     }
-    // The input of an HTTP call is the call and nothing else.
-    const bool call = schedule.target.type == model::TargetType::task && model::kind_of_task(schedule.target.kind) == model::NodeKind::http;
+    // The input of an HTTP task is the call itself, so nothing is added.
+    const bool call = schedule.target.type == model::TargetType::task &&
+                      model::kind_of_task(schedule.target.kind) == model::NodeKind::http;
     if (by_event && candidate.input && !call) run.input = beside(std::move(run.input), candidate.input->get_object());
 }
 
@@ -248,7 +256,8 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
     auto& state = plan_.state;
     choose_input(run, candidate);
     run.dispatch = DispatchStatus::dispatched;
-    const Course course{definition(), facts_.workflow, facts_.schedule->approval};
+    const auto approval = approval_of_new_run(facts_);
+    const Course course{definition(), facts_.workflow, approval};
     const bool waits = is_run_gated(course.approval, facts_.workflow != nullptr);
     run.execution = waits ? ExecutionStatus::awaiting_approval : ExecutionStatus::queued;
     if (run.execution == ExecutionStatus::queued && facts_.workflow) {
@@ -268,6 +277,7 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
     state.last_run_id = run.id;
     run.trigger_number = state.runs;
     if (budget_.runs_left_today) *budget_.runs_left_today -= 1;
+    budget_.runs_today += 1;
     reserve(run);
     const auto due = due_time(run.slot);
     boost::json::object payload{{"workflow_instance_id", instance_id(definition().name, run.slot)},
@@ -277,7 +287,7 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
                                 {"trigger_number", run.trigger_number},
                                 {"occurrence_time", format_instant(due)},
                                 {"cause", was_buffered ? "buffer" : cause_name(run.slot, definition())}};
-    // With jitter the time that the schedule was due is not the one that the run is known by.
+    // With jitter, the fire time differs from the occurrence, which identifies the run.
     if (due != run.slot.occurrence) payload["scheduled_at"] = format_instant(run.slot.occurrence);
     if (run.rotation_index_used) payload["rotation_index_used"] = *run.rotation_index_used;
     record(EventType::schedule_triggered, std::move(payload));
@@ -291,36 +301,38 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
     use_up_action();
 }
 
-// When the scheduler found it due: a tick at the fire time, everything else at the occurrence itself.
+// When the occurrence was due: for a tick its fire time, otherwise the occurrence itself.
 Instant PlanBuilder::due_time(const model::RunSlot& slot) const {
-    return slot.cause == model::RunCause::tick ? facts_.schedule->spec.fire_time(definition().id, slot.occurrence) : slot.occurrence;
+    return slot.cause == model::RunCause::tick ? facts_.schedule->spec.fire_time(definition().id, slot.occurrence)
+                                               : slot.occurrence;
 }
 
-Result<std::optional<WalkStart>> PlanBuilder::begin(const Course& course, RunOfWalk run) const {
-    if (!course.workflow) return std::optional<WalkStart>();
+Result<std::optional<WorkflowStart>> PlanBuilder::begin(const Course& course, WorkflowRunContext run) const {
+    if (!course.workflow) return std::optional<WorkflowStart>();
     const auto& workflow = *course.workflow;
     run.default_connection = facts_.default_connection;
     run.approval = course.approval;
-    auto nodes = begin_walk(workflow, course.definition, run, now());
+    auto nodes = begin_workflow(workflow, course.definition, run, now());
     if (!nodes) return nodes.error();
     const Micros longest = workflow.timeout ? Micros{*workflow.timeout} : facts_.caps.timeout;
     const auto deadline = std::max(now(), run.ready_at) + longest;
-    return std::optional(WalkStart{workflow.name, workflow.version, deadline, std::move(*nodes), course.definition.target.priority});
+    return std::optional(
+        WorkflowStart{workflow.name, workflow.version, deadline, std::move(*nodes), course.definition.target.priority});
 }
 
-// Nodes that wait before they have begun.
-void PlanBuilder::ask_for_nodes(const Course& course, const std::string& run_id, const WalkStart& walk) {
+// Requests approval for first nodes that must wait.
+void PlanBuilder::ask_for_nodes(const Course& course, const std::string& run_id, const WorkflowStart& walk) {
     for (const auto& node : walk.nodes) {
         const auto* const described = course.workflow->find(node.node);
         const auto why = described != nullptr ? gate_of(course.approval, described->action) : std::nullopt;
         if (!why) continue;
-        const auto& asked =
-            plan_.asks.emplace_back(ask(course.approval, {.run_id = run_id, .node = node.node, .action = described->action, .why = *why}, now()));
+        const auto& asked = plan_.asks.emplace_back(ask(
+            course.approval, {.run_id = run_id, .node = node.node, .action = described->action, .why = *why}, now()));
         note({run_id, requested_event(asked)});
     }
 }
 
-// The run holds what it may use at most until it ends: so nobody else counts on it.
+// The run reserves the most that it may use until it ends, so that other runs cannot use it.
 void PlanBuilder::reserve(PlannedRun& run) {
     if (!budget_.assignee) return;
     auto& [id, policies, today] = *budget_.assignee;
@@ -331,12 +343,14 @@ void PlanBuilder::reserve(PlannedRun& run) {
 
 void PlanBuilder::settle() {
     const auto& reservation = facts_.spending.reservation;
-    if (!reservation || !budget_.assignee || budget_.assignee->id != reservation->assignee || reservation->day != model::day_of(now())) return;
+    if (!reservation || !budget_.assignee || budget_.assignee->id != reservation->assignee ||
+        reservation->day != model::day_of(now()))
+        return;
     budget_.assignee->today.reserved -= reservation->reserved();
     budget_.assignee->today.spent += facts_.spending.used().credits;
 }
 
-// The last allowed run takes the schedule with it.
+// The last allowed run deletes the schedule.
 void PlanBuilder::use_up_action() {
     auto& state = plan_.state;
     if (!state.remaining_actions) return;
@@ -356,8 +370,9 @@ void PlanBuilder::remove(const std::string& reason) {
 }
 
 void PlanBuilder::keep(PlannedRun run, bool was_buffered) {
-    // What a backfill does in a pause is not done again when the pause ends, whatever the clock and the policy say then.
-    const bool in_pause = run.slot.cause == model::RunCause::backfill && plan_.state.status == model::ScheduleStatus::paused;
+    // What a backfill runs during a pause is not run again after it, whatever the clock and the policy are then.
+    const bool in_pause =
+        run.slot.cause == model::RunCause::backfill && plan_.state.status == model::ScheduleStatus::paused;
     if (run.slot.cause == model::RunCause::tick || (in_pause && run.dispatch == DispatchStatus::dispatched)) {
         const auto last = run.range ? run.range->last : run.slot.occurrence;
         plan_.state.newest_decided = std::max(plan_.state.newest_decided.value_or(last), last);
@@ -382,11 +397,12 @@ void PlanBuilder::change(NodeChange change) {
 
 void PlanBuilder::end(RunEnd end) {
     plan_.state.in_flight -= 1;
-    // A definition that was changed may have had a workflow once; the store leaves out what is said of a run that walks none.
+    // An earlier version may have had a workflow; the store drops notes on runs without one.
     if (definition().target.type == model::TargetType::workflow || definition().version > 1) {
         boost::json::object payload;
         if (!end.error.empty()) payload["error"] = end.error;
-        note({end.run_id, {.type = "run." + std::string(name_of(end.status)), .at = now(), .payload = std::move(payload)}});
+        note({end.run_id,
+              {.type = "run." + std::string(name_of(end.status)), .at = now(), .payload = std::move(payload)}});
     }
     if (facts_.run_definition && facts_.run->id == end.run_id) end.target = facts_.run_definition->target.name();
     plan_.ends.push_back(std::move(end));
@@ -409,14 +425,16 @@ void PlanBuilder::advance_past(Instant occurrence) {
         return;
     }
     if (spec.listens()) return;
+    // No person deletes the schedule of an immediate start, so it deletes itself. Its run stays readable.
+    if (model::is_immediate(definition()) && state.buffered == 0) return remove("start_skipped");
     state.status = model::ScheduleStatus::completed;
     record(EventType::schedule_completed, {{"reason", spec.one_time() ? "all_instants_fired" : "no_occurrence_left"}});
     release_buffered();
 }
 
 Plan PlanBuilder::take() {
-    if (!(plan_.state == facts_.state) || plan_.definition || !plan_.events.empty() || !plan_.ends.empty() || !plan_.starts.empty() ||
-        !plan_.nodes.empty() || !plan_.asks.empty() || !plan_.verdicts.empty())
+    if (!(plan_.state == facts_.state) || plan_.definition || !plan_.events.empty() || !plan_.ends.empty() ||
+        !plan_.starts.empty() || !plan_.nodes.empty() || !plan_.asks.empty() || !plan_.verdicts.empty())
         plan_.state.revision += 1;
     return std::move(plan_);
 }

@@ -1,14 +1,14 @@
-// Builds one plan, decision by decision. Every use case (tick, trigger, backfill, completion) goes through it, so that a
-// dispatch or a skip has the same effects wherever it comes from. A local value: nothing outside changes.
+// Builds one plan, decision by decision. Every use case (tick, trigger, backfill, completion) uses it, so that a
+// dispatch or a skip always has the same effects. A local value: it changes nothing outside.
 #pragma once
 
-#include "decide/guards.hpp"
 #include "decide/plan.hpp"
-#include "decide/walk.hpp"
+#include "decide/run/workflow_run.hpp"
+#include "decide/schedule/guards.hpp"
 
 namespace belfry::decide {
 
-inline constexpr int kReleasesMax = 100;  // buffered runs that one plan decides on; a tick goes on with the rest
+inline constexpr int kReleasesMax = 100;  // buffered runs that one plan decides; a tick continues with the rest
 
 struct Completion;
 
@@ -16,38 +16,39 @@ class PlanBuilder {
 public:
     PlanBuilder(const Facts& facts, Instant now, model::CommandContext context = {});
 
-    // Guards, overlap actions, rotation and approval for one occurrence. Returns what was planned; nothing when its slot
-    // was already taken, for then it has its outcome; of a backfill, the audit records that.
+    // Applies guards, overlap actions, rotation and approval to one occurrence. Returns the decision; nothing if the
+    // slot is already taken and so has its outcome.
     std::optional<model::DispatchStatus> decide(const Candidate& candidate);
 
-    // One record for all occurrences from the candidate's to `range.last`, refused for the candidate's reason. It tells of
-    // those that have no row of their own: a taken slot is passed in silence and not counted.
+    // Skips all occurrences from the candidate's to `range.last` in one record, for the candidate's reason. The
+    // record covers those without a row of their own; taken slots are left out and not counted.
     void skip_range(Candidate first, SkippedRange range);
 
-    // The oldest buffered runs are decided on as far as they may start now, at most `most` of them: each is dispatched, or skipped when a
-    // guard refuses it, and then the next one is tried. While the schedule is paused, dispatch is off, or the answer of its signal is not
-    // known, they stay where they are, and a tick looks at them later. Returns how many were decided.
+    // Decides the oldest buffered runs that may start now, at most `most`: dispatches each, or skips it if a guard
+    // refuses, and then tries the next. While the schedule is paused, dispatch is off, or the signal's answer is
+    // unknown, they stay buffered, and a later tick decides them. Returns the number of decided runs.
     int release_buffered(int most = kReleasesMax);
-    // The facts hold the answer of the signal, if the schedule has one.
+    // The facts have the signal's answer, if the schedule has a signal.
     void know_signal() { knows_signal_ = true; }
-    // Conditions are told from now on that this run has ended. Nothing when the facts are not about a run: then they know already.
+    // Conditions see from now on that this run has ended. Does nothing if the facts are not about a run: then they
+    // include it.
     void learn_end(const Completion& completion);
 
-    // Skips, as one record, what is being spread and what waits behind it: the cursor is about to be moved away from there.
-    // The last of them.
+    // Skips, in one record, the occurrences of a spread and those behind it, because the cursor is about to move
+    // away. Returns the last of them.
     std::optional<Instant> give_up_spread();
 
-    // After its last allowed failure, and again after that of a trial.
+    // After the last allowed failure, and again after a failed trial run.
     void open_breaker();
     void close_breaker(const std::string& reason);
 
-    // Puts an end to the schedule; what it had buffered is skipped with it.
+    // Deletes the schedule and skips its buffered runs.
     void remove(const std::string& reason);
 
-    // A run that waited for somebody's word begins; the error when its workflow cannot.
+    // Starts a run that waited for approval. Returns an error if its workflow cannot start.
     [[nodiscard]] std::optional<Error> start(const model::Run& run, Instant ready_at);
     void end(RunEnd end);
-    // The run that the facts are about has ended: what it leaves of its reservation is there for others.
+    // The run of the facts has ended: the rest of its reservation is free for other runs.
     void settle();
     void change(NodeChange change);
     void ask_for(model::Approval asked) { plan_.asks.push_back(std::move(asked)); }
@@ -60,14 +61,14 @@ public:
     [[nodiscard]] Instant now() const { return plan_.decided_at; }
     void change_definition(model::Schedule definition) { plan_.definition = std::move(definition); }
 
-    // On the record of a backfill that was asked for an occurrence which has its run.
+    // Records that a backfill covers an occurrence that already has its run.
     void record_taken(const model::RunSlot& slot);
 
-    // Moves the cursor to the first occurrence after `occurrence`; without one the schedule is completed.
+    // Moves the cursor to the first occurrence after `occurrence`; if there is none, completes the schedule.
     void advance_past(Instant occurrence);
     [[nodiscard]] bool is_over() const { return plan_.state.status != model::ScheduleStatus::active; }
 
-    // The finished plan. Empty (same revision) when nothing was decided.
+    // The finished plan. Empty (same revision) if nothing was decided.
     [[nodiscard]] Plan take();
 
 private:
@@ -85,14 +86,14 @@ private:
     void give_up_buffered();
     void make_room(const model::OverlapRules& rules);
     void choose_input(PlannedRun& run, const Candidate& candidate) const;
-    // What a run is to walk, and by what.
+    // What a run executes, and by which definition.
     struct Course {
         const model::Schedule& definition;
         const model::WorkflowPtr& workflow;  // null: a single task
         const model::ApprovalPolicy& approval;
     };
-    [[nodiscard]] Result<std::optional<WalkStart>> begin(const Course& course, RunOfWalk run) const;
-    void ask_for_nodes(const Course& course, const std::string& run_id, const WalkStart& walk);
+    [[nodiscard]] Result<std::optional<WorkflowStart>> begin(const Course& course, WorkflowRunContext run) const;
+    void ask_for_nodes(const Course& course, const std::string& run_id, const WorkflowStart& walk);
     void use_up_action();
     void reserve(PlannedRun& run);
     void keep(PlannedRun run, bool was_buffered);
@@ -100,7 +101,7 @@ private:
     const Facts& facts_;
     model::CommandContext context_;
     Budget budget_;
-    std::size_t released_ = 0;  // how many of facts_.buffered had their turn
+    std::size_t released_ = 0;  // how many of facts_.buffered were decided
     std::size_t ended_ = 0;     // how many of facts_.in_flight this plan has ended
     std::optional<RecentRuns> recent_ = {};
     bool knows_signal_ = false;

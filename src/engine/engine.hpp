@@ -1,85 +1,94 @@
-// The engine as a whole: its workers, each on a thread of its own, and what can be asked of it. Composes; decides nothing.
+// The engine as a whole: its background jobs, each on its own thread, and its use cases. It composes the parts and
+// decides nothing.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "engine/assignees.hpp"
-#include "engine/assignments.hpp"
-#include "engine/attendant.hpp"
-#include "engine/backfill_bell.hpp"
-#include "engine/backfills.hpp"
-#include "engine/calendars.hpp"
-#include "engine/callbacks.hpp"
-#include "engine/command_task.hpp"
-#include "engine/connection_book.hpp"
-#include "engine/deliverer.hpp"
-#include "engine/executor_options.hpp"
-#include "engine/housekeeping.hpp"
-#include "engine/next_up.hpp"
-#include "engine/observers.hpp"
-#include "engine/runs.hpp"
-#include "engine/schedules.hpp"
-#include "engine/service.hpp"
-#include "engine/supervision.hpp"
-#include "engine/task_bell.hpp"
-#include "engine/tenants.hpp"
-#include "engine/ticker.hpp"
-#include "engine/webhooks.hpp"
-#include "engine/workflows.hpp"
+#include "engine/explain/forecaster.hpp"
+#include "engine/jobs/backfill_bell.hpp"
+#include "engine/jobs/cluster_member.hpp"
+#include "engine/jobs/deliverer.hpp"
+#include "engine/jobs/executor_options.hpp"
+#include "engine/jobs/housekeeping.hpp"
+#include "engine/jobs/long_poll_timer.hpp"
+#include "engine/jobs/next_up.hpp"
+#include "engine/jobs/service.hpp"
+#include "engine/jobs/ticker.hpp"
+#include "engine/jobs/usage_meter.hpp"
+#include "engine/outgoing/command_task.hpp"
+#include "engine/outgoing/connection_stats.hpp"
+#include "engine/telemetry/observers.hpp"
+#include "engine/usecases/approval_requirement.hpp"
+#include "engine/usecases/assignees.hpp"
+#include "engine/usecases/assignments.hpp"
+#include "engine/usecases/backfills.hpp"
+#include "engine/usecases/calendars.hpp"
+#include "engine/usecases/callbacks.hpp"
+#include "engine/usecases/runs.hpp"
+#include "engine/usecases/schedules.hpp"
+#include "engine/usecases/tenants.hpp"
+#include "engine/usecases/webhooks.hpp"
+#include "engine/usecases/workflows.hpp"
 
 namespace belfry::engine {
 
-class Courier;
+class BrokerPublisher;
 class Executor;
-class Launcher;
+class HttpLauncher;
 
 struct EngineOptions {
     TickerOptions ticker = {};
-    AttendantOptions attendant = {};  // without a server id one is made
+    ClusterMemberOptions member = {};  // generates a server id when it is empty
     Backfiller::Options backfiller = {};
     Reaper::Options reaper = {};
     Janitor::Options janitor = {};
+    UsageMeter::Options usage = {};
     Deliverer::Options deliverer = {};
+    Signals::Options signals = {};
     ExecutorOptions executor = {};
-    Commands commands = {};               // that tasks may run; none: command tasks fail
-    Connections connections = {};         // that tasks are handed over to
-    std::string default_connection = {};  // as the store has it
+    Commands commands = {};               // commands that tasks may run; empty: command tasks fail
+    Connections connections = {};         // connections that deliver tasks
+    std::string default_connection = {};  // the name in the store
+    std::size_t forecasts = 8;            // concurrent long previews and simulations
     Seconds min_interval{60};
     bool strict_targets = false;
-    // What leaves the server; both or none. Without them there are no webhooks, and nobody does http tasks.
+    // For outgoing calls; both or none. Without them there are no webhooks, and no server does http tasks.
     HttpClient* http = nullptr;
     Sealer* sealer = nullptr;
-    std::function<void()> feed_grown = {};  // somebody who follows a feed should look; called on the store's thread
+    std::function<void()> feed_grown = {};  // wakes the followers of feeds; called on the store's thread
 };
 
 class Engine {
 public:
-    // REQUIRES: the store, the zones, the observer and what the options point to outlive it.
+    // REQUIRES: the store, the zones, the observer and everything that the options point to outlive it.
     Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& observer, EngineOptions options);
     ~Engine();
 
     void start();
-    // Ends the loops; the step that goes on is finished first. What can be asked still works. Again is fine.
+    // Ends the background jobs after their current step. The use cases still work. May be called again.
     void stop();
 
     [[nodiscard]] Schedules& schedules() { return schedules_; }
     [[nodiscard]] Runs& runs() { return runs_; }
-    [[nodiscard]] Supervision& supervision() { return supervision_; }
+    [[nodiscard]] ApprovalRequirement& supervision() { return supervision_; }
     [[nodiscard]] Backfills& backfills() { return backfills_; }
-    [[nodiscard]] TaskWaiters& task_waiters() { return task_waiters_; }
+    [[nodiscard]] Forecaster& forecaster() { return forecaster_; }
+    [[nodiscard]] LongPollQueue& long_polls() { return long_polls_; }
     [[nodiscard]] const NextUp& next_up() const { return next_up_; }
     [[nodiscard]] Webhooks* webhooks() { return webhooks_.get(); }  // null without outgoing calls
     [[nodiscard]] Callbacks& callbacks() { return callbacks_; }
     [[nodiscard]] const Connections& connections() const { return connections_; }
-    [[nodiscard]] std::vector<ConnectionReading> connection_readings() const { return book_.read(); }
-    // Whether the token is of this task. Without a key to sign with, none is.
-    [[nodiscard]] bool is_callback_token(std::string_view token, const std::string& tenant, const std::string& run_id, const std::string& node);
-    // What the signed calls of the tenant's http tasks are checked with.
+    [[nodiscard]] std::vector<ConnectionReading> connection_readings() const { return connection_stats_.read(); }
+    // Whether the token belongs to this task. Always false without a key to sign with.
+    [[nodiscard]] bool is_callback_token(std::string_view token, const std::string& tenant, const std::string& run_id,
+                                         const std::string& node);
+    // The secret that verifies the signed calls of the tenant's http tasks.
     [[nodiscard]] Result<std::string> task_signing_secret(const std::string& tenant);
     [[nodiscard]] Calendars& calendars() { return calendars_; }
     [[nodiscard]] Tenants& tenants() { return tenants_; }
+    [[nodiscard]] UsageMeter& usage() { return usage_; }
     [[nodiscard]] Assignees& assignees() { return assignees_; }
     [[nodiscard]] Assignments& assignments() { return assignments_; }
     [[nodiscard]] Workflows& workflows() { return workflows_; }
@@ -88,14 +97,14 @@ public:
 
     [[nodiscard]] const std::string& server() const { return server_; }
     [[nodiscard]] const Ticker& ticker() const { return ticker_; }
-    [[nodiscard]] const Attendant& attendant() const { return attendant_; }
-    // What this server cannot decide or do: schedules, then runs and backfills. From any thread.
+    [[nodiscard]] const ClusterMember& cluster_member() const { return member_; }
+    // What this server cannot process: schedules first, then runs and backfills. From any thread.
     [[nodiscard]] std::vector<Quarantined> quarantined() const;
 
 private:
     [[nodiscard]] std::unique_ptr<Executor> make_executor(const EngineOptions& options, Observer& observer);
-    void make_couriers(const EngineOptions& options, Observer& observer);
-    void hear(const store::Announcement& announcement);
+    void make_publishers(const EngineOptions& options, Observer& observer);
+    void on_notification(const store::Notification& notification);
     void hear_own(const store::TasksReady& ready);
 
     store::Store& store_;
@@ -105,12 +114,13 @@ private:
     std::string server_;
     const Connections connections_;
     const Commands commands_;
-    ConnectionBook book_{connections_};
+    ConnectionStats connection_stats_{connections_};
     BackfillBell backfill_bell_;
     Observers observers_;
     Schedules schedules_;
     Runs runs_;
-    Supervision supervision_{store_, schedules_, runs_};
+    ApprovalRequirement supervision_{store_, schedules_, runs_};
+    Forecaster forecaster_;
     Callbacks callbacks_;
     Backfills backfills_;
     Calendars calendars_;
@@ -120,27 +130,28 @@ private:
     Workflows workflows_;
     Ticker ticker_;
     NextUp next_up_;
-    Attendant attendant_;
+    ClusterMember member_;
     Backfiller backfiller_;
     Reaper reaper_;
     Janitor janitor_;
-    TaskWaiters task_waiters_{steady_};
-    TaskBell task_bell_{task_waiters_};
+    UsageMeter usage_;
+    LongPollQueue long_polls_{steady_};
+    LongPollTimer long_poll_timer_{long_polls_};
     std::unique_ptr<Webhooks> webhooks_;
     std::unique_ptr<Deliverer> deliverer_;
     Sealer* sealer_ = nullptr;
     std::unique_ptr<Executor> executor_;
-    std::vector<std::unique_ptr<Launcher>> launchers_;
-    std::unique_ptr<Executor> launching_;  // hands over to HTTP launchers
-    std::vector<std::unique_ptr<Courier>> couriers_;
+    std::vector<std::unique_ptr<HttpLauncher>> launchers_;
+    std::unique_ptr<Executor> launching_;  // delivers tasks to HTTP launchers
+    std::vector<std::unique_ptr<BrokerPublisher>> publishers_;
     Service ticking_;
     std::vector<std::unique_ptr<Service>> others_;
-    std::unique_ptr<Signals> signals_;  // goes first: its threads use the ticker and its service
-    Service* delivering_ = nullptr;     // three of the others
+    std::unique_ptr<Signals> signals_;  // destroyed first: its threads use the ticker and its service
+    Service* delivering_ = nullptr;     // this and the next three are elements of `others_`
     Service* ringing_ = nullptr;
     Service* executing_ = nullptr;
     Service* launching_service_ = nullptr;
-    std::vector<Service*> carrying_;  // one for each courier
+    std::vector<Service*> carrying_;  // one for each publisher
     std::function<void()> feed_grown_;
     bool running_ = false;
 };

@@ -1,8 +1,8 @@
 #include "model/identity.hpp"
 
-#include "base/sha256.hpp"
-#include "base/stable_hash.hpp"
-#include "base/uuid.hpp"
+#include "base/crypto/sha256.hpp"
+#include "base/crypto/stable_hash.hpp"
+#include "base/crypto/uuid.hpp"
 
 namespace belfry::model {
 
@@ -11,15 +11,17 @@ namespace {
 constexpr std::uint64_t mask(unsigned bits) { return (std::uint64_t{1} << bits) - 1; }
 
 constexpr unsigned kTimeBits = 43;  // milliseconds up to the year 2248
-constexpr unsigned kSlotBits = 51;  // of every instant that RFC 3339 can write, with its sign
-constexpr unsigned kCheckBits = 8;  // what is left of the 122: an id with a wrong digit is hardly ever an id
+constexpr unsigned kSlotBits = 51;  // the sign and every instant that RFC 3339 can express
+constexpr unsigned kCheckBits = 8;  // the rest of the 122 bits: rejects most ids with a wrong digit
 static_assert(63 + kSlotBits + kCheckBits == 122);
 
 std::int64_t hashed_key(std::string_view text) {
     return static_cast<std::int64_t>(std::stoull(sha256_hex(text).substr(0, 16), nullptr, 16) & mask(63));
 }
 
-std::uint64_t check_of(const RunKey& key) { return stable_hash("run", key.schedule ^ (key.slot * 131)) & mask(kCheckBits); }
+std::uint64_t check_of(const RunKey& key) {
+    return stable_hash("run", key.schedule ^ (key.slot * 131)) & mask(kCheckBits);
+}
 
 }  // namespace
 
@@ -34,7 +36,9 @@ std::int64_t key_of(std::string_view id) {
 
 std::int64_t tenant_key(std::string_view name) { return hashed_key(name); }
 
-std::int64_t slot_number(const RunSlot& slot) { return epoch_ms(slot.place()) * 4 + static_cast<std::int64_t>(slot.cause); }
+std::int64_t slot_number(const RunSlot& slot) {
+    return epoch_ms(slot.place()) * 4 + static_cast<std::int64_t>(slot.cause);
+}
 
 RunSlot slot_from_number(std::int64_t number) {
     const auto cause = static_cast<RunCause>(number & 3);
@@ -44,12 +48,15 @@ RunSlot slot_from_number(std::int64_t number) {
     return {cause, occurrence, static_cast<int>((place - occurrence) / std::chrono::milliseconds{1})};
 }
 
-std::string run_id(std::string_view schedule_id, const RunSlot& slot) { return run_id(key_of(schedule_id), slot_number(slot)); }
+std::string run_id(std::string_view schedule_id, const RunSlot& slot) {
+    return run_id(key_of(schedule_id), slot_number(slot));
+}
 
-// The 122 free bits, from the left: key, slot, check.
+// Layout of the 122 free bits, from the left: key, slot, check.
 std::string run_id(std::int64_t schedule_key, std::int64_t slot) {
     const auto key = static_cast<std::uint64_t>(schedule_key);
-    const auto rest = (static_cast<std::uint64_t>(slot) & mask(kSlotBits)) << kCheckBits | check_of({schedule_key, slot});  // 59 bits
+    const auto rest =
+        (static_cast<std::uint64_t>(slot) & mask(kSlotBits)) << kCheckBits | check_of({schedule_key, slot});  // 59 bits
     return format_uuid(stamp_uuid({(key >> 15U) << 16U | (key >> 3U & mask(12)), (key & 7U) << 59U | rest}, 8));
 }
 
@@ -57,9 +64,10 @@ std::optional<RunKey> parse_run_id(std::string_view id) {
     const auto uuid = parse_uuid(id);
     if (!uuid) return std::nullopt;
     const auto key = (uuid->high >> 16U) << 15U | (uuid->high & mask(12)) << 3U | (uuid->low >> 59U & 7U);
-    const auto slot = static_cast<std::int64_t>(uuid->low >> kCheckBits << (64 - kSlotBits)) >> (64 - kSlotBits);  // carries the sign
+    const auto slot =
+        static_cast<std::int64_t>(uuid->low >> kCheckBits << (64 - kSlotBits)) >> (64 - kSlotBits);  // keeps the sign
     const RunKey found{static_cast<std::int64_t>(key), slot};
-    // Only the canonical text names a run; a wrong version, variant, case or check does not.
+    // Only the canonical text is a run id. A wrong version, variant, letter case or check is not.
     if (run_id(found.schedule, found.slot) != id) return std::nullopt;
     return found;
 }

@@ -1,5 +1,5 @@
-// An Idempotency-Key: a caller's own name for one request, so that asking again, because the first answer was lost, does
-// nothing twice. Plain data.
+// An Idempotency-Key: the client's own name for one request. If the client lost the response and retries with the
+// same key, the request takes effect only once. Plain data.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 namespace belfry::model {
 
 inline constexpr std::size_t kRequestKeyMax = 255;                  // bytes in a key
-inline constexpr const char* kRequestKeyField = "Idempotency-Key";  // where errors about one point to
+inline constexpr const char* kRequestKeyField = "Idempotency-Key";  // the `field` of errors about a key
 
 struct RequestKey {
     std::string key;
-    std::string fingerprint;  // SHA-256, in hexadecimal, of what was asked: the same key with another one is a mistake
+    std::string fingerprint;  // SHA-256 of the request, in hexadecimal; a key with another one is an error
     friend bool operator==(const RequestKey&, const RequestKey&) = default;
 };
 

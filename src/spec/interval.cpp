@@ -1,7 +1,7 @@
 #include "spec/interval.hpp"
 
-#include "base/ascii.hpp"
-#include "base/duration.hpp"
+#include "base/text/ascii.hpp"
+#include "base/time/duration.hpp"
 
 namespace belfry::spec {
 
@@ -11,7 +11,7 @@ namespace {
 
 bool whole_seconds(Micros duration) { return duration % Seconds{1} == Micros{0}; }
 
-// The last point of the rhythm at or before `moment`.
+// The last occurrence at or before `moment`.
 Seconds point_at_or_before(Seconds moment, Seconds every, Seconds offset) {
     auto since = (moment - offset) % every;
     if (since < Seconds{0}) since += every;
@@ -30,15 +30,21 @@ Result<Interval> Interval::parse(std::string_view every_text, std::string_view o
     const auto every = parse_duration(every_text);
     if (!every) return in_field(every.error(), "/every");
     if (*every == Micros{0})
-        return in_field(invalid("every " + in_quotes(every_text) + ": an interval needs a length above zero", {1, every_text.size()}), "/every");
-    if (!whole_seconds(*every)) return in_field(invalid("every " + in_quotes(every_text) + ": use whole seconds", {1, every_text.size()}), "/every");
+        return in_field(
+            invalid("every " + in_quotes(every_text) + ": use a duration above zero", {1, every_text.size()}),
+            "/every");
+    if (!whole_seconds(*every))
+        return in_field(invalid("every " + in_quotes(every_text) + ": use whole seconds", {1, every_text.size()}),
+                        "/every");
     const auto offset = offset_text.empty() ? Result<Micros>(Micros{0}) : parse_duration(offset_text);
     if (!offset) return in_field(offset.error(), "/offset");
     if (!whole_seconds(*offset))
-        return in_field(invalid("offset " + in_quotes(offset_text) + ": use whole seconds", {1, offset_text.size()}), "/offset");
+        return in_field(invalid("offset " + in_quotes(offset_text) + ": use whole seconds", {1, offset_text.size()}),
+                        "/offset");
     if (*offset >= *every) {
         return in_field(
-            invalid("offset " + in_quotes(offset_text) + ": use less than the interval " + in_quotes(every_text), {1, offset_text.size()}),
+            invalid("offset " + in_quotes(offset_text) + ": use less than the interval " + in_quotes(every_text),
+                    {1, offset_text.size()}),
             "/offset");
     }
     return Interval(chrono::duration_cast<Seconds>(*every), chrono::duration_cast<Seconds>(*offset));

@@ -1,19 +1,19 @@
-// A fixed rhythm in real time: every so often, counted from the Unix epoch plus an offset. Pure.
+// A fixed period in real time, counted from the Unix epoch plus an offset. Pure.
 //
-// Zones and DST do not move it. `every` one hour with `offset` five minutes fires at :05 of each hour of UTC.
+// Zones and DST do not affect it. `every` one hour with `offset` five minutes fires at :05 of each hour in UTC.
 #pragma once
 
 #include <optional>
 #include <string_view>
 
-#include "base/instant.hpp"
+#include "base/time/instant.hpp"
 
 namespace belfry::spec {
 
 class Interval {
 public:
-    // Texts as ISO 8601 durations; an empty offset is none. Zero, fractions of a second and an offset of `every` or more
-    // are refused; the error's field is `/every` or `/offset`.
+    // Parses ISO 8601 durations; an empty offset means none. Rejects zero, fractions of a second, and an offset that is
+    // not below `every`; the error's field is `/every` or `/offset`.
     [[nodiscard]] static Result<Interval> parse(std::string_view every, std::string_view offset);
 
     // REQUIRES: every >= 1 s, 0 <= offset < every.

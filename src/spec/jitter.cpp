@@ -1,6 +1,6 @@
 #include "spec/jitter.hpp"
 
-#include "base/stable_hash.hpp"
+#include "base/crypto/stable_hash.hpp"
 
 namespace belfry::spec {
 
@@ -8,13 +8,13 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A whole number in [0, count), evenly enough: the high half of a 128-bit product.
+// A whole number in [0, count), almost uniform: the high half of a 128-bit product.
 std::int64_t pick(std::uint64_t hash, std::int64_t count) {
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::int64_t>((Wide{hash} * static_cast<std::uint64_t>(count)) >> 64);
 }
 
-// The part of `gap` that belongs to `part` when `part` and `other` together are longer than the gap.
+// The share of `part` in `gap`, if `part` and `other` together are longer than the gap.
 Micros share(Micros part, Micros other, Micros gap) {
     if (part + other <= gap) return part;
     const auto ratio = static_cast<long double>(part.count()) / static_cast<long double>((part + other).count());
@@ -23,8 +23,8 @@ Micros share(Micros part, Micros other, Micros gap) {
 
 }  // namespace
 
-Micros jitter_offset(const Jitter& jitter, std::string_view schedule_id, Instant occurrence, std::optional<Instant> previous,
-                     std::optional<Instant> next) {
+Micros jitter_offset(const Jitter& jitter, std::string_view schedule_id, Instant occurrence,
+                     std::optional<Instant> previous, std::optional<Instant> next) {
     if (jitter == Jitter{}) return Micros{0};
     const auto before = previous ? share(jitter.before, jitter.after, occurrence - *previous) : jitter.before;
     const auto after = next ? share(jitter.after, jitter.before, *next - occurrence) : jitter.after;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "base/ascii.hpp"
-#include "base/duration.hpp"
 #include "base/errors.hpp"
-#include "base/name.hpp"
+#include "base/text/ascii.hpp"
+#include "base/text/name.hpp"
+#include "base/time/duration.hpp"
 
 namespace belfry::spec {
 
@@ -17,15 +17,17 @@ std::string element(const char* list, std::size_t index) { return std::string(li
 
 std::optional<Error> too_many(const char* field, std::size_t count, std::size_t most) {
     if (count <= most) return std::nullopt;
-    return in_field(invalid(std::to_string(count) + " entries: at most " + std::to_string(most) + " are allowed"), field);
+    return in_field(invalid("has " + std::to_string(count) + " elements; send at most " + std::to_string(most)), field);
 }
 
-Result<Micros> parse_optional_duration(const std::string& text) { return text.empty() ? Result<Micros>(Micros{0}) : parse_duration(text); }
+Result<Micros> parse_optional_duration(const std::string& text) {
+    return text.empty() ? Result<Micros>(Micros{0}) : parse_duration(text);
+}
 
-// Where the spacing of a union is sampled when it has no start: a leap year in our time.
+// Where to sample the spacing of a union without a start: a recent leap year.
 constexpr Instant kSpacingFrom = chrono::sys_days{chrono::year{2024} / 1 / 1};
 
-// An occurrence is a whole second, and an instant must not come early: round up.
+// Rounds up, because an occurrence is a whole second and an instant must not fire early.
 Instant whole_second(Instant instant) { return chrono::ceil<Seconds>(instant); }
 
 }  // namespace
@@ -35,16 +37,16 @@ Result<Spec> Spec::compile(const SpecText& text, const ZoneDatabase& zones) {
     Errors errors;
     auto zone = zones.find(text.timezone);
     if (!zone) errors.push_back(in_field(zone.error(), "/timezone"));
-    spec.zone_ = zone ? *zone : Zone::utc();  // so that the other parts can be looked at, too
+    spec.zone_ = zone ? *zone : Zone::utc();  // so that the other parts are validated, too
     if (auto error = spec.add_cron(text, zones)) errors.push_back(std::move(*error));
     if (auto error = spec.add_intervals(text)) errors.push_back(std::move(*error));
     if (auto error = spec.add_instants(text)) errors.push_back(std::move(*error));
     if (auto error = spec.add_events(text)) errors.push_back(std::move(*error));
     if (text.cron.empty() && text.intervals.empty() && text.at.empty() && text.events.empty()) {
-        errors.push_back(invalid("no timing: give at least one of cron, intervals, at or events"));
+        errors.push_back(invalid("no timing: set at least one of cron, intervals, at or events"));
     }
     if (auto error = spec.add_window(text)) errors.push_back(std::move(*error));
-    if (!errors.empty()) return together(std::move(errors));
+    if (!errors.empty()) return combine_errors(std::move(errors));
     return spec;
 }
 
@@ -99,8 +101,9 @@ std::optional<Error> Spec::add_instants(const SpecText& text) {
         if (!instant) {
             errors.push_back(in_field(instant.error(), element("/at/", i)));
         } else if (whole_second(*instant) > kInstantMax) {
-            errors.push_back(
-                in_field(invalid("time " + in_quotes(text.at[i]) + ": rounded to whole seconds it lies beyond the year 9999"), element("/at/", i)));
+            errors.push_back(in_field(
+                invalid("time " + in_quotes(text.at[i]) + ": rounded up to a whole second, it is after the year 9999"),
+                element("/at/", i)));
         } else {
             instants_.push_back(whole_second(*instant));
         }
@@ -114,7 +117,8 @@ std::optional<Error> Spec::add_events(const SpecText& text) {
     Errors errors;
     if (auto error = too_many("/events", text.events.size(), kEventsPerSpecMax)) return error;
     for (std::size_t i = 0; i < text.events.size(); ++i) {
-        if (auto error = name_error(text.events[i].name)) errors.push_back(in_field(std::move(*error), element("/events/", i) + "/name"));
+        if (auto error = name_error(text.events[i].name))
+            errors.push_back(in_field(std::move(*error), element("/events/", i) + "/name"));
     }
     listens_ = !text.events.empty();
     return together_if_any(std::move(errors));
@@ -134,7 +138,8 @@ std::optional<Error> Spec::add_window(const SpecText& text) {
     read(text.start_at, "/startAt", start_at_);
     read(text.end_at, "/endAt", end_at_);
     if (start_at_ && end_at_ && *end_at_ < *start_at_) {
-        errors.push_back(in_field(invalid("endAt " + in_quotes(*text.end_at) + " is before startAt " + in_quotes(*text.start_at)), "/endAt"));
+        errors.push_back(in_field(
+            invalid("endAt " + in_quotes(*text.end_at) + " is before startAt " + in_quotes(*text.start_at)), "/endAt"));
     }
     const auto length = [&errors](const std::string& from, const char* field) {
         const auto duration = parse_optional_duration(from);
@@ -159,7 +164,8 @@ std::optional<Instant> Spec::next_recurrence(Instant after) const {
 std::optional<Instant> Spec::next(Instant after) const {
     if (start_at_ && after < *start_at_) after = *start_at_ - Micros{1};
     auto earliest = next_recurrence(after);
-    if (const auto instant = std::ranges::upper_bound(instants_, after); instant != instants_.end() && (!earliest || *instant < *earliest)) {
+    if (const auto instant = std::ranges::upper_bound(instants_, after);
+        instant != instants_.end() && (!earliest || *instant < *earliest)) {
         earliest = *instant;
     }
     if (earliest && end_at_ && *earliest > *end_at_) return std::nullopt;
@@ -174,7 +180,8 @@ std::optional<Instant> Spec::previous(Instant before) const {
     };
     for (const auto& rule : rules_) consider(rule.previous(before));
     for (const auto& interval : intervals_) consider(interval.previous(before));
-    if (const auto instant = std::ranges::lower_bound(instants_, before); instant != instants_.begin()) consider(*std::prev(instant));
+    if (const auto instant = std::ranges::lower_bound(instants_, before); instant != instants_.begin())
+        consider(*std::prev(instant));
     if (latest && start_at_ && *latest < *start_at_) return std::nullopt;
     return latest;
 }
@@ -203,7 +210,9 @@ std::int64_t Spec::count(Instant after, Instant last, std::int64_t most) const {
     if (start_at_ && after < *start_at_) after = *start_at_ - Micros{1};
     if (end_at_) last = std::min(last, *end_at_);
     std::vector<Instant> places(members());
-    const auto move = [&](std::size_t member, Instant from) { places[member] = next_of(member, from).value_or(kInstantMax); };
+    const auto move = [&](std::size_t member, Instant from) {
+        places[member] = next_of(member, from).value_or(kInstantMax);
+    };
     for (std::size_t i = 0; i < places.size(); ++i) move(i, after);
     for (std::int64_t count = 0; count < most; ++count) {
         const auto at = *std::ranges::min_element(places);
@@ -217,7 +226,9 @@ std::int64_t Spec::count(Instant after, Instant last, std::int64_t most) const {
 
 Instant Spec::back(Instant from, std::int64_t count, Instant first) const {
     std::vector<Instant> places(members());
-    const auto move = [&](std::size_t member, Instant before) { places[member] = previous_of(member, before).value_or(kInstantMin); };
+    const auto move = [&](std::size_t member, Instant before) {
+        places[member] = previous_of(member, before).value_or(kInstantMin);
+    };
     for (std::size_t i = 0; i < places.size(); ++i) move(i, from);
     for (; count > 0 && from > first; --count) {
         from = std::max(first, *std::ranges::max_element(places));
@@ -230,7 +241,8 @@ Instant Spec::back(Instant from, std::int64_t count, Instant first) const {
 
 std::vector<Instant> Spec::between(Instant from, Instant to, std::size_t limit) const {
     std::vector<Instant> result;
-    for (auto moment = next(from - Micros{1}); moment && *moment <= to && result.size() < limit; moment = next(*moment)) {
+    for (auto moment = next(from - Micros{1}); moment && *moment <= to && result.size() < limit;
+         moment = next(*moment)) {
         result.push_back(*moment);
     }
     return result;
@@ -238,15 +250,17 @@ std::vector<Instant> Spec::between(Instant from, Instant to, std::size_t limit) 
 
 Instant Spec::fire_time(std::string_view schedule_id, Instant occurrence) const {
     if (jitter_ == Jitter{}) return occurrence;
-    const auto fire = occurrence + jitter_offset(jitter_, schedule_id, occurrence, previous(occurrence), next(occurrence));
-    // Nothing fires outside the window, whatever the jitter.
+    const auto fire =
+        occurrence + jitter_offset(jitter_, schedule_id, occurrence, previous(occurrence), next(occurrence));
+    // Jitter never moves a fire time out of the window.
     if (start_at_ && fire < *start_at_) return *start_at_;
     if (end_at_ && fire > *end_at_) return *end_at_;
-    return std::clamp<Instant>(fire, kInstantMin, kInstantMax);  // what can be written
+    return std::clamp<Instant>(fire, kInstantMin, kInstantMax);  // the range that RFC 3339 can express
 }
 
 const CronRule* Spec::rule_of(Instant occurrence) const {
-    const auto rule = std::ranges::find_if(rules_, [occurrence](const auto& each) { return each.next(occurrence - Micros{1}) == occurrence; });
+    const auto rule = std::ranges::find_if(
+        rules_, [occurrence](const auto& each) { return each.next(occurrence - Micros{1}) == occurrence; });
     return rule == rules_.end() ? nullptr : &*rule;
 }
 
@@ -262,8 +276,8 @@ const Zone& Spec::zone_of(Instant occurrence) const {
 
 std::optional<Error> Spec::closer_than(Seconds least) const {
     const auto refuse = [least](Seconds spacing) {
-        return invalid("fires " + std::to_string(spacing.count()) + " s apart: the least interval allowed here is " + std::to_string(least.count()) +
-                       " s");
+        return invalid("fires " + std::to_string(spacing.count()) + " s apart: the minimum interval is " +
+                       std::to_string(least.count()) + " s");
     };
     for (const auto& rule : rules_) {
         if (const auto spacing = rule.pattern().shortest_spacing(); spacing < least) return refuse(spacing);

@@ -4,20 +4,20 @@
 
 namespace belfry::store {
 
-std::optional<Error> check_attendance(const AttendRequest& request) {
+std::optional<Error> check_attendance(const MembershipRequest& request) {
     if (request.server.empty() || request.server.size() > kServerIdMax) {
-        return invalid("the id of a server has 1 to " + std::to_string(kServerIdMax) + " bytes");
+        return invalid("a server's id must have 1 to " + std::to_string(kServerIdMax) + " bytes");
     }
-    if (request.lease <= Micros{0}) return invalid("a lease lasts longer than nothing");
+    if (request.lease <= Micros{0}) return invalid("a lease must be longer than zero");
     return std::nullopt;
 }
 
-Instant latest_end(const Leadership& before, const AttendRequest& request) {
+Instant latest_end(const Leadership& before, const MembershipRequest& request) {
     const bool settled = request.settled && before.newest == request.newest;
-    return settled ? request.now + request.lease * kAttendanceLeases : kInstantMax;
+    return settled ? request.now + request.lease * kMembershipLeases : kInstantMax;
 }
 
-Leadership led_after(const Leadership& before, const AttendRequest& request) {
+Leadership led_after(const Leadership& before, const MembershipRequest& request) {
     const auto until = request.now + request.lease;
     const auto newest = std::max(before.newest, request.now);
     const auto latest = latest_end(before, request);

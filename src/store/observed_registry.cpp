@@ -29,13 +29,15 @@ Result<model::Webhook> ObservedRegistry::webhook(const std::string& tenant, cons
 Result<std::vector<model::Webhook>> ObservedRegistry::webhooks(const std::string& tenant) {
     return observed(observer_, "webhooks", [&] { return registry_.webhooks(tenant); });
 }
-Result<WebhooksWithWork> ObservedRegistry::webhooks_with_work(Instant now, std::optional<std::int64_t> after, std::size_t limit) {
+Result<WebhooksWithWork> ObservedRegistry::webhooks_with_work(Instant now, std::optional<std::int64_t> after,
+                                                              std::size_t limit) {
     return observed(observer_, "webhooks_with_work", [&] { return registry_.webhooks_with_work(now, after, limit); });
 }
 Result<void> ObservedRegistry::follow(const std::string& tenant, Instant until) {
     return observed(observer_, "follow", [&] { return registry_.follow(tenant, until); });
 }
-Result<std::vector<model::FeedItem>> ObservedRegistry::feed(const std::string& tenant, std::int64_t after, std::size_t limit) {
+Result<std::vector<model::FeedItem>> ObservedRegistry::feed(const std::string& tenant, std::int64_t after,
+                                                            std::size_t limit) {
     return observed(observer_, "feed", [&] { return registry_.feed(tenant, after, limit); });
 }
 Result<std::pair<std::int64_t, std::int64_t>> ObservedRegistry::feed_bounds(const std::string& tenant) {
@@ -50,12 +52,16 @@ Result<FeedNews> ObservedRegistry::feed_news(std::int64_t after, std::size_t lim
 Result<std::int64_t> ObservedRegistry::prune_feed(Instant before, std::size_t limit) {
     return observed(observer_, "prune_feed", [&] { return registry_.prune_feed(before, limit); });
 }
-Result<std::int64_t> ObservedRegistry::take_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now, std::size_t limit) {
-    return observed(observer_, "take_deliveries", [&] { return registry_.take_deliveries(tenant, webhook_id, now, limit); });
+Result<std::int64_t> ObservedRegistry::take_deliveries(const std::string& tenant, const std::string& webhook_id,
+                                                       Instant now, std::size_t limit) {
+    return observed(observer_, "take_deliveries",
+                    [&] { return registry_.take_deliveries(tenant, webhook_id, now, limit); });
 }
-Result<std::vector<model::Delivery>> ObservedRegistry::due_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now,
+Result<std::vector<model::Delivery>> ObservedRegistry::due_deliveries(const std::string& tenant,
+                                                                      const std::string& webhook_id, Instant now,
                                                                       std::size_t limit) {
-    return observed(observer_, "due_deliveries", [&] { return registry_.due_deliveries(tenant, webhook_id, now, limit); });
+    return observed(observer_, "due_deliveries",
+                    [&] { return registry_.due_deliveries(tenant, webhook_id, now, limit); });
 }
 Result<void> ObservedRegistry::put_delivery(const std::string& tenant, const model::Delivery& delivery) {
     return observed(observer_, "put_delivery", [&] { return registry_.put_delivery(tenant, delivery); });
@@ -63,7 +69,8 @@ Result<void> ObservedRegistry::put_delivery(const std::string& tenant, const mod
 Result<void> ObservedRegistry::put_deliveries(std::span<const OwnedDelivery> deliveries) {
     return observed(observer_, "put_deliveries", [&] { return registry_.put_deliveries(deliveries); });
 }
-Result<DeliveryPage> ObservedRegistry::deliveries(const std::string& tenant, const std::string& webhook_id, std::int64_t before, std::size_t limit) {
+Result<DeliveryPage> ObservedRegistry::deliveries(const std::string& tenant, const std::string& webhook_id,
+                                                  std::int64_t before, std::size_t limit) {
     return observed(observer_, "deliveries", [&] { return registry_.deliveries(tenant, webhook_id, before, limit); });
 }
 Result<std::int64_t> ObservedRegistry::prune_deliveries(Instant before, std::size_t limit) {

@@ -6,8 +6,8 @@ Result<Instant> ObservedStore::now() {
     const auto read = [this] { return observed("now", [&] { return store_->now(); }); };
     return clock_ != nullptr ? clock_->read(read) : read();
 }
-Result<Attendance> ObservedStore::attend(const AttendRequest& request) {
-    return observed("attend", [&] { return store_->attend(request); });
+Result<ClusterView> ObservedStore::renew_membership(const MembershipRequest& request) {
+    return observed("renew_membership", [&] { return store_->renew_membership(request); });
 }
 Result<void> ObservedStore::leave(const std::string& server) {
     return observed("leave", [&] { return store_->leave(server); });
@@ -30,8 +30,20 @@ Result<void> ObservedStore::remove_calendar(const std::string& tenant, const std
 Result<CalendarRecord> ObservedStore::calendar(const std::string& tenant, const std::string& name) {
     return observed("calendar", [&] { return store_->calendar(tenant, name); });
 }
-Result<std::vector<CalendarRecord>> ObservedStore::calendars(const std::string& tenant) {
-    return observed("calendars", [&] { return store_->calendars(tenant); });
+Result<Listing<CalendarRecord>> ObservedStore::calendars(const std::string& tenant, const Page& page) {
+    return observed("calendars", [&] { return store_->calendars(tenant, page); });
+}
+Result<TenantUsage> ObservedStore::usage(const std::string& tenant, Instant now) {
+    return observed("usage", [&] { return store_->usage(tenant, now); });
+}
+Result<Measured> ObservedStore::measure(const MeasuredPlace& place, std::size_t rows) {
+    return observed("measure", [&] { return store_->measure(place, rows); });
+}
+Result<void> ObservedStore::put_measured(const std::map<std::int64_t, std::int64_t>& bytes, Instant at) {
+    return observed("put_measured", [&] { return store_->put_measured(bytes, at); });
+}
+Result<std::vector<TenantOverLimit>> ObservedStore::settle_usage(Instant now) {
+    return observed("settle_usage", [&] { return store_->settle_usage(now); });
 }
 Result<void> ObservedStore::put_assignment(const std::string& tenant, const model::WorkflowAssignment& record) {
     return observed("put_assignment", [&] { return store_->put_assignment(tenant, record); });
@@ -66,7 +78,8 @@ Result<std::int64_t> ObservedStore::prune_budgets(model::Day before, std::size_t
 Result<void> ObservedStore::create(std::span<const decide::Plan> plans) {
     return observed("create", [&] { return store_->create(plans); });
 }
-Result<decide::Plan> ObservedStore::change(const ScheduleRef& schedule, const Needs& needs, const Planner& planner) {
+Result<decide::Plan> ObservedStore::change(const ScheduleRef& schedule, const FactsRequest& needs,
+                                           const Planner& planner) {
     return observed("change", [&] { return store_->change(schedule, needs, planner); });
 }
 Result<TickOutcome> ObservedStore::tick(const TickRequest& request, const Planner& planner) {
@@ -81,13 +94,13 @@ Result<std::int64_t> ObservedStore::purge(const ScheduleRef& schedule, std::size
 Result<std::vector<model::Task>> ObservedStore::claim(const ClaimRequest& request) {
     return observed("claim", [&] { return store_->claim(request); });
 }
-Result<std::vector<model::LeaseRef>> ObservedStore::heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until,
-                                                              const ClockGuard::Move& step) {
+Result<std::vector<model::LeaseRef>> ObservedStore::heartbeat(std::span<const model::LeaseRef> leases, Instant now,
+                                                              Instant until, const ClockGuard::Move& step) {
     const auto last = clock_ != nullptr ? clock_->last_move() : step;
     return observed("heartbeat", [&] { return store_->heartbeat(leases, now, until, last); });
 }
-Result<std::vector<model::LeaseRef>> ObservedStore::pass_on(std::span<const PassedOn> leases, Instant now) {
-    return observed("pass_on", [&] { return store_->pass_on(leases, now); });
+Result<std::vector<model::LeaseRef>> ObservedStore::transfer_lease(std::span<const LeaseTransfer> leases, Instant now) {
+    return observed("transfer_lease", [&] { return store_->transfer_lease(leases, now); });
 }
 Result<std::vector<model::Lease>> ObservedStore::expired(Instant now, std::size_t limit) {
     return observed("expired", [&] { return store_->expired(now, limit); });
@@ -112,8 +125,8 @@ Result<std::vector<model::Backfill>> ObservedStore::backfills(const ScheduleRef&
 Result<std::vector<std::pair<std::string, model::Backfill>>> ObservedStore::running_backfills(std::size_t limit) {
     return observed("running_backfills", [&] { return store_->running_backfills(limit); });
 }
-Result<BackfillStep> ObservedStore::step_backfill(const std::string& tenant, const std::string& id, const Needs& needs,
-                                                  const BackfillPlanner& planner) {
+Result<BackfillStep> ObservedStore::step_backfill(const std::string& tenant, const std::string& id,
+                                                  const FactsRequest& needs, const BackfillPlanner& planner) {
     return observed("step_backfill", [&] { return store_->step_backfill(tenant, id, needs, planner); });
 }
 Result<RequestRecord> ObservedStore::request(const std::string& tenant, const std::string& key) {
@@ -122,7 +135,8 @@ Result<RequestRecord> ObservedStore::request(const std::string& tenant, const st
 Result<std::int64_t> ObservedStore::prune_requests(Instant before, std::size_t limit) {
     return observed("prune_requests", [&] { return store_->prune_requests(before, limit); });
 }
-Result<std::vector<ScheduleRecord>> ObservedStore::schedules_by_keys(const std::string& tenant, std::span<const std::int64_t> keys) {
+Result<std::vector<ScheduleRecord>> ObservedStore::schedules_by_keys(const std::string& tenant,
+                                                                     std::span<const std::int64_t> keys) {
     return observed("schedules_by_keys", [&] { return store_->schedules_by_keys(tenant, keys); });
 }
 Result<Counts> ObservedStore::counts(Instant now) {
@@ -137,10 +151,12 @@ Result<ScheduleRecord> ObservedStore::schedule(const ScheduleRef& schedule) {
 Result<Listing<ScheduleRecord>> ObservedStore::schedules(const ScheduleFilter& filter, const Page& page) {
     return observed("schedules", [&] { return store_->schedules(filter, page); });
 }
-Result<std::vector<model::DefinitionPtr>> ObservedStore::definitions(const std::string& tenant, std::span<const DefinitionRef> wanted) {
+Result<std::vector<model::DefinitionPtr>> ObservedStore::definitions(const std::string& tenant,
+                                                                     std::span<const DefinitionRef> wanted) {
     return observed("definitions", [&] { return store_->definitions(tenant, wanted); });
 }
-Result<Listing<std::string>> ObservedStore::subscribers(const std::string& tenant, const std::string& event, const Page& page) {
+Result<Listing<std::string>> ObservedStore::subscribers(const std::string& tenant, const std::string& event,
+                                                        const Page& page) {
     return observed("subscribers", [&] { return store_->subscribers(tenant, event, page); });
 }
 Result<model::Run> ObservedStore::run(const std::string& tenant, const std::string& run_id) {
@@ -149,13 +165,14 @@ Result<model::Run> ObservedStore::run(const std::string& tenant, const std::stri
 Result<Listing<model::Run>> ObservedStore::runs(const RunFilter& filter, const Page& page) {
     return observed("runs", [&] { return store_->runs(filter, page); });
 }
-Result<std::int64_t> ObservedStore::put_workflow(const model::Workflow& workflow) {
-    return observed("put_workflow", [&] { return store_->put_workflow(workflow); });
+Result<std::int64_t> ObservedStore::put_workflow(const model::Workflow& workflow, const WorkflowCheck& check) {
+    return observed("put_workflow", [&] { return store_->put_workflow(workflow, check); });
 }
 Result<void> ObservedStore::remove_workflow(const std::string& tenant, const std::string& name, Instant now) {
     return observed("remove_workflow", [&] { return store_->remove_workflow(tenant, name, now); });
 }
-Result<model::WorkflowPtr> ObservedStore::workflow(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) {
+Result<model::WorkflowPtr> ObservedStore::workflow(const std::string& tenant, const std::string& name,
+                                                   std::optional<std::int64_t> version) {
     return observed("workflow", [&] { return store_->workflow(tenant, name, version); });
 }
 Result<Listing<WorkflowHead>> ObservedStore::workflows(const std::string& tenant, const Page& page) {
@@ -167,7 +184,8 @@ Result<std::vector<OverdueRun>> ObservedStore::overdue(Instant now, std::size_t 
 Result<Listing<model::Approval>> ObservedStore::approvals(const ApprovalFilter& filter, const Page& page) {
     return observed("approvals", [&] { return store_->approvals(filter, page); });
 }
-Result<std::vector<model::Approval>> ObservedStore::approvals_of(const std::string& tenant, std::span<const std::string> run_ids) {
+Result<std::vector<model::Approval>> ObservedStore::approvals_of(const std::string& tenant,
+                                                                 std::span<const std::string> run_ids) {
     return observed("approvals_of", [&] { return store_->approvals_of(tenant, run_ids); });
 }
 Result<std::vector<OverdueApproval>> ObservedStore::overdue_approvals(Instant now, std::size_t limit) {
@@ -179,21 +197,22 @@ Result<Listing<model::Run>> ObservedStore::dead_letters(const std::string& tenan
 Result<void> ObservedStore::dismiss(const std::string& tenant, const std::string& run_id) {
     return observed("dismiss", [&] { return store_->dismiss(tenant, run_id); });
 }
-Result<model::Walk> ObservedStore::walk(const std::string& tenant, const std::string& run_id) {
+Result<model::WorkflowRun> ObservedStore::walk(const std::string& tenant, const std::string& run_id) {
     return observed("walk", [&] { return store_->walk(tenant, run_id); });
 }
-Result<std::vector<model::RunEvent>> ObservedStore::run_events(const std::string& tenant, const std::string& run_id, std::int64_t after_sequence,
-                                                               std::size_t limit) {
+Result<std::vector<model::RunEvent>> ObservedStore::run_events(const std::string& tenant, const std::string& run_id,
+                                                               std::int64_t after_sequence, std::size_t limit) {
     return observed("run_events", [&] { return store_->run_events(tenant, run_id, after_sequence, limit); });
 }
-Result<std::vector<EventRecord>> ObservedStore::events(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) {
+Result<std::vector<EventRecord>> ObservedStore::events(const ScheduleRef& schedule, std::int64_t after_sequence,
+                                                       std::size_t limit) {
     return observed("events", [&] { return store_->events(schedule, after_sequence, limit); });
 }
 Result<std::vector<Upcoming>> ObservedStore::upcoming(std::int64_t after_key, std::size_t limit) {
     return observed("upcoming", [&] { return store_->upcoming(after_key, limit); });
 }
-Result<std::vector<Upcoming>> ObservedStore::look(std::span<const std::int64_t> keys) {
-    return observed("look", [&] { return store_->look(keys); });
+Result<std::vector<Upcoming>> ObservedStore::peek_next_fires(std::span<const std::int64_t> keys) {
+    return observed("peek_next_fires", [&] { return store_->peek_next_fires(keys); });
 }
 Result<PruneOutcome> ObservedStore::prune_some(const PruneRequest& request) {
     return observed("prune_some", [&] { return store_->prune_some(request); });

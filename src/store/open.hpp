@@ -1,4 +1,4 @@
-// Stores by their address.
+// Opens a store by its address.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace belfry::store {
 
-// `sqlite:PATH`, or `postgres://…` as PostgreSQL writes it.
+// `sqlite:PATH`, or a PostgreSQL URL `postgres://…`.
 [[nodiscard]] Result<std::unique_ptr<sql::Database>> open_database(const std::string& address);
 
 }  // namespace belfry::store

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/ascii.hpp"
-#include "decide/gate.hpp"
-#include "model/cause.hpp"
+#include "base/text/ascii.hpp"
+#include "decide/approval/gate.hpp"
+#include "model/schedule/cause.hpp"
 
 namespace belfry::store {
 
@@ -29,7 +29,7 @@ model::Run run_row(const decide::Plan& plan, const decide::PlannedRun& planned, 
     run.rotation_index_used = planned.rotation_index_used;
     run.overlap = planned.overlap;
     run.range = planned.range;
-    // A run that the same plan started and replaced.
+    // The same plan started the run and then replaced it.
     if (is_terminal(planned.execution)) run.completed_at = plan.decided_at;
     return run;
 }
@@ -42,7 +42,9 @@ const Json& own_input(const model::Schedule& definition, const std::optional<std
     return definition.inputs_template.is_null() ? definition.target.input : definition.inputs_template;
 }
 
-bool is_of_team(const model::Schedule& definition) { return definition.assignee && definition.assignee->type == "team"; }
+bool is_of_team(const model::Schedule& definition) {
+    return definition.assignee && definition.assignee->type == "team";
+}
 
 std::int64_t dispatched_in(const decide::Plan& plan) {
     const auto is_dispatched = [](const auto& run) { return run.dispatch == DispatchStatus::dispatched; };
@@ -60,7 +62,7 @@ std::map<BudgetKey, model::BudgetDay> taken_by(const decide::Plan& plan) {
     for (const auto* const rows : {&plan.runs, &plan.releases}) {
         for (const auto& run : *rows) {
             if (!run.reserves) continue;
-            // One that the same plan has ended again holds nothing.
+            // A run that ends in the same plan holds no reservation.
             const auto reserved = is_in_flight(run.execution) ? run.reserves->reserved() : model::Credits{};
             add(taken[{run.reserves->assignee, run.reserves->day}], {.runs = 1, .reserved = reserved});
         }
@@ -94,7 +96,8 @@ std::optional<model::Usage> used_by_node(const UsageByAttempt& attempts, const s
     return used_by_all(own);
 }
 
-void tell_of_usage(decide::Facts& facts, const UsageByAttempt& attempts, const model::LeaseRef& lease, const std::optional<model::Usage>& report) {
+void tell_of_usage(decide::Facts& facts, const UsageByAttempt& attempts, const model::LeaseRef& lease,
+                   const std::optional<model::Usage>& report) {
     auto& spending = facts.spending;
     spending.others = {};
     spending.attempt = {};
@@ -103,18 +106,20 @@ void tell_of_usage(decide::Facts& facts, const UsageByAttempt& attempts, const m
     if (report) spending.attempt = raised(std::move(spending.attempt), *report);
 }
 
-bool wants_in_flight(const model::Schedule& definition, const Needs& needs) {
+bool wants_in_flight(const model::Schedule& definition, const FactsRequest& needs) {
     using model::OverlapPolicy;
     const auto policy = definition.overlap.policy;
     return needs.in_flight || policy == OverlapPolicy::cancel_other || policy == OverlapPolicy::terminate_other;
 }
 
-bool is_dead_letter(ExecutionStatus status) { return status == ExecutionStatus::failed || status == ExecutionStatus::timed_out; }
+bool is_dead_letter(ExecutionStatus status) {
+    return status == ExecutionStatus::failed || status == ExecutionStatus::timed_out;
+}
 
 bool is_history(const model::Run& run) { return run.dispatch == DispatchStatus::skipped || is_terminal(run.execution); }
 
 std::int64_t workflow_key(const std::string& tenant, const std::string& name) {
-    // The length keeps ("a", "b c") and ("a b", "c") apart.
+    // The length distinguishes ("a", "b c") from ("a b", "c").
     return model::key_of("workflow " + std::to_string(tenant.size()) + " " + tenant + " " + name);
 }
 
@@ -130,11 +135,13 @@ std::optional<Instant> ended_since(const decide::Plan& plan, const model::Schedu
 std::optional<Error> check_events(const decide::Plan& plan, std::int64_t before) {
     for (const auto& event : plan.events) {
         if (event.sequence != ++before) {
-            return Error{ErrorCode::corrupt, "event " + std::to_string(event.sequence) + " cannot follow event " + std::to_string(before - 1)};
+            return Error{ErrorCode::corrupt, "event " + std::to_string(event.sequence) + " cannot follow event " +
+                                                 std::to_string(before - 1)};
         }
         if (auto error = model::check_payload(event.type, event.payload)) return error;
     }
-    if (plan.state.events != before) return Error{ErrorCode::corrupt, "the state counts other events than the plan has"};
+    if (plan.state.events != before)
+        return Error{ErrorCode::corrupt, "the event count of the state does not match the plan"};
     for (const auto& note : plan.notes) {
         const auto type = model::parse_event_type(note.event.type);
         if (!type) return type.error();
@@ -146,22 +153,32 @@ std::optional<Error> check_events(const decide::Plan& plan, std::int64_t before)
 namespace {
 
 bool asks_for(const decide::Plan& plan, const std::string& run_id, const std::string& node) {
-    return std::ranges::any_of(plan.asks, [&](const auto& asked) { return asked.run_id == run_id && asked.node == node; });
+    return std::ranges::any_of(plan.asks,
+                               [&](const auto& asked) { return asked.run_id == run_id && asked.node == node; });
 }
 
 std::optional<Error> check_node(const decide::Plan& plan, const std::string& run_id, const model::NodeRun& node) {
     const bool asked = asks_for(plan, run_id, node.node);
     if (node.status == model::NodeStatus::queued && asked) return not_approved(run_id, node.node);
     if (node.status == model::NodeStatus::awaiting_approval && !asked) {
-        return Error{ErrorCode::corrupt, "node " + node.node + " of run " + run_id + " would wait, and nobody is asked"};
+        return Error{ErrorCode::corrupt,
+                     "node " + node.node + " of run " + run_id + " would wait, but no approval is requested"};
     }
     return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Error> check_asks(const decide::Plan& plan, const model::ApprovalPolicy& approval) {
-    const auto check_nodes = [&plan](const std::string& run_id, const std::optional<decide::WalkStart>& walk) -> std::optional<Error> {
+std::optional<Error> check_asks(const decide::Plan& plan, const model::ApprovalPolicy& approval,
+                                const WalkedBy& workflow) {
+    const auto is_gated = [&](const decide::PlannedRun& run) {
+        if (decide::is_run_gated(approval, run.walk.has_value())) return true;
+        if (!run.walk) return false;
+        const auto walked = workflow(*run.walk);
+        return !walked || decide::is_run_gated(walked->approval, true);
+    };
+    const auto check_nodes = [&plan](const std::string& run_id,
+                                     const std::optional<decide::WorkflowStart>& walk) -> std::optional<Error> {
         if (!walk) return std::nullopt;
         for (const auto& node : walk->nodes) {
             if (auto error = check_node(plan, run_id, node)) return error;
@@ -172,10 +189,10 @@ std::optional<Error> check_asks(const decide::Plan& plan, const model::ApprovalP
         for (const auto& run : *runs) {
             const bool asked = asks_for(plan, run.id, {});
             if (run.execution == ExecutionStatus::awaiting_approval && !asked) {
-                return Error{ErrorCode::corrupt, "run " + run.id + " would wait, and nobody is asked"};
+                return Error{ErrorCode::corrupt, "run " + run.id + " would wait, but no approval is requested"};
             }
             if (run.execution != ExecutionStatus::queued) continue;
-            if (asked || decide::is_run_gated(approval, run.walk.has_value())) return not_approved(run.id, {});
+            if (asked || is_gated(run)) return not_approved(run.id, {});
             if (auto error = check_nodes(run.id, run.walk)) return error;
         }
     }
@@ -204,7 +221,7 @@ void sort_by_run(std::vector<model::Approval>& approvals) {
 NewTask single_task(const model::Schedule& definition, const model::RunKey& run, Instant ready_at, int attempts,
                     const std::string& default_connection) {
     auto queue = model::queue_for({.target = definition.target}, default_connection);
-    // What the server does itself is nobody's.
+    // The server's own tasks have no assignee.
     const bool own = queue.starts_with(model::kOwnQueueMark);
     return {.run = run,
             .queue = std::move(queue),
@@ -234,7 +251,8 @@ model::Task task_of(const Claimed& claimed) {
     task.instance_id = model::instance_id(definition.name, run.slot);
     task.target = definition.target;
     task.node = node;
-    task.kind = definition.target.type == model::TargetType::task ? model::kind_of_task(definition.target.kind) : model::NodeKind::task;
+    task.kind = definition.target.type == model::TargetType::task ? model::kind_of_task(definition.target.kind)
+                                                                  : model::NodeKind::task;
     task.task_kind = definition.target.kind;
     task.assignee = assignee;
     task.input = run.input;
@@ -248,7 +266,7 @@ model::Task task_of(const Claimed& claimed) {
     task.immediate = model::is_immediate(definition);
     if (node.empty() || walk == nullptr || walk->workflow == nullptr) return task;
     task.workflow_version = walk->workflow->version;
-    // Whatever the receiver does for one node is told apart from what it does for another.
+    // Each node has its own key, so that a receiver distinguishes their work.
     task.idempotency_key += ":" + node;
     if (const auto* const row = walk->find(node)) {
         task.input = row->input;
@@ -281,7 +299,7 @@ void tell_of_attempt(decide::Facts& facts, const model::Lease& lease) {
 
 namespace {
 
-// The only task of a run ends as the run does; another node that was not over was cut short by it.
+// The single task of a run ends like the run. The end of a run cancels its unfinished workflow nodes.
 model::NodeStatus status_at_end(const model::NodeRun& node, const model::Run& run) {
     if (!node.node.empty()) return model::NodeStatus::cancelled;
     switch (run.execution) {
@@ -311,7 +329,7 @@ void show_progress(model::NodeRun& node, const model::Run& run, const std::optio
     }
 }
 
-model::RunEvent passing_event(const PassedOn& passed, bool again, Instant now) {
+model::RunEvent passing_event(const LeaseTransfer& passed, bool again, Instant now) {
     const auto& lease = passed.lease;
     model::RunEvent event{.type = passed.event, .at = now, .node = lease.node, .payload = passed.payload};
     event.payload.as_object()["attempt"] = lease.attempt;
@@ -321,7 +339,8 @@ model::RunEvent passing_event(const PassedOn& passed, bool again, Instant now) {
     return event;
 }
 
-model::RunEvent retry_event(const model::Lease& lease, const decide::AttemptEnd& end, const decide::Retry& retry, Instant now) {
+model::RunEvent retry_event(const model::Lease& lease, const decide::AttemptEnd& end, const decide::Retry& retry,
+                            Instant now) {
     const auto category = decide::category_of(end);
     return {.sequence = model::numbers_of(lease.ref.attempt, model::is_handed_over(lease.worker)).end,
             .type = "node.failed",
@@ -337,7 +356,8 @@ decide::TargetCheck check_target(const model::Target& target, bool known, const 
     if (found && !found->cycle.empty()) return {decide::TargetCheck::Verdict::cycle, found->cycle};
     if (!known || found) return {};
     return {decide::TargetCheck::Verdict::not_found,
-            "workflow " + target.kind + (target.version ? " of version " + std::to_string(*target.version) : std::string())};
+            "workflow " + target.kind +
+                (target.version ? " of version " + std::to_string(*target.version) : std::string())};
 }
 
 decide::TargetCheck check_waiting(model::Target target, std::int64_t version, const model::WorkflowPtr& found) {
@@ -346,9 +366,11 @@ decide::TargetCheck check_waiting(model::Target target, std::int64_t version, co
 }
 
 std::optional<Micros> attempt_time(const AttemptOf& attempt, const decide::RunCaps& caps, Instant now) {
-    auto longest = attempt.timeout ? attempt.timeout : caps.task_timeout ? std::optional<Micros>(*caps.task_timeout) : std::nullopt;
+    auto longest = attempt.timeout     ? attempt.timeout
+                   : caps.task_timeout ? std::optional<Micros>(*caps.task_timeout)
+                                       : std::nullopt;
     if (!attempt.alone) return longest;
-    // What waited in its queue, however long, has all of it.
+    // A first attempt has the full time, no matter how long the task waited in its queue.
     const auto end = attempt.fire_at + caps.timeout;
     const auto left = attempt.again && end > now ? end - now : caps.timeout;
     return longest ? std::min(*longest, left) : left;
@@ -358,11 +380,15 @@ Instant lease_end(Instant now, Micros lease, const std::optional<Instant>& deadl
     return deadline ? std::min(*deadline, now + lease) : now + lease;
 }
 
-std::vector<model::RunEvent> claim_events(bool first, const std::vector<std::pair<std::string, int>>& nodes, const std::string& worker, Instant now) {
+std::vector<model::RunEvent> claim_events(bool first, const std::vector<std::pair<std::string, int>>& nodes,
+                                          const std::string& worker, Instant now) {
     std::vector<model::RunEvent> events;
     if (first) events.push_back({.type = "run.started", .at = now});
     for (const auto& [node, attempt] : nodes) {
-        events.push_back({.type = "node.started", .at = now, .node = node, .payload = boost::json::object{{"attempt", attempt}, {"worker", worker}}});
+        events.push_back({.type = "node.started",
+                          .at = now,
+                          .node = node,
+                          .payload = boost::json::object{{"attempt", attempt}, {"worker", worker}}});
     }
     return events;
 }
@@ -382,15 +408,16 @@ bool is_moved(const decide::Plan& plan, const std::optional<Instant>& fired_at) 
     return plan.state.next_fire != fired_at || (!plan.empty() && waits_for_release(plan.state));
 }
 
-std::vector<Announcement> announcements_of(const decide::Plan& plan, const model::Schedule& definition, const NewsOf& news) {
-    std::vector<Announcement> all;
-    // A new definition, too: whoever could not decide the old one looks again.
+std::vector<Notification> notifications_of(const decide::Plan& plan, const model::Schedule& definition,
+                                           const NewsOf& news) {
+    std::vector<Notification> all;
+    // A new definition is also reported: a server that could not decide the old one tries again.
     if (news.moved || plan.definition) {
         const auto look_at = waits_for_release(plan.state) ? plan.decided_at : plan.state.next_fire;
         all.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), look_at, model::tenant_key(definition.tenant)});
     }
     const auto add = [&](const NewTask& task) {
-        Announcement ready = news_of(task, definition.tenant, plan.decided_at);
+        Notification ready = news_of(task, definition.tenant, plan.decided_at);
         if (all.empty() || all.back() != ready) all.push_back(std::move(ready));
     };
     const auto add_nodes = [&](const std::vector<model::NodeRun>& nodes) {
@@ -398,7 +425,8 @@ std::vector<Announcement> announcements_of(const decide::Plan& plan, const model
             if (node.status == model::NodeStatus::queued) add(node_task(node, {}, 0));
         }
     };
-    const auto add_run = [&](const std::optional<decide::WalkStart>& walk, const model::Schedule& by, Instant ready_at) {
+    const auto add_run = [&](const std::optional<decide::WorkflowStart>& walk, const model::Schedule& by,
+                             Instant ready_at) {
         walk ? add_nodes(walk->nodes) : add(single_task(by, {}, ready_at, 0, news.default_connection));
     };
     for (const auto* const runs : {&plan.runs, &plan.releases}) {
@@ -434,20 +462,27 @@ RunState state_of(const model::Run& run) {
 Error schedule_not_found(const ScheduleRef& schedule) {
     return {ErrorCode::not_found, "there is no schedule " + (schedule.id.empty() ? schedule.name : schedule.id)};
 }
-Error too_many_keys() { return invalid("no more than " + std::to_string(kTickBatchMax) + " schedules are looked at together"); }
+Error too_many_keys() { return invalid("a call may name at most " + std::to_string(kTickBatchMax) + " schedules"); }
 Error run_not_found(const std::string& run_id) { return {ErrorCode::not_found, "there is no run " + run_id}; }
 Error tenant_not_found(const std::string& tenant) { return {ErrorCode::not_found, "there is no tenant " + tenant}; }
 Error workflow_not_found(const std::string& name, const std::optional<std::int64_t>& version) {
-    return {ErrorCode::not_found, "there is no workflow " + name + (version ? " of version " + std::to_string(*version) : std::string())};
+    return {ErrorCode::not_found,
+            "there is no workflow " + name + (version ? " of version " + std::to_string(*version) : std::string())};
 }
 Error not_approved(const std::string& run_id, const std::string& node) {
-    return {ErrorCode::conflict, (node.empty() ? std::string() : "node " + node + " of ") + "run " + run_id + " may not begin: it is not approved"};
+    return {ErrorCode::conflict, (node.empty() ? std::string() : "node " + node + " of ") + "run " + run_id +
+                                     " must not start: it is not approved"};
 }
-Error dead_letter_not_found(const std::string& run_id) { return {ErrorCode::not_found, "run " + run_id + " is no dead letter"}; }
+Error dead_letter_not_found(const std::string& run_id) {
+    return {ErrorCode::not_found, "run " + run_id + " is not a dead letter"};
+}
 Error assignee_not_found(const std::string& id) { return {ErrorCode::not_found, "there is no assignee " + id}; }
-Error assignment_not_found(const std::string& id) { return {ErrorCode::not_found, "there is no workflow assignment " + id}; }
+Error assignment_not_found(const std::string& id) {
+    return {ErrorCode::not_found, "there is no workflow assignment " + id};
+}
 Error assignment_not_there(const std::string& id) {
-    return {ErrorCode::invalid_argument, "there is no workflow assignment " + in_quotes(id) + ": make it first, or leave it out",
+    return {ErrorCode::invalid_argument,
+            "there is no workflow assignment " + in_quotes(id) + ": create it first, or omit it",
             "/workflowAssignmentId"};
 }
 Error assignment_in_use(const std::string& id, const std::string& schedule) {
@@ -455,33 +490,50 @@ Error assignment_in_use(const std::string& id, const std::string& schedule) {
 }
 Error calendar_not_found(const std::string& name) { return {ErrorCode::not_found, "there is no calendar " + name}; }
 Error backfill_not_found(const std::string& id) { return {ErrorCode::not_found, "there is no backfill " + id}; }
-Error name_taken(const std::string& name) { return {ErrorCode::already_exists, "a schedule named " + name + " already exists", "/name"}; }
-Error id_taken(const std::string& id) { return {ErrorCode::already_exists, "a schedule with the id " + id + " already exists", "/id"}; }
+Error name_taken(const std::string& name) {
+    return {ErrorCode::already_exists, "a schedule named " + name + " already exists", "/name"};
+}
+Error id_taken(const std::string& id) {
+    return {ErrorCode::already_exists, "a schedule with the id " + id + " already exists", "/id"};
+}
 
 Error tenant_full(const std::string& tenant, std::int64_t most) {
-    return {ErrorCode::exhausted, "tenant " + tenant + " may have " + std::to_string(most) +
-                                      " schedules and this would be more: delete some, or have its schedulesMax raised"};
+    Error full{
+        ErrorCode::exhausted,
+        "tenant " + tenant + " may have " + std::to_string(most) +
+            " schedules and this would be more: delete some, or let the operator raise schedulesMax of the tenant"};
+    full.retry_after_s = 0;
+    return full;
 }
 
 Error moved_on(const decide::Plan& plan, std::int64_t revision) {
-    return {ErrorCode::conflict, "schedule " + plan.schedule_id + " is at revision " + std::to_string(revision) + ", the plan was made at " +
-                                     std::to_string(plan.revision)};
+    return {ErrorCode::conflict, "schedule " + plan.schedule_id + " is at revision " + std::to_string(revision) +
+                                     ", but the plan was made for " + std::to_string(plan.revision)};
 }
 
 Error version_conflict(const std::string& what, std::int64_t expected) {
-    return {ErrorCode::conflict, what + " has been changed meanwhile: its next version is " + std::to_string(expected)};
+    return {ErrorCode::conflict,
+            what + " was changed by another request: its next version is " + std::to_string(expected)};
 }
 
 Error lease_lost(const model::LeaseRef& lease) {
-    return {ErrorCode::conflict, "attempt " + std::to_string(lease.attempt) + " of run " + lease.run_id + " no longer holds its lease"};
+    return {ErrorCode::conflict,
+            "attempt " + std::to_string(lease.attempt) + " of run " + lease.run_id + " no longer holds its lease"};
 }
 
-Error lease_prolonged(const model::LeaseRef& lease) { return {ErrorCode::conflict, "the lease on run " + lease.run_id + " has been prolonged"}; }
-Error backfill_taken(const std::string& id) { return {ErrorCode::already_exists, "a backfill with the id " + id + " already exists", "/id"}; }
-Error backfill_running(const std::string& id) { return {ErrorCode::conflict, "backfill " + id + " of this schedule is not over yet"}; }
+Error lease_renewed(const model::LeaseRef& lease) {
+    return {ErrorCode::conflict, "the lease on run " + lease.run_id + " has been renewed"};
+}
+Error backfill_taken(const std::string& id) {
+    return {ErrorCode::already_exists, "a backfill with the id " + id + " already exists", "/id"};
+}
+Error backfill_running(const std::string& id) {
+    return {ErrorCode::conflict, "backfill " + id + " of this schedule has not ended yet"};
+}
 
 Error calendar_is_built_in(const std::string& name) {
-    return {ErrorCode::invalid_argument, "calendar " + name + " ships with the program and cannot be changed: choose another name", "/name"};
+    return {ErrorCode::invalid_argument,
+            "calendar " + name + " ships with the program and cannot be changed: choose another name", "/name"};
 }
 
 Error calendar_in_use(const std::string& calendar, const std::string& schedule) {
@@ -489,18 +541,23 @@ Error calendar_in_use(const std::string& calendar, const std::string& schedule) 
 }
 
 Error not_deleted(const ScheduleRef& schedule) {
-    return {ErrorCode::invalid_argument,
-            "schedule " + (schedule.id.empty() ? schedule.name : schedule.id) + " must be deleted before its runs can be purged"};
+    return {ErrorCode::invalid_argument, "schedule " + (schedule.id.empty() ? schedule.name : schedule.id) +
+                                             " must be deleted before its runs can be purged"};
 }
 
-Error bad_cursor() { return {ErrorCode::invalid_argument, "the cursor is not one that a list answered", "/cursor"}; }
+Error bad_cursor() {
+    return {ErrorCode::invalid_argument, "the cursor is not valid: send one that a list returned", "/cursor"};
+}
 
 Error foreign_cursor() {
     return {ErrorCode::invalid_argument,
-            "the cursor belongs to a list with another filter: send the filter that it came with, or begin again without it", "/cursor"};
+            "the cursor belongs to a list with another filter: send the same filter again, or start without a cursor",
+            "/cursor"};
 }
 
 Error request_taken() { return {ErrorCode::already_exists, "this key has already been used", model::kRequestKeyField}; }
-Error request_not_found() { return {ErrorCode::not_found, "no request with this key is known", model::kRequestKeyField}; }
+Error request_not_found() {
+    return {ErrorCode::not_found, "there is no request with this key", model::kRequestKeyField};
+}
 
 }  // namespace belfry::store

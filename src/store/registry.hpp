@@ -1,5 +1,5 @@
-// What is kept beside schedules and runs, and what no decision looks at: API keys, the feed of what happened, webhooks and
-// their deliveries. Implementations beside those of Store; thread-safe; errors as in store.hpp.
+// Records that no decision needs: API keys, the feed, webhooks and their deliveries. Each Store has an
+// implementation. Thread-safe; errors as in store.hpp.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "model/access.hpp"
-#include "model/webhook.hpp"
+#include "model/tenant/access.hpp"
+#include "model/tenant/webhook.hpp"
 
 namespace belfry::store {
 
@@ -19,26 +19,26 @@ inline constexpr std::size_t kFeedPageMax = 1'000;
 
 struct DeliveryPage {
     std::vector<model::Delivery> items;  // newest first
-    std::int64_t next_before = 0;        // position to go on before; 0: that was all
+    std::int64_t next_before = 0;        // continue before this position; 0: the list has ended
     friend bool operator==(const DeliveryPage&, const DeliveryPage&) = default;
 };
 
 using OwnedDelivery = std::pair<std::string, model::Delivery>;  // with the tenant
 
-// What is new in the feeds of all tenants.
+// Tenants with new items in their feeds.
 struct FeedNews {
-    std::vector<std::string> tenants = {};  // by name, each once
-    std::int64_t up_to = 0;                 // position to go on after
-    bool more = false;                      // than was looked at
+    std::vector<std::string> tenants = {};  // by name, without duplicates
+    std::int64_t up_to = 0;                 // continue after this position
+    bool more = false;                      // there are items after `up_to`
     friend bool operator==(const FeedNews&, const FeedNews&) = default;
 };
 
-// Of some webhooks those that have something to do, as (tenant, id).
+// The webhooks of a page that have work, as (tenant, id).
 struct WebhooksWithWork {
     using Refs = std::vector<std::pair<std::string, std::string>>;
-    Refs behind = {};                             // they may have something to take
+    Refs behind = {};                             // the feed may have new items for them
     Refs due = {};                                // a delivery is due
-    std::optional<std::int64_t> next_after = {};  // key to go on after; nothing: those were all
+    std::optional<std::int64_t> next_after = {};  // continue after this key; empty: the list has ended
     friend bool operator==(const WebhooksWithWork&, const WebhooksWithWork&) = default;
 };
 
@@ -46,57 +46,67 @@ class Registry {
 public:
     virtual ~Registry() = default;
 
-    // -- API keys. already_exists when the id, or the name of one that is not revoked, is taken.
+    // -- API keys. already_exists if the id is taken, or the name by a key that is not revoked.
     virtual Result<void> add_key(const model::ApiKey& key) = 0;
-    virtual Result<model::ApiKey> key(const std::string& id) = 0;  // revoked and expired ones, too
+    virtual Result<model::ApiKey> key(const std::string& id) = 0;  // including revoked and expired ones
     virtual Result<std::vector<model::ApiKey>> keys() = 0;         // oldest first
-    // Again is fine: the first time counts.
+    // Idempotent: keeps the time of the first call.
     virtual Result<model::ApiKey> revoke_key(const std::string& id, Instant now) = 0;
-    // Forgets those that were revoked, or ran out, before. Returns how many.
+    // Removes keys that were revoked or expired before `before`. Returns their number.
     virtual Result<std::int64_t> prune_keys(Instant before, std::size_t limit) = 0;
 
-    // -- Webhooks of a tenant. `version` must be one more than what is stored, or 1 for a new one; who made it and when stays
-    // as it was. One that is new, or enabled again, gets what happens from now on.
+    // -- Webhooks of a tenant. `version` must be the stored version plus one, or 1 for a new webhook. An update does
+    // not change its creator and creation time. A new or newly enabled webhook gets the events from then on.
     virtual Result<void> put_webhook(const std::string& tenant, const model::Webhook& webhook) = 0;
     virtual Result<void> remove_webhook(const std::string& tenant, const std::string& id) = 0;  // with its deliveries
     virtual Result<model::Webhook> webhook(const std::string& tenant, const std::string& id) = 0;
     virtual Result<std::vector<model::Webhook>> webhooks(const std::string& tenant) = 0;  // oldest first
-    // Looks at the next `limit` webhooks of all tenants after a key (nothing: from the first on), enabled ones alone count.
-    virtual Result<WebhooksWithWork> webhooks_with_work(Instant now, std::optional<std::int64_t> after, std::size_t limit) = 0;
+    // Examines the next `limit` webhooks of all tenants after a key (empty: from the first). Returns only enabled
+    // ones.
+    virtual Result<WebhooksWithWork> webhooks_with_work(Instant now, std::optional<std::int64_t> after,
+                                                        std::size_t limit) = 0;
 
-    // -- The feed. Written by whatever changes a schedule or a run, in the same transaction, while somebody follows it: an
-    // enabled webhook, or a reader who said so until `until`. A reader who has said so for longer is not cut short. Whatever is
-    // committed after `follow`, or the webhook's `put_webhook`, has returned is in the feed.
+    // -- The feed. Every transaction that changes a schedule or a run also writes to the feed, but only while the
+    // tenant has a follower: an enabled webhook, or a reader that called `follow` with a later `until`. `follow`
+    // never shortens an earlier call. The feed contains everything that is committed after `follow`, or the webhook's
+    // `put_webhook`, has returned.
     virtual Result<void> follow(const std::string& tenant, Instant until) = 0;
-    // Items after a position, oldest first, at most kFeedPageMax. Only what is settled: nothing can still appear before an
-    // item that was answered, so whoever remembers the last position misses nothing.
-    virtual Result<std::vector<model::FeedItem>> feed(const std::string& tenant, std::int64_t after, std::size_t limit) = 0;
-    // The positions of the tenant's newest settled item and of the oldest that is still kept; 0 and 0 when there is none.
+    // Items after a position, oldest first, at most kFeedPageMax. Returns only settled items: no item can appear
+    // later before a returned one, so a reader that remembers its last position misses nothing.
+    virtual Result<std::vector<model::FeedItem>> feed(const std::string& tenant, std::int64_t after,
+                                                      std::size_t limit) = 0;
+    // The positions of the tenant's newest settled item and of its oldest retained item; 0 and 0 if there is none.
     virtual Result<std::pair<std::int64_t, std::int64_t>> feed_bounds(const std::string& tenant) = 0;
-    // The position up to which all feeds are settled. Looks, too, whether positions still go on after all that were given, and sees to it:
-    // data may have been moved without what counts them.
+    // The position up to which all feeds are settled. Also ensures that the next position is greater than all
+    // existing ones: a data import may not have included the counter.
     virtual Result<std::int64_t> feed_end() = 0;
-    // Looks at the settled items of all tenants after a position, at most `limit`.
+    // Examines the settled items of all tenants after a position, at most `limit`.
     virtual Result<FeedNews> feed_news(std::int64_t after, std::size_t limit) = 0;
-    // Forgets items that happened before, oldest first, but none that an enabled webhook has not taken. Returns how many.
+    // Removes items before `before`, oldest first, except those that an enabled webhook has not taken. Returns their
+    // number.
     virtual Result<std::int64_t> prune_feed(Instant before, std::size_t limit) = 0;
 
     // -- Deliveries.
-    // Makes deliveries of the items that the webhook has not taken yet (at most `limit` items, those that its `events` let
-    // through), due at `now`, and moves its cursor, in one transaction. Returns how many items it went past; none while the
-    // webhook is disabled.
-    virtual Result<std::int64_t> take_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now, std::size_t limit) = 0;
-    // Those that are pending and due, longest due first, at most kFeedPageMax; none while the webhook is disabled or gone.
-    virtual Result<std::vector<model::Delivery>> due_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now,
+    // Creates deliveries, due at `now`, for the items that the webhook has not taken yet (at most `limit` items,
+    // filtered by its `events`) and advances its cursor, in one transaction. Returns the number of items that it
+    // passed; none while the webhook is disabled.
+    virtual Result<std::int64_t> take_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now,
+                                                 std::size_t limit) = 0;
+    // Pending deliveries that are due, longest due first, at most kFeedPageMax. None if the webhook is disabled or
+    // removed.
+    virtual Result<std::vector<model::Delivery>> due_deliveries(const std::string& tenant,
+                                                                const std::string& webhook_id, Instant now,
                                                                 std::size_t limit) = 0;
-    // How an attempt went: replaces the row of (webhook, position), but for the item. A pending one needs its next try.
+    // Records an attempt: replaces the row of (webhook, position), except the item. A pending delivery needs its next
+    // attempt's time.
     virtual Result<void> put_delivery(const std::string& tenant, const model::Delivery& delivery) = 0;
-    // The same for many in one transaction; those that are gone are passed over.
+    // The same for many deliveries in one transaction. Ignores removed ones.
     virtual Result<void> put_deliveries(std::span<const OwnedDelivery> deliveries) = 0;
-    // Before a position; 0: from the newest on.
-    virtual Result<DeliveryPage> deliveries(const std::string& tenant, const std::string& webhook_id, std::int64_t before, std::size_t limit) = 0;
-    // Forgets those that are over and whose item happened before, and those that have been due since before: nobody sends them, because
-    // their webhook is disabled. Returns how many.
+    // Deliveries before a position; 0: from the newest.
+    virtual Result<DeliveryPage> deliveries(const std::string& tenant, const std::string& webhook_id,
+                                            std::int64_t before, std::size_t limit) = 0;
+    // Removes ended deliveries whose item is older than `before`, and pending ones that have been due since before
+    // then: their webhook is disabled, so they are never sent. Returns their number.
     virtual Result<std::int64_t> prune_deliveries(Instant before, std::size_t limit) = 0;
 };
 

@@ -12,19 +12,25 @@ bool lets_through(const std::vector<std::string>& events, const std::string& typ
 
 std::optional<Error> check_delivery(const model::Delivery& delivery) {
     const bool pending = delivery.status == model::DeliveryStatus::pending;
-    if (pending && !delivery.next_try) return invalid("a delivery that is pending needs the instant of its next try");
+    if (pending && !delivery.next_try) return invalid("a pending delivery needs the time of its next attempt");
     return std::nullopt;
 }
 
 Error key_not_found(const std::string& id) { return {ErrorCode::not_found, "there is no API key " + id}; }
-Error key_id_taken(const std::string& id) { return {ErrorCode::already_exists, "an API key with the id " + id + " already exists", "/id"}; }
+Error key_id_taken(const std::string& id) {
+    return {ErrorCode::already_exists, "an API key with the id " + id + " already exists", "/id"};
+}
 Error key_name_taken(const std::string& name) {
-    return {ErrorCode::already_exists, "an API key named " + name + " already exists: revoke it or choose another name", "/name"};
+    return {ErrorCode::already_exists, "an API key named " + name + " already exists: revoke it or choose another name",
+            "/name"};
 }
 Error webhook_not_found(const std::string& id) { return {ErrorCode::not_found, "there is no webhook " + id}; }
-Error webhook_id_taken(const std::string& id) { return {ErrorCode::already_exists, "a webhook with the id " + id + " already exists", "/id"}; }
+Error webhook_id_taken(const std::string& id) {
+    return {ErrorCode::already_exists, "a webhook with the id " + id + " already exists", "/id"};
+}
 Error delivery_not_found(const model::Delivery& delivery) {
-    return {ErrorCode::not_found, "there is no delivery " + std::to_string(delivery.item.position) + " of webhook " + delivery.webhook_id};
+    return {ErrorCode::not_found,
+            "there is no delivery " + std::to_string(delivery.item.position) + " of webhook " + delivery.webhook_id};
 }
 
 }  // namespace belfry::store

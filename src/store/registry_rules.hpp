@@ -1,4 +1,4 @@
-// The rules of the registry that every store shares. Pure.
+// Rules of the registry that every store shares. Pure.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace belfry::store {
 
-// Whether a webhook that asked for these events gets one of this type: by its name, by `run.*`, or because it asked for none
-// in particular.
+// Whether a webhook with this list of events gets events of this type: by name, by `run.*`, or because the list is
+// empty.
 [[nodiscard]] bool lets_through(const std::vector<std::string>& events, const std::string& type);
 
-// What nobody could make sense of.
+// Returns an error for an invalid delivery.
 [[nodiscard]] std::optional<Error> check_delivery(const model::Delivery& delivery);
 
-// Errors that read the same from every store.
+// Errors with the same text in every store.
 [[nodiscard]] Error key_not_found(const std::string& id);
 [[nodiscard]] Error key_id_taken(const std::string& id);
 [[nodiscard]] Error key_name_taken(const std::string& name);

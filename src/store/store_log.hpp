@@ -1,4 +1,5 @@
-// Logs what a database refuses, with the database's own words: clients never see them (api/problem.hpp). Thread-safe.
+// Logs the requests that a database rejects, with the database's message. Clients never see that message
+// (api/contract/problem.hpp). Thread-safe.
 #pragma once
 
 #include "base/log.hpp"
@@ -8,14 +9,14 @@ namespace belfry::store {
 
 class StoreLog final : public StoreObserver {
 public:
-    // REQUIRES: both outlive it.
+    // REQUIRES: both outlive this object.
     StoreLog(const Log& log, StoreObserver& next) : log_(log), next_(next) {}
 
-    // A database that is away is not logged here: every loop of the engine notices it, and logs it once.
+    // Does not log an unreachable database: every background job notices it and logs it once.
     void observe(std::string_view verb, std::chrono::nanoseconds took, const std::optional<Error>& error) override {
         next_.observe(verb, took, error);
         if (!error || !error->from_database || error->code == ErrorCode::unavailable) return;
-        log_.error("the database refused a request of the store", {{"verb", verb}, {"error", error->message}});
+        log_.error("the database rejected a request of the store", {{"verb", verb}, {"error", error->message}});
     }
 
 private:

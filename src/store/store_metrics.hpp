@@ -1,4 +1,4 @@
-// Counts and times the verbs of a store. Lock-free and thread-safe.
+// Counts and times the calls of a store. Lock-free and thread-safe.
 #pragma once
 
 #include <array>
@@ -6,21 +6,21 @@
 #include <string>
 
 #include "base/metrics.hpp"
-#include "base/named_values.hpp"
+#include "base/text/named_values.hpp"
 #include "store/observed_store.hpp"
 
 namespace belfry::store {
 
 struct VerbReading {
-    HistogramReading took = {};                      // failed ones included
-    std::map<ErrorCode, std::uint64_t> errors = {};  // those that happened
+    HistogramReading took = {};                      // including failed calls
+    std::map<ErrorCode, std::uint64_t> errors = {};  // only codes that occurred
 };
 
 class StoreMetrics final : public StoreObserver {
 public:
     void observe(std::string_view verb, std::chrono::nanoseconds took, const std::optional<Error>& error) override;
 
-    // By verb: those that were used.
+    // By name: only calls that were used.
     [[nodiscard]] std::map<std::string, VerbReading> read() const;
 
 private:

@@ -1,4 +1,4 @@
-// Who hears how long the verbs of a store take and how they end.
+// Receives the duration and the outcome of every call of a store.
 #pragma once
 
 #include <chrono>
@@ -9,20 +9,21 @@
 
 namespace belfry::store {
 
-// Called on the caller's thread after every verb. Must be thread-safe and quick.
+// Called on the caller's thread after every call. Must be thread-safe and fast.
 class StoreObserver {
 public:
     virtual ~StoreObserver() = default;
-    // Without an error when the verb worked.
+    // `error` is empty if the call succeeded.
     virtual void observe(std::string_view verb, std::chrono::nanoseconds took, const std::optional<Error>& error) = 0;
 };
 
-// Carries the verb out and tells the observer.
+// Makes the call and reports it to the observer.
 template <typename Verb>
 auto observed(StoreObserver& observer, std::string_view name, const Verb& verb) {
     const auto begin = std::chrono::steady_clock::now();
     auto result = verb();
-    observer.observe(name, std::chrono::steady_clock::now() - begin, result ? std::optional<Error>() : std::optional(result.error()));
+    observer.observe(name, std::chrono::steady_clock::now() - begin,
+                     result ? std::optional<Error>() : std::optional(result.error()));
     return result;
 }
 

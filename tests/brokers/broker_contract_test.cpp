@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "brokers/broker_world.hpp"
-#include "support/waiting.hpp"
+#include "support/worlds/waiting.hpp"
 
 namespace belfry::test {
 namespace {
@@ -36,7 +36,8 @@ TEST_P(BrokerContract, CarriesKeyBodyContentTypeAndHeaders) {
                           .subject = subject,
                           .body = R"({"text":"line\nof ünicode","empty":""})",
                           .content_type = "application/cloudevents+json",
-                          .headers = {{"traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}, {"Tenant", "acme corp"}}};
+                          .headers = {{"traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},
+                                      {"Tenant", "acme corp"}}};
     const auto receipts = world.broker()->publish({&message, 1}, {});
     ASSERT_EQ(outcomes(receipts), Words{"ok"}) << errors_in(receipts);
     EXPECT_FALSE(receipts[0]->empty());
@@ -86,7 +87,9 @@ TEST_P(BrokerContract, LosesNothingWhenTheServerRestartedWhileNothingWasPublishe
     ASSERT_EQ(outcomes(broker->publish(batch(subject, 1, "before"), {})), Words{"ok"});
     world.server().kill();
     world.server().start();
-    const auto receipts = broker->publish(batch(subject, 1, "after"), {});
+    auto receipts = broker->publish(batch(subject, 1, "after"), {});
+    // A client that has not noticed yet reports the message as not delivered, and the next call has a new connection.
+    if (outcomes(receipts) == Words{"unavailable"}) receipts = broker->publish(batch(subject, 1, "after"), {});
     EXPECT_EQ(outcomes(receipts), Words{"ok"}) << errors_in(receipts);
 }
 
@@ -103,7 +106,8 @@ TEST_P(BrokerContract, DoesNotWaitForAFrozenServerBeyondItsTimeouts) {
     EXPECT_EQ(outcomes(receipts), Words{"unavailable"}) << errors_in(receipts);
     EXPECT_FALSE(answer);
     // With the short timeouts a busy machine may need more than one attempt.
-    EXPECT_TRUE(within_a_minute([&] { return outcomes(broker->publish(batch(subject, 1, "after"), {})) == Words{"ok"}; }));
+    EXPECT_TRUE(
+        within_a_minute([&] { return outcomes(broker->publish(batch(subject, 1, "after"), {})) == Words{"ok"}; }));
 }
 
 // The batch does not fit into what the kernel keeps, so that sending waits.
@@ -127,7 +131,7 @@ TEST_P(BrokerContract, StopsWaitingWhenItIsToldTo) {
     stopping.join();
     world.server().thaw();
     EXPECT_EQ(outcomes(receipts), Words{"unavailable"});
-    EXPECT_NE(errors_in(receipts).find("stops"), std::string::npos) << errors_in(receipts);
+    EXPECT_NE(errors_in(receipts).find("stopping"), std::string::npos) << errors_in(receipts);
 }
 
 // Killed while batches are on their way. Redis here keeps nothing on disk, so what survives is asked of the others.
@@ -179,7 +183,7 @@ TEST_P(BrokerContract, SaysThatAPasswordIsWrongWithoutSayingIt) {
     const auto broker = brokers::make_broker(std::move(options));
     const auto receipts = (*broker)->publish(batch(subject, 2), {});
     EXPECT_EQ(outcomes(receipts), Words{"unavailable"});
-    EXPECT_NE(errors_in(receipts).find("refuses the user or the password"), std::string::npos) << errors_in(receipts);
+    EXPECT_NE(errors_in(receipts).find("rejected the user or the password"), std::string::npos) << errors_in(receipts);
     EXPECT_EQ(errors_in(receipts).find("not-the-password"), std::string::npos);
 }
 

@@ -145,7 +145,8 @@ TEST_F(Nats, DropsARepeatByItsKeyAndAnswersWithTheFirst) {
 
 TEST_F(Nats, AMissingStreamIsUnavailableWhenItMayNotBeMade) {
     const boost::json::object there{{"stream", "OTHER"}, {"prefix", "other"}};
-    const auto receipts = world.broker(with(with(long_timeouts(), there), {{"create", false}}))->publish(batch(subject, 2), {});
+    const auto receipts =
+        world.broker(with(with(long_timeouts(), there), {{"create", false}}))->publish(batch(subject, 2), {});
     EXPECT_EQ(outcomes(receipts), Words{"unavailable"});
     EXPECT_NE(errors_in(receipts).find("OTHER"), std::string::npos) << errors_in(receipts);
     EXPECT_EQ(outcomes(world.broker(with(long_timeouts(), there))->publish(batch(subject, 2), {})), Words{"ok"});

@@ -1,5 +1,5 @@
-// broker_reader URL SUBJECT [OPTIONS]: what a broker holds for a subject, one JSON object in a line each, for tests that are not C++.
-// OPTIONS are a connection's, as JSON. RabbitMQ gives its messages away.
+// broker_reader URL SUBJECT [OPTIONS]: what a broker holds for a subject, one JSON object in a line each, for tests
+// that are not C++. OPTIONS are a connection's, as JSON. RabbitMQ gives its messages away.
 #include <cstdio>
 
 #include "brokers/reading.hpp"
@@ -19,7 +19,8 @@ int main(int argc, char** argv) {
     for (const auto& each : test::read_all(*options, argv[2])) {
         boost::json::object headers;
         for (const auto& [name, value] : each.headers) headers[name] = value;
-        const Json line(boost::json::object{{"key", each.key}, {"contentType", each.content_type}, {"headers", headers}, {"body", each.body}});
+        const Json line(boost::json::object{
+            {"key", each.key}, {"contentType", each.content_type}, {"headers", headers}, {"body", each.body}});
         std::puts(to_text(line).c_str());
     }
     return 0;

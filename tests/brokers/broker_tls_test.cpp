@@ -33,7 +33,8 @@ TEST_P(BrokerTls, TrustsWhomTheAuthorityNamesAndNobodyElse) {
 
     const auto missing = publish(server.url(), {{"authorities", "/nowhere/ca.pem"}});
     EXPECT_EQ(outcomes(missing), Words{"unavailable"});
-    for (const auto* receipts : {&unknown, &misnamed, &missing}) RecordProperty("error", receipts->front().error().message);
+    for (const auto* receipts : {&unknown, &misnamed, &missing})
+        RecordProperty("error", receipts->front().error().message);
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "base/json.hpp"
+#include "base/text/json.hpp"
 #include "brokers/broker.hpp"
 #include "brokers/reading.hpp"
-#include "support/private_broker.hpp"
+#include "support/servers/private_broker.hpp"
 
 namespace belfry::test {
 
@@ -58,10 +58,13 @@ private:
     PrivateBroker& server_;
 };
 
-inline std::vector<Message> batch(const std::string& subject, std::size_t count, const std::string& prefix = "key-", std::size_t bytes = 10) {
+inline std::vector<Message> batch(const std::string& subject, std::size_t count, const std::string& prefix = "key-",
+                                  std::size_t bytes = 10) {
     std::vector<Message> messages;
     for (std::size_t i = 0; i < count; ++i) {
-        messages.push_back({.key = subject + "-" + prefix + std::to_string(i), .subject = subject, .body = "\"" + std::string(bytes, 'x') + "\""});
+        messages.push_back({.key = subject + "-" + prefix + std::to_string(i),
+                            .subject = subject,
+                            .body = "\"" + std::string(bytes, 'x') + "\""});
     }
     return messages;
 }
@@ -76,7 +79,9 @@ inline std::vector<std::string> keys_of(const std::vector<Message>& messages) {
 inline std::vector<std::string> outcomes(const Receipts& receipts) {
     std::vector<std::string> all;
     for (const auto& receipt : receipts) {
-        const std::string word = receipt ? "ok" : receipt.error().code == ErrorCode::unavailable ? "unavailable" : "invalid";
+        const std::string word = receipt                                          ? "ok"
+                                 : receipt.error().code == ErrorCode::unavailable ? "unavailable"
+                                                                                  : "invalid";
         if (all.empty() || all.back() != word) all.push_back(word);
     }
     return all;

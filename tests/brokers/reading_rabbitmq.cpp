@@ -16,8 +16,11 @@ class Rabbitmq {
 public:
     explicit Rabbitmq(const brokers::ConnectionOptions& options) : state_(amqp_new_connection()) {
         const std::string password(options.password.reveal());
-        if (amqp_socket_open(amqp_tcp_socket_new(state_), options.host.c_str(), options.port) != AMQP_STATUS_OK) give_up("connect");
-        expect(amqp_login(state_, "/", 0, AMQP_DEFAULT_FRAME_SIZE, 0, AMQP_SASL_METHOD_PLAIN, options.user.c_str(), password.c_str()), "log in");
+        if (amqp_socket_open(amqp_tcp_socket_new(state_), options.host.c_str(), options.port) != AMQP_STATUS_OK)
+            give_up("connect");
+        expect(amqp_login(state_, "/", 0, AMQP_DEFAULT_FRAME_SIZE, 0, AMQP_SASL_METHOD_PLAIN, options.user.c_str(),
+                          password.c_str()),
+               "log in");
         amqp_channel_open(state_, 1);
         expect(amqp_get_rpc_reply(state_), "open a channel");
     }
@@ -36,7 +39,8 @@ public:
             if (reply.reply.id != AMQP_BASIC_GET_OK_METHOD) return all;
             amqp_message_t message{};
             expect(amqp_read_message(state_, 1, &message, 0), "read");
-            Arrived one{text(message.properties.message_id), text(message.body), text(message.properties.content_type), {}};
+            Arrived one{
+                text(message.properties.message_id), text(message.body), text(message.properties.content_type), {}};
             for (int i = 0; i < message.properties.headers.num_entries; ++i) {
                 const auto& entry = message.properties.headers.entries[i];
                 one.headers[text(entry.key)] = text(entry.value.value.bytes);
@@ -82,8 +86,12 @@ std::vector<Arrived> read_rabbitmq(const brokers::ConnectionOptions& options, co
     return Rabbitmq(options).take_all(subject);
 }
 
-void delete_queue(const brokers::ConnectionOptions& options, const std::string& queue) { Rabbitmq(options).remove(queue); }
+void delete_queue(const brokers::ConnectionOptions& options, const std::string& queue) {
+    Rabbitmq(options).remove(queue);
+}
 
-void make_queue(const brokers::ConnectionOptions& options, const std::string& queue, int length_max) { Rabbitmq(options).make(queue, length_max); }
+void make_queue(const brokers::ConnectionOptions& options, const std::string& queue, int length_max) {
+    Rabbitmq(options).make(queue, length_max);
+}
 
 }  // namespace belfry::test

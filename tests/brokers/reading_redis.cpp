@@ -14,7 +14,8 @@ using Reply = std::unique_ptr<redisReply, void (*)(void*)>;
 
 class Redis {
 public:
-    explicit Redis(const brokers::ConnectionOptions& options) : context_(redisConnect(options.host.c_str(), options.port), redisFree) {
+    explicit Redis(const brokers::ConnectionOptions& options)
+        : context_(redisConnect(options.host.c_str(), options.port), redisFree) {
         run({"AUTH", options.user, std::string(options.password.reveal())});
     }
 
@@ -25,7 +26,8 @@ public:
             parts.push_back(part.data());
             sizes.push_back(part.size());
         }
-        Reply reply(static_cast<redisReply*>(redisCommandArgv(context_.get(), static_cast<int>(parts.size()), parts.data(), sizes.data())),
+        Reply reply(static_cast<redisReply*>(
+                        redisCommandArgv(context_.get(), static_cast<int>(parts.size()), parts.data(), sizes.data())),
                     freeReplyObject);
         if (!reply || reply->type == REDIS_REPLY_ERROR) {
             std::fprintf(stderr, "%s: %s\n", command[0].c_str(), reply ? reply->str : context_->errstr);
@@ -41,7 +43,8 @@ private:
 }  // namespace
 
 std::vector<Arrived> read_redis(const brokers::ConnectionOptions& options, const std::string& subject) {
-    const auto reply = Redis(options).run({"XRANGE", std::get<brokers::RedisOptions>(options.of_kind).stream + ":" + subject, "-", "+"});
+    const auto reply = Redis(options).run(
+        {"XRANGE", std::get<brokers::RedisOptions>(options.of_kind).stream + ":" + subject, "-", "+"});
     std::vector<Arrived> all;
     for (std::size_t i = 0; i < reply->elements; ++i) {
         const auto* fields = reply->element[i]->element[1];
@@ -59,6 +62,8 @@ std::vector<Arrived> read_redis(const brokers::ConnectionOptions& options, const
     return all;
 }
 
-void run_redis(const brokers::ConnectionOptions& options, const std::vector<std::string>& command) { Redis(options).run(command); }
+void run_redis(const brokers::ConnectionOptions& options, const std::vector<std::string>& command) {
+    Redis(options).run(command);
+}
 
 }  // namespace belfry::test

@@ -1,10 +1,12 @@
 """`belfry serve` as whoever runs it meets it: start, signals, what is logged, and why it refuses to start."""
 
 import contextlib
+import http.client
 import json
 import os
 import re
 import signal
+import shlex
 import shutil
 import socket
 import sqlite3
@@ -17,7 +19,7 @@ import urllib.error
 import urllib.request
 from urllib.parse import urlsplit
 
-from server import EVERY_SECOND, SCHEDULES, Server, belfry, eventually
+from server import EVERY_SECOND, PROGRAM, SCHEDULES, Server, belfry, clean_environment, eventually
 
 
 def address_of(server):
@@ -96,7 +98,7 @@ class Ending(unittest.TestCase):
             server.wait_until_ready()
             client, rest = self.half_a_request(server)
             server.send(signal.SIGTERM)
-            server.said("ending")
+            server.said("shutting down")
             client.sendall(rest)
             answer = b""
             while chunk := client.recv(65536):
@@ -109,7 +111,7 @@ class Ending(unittest.TestCase):
             server.wait_until_ready()
             self.half_a_request(server)
             server.send(signal.SIGTERM)
-            server.said("ending")
+            server.said("shutting down")
 
             def refused():
                 try:
@@ -134,7 +136,7 @@ class Ending(unittest.TestCase):
                 server.wait_until_ready()
                 self.half_a_request(server)
                 server.send(signal.SIGTERM)
-                server.said("ending")
+                server.said("shutting down")
                 server.send(number)
                 self.assertEqual(server.wait(), 128 + number, server.log)
 
@@ -157,7 +159,7 @@ class Reloading(unittest.TestCase):
             self.write('log_level = "debug"\ntick_ms = 500\n')
             server.send(signal.SIGHUP)
             server.said(rf"info  setting changed setting=log_level value=debug origin={re.escape(self.path)}")
-            server.said(r"warn  setting changed; it needs a restart setting=tick_ms value=500")
+            server.said(r"warn  setting changed; restart the server to apply it setting=tick_ms value=500")
             server.said(r"debug Ticked looked_at=1 decided=1")
             self.write('log_level = "info"\nlog_format = "json"\ntick_ms = 1000\n')
             server.send(signal.SIGHUP)
@@ -172,7 +174,7 @@ class Reloading(unittest.TestCase):
             server.wait_until_ready()
             self.write('log_level = "loud"\n')
             server.send(signal.SIGHUP)
-            server.said(r'error the settings cannot be read; all stays as it was error="log_level in .*use one of debug, info, warn, error')
+            server.said(r'error cannot read the settings; the current ones stay in effect error="log_level in .*use one of debug, info, warn, error')
             self.assertEqual(server.ask("GET", "/health")[0], 200)
 
 
@@ -213,11 +215,11 @@ class Tls(unittest.TestCase):
             with self.assertRaises(urllib.error.URLError):
                 self.status(server)
             server.send(signal.SIGHUP)
-            server.said("info  the certificates were read again")
+            server.said("info  reloaded the certificates")
             self.assertEqual(self.status(server), 200)
             os.truncate(self.key, 0)
             server.send(signal.SIGHUP)
-            server.said(rf'error the certificates cannot be read; all stays as it was error="TLS: {re.escape(self.key)}: the file is empty"')
+            server.said(rf'error cannot reload the certificates; the current ones stay in effect error="TLS: {re.escape(self.key)}: the file is empty"')
             self.assertEqual(self.status(server), 200)
 
     def test_a_file_that_is_missing_ends_the_start(self):
@@ -265,7 +267,7 @@ class RefusingToStart(unittest.TestCase):
             self.assertEqual(result.returncode, 2)
             self.assertEqual(
                 result.stderr,
-                f'error: "{listen}" can be reached from other machines, and auth = off asks nobody who they are: '
+                f'error: "{listen}" is reachable from other machines, and auth = off does not authenticate requests; '
                 "set auth to required, or listen on 127.0.0.1, [::1] or localhost\n",
             )
 
@@ -281,7 +283,7 @@ class RefusingToStart(unittest.TestCase):
         with tempfile.NamedTemporaryFile() as file:
             result = self.serve("--listen", "127.0.0.1:0", "--data-dir", file.name + "/data")
             self.assertEqual(result.returncode, 1)
-            self.assertIn(f"error: cannot use the data folder {file.name}/data: Not a directory; set data_dir to a folder that can be written", result.stderr)
+            self.assertIn(f"error: cannot use the data folder {file.name}/data: Not a directory; set data_dir to a writable folder", result.stderr)
 
     @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
     def test_a_data_folder_that_cannot_be_written(self):
@@ -317,13 +319,118 @@ class WaitingForTheDatabase(unittest.TestCase):
         with socket.create_server(("127.0.0.1", 0)) as reserved:
             port = reserved.getsockname()[1]
         with Server("--store", f"postgres://ada:secret@127.0.0.1:{port}/belfry") as server:
-            server.said("the store is away; trying again")
+            server.said("the store is unavailable; retrying")
             status, answer = server.ask("GET", "/health")
-            self.assertEqual((status, answer["code"]), (503, "starting"))
-            self.assertIn("the store is away", answer["detail"])
+            self.assertEqual((status, answer["code"], answer["detail"]), (503, "starting", "the server is starting"))
+            self.assertEqual(server.ask("GET", "/readyz"), (503, {"ready": False, "checks": [{"name": "started", "ok": False, "detail": None}]}))
+            with open(f"/proc/{server.process.pid}/cmdline", encoding="utf-8") as file:
+                shown = file.read()
+            self.assertIn(f"postgres://ada:***@127.0.0.1:{port}/belfry", shown)
+            self.assertNotIn("secret", shown)
+            server.said("a password on the command line can be read by other users")
             server.send(signal.SIGTERM)
             self.assertEqual(server.wait(), 0, server.log)
             self.assertNotIn("secret", server.log)
+
+    def test_details_are_shown_where_the_operator_opens_them(self):
+        with socket.create_server(("127.0.0.1", 0)) as reserved:
+            port = reserved.getsockname()[1]
+        with Server("--store", f"postgres://ada@127.0.0.1:{port}/belfry", "--health-details", "open") as server:
+            server.said("the store is unavailable; retrying")
+            self.assertIn("the store is unavailable", server.ask("GET", "/health")[1]["detail"])
+            self.assertNotIn("a password on the command line", server.log)
+
+    def test_no_command_shows_the_password_of_a_store(self):
+        """A listener that never answers keeps each command waiting while the list of processes is read."""
+        commands = [["migrate", "status"], ["migrate", "up"], ["token", "list"], ["tick", "--once"]]
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            address = f"postgres://ada:hunter2@127.0.0.1:{silent.getsockname()[1]}/belfry?connect_timeout=60"
+            for command in commands:
+                for flag in (["--store", address], [f"--store={address}"]):
+                    with self.subTest(command=command, flag=len(flag)):
+                        process = subprocess.Popen([PROGRAM, *command, *flag], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=clean_environment())
+                        try:
+                            self.assertIn("note: a password on the command line", process.stderr.readline())
+                            with open(f"/proc/{process.pid}/cmdline", encoding="utf-8") as file:
+                                shown = file.read()
+                            self.assertNotIn("hunter2", shown)
+                            self.assertIn("postgres://ada:***@127.0.0.1", shown)
+                        finally:
+                            process.kill()
+                            process.communicate()
+
+
+class OpenServer(unittest.TestCase):
+    def test_it_says_so_with_the_command_that_closes_it(self):
+        with Server() as server:
+            server.wait_until_ready()
+            command = server.said(r"this server is open: every program on this machine has full access; to close it: belfry (token create .*)\n").group(1)
+            self.assertEqual(server.log.count("this server is open"), 1)
+            self.assertEqual(server.ask("GET", "/health")[1]["servers"], 1, "its owner sees everything")
+            made = belfry(*shlex.split(command))
+            self.assertEqual(made.returncode, 0, made.stderr)
+            eventually("that it is closed", lambda: server.ask("GET", SCHEDULES)[0] == 401)
+            self.assertEqual(set(server.ask("GET", "/health")[1]), {"status", "store", "ticker", "clock"})
+
+    def test_it_refuses_proxies_and_ignores_credentials(self):
+        with Server() as server:
+            server.wait_until_ready()
+
+            def ask(**headers):
+                request = urllib.request.Request(server.url + SCHEDULES, headers={name.replace("_", "-"): text for name, text in headers.items()})
+                try:
+                    with urllib.request.urlopen(request, timeout=60) as answer:
+                        return answer.status, json.load(answer)
+                except urllib.error.HTTPError as error:
+                    with error:
+                        return error.code, json.load(error)
+
+            self.assertEqual(ask(Authorization="Bearer bfk_of_another_server")[0], 200)
+            for header in ("Forwarded", "X_Forwarded_For", "X_Forwarded_Proto", "Via", "X_Real_IP", "CF_Connecting_IP"):
+                status, answer = ask(**{header: "anything"})
+                self.assertEqual((status, answer["code"]), (403, "forbidden"), header)
+                self.assertIn("belfry token create admin --role admin", answer["detail"])
+
+    def test_every_page_as_an_origin_is_refused_at_the_start(self):
+        with Server("--allowed-origins", "*") as server:
+            self.assertNotEqual(server.wait(), 0)
+            self.assertIn("allowed_origins = * lets every page act as the owner of this server", server.log)
+
+    def test_a_page_that_is_allowed_uses_the_api(self):
+        with Server("--allowed-origins", "https://app.example") as server:
+            server.wait_until_ready()
+            host = server.url.removeprefix("http://")
+
+            def ask(method, path, **headers):
+                connection = http.client.HTTPConnection(host, timeout=60)
+                try:
+                    connection.request(method, path, headers={name.replace("_", "-"): text for name, text in headers.items()})
+                    answer = connection.getresponse()
+                    body = b"" if "event-stream" in (answer.getheader("Content-Type") or "") else answer.read()
+                    return answer.status, answer.headers, body
+                finally:
+                    connection.close()
+
+            question = {"Access_Control_Request_Method": "POST", "Access_Control_Request_Headers": "authorization,content-type"}
+            status, headers, _ = ask("OPTIONS", SCHEDULES, Origin="https://app.example", Sec_Fetch_Site="cross-site", **question)
+            self.assertEqual((status, headers["Access-Control-Allow-Origin"]), (204, "https://app.example"))
+            self.assertEqual(headers["Access-Control-Allow-Headers"], "authorization,content-type")
+            for path in (SCHEDULES, "/api/tenants/default/events/stream", "/api/tenants/default/schedules/none"):
+                _, headers, _ = ask("GET", path, Origin="https://app.example", Sec_Fetch_Site="cross-site")
+                self.assertEqual(headers["Access-Control-Allow-Origin"], "https://app.example", path)
+                self.assertEqual(headers["Cross-Origin-Resource-Policy"], "cross-origin")
+                self.assertIn("Origin", headers.get_all("Vary"))
+                self.assertIsNone(headers["Access-Control-Allow-Credentials"])
+            for method, stranger in (("OPTIONS", question), ("GET", {}), ("POST", {})):
+                status, headers, body = ask(method, SCHEDULES, Origin="https://evil.example", Sec_Fetch_Site="cross-site", **stranger)
+                self.assertEqual((status, json.loads(body)["code"]), (403, "cross_origin"), method)
+                self.assertIsNone(headers["Access-Control-Allow-Origin"])
+                self.assertIn("add https://evil.example to allowed_origins", json.loads(body)["detail"])
+            server.said(r"rejected a browser request code=cross_origin origin=https://evil.example")
+            _, headers, _ = ask("GET", "/api/docs")
+            self.assertEqual((headers["Cross-Origin-Resource-Policy"], headers["X-Frame-Options"]), ("same-origin", "DENY"))
+            self.assertTrue(headers["Content-Security-Policy"].startswith("default-src 'none'"), headers["Content-Security-Policy"])
+            self.assertTrue(headers["Content-Security-Policy"].endswith("; frame-ancestors 'none'"), headers["Content-Security-Policy"])
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pwd
 import re
 import subprocess
 import tempfile
@@ -37,11 +38,12 @@ def eventually(what, look):
 class Server:
     """`with Server(...) as server`: a running server; what it says is collected in `log`."""
 
-    def __init__(self, *flags, folder=None, listen="127.0.0.1:0", **environment):
+    def __init__(self, *flags, folder=None, listen="127.0.0.1:0", user=None, program=PROGRAM, **environment):
         self._own_folder = None if folder else tempfile.TemporaryDirectory()
         self.folder = folder or self._own_folder.name
-        arguments = [PROGRAM, "serve", "--listen", listen, "--data-dir", self.folder, *flags]
-        self.process = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True, env=clean_environment(**environment))
+        arguments = [program, "serve", "--listen", listen, "--data-dir", self.folder, *flags]
+        groups = {"group": pwd.getpwnam(user).pw_gid, "extra_groups": []} if user else {}
+        self.process = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True, env=clean_environment(**environment), user=user, **groups)
         self._lines = []
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()

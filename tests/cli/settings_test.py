@@ -27,12 +27,16 @@ class Settings(unittest.TestCase):
         return {row["name"]: (row["value"], row["origin"]) for row in json.loads(result.stdout)}
 
     def test_a_flag_wins_over_the_environment_and_the_environment_over_the_file(self):
-        self.write("tick_ms = 100\nlookahead_ms = 200\nhelp_after_ms = 300\n")
+        self.write("tick_ms = 100\nlookahead_ms = 200\ntakeover_delay_ms = 300\n")
         shown = self.shown("--config", self.path, "--tick-ms", "102", BELFRY_TICK_MS="101", BELFRY_LOOKAHEAD_MS="201")
         self.assertEqual(shown["tick_ms"], ("102", "--tick-ms"))
         self.assertEqual(shown["lookahead_ms"], ("201", "BELFRY_LOOKAHEAD_MS"))
-        self.assertEqual(shown["help_after_ms"], ("300", self.path))
+        self.assertEqual(shown["takeover_delay_ms"], ("300", self.path))
         self.assertEqual(shown["max_catchup_per_tick"], ("100", "default"))
+
+    def test_the_old_name_of_a_setting_is_a_flag_that_no_help_shows(self):
+        self.assertEqual(self.shown("--tick-lanes", "3")["tick_parallelism"], ("3", "--tick-lanes"))
+        self.assertNotIn("--tick-lanes", belfry("serve", "--help").stdout)
 
     def test_the_file_may_be_named_by_the_environment(self):
         self.write('log_level = "debug"\n')
@@ -50,11 +54,11 @@ class Settings(unittest.TestCase):
         cases = [
             ("tick_ms = 0", {}, [], f'tick_ms in {self.path}: "0" is not a whole number from 1 to 60000'),
             ("tick_mss = 5", {}, [], f'unknown setting "tick_mss" in {self.path}: did you mean tick_ms?'),
-            ("listen = 5", {}, [], f'listen in {self.path}: "5": write HOST:PORT, for example 127.0.0.1:8642 or [::1]:8642'),
-            ("", {"BELFRY_LISTEN": "8642"}, [], 'BELFRY_LISTEN: "8642": write HOST:PORT, for example 127.0.0.1:8642 or [::1]:8642'),
+            ("listen = 5", {}, [], f'listen in {self.path}: "5": use HOST:PORT, for example 127.0.0.1:8642 or [::1]:8642'),
+            ("", {"BELFRY_LISTEN": "8642"}, [], 'BELFRY_LISTEN: "8642": use HOST:PORT, for example 127.0.0.1:8642 or [::1]:8642'),
             ("", {"BELFRY_LOG_LEVEL": "loud"}, [], 'BELFRY_LOG_LEVEL: log level "loud": use one of debug, info, warn, error'),
             ("", {}, ["--http-threads", "many"], '--http-threads: "many" is not a whole number from 1 to 256'),
-            ("", {}, ["--store", "mysql:x"], "--store: this is no store: write sqlite:PATH or postgres://USER@HOST/DATABASE"),
+            ("", {}, ["--store", "mysql:x"], "--store: not a store: use sqlite:PATH or postgres://USER@HOST/DATABASE"),
         ]
         for text, environment, flags, message in cases:
             self.write(text)
@@ -70,7 +74,7 @@ class Settings(unittest.TestCase):
 
     def test_a_variable_that_is_no_setting_is_a_note(self):
         result = belfry("config", "show", BELFRY_LISTENN="127.0.0.1:1")
-        self.assertEqual((result.returncode, result.stderr), (0, "note: the environment variable BELFRY_LISTENN is no setting: did you mean listen?\n"))
+        self.assertEqual((result.returncode, result.stderr), (0, "note: the environment variable BELFRY_LISTENN is not a setting: did you mean listen?\n"))
 
     def test_an_unknown_flag_gets_a_hint(self):
         self.assertIn('unknown option "--tick-mss": did you mean --tick-ms?', belfry("serve", "--tick-mss", "5").stderr)

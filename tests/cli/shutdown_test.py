@@ -1,8 +1,12 @@
 """How a server ends: nobody who keeps a connection loses a request, and whoever sends requests here can notice in time."""
 
+import contextlib
 import http.client
 import json
+import os
 import signal
+import socket
+import sqlite3
 import threading
 import time
 import unittest
@@ -62,6 +66,24 @@ def ask(connection, path, body=None):
     return answer.status, answer.getheader("Connection"), answer.read()
 
 
+def silent_port(test):
+    """A receiver that accepts and never answers; `test.asked` has its connections."""
+    listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+    test.addCleanup(listener.close)
+    test.asked = []
+
+    def accept():
+        while True:
+            try:
+                test.asked.append(listener.accept()[0])
+            except OSError:
+                return
+
+    threading.Thread(target=accept, daemon=True).start()
+    test.addCleanup(lambda: [each.close() for each in test.asked])
+    return listener.getsockname()[1]
+
+
 class Shutdown(unittest.TestCase):
     def connect(self, server):
         port = int(server.url.rsplit(":", 1)[1])
@@ -97,14 +119,14 @@ class Shutdown(unittest.TestCase):
             status, connection, _ = ask(kept, "/readyz")
             self.assertEqual((status, connection == "close"), (200, False))
             server.send(signal.SIGTERM)
-            server.said("ending")
+            server.said("shutting down")
             eventually("that it is not ready", lambda: server.ask("GET", "/readyz")[0] == 503)
             self.assertEqual(server.ask("GET", SCHEDULES)[0], 200, "a new connection")
             status, connection, _ = ask(kept, "/health")
             self.assertEqual((status, connection), (200, "close"), "one that was there")
             self.assertEqual(server.ask("POST", SCHEDULES, EVERY_SECOND)[0], 201, "and it works")
             server.send(signal.SIGTERM)
-            self.assertEqual(server.wait(), 128 + signal.SIGTERM, "a second signal ends at once")
+            self.assertEqual(server.wait(), 128 + signal.SIGTERM, "a second signal ends the server at once")
 
     def test_a_connection_that_is_idle_may_still_bring_a_request(self):
         """One that was sent just when the server closed its door, as far as its client knows."""
@@ -114,7 +136,7 @@ class Shutdown(unittest.TestCase):
             for each in idle:
                 self.assertEqual(ask(each, "/health")[0], 200)
             server.send(signal.SIGTERM)
-            server.said("ending")
+            server.said("shutting down")
             self.assertEqual([ask(each, "/health")[:2] for each in idle], [(200, "close")] * CLIENTS)
             self.assertEqual(server.wait(), 0)
 
@@ -138,6 +160,24 @@ class Shutdown(unittest.TestCase):
             self.assertEqual(json.load(answer), {"items": []})
             self.assertEqual(server.wait(), 0)
 
+    def test_a_change_that_waits_for_a_silent_signal_is_refused_and_keeps_nobody(self):
+        """Nothing was changed, and its client may ask the next server."""
+        signal_url = "http://127.0.0.1:%d/" % silent_port(self)
+        schedule = {**EVERY_SECOND, "preDispatchCondition": {"/signal_rpc_result/load": {"lt": 5}}, "signal": {"url": signal_url, "timeoutMs": 30_000}}
+        with Server("--outgoing-allow", "127.0.0.0/8", "--min-interval", "1s", "--drain-seconds", "60") as server:
+            server.wait_until_ready()
+            self.assertEqual(server.ask("POST", SCHEDULES, schedule)[0], 201)
+            due = f"{SCHEDULES}/every-second"
+            eventually("that it is due", lambda: self.asked)
+            waiting = [self.connect(server) for _ in range(20)]  # more than the server has threads
+            for each in waiting:
+                each.request("POST", due + "/pause", "{}", {"Content-Type": "application/json"})
+            self.assertEqual(server.ask("GET", due)[0], 200, "no thread waits with them")
+            server.send(signal.SIGTERM)
+            answers = [each.getresponse() for each in waiting]
+            self.assertEqual([(each.status, each.getheader("Connection")) for each in answers], [(503, "close")] * len(waiting))
+            self.assertEqual(server.wait(), 0)
+
     def test_a_stream_of_events_ends_with_its_last_chunk(self):
         with Server() as server:
             server.wait_until_ready()
@@ -148,6 +188,19 @@ class Shutdown(unittest.TestCase):
             server.send(signal.SIGTERM)
             answer.read()  # raises IncompleteRead unless the last chunk comes
             self.assertEqual(server.wait(), 0)
+
+    def test_a_request_that_does_not_end_is_left_behind_after_the_drain_time(self):
+        with Server("--drain-seconds", "0", "--min-interval", "1s", "--log-level", "debug") as server:
+            server.wait_until_ready()
+            with contextlib.closing(sqlite3.connect(os.path.join(server.folder, "belfry.db"), isolation_level=None, timeout=PATIENCE_S)) as other:
+                other.execute("BEGIN IMMEDIATE")  # the store waits five seconds for the end of this
+                stuck = self.connect(server)
+                stuck.request("POST", SCHEDULES, json.dumps(EVERY_SECOND), {"Content-Type": "application/json"})
+                self.assertEqual(server.ask("GET", "/health")[0], 200)  # the other one has been read meanwhile
+                server.send(signal.SIGTERM)
+                self.assertEqual(server.wait(), 1)
+        self.assertIn("exiting without it", server.log)
+        self.assertNotIn("method=POST", server.log, "nothing waited for its answer")
 
 
 if __name__ == "__main__":

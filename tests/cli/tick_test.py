@@ -71,12 +71,12 @@ class Tick(unittest.TestCase):
 
     def test_a_store_that_is_not_there_is_not_made(self):
         result = belfry("tick", "--once", "--data-dir", self.folder)
-        self.assertEqual((result.returncode, result.stderr), (1, f"error: there is no store sqlite:{self.folder}/belfry.db yet: belfry serve makes one\n"))
+        self.assertEqual((result.returncode, result.stderr), (1, f"error: the store sqlite:{self.folder}/belfry.db does not exist: belfry serve creates it\n"))
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_without_once_it_says_what_else_there_is(self):
         result = belfry("tick", "--data-dir", self.folder)
-        self.assertEqual((result.returncode, result.stderr), (2, "error: write belfry tick --once; belfry serve ticks all the time\n"))
+        self.assertEqual((result.returncode, result.stderr), (2, "error: add --once: belfry tick --once; belfry serve ticks continuously\n"))
 
 
 if __name__ == "__main__":

@@ -78,8 +78,8 @@ class Token(unittest.TestCase):
         made, _ = self.create("ci", "--role", "viewer", "--role", "approver")
         self.assertEqual(made["roles"], {"*": ["viewer", "approver"]})
         again = self.token("create", "ci", "--role", "viewer", code=1)
-        self.assertEqual(again.stderr, 'error: there is a key "ci" already; revoke it first, or choose another name\n')
-        self.assertIn("is refused from now on", self.token("revoke", made["id"]).stderr)
+        self.assertEqual(again.stderr, 'error: a key "ci" already exists; revoke it first, or choose another name\n')
+        self.assertIn("the server rejects it from now on", self.token("revoke", made["id"]).stderr)
         self.token("revoke", made["id"])
         self.create("ci", "--role", "viewer")
         self.assertEqual([row["state"] for row in json.loads(self.token("list", "-o", "json").stdout)], ["revoked", "active"])
@@ -114,7 +114,7 @@ class Token(unittest.TestCase):
                 urllib.request.urlopen(request, timeout=PATIENCE_S)
             with refused.exception as error:
                 self.assertEqual(error.code, 403)
-                self.assertIn('lacks the permission "write": it takes the role operator or admin', json.load(error)["detail"])
+                self.assertIn('lacks the permission "write"; it requires the role operator or admin', json.load(error)["detail"])
             self.token("revoke", made["id"])
             self.assertEqual(ask(server, SCHEDULES, bearer(secret))[0], 401)
             self.assertEqual(ask(server, SCHEDULES)[0], 401)
@@ -130,12 +130,12 @@ class Token(unittest.TestCase):
         closed = serve()
         self.assertEqual(closed.returncode, 2)
         self.assertIn(
-            'error: "0.0.0.0:0" can be reached from other machines, and nobody could be known to it: '
-            "make a first key with belfry token create, set auth_file, or listen on 127.0.0.1, [::1] or localhost\n",
+            'error: "0.0.0.0:0" is reachable from other machines, and no client could authenticate; '
+            "create a first key with belfry token create, set auth_file, or listen on 127.0.0.1, [::1] or localhost\n",
             closed.stderr,
         )
         off = serve("--auth", "off")
-        self.assertEqual((off.returncode, "auth = off asks nobody who they are" in off.stderr), (2, True))
+        self.assertEqual((off.returncode, "auth = off does not authenticate requests" in off.stderr), (2, True))
         _, secret = self.create("admin", "--role", "admin")
         with Server(listen="0.0.0.0:0", folder=self.folder) as server:
             port = server.said(r"listening on http://0\.0\.0\.0:(\d+)").group(1)
@@ -165,10 +165,10 @@ class Token(unittest.TestCase):
             self.assertEqual(ask(server, SCHEDULES)[0], 401)
             write("[[client]]\nsan = 'DNS:worker'\n")
             server.send(signal.SIGHUP)
-            server.said("the auth_file cannot be read; those who were trusted are still")
+            server.said("cannot load the auth_file; the previous one stays in effect")
             write("[[client]]\nsan = 'DNS:worker'\nname = 'worker'\n[client.roles]\ndefault = ['worker']\n")
             server.send(signal.SIGHUP)
-            server.said(r"the auth_file is read issuers=0 clients=1")
+            server.said(r"loaded the auth_file issuers=0 clients=1")
             self.assertEqual(ask(server, SCHEDULES)[0], 401)
 
 

@@ -114,7 +114,7 @@ class Results(WorkerTest):
         run = self.run_of(run_id)
         self.assertEqual((run["status"], run["attempts"], run["error"]), ("failed", 3, "exit code 3: attempt 3 is no good"))
         self.assertIn(f"[{run_id}] attempt 1 is no good\n", worker.log)
-        self.assertRegex(worker.log, rf"run {run_id}: it is tried again at=\S+Z")
+        self.assertRegex(worker.log, rf"run {run_id}: the server will retry it at=\S+Z")
 
     def test_the_exit_code_says_whether_another_attempt_is_worth_it(self):
         retry = {"maxRetries": 1, "backoffMs": 1, "retryOn": ["provider_error"]}
@@ -160,8 +160,8 @@ class Leases(WorkerTest):
         pid = int(self.read("pid"))
         self.assertEqual(self.server.ask("POST", f"{RUNS}/{run_id}/cancel", {})[0], 200)
         eventually("the end of the command", lambda: not is_alive(pid))
-        worker.said(rf"run {run_id} is not ours any more")
-        worker.said(rf"run {run_id} was ended after \S+ m?s; nothing is told")
+        worker.said(rf"lost run {run_id}: ")
+        worker.said(rf"run {run_id} was ended after \S+ m?s; reporting no result")
         self.assertEqual(self.run_of(run_id)["status"], "cancelled")
 
     def test_heartbeats_keep_a_task_for_longer_than_its_lease(self):
@@ -191,7 +191,7 @@ class Leases(WorkerTest):
         second = self.shell("echo second", "--lease", "1s", "--max", "1")
         self.assertEqual(self.ended(run_id)["result"], {"output": "second\n"})
         frozen.send(signal.SIGCONT)
-        frozen.said(rf"run {run_id}: the lease was lost; the result was refused")
+        frozen.said(rf"run {run_id}: the lease was lost; the server rejected the result")
         self.assertEqual(second.wait(), 0)
         run = self.run_of(run_id)
         self.assertEqual((run["status"], run["result"], run["attempts"]), ("succeeded", {"output": "second\n"}, 2))
@@ -223,7 +223,7 @@ class Ending(WorkerTest):
             worker = self.shell(self.WAITING)
             self.read("pid")
             worker.send(number)
-            worker.said("ending: commands that run may finish")
+            worker.said("shutting down: running commands may finish")
             self.write("go")
             self.assertEqual(worker.wait(), 0, worker.log)
             self.assertEqual((self.run_of(run_id)["status"], self.run_of(waiting)["status"]), ("succeeded", "queued"))
@@ -236,7 +236,7 @@ class Ending(WorkerTest):
         worker = self.shell(self.WAITING)
         pid = int(self.read("pid"))
         worker.send(signal.SIGTERM)
-        worker.said("ending: commands that run may finish")
+        worker.said("shutting down: running commands may finish")
         worker.send(signal.SIGTERM)
         self.assertEqual(worker.wait(), 0, worker.log)
         self.assertFalse(is_alive(pid))
@@ -258,13 +258,13 @@ class Servers(unittest.TestCase):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
         with Worker(f"http://127.0.0.1:{port}", [], ["cat"]) as worker:
-            worker.said("warn  the server cannot be used now; it is tried again and again")
+            worker.said("warn  the server is unavailable; retrying")
             with Server(listen=f"127.0.0.1:{port}") as server:
                 server.wait_until_ready()
                 run = server.ask("POST", STARTS, {"taskKind": "greet", "input": 7})[1]
                 eventually("the end of the run", lambda: server.ask("GET", f"{RUNS}/{run['id']}")[1]["status"] == "succeeded")
-                worker.said("the server is reached again")
-                self.assertEqual(worker.log.count("cannot be used now"), 1)
+                worker.said("the server is reachable again")
+                self.assertEqual(worker.log.count("the server is unavailable; retrying"), 1)
 
     def test_a_result_outlives_a_restart_of_the_server(self):
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as traces:
@@ -277,7 +277,7 @@ class Servers(unittest.TestCase):
                 eventually("the command", lambda: os.path.exists(f"{traces}/here"))
             with open(f"{traces}/go", "w", encoding="ascii"):
                 pass
-            worker.said("the server cannot be used now")
+            worker.said("the server is unavailable")
             with Server(folder=folder, listen=f"127.0.0.1:{port}") as server:
                 server.wait_until_ready()
                 eventually("the end of the run", lambda: server.ask("GET", f"{RUNS}/{run}")[1]["result"] == {"output": "done\n"})
@@ -286,7 +286,7 @@ class Servers(unittest.TestCase):
 
     def test_one_that_is_never_there_is_said_with_once(self):
         result = belfry("worker", "run", "--url", "http://127.0.0.1:1", "--once", "--", "cat")
-        self.assertEqual((result.returncode, result.stderr.splitlines()[-1]), (10, "error: http://127.0.0.1:1/: nobody accepts connections there"))
+        self.assertEqual((result.returncode, result.stderr.splitlines()[-1]), (10, "error: http://127.0.0.1:1/: the host does not accept connections"))
 
     def test_a_token_that_may_not_work_ends_the_worker(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -318,9 +318,9 @@ class Usage(unittest.TestCase):
         return result.stderr
 
     def test_mistakes_say_what_to_write(self):
-        self.assertIn("error: write the command behind --, such as belfry worker run --queue mail", self.refusal("--queue", "mail"))
+        self.assertIn("error: add the command after --, such as belfry worker run --queue mail", self.refusal("--queue", "mail"))
         self.assertIn("no folder in PATH has a program of that name", self.refusal("--", "no-such-program"))
-        self.assertIn("cannot start /no/such: there is no such program", self.refusal("--", "/no/such"))
+        self.assertIn("cannot start /no/such: the program does not exist", self.refusal("--", "/no/such"))
         self.assertIn("error: --lease 1ms: use 100ms to 24h", self.refusal("--lease", "1ms", "--", "cat"))
         self.assertIn("error: the server's URL", self.refusal("--url", "localhost", "--", "cat"))
         self.assertIn("unknown option \"--concurency\": did you mean --concurrency?", self.refusal("--concurency", "2", "--", "cat"))

@@ -1,10 +1,11 @@
-// Every way to start or to advance a run, in any order, under every policy, be it the schedule's, its assignment's or of both: nothing that is to be
-// approved ever gets a task that can be claimed unless an approved decision is on record.
+// Every way to start or to advance a run, in any order, under every policy, be it the schedule's, its assignment's, its
+// workflow's or of several: nothing that is to be approved ever gets a task that can be claimed unless an approved
+// decision is on record.
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "support/seed.hpp"
+#include "support/worlds/seed.hpp"
 #include "walk_contract.hpp"
 
 namespace belfry::store {
@@ -44,7 +45,7 @@ bool is_gated(const Policy& policy, const std::string& action) {
     return std::ranges::find(policy.approval.gates, action) != policy.approval.gates.end();
 }
 
-class ApprovalWays : public WalkContract {
+class ApprovalWays : public WorkflowRunContract {
 protected:
     static constexpr int kRetries = 1;
 
@@ -54,10 +55,13 @@ protected:
         auto own = policy.approval;
         own.expires_after = 3'600'000ms;
         assignment_ = {.id = name_, .workflow = name_, .assignee = {"agent", "bo"}, .approval = own, .version = 0};
-        // Who wants it: the schedule, its assignment alone, or its assignment and the schedule a part of it.
-        assigned_ = random.percent(60);
-        if (assigned_) own = {.gates = random.percent(50) ? policy.approval.gates : std::vector<std::string>()};
+        // Who wants it: the schedule; or its assignment or its workflow alone, and the schedule perhaps a part of it.
+        by_workflow_ = policy.walks && random.percent(40);
+        assigned_ = !by_workflow_ && random.percent(60);
+        if (assigned_ || by_workflow_)
+            own = {.gates = random.percent(50) ? policy.approval.gates : std::vector<std::string>()};
         if (assigned_) assign();
+        strict_versions_.clear();
         const auto edit = [&](model::Schedule& s) {
             s.name = name_;
             s.approval = own;
@@ -67,15 +71,12 @@ protected:
             s.spec.cron = {"*/10 * * * *"};
             s.target.queue = name_;
             s.missed = {model::MissedPolicy::fire_all, 60s, 3};
-            s.overlap.policy = random.pick(std::vector{OverlapPolicy::allow_all, OverlapPolicy::buffer_all, OverlapPolicy::cancel_other});
+            s.overlap.policy = random.pick(
+                std::vector{OverlapPolicy::allow_all, OverlapPolicy::buffer_all, OverlapPolicy::cancel_other});
             s.failure = {random.percent(40) ? FailureMode::fallback : FailureMode::isolate, "somebody"};
         };
         if (policy.walks) {
-            deploy([](auto& w) {
-                w.nodes[0].action = "spend";
-                w.nodes[1].action = "launch";
-                w.nodes[2].action = "look";
-            });
+            deploy_version(true);
             schedule = create_walking(edit);
         } else {
             schedule = create(edit);
@@ -83,28 +84,46 @@ protected:
         now_ = kNine;
     }
 
+    // The version that a run walks decides, whatever comes after it: one that somebody with the right to do so has made
+    // loose is no floor.
+    void deploy_version(bool strict) {
+        const auto version = deploy([&](auto& w) {
+            w.nodes[0].action = "spend";
+            w.nodes[1].action = "launch";
+            w.nodes[2].action = "look";
+            if (!by_workflow_ || !strict) return;
+            w.approval = policy_->approval;
+            w.approval.expires_after = 3'600'000ms;
+        });
+        if (strict) strict_versions_.insert(version);
+    }
+
     // Once more, as it is: whoever has read it must read it again.
     void assign() {
         ++assignment_.version;
         ASSERT_TRUE(store->put_assignment("default", assignment_));
     }
-    // What an assignment wants nobody gets rid of.
+    // What an assignment or a workflow wants nobody gets rid of.
     void change_definition() {
         ignore(test::update(*store, ref_of(schedule), now_, [this](auto& s) {
             s.description += ".";
-            if (assigned_) s.approval = {};
+            if (assigned_ || by_workflow_) s.approval = {};
         }));
     }
 
     void check(const model::Task& task) {
-        SCOPED_TRACE(std::string(policy_->name) + ": run " + task.run_id + " node " + task.node + " attempt " + std::to_string(task.attempt));
+        if (by_workflow_ && !strict_versions_.contains(task.workflow_version.value_or(0))) return;
+        SCOPED_TRACE(std::string(policy_->name) + ": run " + task.run_id + " node " + task.node + " attempt " +
+                     std::to_string(task.attempt));
         const auto approvals = store->approvals_of("default", {&task.run_id, 1}).value();
         const auto approved = [&](const std::string& node, int attempts) {
             return std::ranges::any_of(approvals, [&](const Approval& each) {
-                return each.node == node && each.attempts == attempts && each.status == ApprovalStatus::approved && each.decided_by == "ada";
+                return each.node == node && each.attempts == attempts && each.status == ApprovalStatus::approved &&
+                       each.decided_by == "ada";
             });
         };
-        const bool run_gated = policy_->approval.requires_approval || (!policy_->walks && policy_->approval.mode == ApprovalMode::every_node);
+        const bool run_gated = policy_->approval.requires_approval ||
+                               (!policy_->walks && policy_->approval.mode == ApprovalMode::every_node);
         if (run_gated) {
             EXPECT_TRUE(approved("", 0)) << "nobody approved the run";
         }
@@ -135,7 +154,7 @@ protected:
 
     void step(test::Random& random) {
         now_ += random.number(1, 400) * 1s;
-        const int way = random.number(0, 14);
+        const int way = random.number(0, 15);
         ++ways_[way];
         switch (way) {
             case 0: tick(now_); break;
@@ -153,6 +172,9 @@ protected:
             case 12: decide(random); break;
             case 13:
                 if (assigned_) assign();
+                break;
+            case 14:
+                if (by_workflow_) deploy_version(random.percent(60));
                 break;
             default: expire(); break;
         }
@@ -213,8 +235,9 @@ protected:
         if (own.empty()) return;
         const auto& asked = random.pick(own);
         const decide::ApprovalDecision decision{random.percent(75), "", asked.node};
-        const auto decided = store->change(ref_of(schedule), {.now = now_, .run = asked.run_id},
-                                           [&](const Facts& facts) { return decide::plan_approval(facts, decision, now_, {.principal = "ada"}); });
+        const auto decided = store->change(
+            ref_of(schedule), {.now = now_, .run = asked.run_id},
+            [&](const Facts& facts) { return decide::plan_approval(facts, decision, now_, {.principal = "ada"}); });
         if (decided) ++decided_;
     }
     void expire() {
@@ -228,6 +251,8 @@ protected:
     const Policy* policy_ = nullptr;
     model::WorkflowAssignment assignment_;
     bool assigned_ = false;
+    bool by_workflow_ = false;
+    std::set<std::int64_t> strict_versions_;
     std::string name_;
     int number_ = 0;
     Instant now_ = {};
@@ -251,7 +276,7 @@ TEST_P(ApprovalWays, NothingGatedGetsATaskWithoutAnApprovedDecision) {
             ignore(test::remove(*store, ref_of(schedule), now_));
         }
     }
-    EXPECT_EQ(ways_.size(), 15U) << "every way was gone";
+    EXPECT_EQ(ways_.size(), 16U) << "every way was gone";
     EXPECT_GT(claimed_, 0);
     EXPECT_GT(decided_, 0);
     EXPECT_GT(expired_, 0);

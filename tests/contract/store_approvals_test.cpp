@@ -1,5 +1,5 @@
 // Approvals: what is asked for is written with what waits, and nothing begins without them.
-#include "decide/gate.hpp"
+#include "decide/approval/gate.hpp"
 #include "walk_contract.hpp"
 
 namespace belfry::store {
@@ -10,7 +10,7 @@ using model::ApprovalMode;
 using model::ApprovalStatus;
 using model::ApprovalWhy;
 
-class ApprovalContract : public WalkContract {
+class ApprovalContract : public WorkflowRunContract {
 protected:
     // A diamond whose b publishes and waits for approval; the id of its run. a is over.
     std::string begin_gated(const test::Edit& edit = {}) {
@@ -33,8 +33,8 @@ protected:
     test::Lines lines(const std::vector<Approval>& approvals) {
         test::Lines lines;
         for (const auto& each : approvals) {
-            auto line = each.node + " " + std::string(name_of(each.why)) + (each.action.empty() ? "" : " " + each.action) + " " +
-                        std::string(name_of(each.status));
+            auto line = each.node + " " + std::string(name_of(each.why)) +
+                        (each.action.empty() ? "" : " " + each.action) + " " + std::string(name_of(each.status));
             if (!each.decided_by.empty() || !each.comment.empty()) line += " " + each.decided_by + ": " + each.comment;
             lines.push_back(line);
         }
@@ -43,8 +43,9 @@ protected:
     test::Lines approvals(const std::string& run_id) { return lines(of_run(run_id)); }
 
     Result<Plan> decide(const std::string& run_id, const decide::ApprovalDecision& decision, Instant now) {
-        return store->change(ref_of(schedule), {.now = now, .run = run_id},
-                             [&](const Facts& facts) { return decide::plan_approval(facts, decision, now, {.principal = "ada"}); });
+        return store->change(ref_of(schedule), {.now = now, .run = run_id}, [&](const Facts& facts) {
+            return decide::plan_approval(facts, decision, now, {.principal = "ada"});
+        });
     }
     Result<Plan> expire(const std::string& run_id, const std::string& node, Instant now) {
         return test::expire_approval(*store, ref_of(schedule), run_id, node, now);
@@ -83,7 +84,8 @@ TEST_P(ApprovalContract, AGatedNodeHasNoTaskUntilSomebodyApprovesIt) {
     const auto id = begin_gated();
     EXPECT_EQ(nodes(id), (test::Lines{"a succeeded", "b awaiting_approval", "c queued"}));
     EXPECT_EQ(approvals(id), (test::Lines{"b gate publish pending"}));
-    EXPECT_EQ(told(id), (test::Lines{"2 run.started", "3 node.started a", "4 node.succeeded a", "5 approval.requested b", "6 node.ready c"}));
+    EXPECT_EQ(told(id), (test::Lines{"2 run.started", "3 node.started a", "4 node.succeeded a",
+                                     "5 approval.requested b", "6 node.ready c"}));
     const auto tasks = claim(kTen + 2min);
     ASSERT_EQ(tasks.size(), 1U);
     EXPECT_EQ(tasks.front().node, "c");
@@ -113,8 +115,8 @@ TEST_P(ApprovalContract, ARunWhoseFirstNodesAllWaitIsQueuedAndHasNoTask) {
 }
 
 TEST_P(ApprovalContract, AnApprovedRunStillWaitsAtItsGates) {
-    const auto id =
-        begin([](auto& s) { s.approval = {.requires_approval = true, .gates = {"spend"}}; }, [](auto& w) { w.nodes[0].action = "spend"; });
+    const auto id = begin([](auto& s) { s.approval = {.requires_approval = true, .gates = {"spend"}}; },
+                          [](auto& w) { w.nodes[0].action = "spend"; });
     EXPECT_EQ(approvals(id), (test::Lines{" run pending"}));
     ASSERT_TRUE(decide(id, {true, "fine"}, kTen + 1min));
     EXPECT_EQ(approvals(id), (test::Lines{" run approved ada: fine", "a gate spend pending"}));
@@ -148,16 +150,18 @@ TEST_P(ApprovalContract, WhatNobodyApprovesInTimeIsRefused) {
     EXPECT_TRUE(store->overdue_approvals(asked.expires_at - 1us, 10).value().empty());
     EXPECT_EQ(store->overdue_approvals(asked.expires_at, 10).value(), (std::vector{OverdueApproval{"default", asked}}));
     EXPECT_EQ(code_of(expire(id, "b", asked.expires_at - 1us)), ErrorCode::conflict);
-    EXPECT_EQ(code_of(decide(id, {.approved = true, .node = "b"}, asked.expires_at)), ErrorCode::conflict) << "too late";
+    EXPECT_EQ(code_of(decide(id, {.approved = true, .node = "b"}, asked.expires_at)), ErrorCode::conflict)
+        << "too late";
     ASSERT_TRUE(expire(id, "b", asked.expires_at));
     EXPECT_EQ(walk(id).find("b")->status, NodeStatus::failed);
-    EXPECT_EQ(walk(id).find("b")->error, "nobody approved it within 24 h");
+    EXPECT_EQ(walk(id).find("b")->error, "not approved within 24 h");
     EXPECT_TRUE(store->overdue_approvals(asked.expires_at, 10).value().empty());
     EXPECT_EQ(approvals(id), (test::Lines{"b gate publish expired"}));
 }
 
 TEST_P(ApprovalContract, ABlockedNodeKeepsItsRounds) {
-    const auto id = begin([](auto& s) { s.approval.mode = ApprovalMode::on_block; }, [](auto& w) { w.nodes.resize(1); });
+    const auto id =
+        begin([](auto& s) { s.approval.mode = ApprovalMode::on_block; }, [](auto& w) { w.nodes.resize(1); });
     end("a", kTen + 1min, test::failed());
     EXPECT_EQ(nodes(id), (test::Lines{"a awaiting_approval"}));
     EXPECT_EQ(status(id), ExecutionStatus::running);
@@ -219,7 +223,7 @@ TEST_P(ApprovalContract, RefusesAPlanThatLetsAnUnapprovedNodeBegin) {
     };
     const auto try_it = [&] { return store->change(ref_of(schedule), {.now = kTen + 2min, .run = id}, sneak); };
     const auto before = everything(schedule);
-    EXPECT_EQ(try_it().error().message, "node b of run " + id + " may not begin: it is not approved");
+    EXPECT_EQ(try_it().error().message, "node b of run " + id + " must not start: it is not approved");
     ASSERT_TRUE(decide(id, {.approved = true, .node = "b"}, kTen + 2min));
     EXPECT_EQ(claim(kTen + 2min).size(), 2U);
     EXPECT_TRUE(try_it()) << "approved, it may be queued again";
@@ -231,13 +235,14 @@ TEST_P(ApprovalContract, RefusesAPlanThatStartsAnUnapprovedRun) {
     tick(kTen);
     const auto id = runs(schedule).front().id;
     const auto before = everything(schedule);
-    const auto started = store->change(ref_of(schedule), {.now = kTen, .run = id}, [&](const Facts& facts) -> Result<Plan> {
-        Plan plan{.schedule_id = schedule.id, .revision = facts.state.revision, .decided_at = kTen};
-        plan.state = facts.state;
-        plan.state.revision += 1;
-        plan.starts.push_back({id, kTen});
-        return plan;
-    });
+    const auto started =
+        store->change(ref_of(schedule), {.now = kTen, .run = id}, [&](const Facts& facts) -> Result<Plan> {
+            Plan plan{.schedule_id = schedule.id, .revision = facts.state.revision, .decided_at = kTen};
+            plan.state = facts.state;
+            plan.state.revision += 1;
+            plan.starts.push_back({id, kTen});
+            return plan;
+        });
     EXPECT_EQ(code_of(started), ErrorCode::conflict);
     // And a new run that does not even wait.
     const auto queued = store->change(ref_of(schedule), {.now = kTen + 1min}, [&](const Facts& facts) {
@@ -278,7 +283,8 @@ TEST_P(ApprovalContract, ListsTheLongestAskedForFirstPageByPage) {
     EXPECT_TRUE(store->approvals({"default", ApprovalStatus::approved}, {}).value().items.empty());
     const auto second = store->approvals({"default"}, {.limit = 1}).value().next;
     EXPECT_EQ(code_of(store->approvals({"acme"}, {.after = second})), ErrorCode::invalid_argument) << "another list";
-    EXPECT_EQ(code_of(store->approvals({"default", ApprovalStatus::approved}, {.after = second})), ErrorCode::invalid_argument);
+    EXPECT_EQ(code_of(store->approvals({"default", ApprovalStatus::approved}, {.after = second})),
+              ErrorCode::invalid_argument);
     EXPECT_EQ(code_of(store->approvals({"default"}, {.after = "nonsense"})), ErrorCode::invalid_argument);
     const auto theirs = pending("acme").front().run_id;
     EXPECT_TRUE(store->approvals_of("default", {&theirs, 1}).value().empty()) << "another tenant's";
@@ -292,7 +298,8 @@ TEST_P(ApprovalContract, ListsTheLongestAskedForFirstPageByPage) {
 }
 
 TEST_P(ApprovalContract, GoWithTheirRun) {
-    schedule = create([](auto& s) { s.approval.requires_approval = true, s.overlap.policy = OverlapPolicy::allow_all; });
+    schedule =
+        create([](auto& s) { s.approval.requires_approval = true, s.overlap.policy = OverlapPolicy::allow_all; });
     tick(kTen);
     const auto id = runs(schedule).front().id;
     ASSERT_TRUE(decide(id, {false, "no"}, kTen));
@@ -317,7 +324,9 @@ TEST_P(ApprovalContract, ABypassAttemptIsOnRecordOnce) {
     EXPECT_EQ(code_of(record_it("key:w")), ErrorCode::already_exists);
     ASSERT_TRUE(record_it("key:x"));
     const auto all = events(schedule);
-    EXPECT_EQ(std::ranges::count(all, model::EventType::approval_bypass_attempt, [](const auto& each) { return each.event.type; }), 2);
+    EXPECT_EQ(std::ranges::count(all, model::EventType::approval_bypass_attempt,
+                                 [](const auto& each) { return each.event.type; }),
+              2);
     test::expect_chain(record(schedule), all);
 }
 

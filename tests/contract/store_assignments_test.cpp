@@ -1,5 +1,5 @@
 // Workflow assignments: kept, named by schedules, and asked with every decision for what they want approved.
-#include "decide/trigger.hpp"
+#include "decide/schedule/trigger.hpp"
 #include "store_contract.hpp"
 
 namespace belfry::store {
@@ -59,8 +59,9 @@ TEST_P(AssignmentContract, BelongsToItsTenant) {
     EXPECT_EQ(code_of(store->remove_assignment("acme", "a")), ErrorCode::not_found);
     EXPECT_EQ(code_of(store->put_assignment("nobody", {.id = "a", .workflow = "w"})), ErrorCode::not_found);
     EXPECT_EQ(code_of(store->assignments("nobody", {})), ErrorCode::not_found);
-    EXPECT_EQ(code_of(test::create(*store, {task_schedule([](auto& s) { s.tenant = "acme", s.assignment = "a"; })}, kNine)),
-              ErrorCode::invalid_argument);
+    EXPECT_EQ(
+        code_of(test::create(*store, {task_schedule([](auto& s) { s.tenant = "acme", s.assignment = "a"; })}, kNine)),
+        ErrorCode::invalid_argument);
     EXPECT_TRUE(store->remove_assignment("default", "a"));
     EXPECT_EQ(code_of(store->remove_assignment("default", "a")), ErrorCode::not_found);
 }
@@ -127,7 +128,8 @@ TEST_P(AssignmentContract, WhatItWantsApprovedHoldsFromTheNextDecisionOn) {
 TEST_P(AssignmentContract, NoVersionOfItsScheduleGetsAroundIt) {
     put("a", {.requires_approval = true});
     const auto schedule = create_on("a");
-    ASSERT_TRUE(test::update(*store, ref_of(schedule), kNine, [](auto& s) { s.approval = {}, s.description = "changed"; }));
+    ASSERT_TRUE(
+        test::update(*store, ref_of(schedule), kNine, [](auto& s) { s.approval = {}, s.description = "changed"; }));
     tick(kTen);
     EXPECT_EQ(newest(schedule), ExecutionStatus::awaiting_approval);
 }
@@ -154,8 +156,10 @@ TEST_P(AssignmentContract, WithoutItsRecordEverythingIsToBeApproved) {
     ASSERT_TRUE(test::remove(*store, ref_of(schedule), kTen));
     ASSERT_TRUE(store->remove_assignment("default", "a"));
     const auto looked = store->change(ref_of(schedule), {.now = kTen}, [](const Facts& facts) {
-        EXPECT_EQ(facts.schedule->approval, (model::ApprovalPolicy{.requires_approval = true, .mode = ApprovalMode::every_node}));
-        Plan nothing{.schedule_id = facts.schedule->definition.id, .revision = facts.state.revision, .decided_at = kTen};
+        EXPECT_EQ(facts.schedule->approval,
+                  (model::ApprovalPolicy{.requires_approval = true, .mode = ApprovalMode::every_node}));
+        Plan nothing{
+            .schedule_id = facts.schedule->definition.id, .revision = facts.state.revision, .decided_at = kTen};
         nothing.state = facts.state;
         return Result<Plan>(std::move(nothing));
     });

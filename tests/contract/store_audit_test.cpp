@@ -1,9 +1,10 @@
-// The audit stream and what outlives a process: gapless, chained, checked at every write, and all there after a restart.
+// The audit stream and what outlives a process: gapless, chained, checked at every write, and all there after a
+// restart.
 #include <condition_variable>
 #include <mutex>
 
-#include "decide/completion.hpp"
-#include "decide/tick.hpp"
+#include "decide/run/completion.hpp"
+#include "decide/schedule/tick.hpp"
 #include "store_contract.hpp"
 
 namespace belfry::store {
@@ -39,7 +40,9 @@ protected:
         EXPECT_EQ(everything(schedule), before) << "what failed left nothing";
         EXPECT_TRUE(claim(kTen + 24h).empty()) << "nor a task";
 
-        auto plan = decide::plan_trigger(test::facts_at("2026-06-01T09:00:00Z", [&](auto& s) { s = schedule; }), {}, kTen).value();
+        auto plan =
+            decide::plan_trigger(test::facts_at("2026-06-01T09:00:00Z", [&](auto& s) { s = schedule; }), {}, kTen)
+                .value();
         spoil(plan);
         const auto applied = store->apply(std::vector{plan});
         EXPECT_TRUE(!applied || applied->at(0)) << "apply must refuse it, too";
@@ -53,9 +56,11 @@ TEST_P(AuditContract, EveryMutationHasItsEventInAChainWithoutGaps) {
     const auto all = events(schedule);
     std::vector<EventType> types;
     for (const auto& each : all) types.push_back(each.event.type);
-    EXPECT_EQ(types, (std::vector{EventType::schedule_created, EventType::schedule_triggered, EventType::schedule_trigger_buffered,
-                                  EventType::schedule_trigger_skipped, EventType::schedule_triggered, EventType::schedule_paused,
-                                  EventType::schedule_resumed, EventType::schedule_updated, EventType::schedule_deleted}));
+    EXPECT_EQ(
+        types,
+        (std::vector{EventType::schedule_created, EventType::schedule_triggered, EventType::schedule_trigger_buffered,
+                     EventType::schedule_trigger_skipped, EventType::schedule_triggered, EventType::schedule_paused,
+                     EventType::schedule_resumed, EventType::schedule_updated, EventType::schedule_deleted}));
     test::expect_chain(record(schedule), all);
     EXPECT_EQ(all.at(5).event.recorded_at, kTen + 151min);
     EXPECT_EQ(all.at(5).event.payload.at("reason"), Json("it's \"enough\" \\ ‰"));
@@ -160,31 +165,32 @@ TEST_P(AuditContract, EverythingIsStillThereAfterARestart) {
                           store->expired(kTen + 24h, 10).value(),
                           store->backfill("default", backfill.id).value(),
                           store->tenants().value(),
-                          store->calendars("default").value()};
+                          store->calendars("default", {}).value().items};
     };
     const auto before = look();
     reopen();
     EXPECT_EQ(look(), before);
-    EXPECT_EQ(store->heartbeat(std::vector{lease_of(task)}, kTen, kTen + 4h).value().size(), 1U) << "a worker does not notice";
+    EXPECT_EQ(store->heartbeat(std::vector{lease_of(task)}, kTen, kTen + 4h).value().size(), 1U)
+        << "a worker does not notice";
     EXPECT_TRUE(test::step(*store, "default", backfill, kTen + 3h, 2));
     test::expect_chain(record(active), events(active));
 }
 
-// Collects what was announced.
+// Collects what was notified.
 class Ear {
 public:
     Listener listener() {
-        return [this](const Announcement& heard) {
+        return [this](const Notification& heard) {
             const std::lock_guard lock(mutex_);
             heard_.push_back(heard);
             news_.notify_all();
         };
     }
-    bool has(const Announcement& wanted) {
+    bool has(const Notification& wanted) {
         const std::lock_guard lock(mutex_);
         return contains(wanted);
     }
-    bool hears(const Announcement& wanted, std::chrono::milliseconds within) {
+    bool hears(const Notification& wanted, std::chrono::milliseconds within) {
         std::unique_lock lock(mutex_);
         return news_.wait_for(lock, within, [&] { return contains(wanted); });
     }
@@ -194,35 +200,37 @@ public:
     }
 
 private:
-    bool contains(const Announcement& wanted) const { return std::ranges::find(heard_, wanted) != heard_.end(); }
+    bool contains(const Notification& wanted) const { return std::ranges::find(heard_, wanted) != heard_.end(); }
 
     std::mutex mutex_;
     std::condition_variable news_;
-    std::vector<Announcement> heard_;
+    std::vector<Notification> heard_;
 };
 
-class AnnouncementContract : public StoreContract {
+class NotificationContract : public StoreContract {
 protected:
     void expect_heard(Store& where, Ear& ear) {
-        const auto schedule = create([](auto& s) { s.target.queue = "q", s.overlap.policy = OverlapPolicy::allow_all; });
+        const auto schedule =
+            create([](auto& s) { s.target.queue = "q", s.overlap.policy = OverlapPolicy::allow_all; });
         ASSERT_TRUE(test::trigger(where, ref_of(schedule), kNine));
         ASSERT_TRUE(test::pause(where, ref_of(schedule), kNine, {"", kTen + 7min}));
-        EXPECT_TRUE(ear.hears(ScheduleMoved{key_of(schedule), kTen + 7min, tenant_key_of(schedule)}, kPatience)) << "no one said when it fires now";
+        EXPECT_TRUE(ear.hears(ScheduleMoved{key_of(schedule), kTen + 7min, tenant_key_of(schedule)}, kPatience))
+            << "no one said when it fires now";
         EXPECT_TRUE(ear.hears(TasksReady{"default", "q"}, kPatience)) << "no one said that there is work";
     }
 
     static constexpr std::chrono::milliseconds kPatience = 1min;
 };
-INSTANTIATE_TEST_SUITE_P(Every, AnnouncementContract, ::testing::ValuesIn(test::stores_under_test()), store_name);
+INSTANTIATE_TEST_SUITE_P(Every, NotificationContract, ::testing::ValuesIn(test::stores_under_test()), store_name);
 
-TEST_P(AnnouncementContract, AMoveAndReadyTasksAreHeard) {
+TEST_P(NotificationContract, AMoveAndReadyTasksAreHeard) {
     Ear ear;
     store->listen(ear.listener());
     expect_heard(*store, ear);
     store->listen({});
 }
 
-TEST_P(AnnouncementContract, WhatAnotherServerDoesIsHeard) {
+TEST_P(NotificationContract, WhatAnotherServerDoesIsHeard) {
     if (!world->announces_across_handles()) GTEST_SKIP() << "one process, one handle";
     Ear ear;
     const auto other = world->open();
@@ -231,18 +239,19 @@ TEST_P(AnnouncementContract, WhatAnotherServerDoesIsHeard) {
     store->listen({});
 }
 
-TEST_P(AnnouncementContract, WhatIsCommittedAfterListenReturnedIsHeard) {
+TEST_P(NotificationContract, WhatIsCommittedAfterListenReturnedIsHeard) {
     constexpr int kRounds = 10;  // a listener that is not ready yet misses about every one of them
     for (int i = 0; i < kRounds; ++i) {
         Ear ear;
         store->listen(ear.listener());
         const auto schedule = create_named("s" + std::to_string(i));
-        ASSERT_TRUE(ear.hears(ScheduleMoved{key_of(schedule), kTen, tenant_key_of(schedule)}, kPatience)) << "round " << i;
+        ASSERT_TRUE(ear.hears(ScheduleMoved{key_of(schedule), kTen, tenant_key_of(schedule)}, kPatience))
+            << "round " << i;
         store->listen({});
     }
 }
 
-TEST_P(AnnouncementContract, NobodyIsCalledOnceListeningEnded) {
+TEST_P(NotificationContract, NobodyIsCalledOnceListeningEnded) {
     Ear ear;
     store->listen(ear.listener());
     expect_heard(*store, ear);

@@ -1,4 +1,5 @@
 // Backfills that run in turn, that run what was skipped, and that run again what has run.
+#include <algorithm>
 #include <set>
 
 #include "store_contract.hpp"
@@ -27,7 +28,8 @@ protected:
         return stepped ? *stepped : BackfillStep{};
     }
     // To its end; every run ends as `end` says.
-    void fill(const model::Schedule& schedule, Instant now, BackfillRerun rerun, const decide::AttemptEnd& end = test::succeeded()) {
+    void fill(const model::Schedule& schedule, Instant now, BackfillRerun rerun,
+              const decide::AttemptEnd& end = test::succeeded()) {
         const auto backfill = ask(schedule, now, rerun);
         for (int turns = 0; turns < 10; ++turns) {
             const auto stepped = step(backfill, now);
@@ -79,11 +81,24 @@ TEST_P(BackfillRerunContract, WhatABackfillSkippedIsRunByALaterOneInTheSameRow) 
     EXPECT_EQ(state(schedule).skips, skips);
     EXPECT_EQ(state(schedule).runs, 2);
     int told = 0;
-    for (const auto& [event, hash] : events(schedule)) told += event.type == model::EventType::schedule_trigger_skipped ? 1 : 0;
+    for (const auto& [event, hash] : events(schedule))
+        told += event.type == model::EventType::schedule_trigger_skipped ? 1 : 0;
     EXPECT_EQ(told, 2) << "that it was skipped once stays on record";
     test::expect_chain(record(schedule), events(schedule));
     fill(schedule, kNine + 2s, BackfillRerun::missing);
     EXPECT_EQ(runs(schedule), after) << "now they have run";
+}
+
+TEST_P(BackfillRerunContract, WhatTwoBackfillsSkippedKeepsOneRowAndAnEventOfEach) {
+    const auto schedule = create([](auto& s) { s.calendars = {"weekends-only"}; });  // it is a Monday
+    fill(schedule, kNine, BackfillRerun::missing);
+    fill(schedule, kNine + 1s, BackfillRerun::missing);
+    EXPECT_EQ(run_lines(schedule), (test::Lines{"07:00 skipped calendar", "08:00 skipped calendar"}));
+    const auto all = events(schedule);
+    EXPECT_EQ(std::ranges::count_if(
+                  all, [](const auto& one) { return one.event.type == model::EventType::schedule_trigger_skipped; }),
+              4);
+    test::expect_chain(record(schedule), all);
 }
 
 TEST_P(BackfillRerunContract, NobodyWritesOverARunThatWasNotSkipped) {

@@ -31,9 +31,11 @@ TEST_P(BackfillContract, KeepsWhatWasAsked) {
     EXPECT_EQ(current(), backfill);
     EXPECT_EQ(store->backfills(ref_of(schedule)).value(), (std::vector{backfill}));
     EXPECT_EQ(store->backfills({.tenant = "default", .name = "report"}).value(), (std::vector{backfill}));
-    EXPECT_EQ(store->running_backfills(10).value(), (std::vector<std::pair<std::string, model::Backfill>>{{"default", backfill}}));
+    EXPECT_EQ(store->running_backfills(10).value(),
+              (std::vector<std::pair<std::string, model::Backfill>>{{"default", backfill}}));
     EXPECT_EQ(code_of(store->backfill("default", "another")), ErrorCode::not_found);
-    EXPECT_EQ(code_of(store->create_backfill("default", test::new_backfill(task_schedule(), kNine - 1h, kNine, kNine))), ErrorCode::not_found);
+    EXPECT_EQ(code_of(store->create_backfill("default", test::new_backfill(task_schedule(), kNine - 1h, kNine, kNine))),
+              ErrorCode::not_found);
 }
 
 TEST_P(BackfillContract, GoesPageByPageAndSurvivesRestarts) {
@@ -48,7 +50,8 @@ TEST_P(BackfillContract, GoesPageByPageAndSurvivesRestarts) {
     EXPECT_EQ(last.backfill.status, BackfillStatus::completed);
     EXPECT_EQ(current(), last.backfill);
     EXPECT_EQ(current().dispatched, 6);
-    EXPECT_EQ(run_lines(schedule), (test::Lines{"03:00 queued", "04:00 queued", "05:00 queued", "06:00 queued", "07:00 queued", "08:00 queued"}));
+    EXPECT_EQ(run_lines(schedule), (test::Lines{"03:00 queued", "04:00 queued", "05:00 queued", "06:00 queued",
+                                                "07:00 queued", "08:00 queued"}));
     for (const auto& row : runs(schedule)) EXPECT_EQ(row.slot.cause, model::RunCause::backfill);
     EXPECT_EQ(state(schedule), last.plan.state);
     EXPECT_EQ(state(schedule).next_occurrence, kTen) << "the ticks go on where they were";
@@ -94,20 +97,21 @@ TEST_P(BackfillContract, APlannerThatFailsChangesNeitherScheduleNorBackfill) {
     step(kNine, 2);
     const auto before = everything(schedule);
     const auto was = current();
-    const auto refused =
-        store->step_backfill("default", backfill.id, {.now = kNine}, [](const Facts&, const model::Backfill&) -> Result<BackfillStep> {
-            return Error{ErrorCode::unavailable, "later"};
-        });
-    EXPECT_EQ(code_of(refused), ErrorCode::unavailable);
-    const auto unsound = store->step_backfill("default", backfill.id, {.now = kNine, .slots = std::pair{backfill.from, backfill.to}},
-                                              [](const Facts& facts, const model::Backfill& each) -> Result<BackfillStep> {
-                                                  auto page = decide::plan_backfill(facts, {*each.next_from, each.to, {}}, kNine, 2).value();
-                                                  page.plan.events.at(0).sequence += 1;
-                                                  auto changed = each;
-                                                  changed.version += 1;
-                                                  changed.status = BackfillStatus::completed;
-                                                  return BackfillStep{page.plan, changed};
+    const auto refused = store->step_backfill("default", backfill.id, {.now = kNine},
+                                              [](const Facts&, const model::Backfill&) -> Result<BackfillStep> {
+                                                  return Error{ErrorCode::unavailable, "later"};
                                               });
+    EXPECT_EQ(code_of(refused), ErrorCode::unavailable);
+    const auto unsound = store->step_backfill(
+        "default", backfill.id, {.now = kNine, .slots = std::pair{backfill.from, backfill.to}},
+        [](const Facts& facts, const model::Backfill& each) -> Result<BackfillStep> {
+            auto page = decide::plan_backfill(facts, {*each.next_from, each.to, {}}, kNine, 2).value();
+            page.plan.events.at(0).sequence += 1;
+            auto changed = each;
+            changed.version += 1;
+            changed.status = BackfillStatus::completed;
+            return BackfillStep{page.plan, changed};
+        });
     EXPECT_FALSE(unsound);
     EXPECT_EQ(everything(schedule), before);
     EXPECT_EQ(current(), was);

@@ -18,11 +18,15 @@ class BudgetContract : public StoreContract {
 protected:
     void put(AssigneePolicies policies, const std::string& id = "bo", const std::string& tenant = "default") {
         const auto stored = store->assignee(tenant, id);
-        AssigneeRecord record{.id = id, .policies = std::move(policies), .created_at = kNine, .version = stored ? stored->version + 1 : 1};
+        AssigneeRecord record{.id = id,
+                              .policies = std::move(policies),
+                              .created_at = kNine,
+                              .version = stored ? stored->version + 1 : 1};
         const auto done = store->put_assignee(tenant, record);
         ASSERT_TRUE(done) << done.error().message;
     }
-    model::Schedule create_for(const std::string& assignee, const std::string& name = "report", const test::Edit& edit = {}) {
+    model::Schedule create_for(const std::string& assignee, const std::string& name = "report",
+                               const test::Edit& edit = {}) {
         return create_named(name, [&](model::Schedule& schedule) {
             schedule.assignee = model::Assignee{"agent", assignee};
             if (edit) edit(schedule);
@@ -35,7 +39,8 @@ protected:
     }
     // The only task that is ready for the assignee.
     model::Task claim_for(const std::string& assignee, Instant now) {
-        auto tasks = store->claim({.tenant = "default", .worker = "w1", .limit = 10, .now = now, .lease = 30min, .assignee = assignee});
+        auto tasks = store->claim(
+            {.tenant = "default", .worker = "w1", .limit = 10, .now = now, .lease = 30min, .assignee = assignee});
         EXPECT_TRUE(tasks && tasks->size() == 1);
         return tasks && !tasks->empty() ? tasks->front() : model::Task{};
     }
@@ -43,7 +48,8 @@ protected:
         end.usage = std::move(usage);
         return end;
     }
-    Result<decide::AttemptPlan> tell(const model::Task& task, Usage usage, const decide::AttemptEnd& end, Instant now = kTen + 1min) {
+    Result<decide::AttemptPlan> tell(const model::Task& task, Usage usage, const decide::AttemptEnd& end,
+                                     Instant now = kTen + 1min) {
         return test::complete(*store, {lease_of(task), reporting(std::move(usage), end)}, now);
     }
     Result<decide::AttemptPlan> report(const model::Task& task, Usage usage) {
@@ -61,7 +67,8 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Every, BudgetContract, ::testing::ValuesIn(test::stores_under_test()), store_name);
 
-// --- Assignees -----------------------------------------------------------------------------------------------------------
+// --- Assignees
+// -----------------------------------------------------------------------------------------------------------
 
 TEST_P(BudgetContract, AnAssigneeIsKeptAsItWasWritten) {
     const AssigneeRecord record{.id = "bo",
@@ -115,7 +122,8 @@ TEST_P(BudgetContract, AssigneesAreListedByIdInPages) {
     EXPECT_FALSE(store->assignees("acme", {.after = cursor})) << "a cursor of another list";
 }
 
-// --- What is reserved and settled ----------------------------------------------------------------------------------------
+// --- What is reserved and settled
+// ----------------------------------------------------------------------------------------
 
 TEST_P(BudgetContract, ATickReservesAndTheEndSettles) {
     put({.spending_limit = credits(3), .credits_per_day = credits(10)});
@@ -127,7 +135,8 @@ TEST_P(BudgetContract, ATickReservesAndTheEndSettles) {
     EXPECT_EQ(budget(), (BudgetDay{1, credits(3), {}})) << "a report takes nothing";
     ASSERT_TRUE(tell(task, {.credits = credits(2)}, test::succeeded()));
     EXPECT_EQ(budget(), (BudgetDay{1, {}, credits(2)}));
-    EXPECT_EQ(code_of(report(task, {.credits = credits(3)})), ErrorCode::conflict) << "what comes after the end is refused";
+    EXPECT_EQ(code_of(report(task, {.credits = credits(3)})), ErrorCode::conflict)
+        << "what comes after the end is refused";
     EXPECT_EQ(run(task.run_id).used, (Usage{.credits = credits(2)}));
 }
 
@@ -144,14 +153,17 @@ TEST_P(BudgetContract, TheDayIsThatOfTheDispatch) {
     create_for("bo");
     tick(kTen);
     const auto task = claim_for("bo", kTen);
-    ASSERT_TRUE(test::complete(*store, {lease_of(task), reporting({.credits = credits(2)}, test::succeeded())}, kTen + 25min));
+    ASSERT_TRUE(
+        test::complete(*store, {lease_of(task), reporting({.credits = credits(2)}, test::succeeded())}, kTen + 25min));
     const auto tomorrow = kTen + 24h;
     tick(tomorrow - 1h);
     tick(tomorrow);
-    const auto late = store->claim({.tenant = "default", .worker = "w1", .now = kTen + 23h, .lease = 24h, .assignee = "bo"}).value();
+    const auto late =
+        store->claim({.tenant = "default", .worker = "w1", .now = kTen + 23h, .lease = 24h, .assignee = "bo"}).value();
     ASSERT_EQ(late.size(), 1U);
     EXPECT_EQ(budget("bo", kDay + std::chrono::days{1}).runs, 1) << "the one that is in flight";
-    ASSERT_TRUE(test::complete(*store, {lease_of(late.front()), reporting({.credits = credits(1)}, test::succeeded())}, tomorrow + 24h));
+    ASSERT_TRUE(test::complete(*store, {lease_of(late.front()), reporting({.credits = credits(1)}, test::succeeded())},
+                               tomorrow + 24h));
     EXPECT_EQ(budget("bo", kDay + std::chrono::days{1}), (BudgetDay{1, {}, credits(1)}));
     EXPECT_EQ(budget("bo", kDay + std::chrono::days{2}), BudgetDay{});
 }
@@ -166,7 +178,9 @@ TEST_P(BudgetContract, WhateverEndsARunSettlesItOnce) {
     };
     const auto run_of = [this](const model::Schedule& schedule) { return runs(schedule).front().id; };
     std::int64_t begun = 0;
-    const auto expect_settled = [&](Credits spent, const char* how) { EXPECT_EQ(budget(), (BudgetDay{++begun, {}, spent})) << how; };
+    const auto expect_settled = [&](Credits spent, const char* how) {
+        EXPECT_EQ(budget(), (BudgetDay{++begun, {}, spent})) << how;
+    };
 
     const auto queued = begin("queued");
     ASSERT_TRUE(test::cancel(*store, ref_of(queued), run_of(queued), kTen));
@@ -229,7 +243,8 @@ TEST_P(BudgetContract, ADefinitionThatChangesSettlesWhatTheOldOneReserved) {
     EXPECT_EQ(budget(), (BudgetDay{1, {}, credits(2)}));
 }
 
-// --- What is refused -----------------------------------------------------------------------------------------------------
+// --- What is refused
+// -----------------------------------------------------------------------------------------------------
 
 TEST_P(BudgetContract, WhatIsUsedUpRefusesEveryKindOfRun) {
     put({.max_runs_per_day = 1});
@@ -240,8 +255,9 @@ TEST_P(BudgetContract, WhatIsUsedUpRefusesEveryKindOfRun) {
     const auto backfill = test::new_backfill(schedule, kTen - 2h, kTen - 1h, kTen + 2h);
     ASSERT_TRUE(store->create_backfill("default", backfill));
     ASSERT_TRUE(test::step(*store, "default", backfill, kTen + 100min, 10));
-    EXPECT_EQ(run_lines(schedule), (test::Lines{"08:00 skipped budget_exceeded", "09:00 skipped budget_exceeded", "10:00 queued",
-                                                "11:00 skipped budget_exceeded", "11:30 skipped budget_exceeded"}));
+    EXPECT_EQ(run_lines(schedule),
+              (test::Lines{"08:00 skipped budget_exceeded", "09:00 skipped budget_exceeded", "10:00 queued",
+                           "11:00 skipped budget_exceeded", "11:30 skipped budget_exceeded"}));
     EXPECT_EQ(runs(schedule).front().detail, "maxRunsPerDay of bo: 1 of 1");
     EXPECT_EQ(budget(), (BudgetDay{.runs = 1}));
     tick(kTen + 24h);
@@ -278,7 +294,8 @@ TEST_P(BudgetContract, RegisteredWhileOthersDecideItCountsFromTheNextDecision) {
     EXPECT_EQ(run_lines(schedule), (test::Lines{"10:00 queued", "11:00 queued", "12:00 skipped budget_exceeded"}));
 }
 
-// --- What is reported ----------------------------------------------------------------------------------------------------
+// --- What is reported
+// ----------------------------------------------------------------------------------------------------
 
 TEST_P(BudgetContract, AReportBeyondALimitEndsTheAttempt) {
     put({.spending_limit = credits(3), .max_tokens = 100, .allow_tools = {{"search"}}});
@@ -286,7 +303,8 @@ TEST_P(BudgetContract, AReportBeyondALimitEndsTheAttempt) {
     tick(kTen);
     const auto task = claim_for("bo", kTen);
     EXPECT_EQ(limit_of(report(task, {credits(3), 100, 0, {"search"}})), "none");
-    EXPECT_EQ(limit_of(report(task, {.tokens = 101})), R"({"limit":"maxTokens","assignee":"bo","allowed":100,"used":101,"tool":null})");
+    EXPECT_EQ(limit_of(report(task, {.tokens = 101})),
+              R"({"limit":"maxTokens","assignee":"bo","allowed":100,"used":101,"tool":null})");
     const auto ended = run(task.run_id);
     EXPECT_EQ(ended.execution, ExecutionStatus::failed);
     EXPECT_EQ(ended.used, (Usage{credits(3), 101, 0, {"search"}})) << "a report that says less takes nothing back";
@@ -348,9 +366,12 @@ TEST_P(BudgetContract, SeveralReportsAreTakenTogetherEachOnItsOwn) {
     std::vector<Ending> endings;
     for (int i = 0; i < 4; ++i) create_for("bo", "s" + std::to_string(i));
     tick(kTen);
-    const auto tasks = store->claim({.tenant = "default", .worker = "w", .limit = 10, .now = kTen, .lease = 1h, .assignee = "bo"}).value();
+    const auto tasks =
+        store->claim({.tenant = "default", .worker = "w", .limit = 10, .now = kTen, .lease = 1h, .assignee = "bo"})
+            .value();
     ASSERT_EQ(tasks.size(), 4U);
-    for (std::size_t i = 0; i < 4; ++i) endings.push_back({lease_of(tasks[i]), reporting({.credits = credits(static_cast<std::int64_t>(i) + 1)})});
+    for (std::size_t i = 0; i < 4; ++i)
+        endings.push_back({lease_of(tasks[i]), reporting({.credits = credits(static_cast<std::int64_t>(i) + 1)})});
     endings[0].end.status = ExecutionStatus::succeeded;
     endings[1].lease.attempt = 7;
     const auto done = test::complete(*store, endings, kTen + 1min).value();
@@ -373,7 +394,8 @@ TEST_P(BudgetContract, ForgottenRunsTakeTheirUsageAlong) {
     EXPECT_EQ(runs(schedule).size(), 1U);
 }
 
-// --- Old days ------------------------------------------------------------------------------------------------------------
+// --- Old days
+// ------------------------------------------------------------------------------------------------------------
 
 TEST_P(BudgetContract, OldDaysAreForgottenOnceNothingIsReserved) {
     put({.spending_limit = credits(3)}, "bo");

@@ -1,5 +1,5 @@
-// What every store must do, whatever keeps its rows: the fixture of the tests in store_*_test.cpp. Each theme has a suite of
-// its own, and every test of it runs on a fresh store of each kind.
+// What every store must do, whatever keeps its rows: the fixture of the tests in store_*_test.cpp. Each theme has a
+// suite of its own, and every test of it runs on a fresh store of each kind.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "support/store_verbs.hpp"
-#include "support/stores.hpp"
+#include "support/oracles/store_verbs.hpp"
+#include "support/oracles/stores.hpp"
 
 namespace belfry::store {
 
@@ -99,7 +99,9 @@ protected:
     // `10:00 succeeded`, `11:00 skipped calendar`: oldest first.
     test::Lines run_lines(const model::Schedule& schedule);
 
-    std::vector<EventRecord> events(const model::Schedule& schedule) { return test::all_events(*store, ref_of(schedule)); }
+    std::vector<EventRecord> events(const model::Schedule& schedule) {
+        return test::all_events(*store, ref_of(schedule));
+    }
 
     // Nothing about the schedule is different from before.
     struct Everything {
@@ -108,7 +110,9 @@ protected:
         std::vector<EventRecord> events;
         friend bool operator==(const Everything&, const Everything&) = default;
     };
-    Everything everything(const model::Schedule& schedule) { return {record(schedule), runs(schedule), events(schedule)}; }
+    Everything everything(const model::Schedule& schedule) {
+        return {record(schedule), runs(schedule), events(schedule)};
+    }
 
     std::unique_ptr<test::StoreWorld> world = GetParam().make();
     test::StorePtr store = world->open();
@@ -119,7 +123,8 @@ inline test::Lines StoreContract::run_lines(const model::Schedule& schedule) {
     for (const auto& run : runs(schedule)) {
         constexpr std::array kStates{"awaiting_approval", "queued",     "running",   "succeeded", "failed",
                                      "cancelled",         "terminated", "timed_out", "skipped",   "buffered"};
-        auto line = format_instant(run.slot.occurrence).substr(11, 5) + " " + kStates[static_cast<std::size_t>(state_of(run))];
+        auto line =
+            format_instant(run.slot.occurrence).substr(11, 5) + " " + kStates[static_cast<std::size_t>(state_of(run))];
         if (run.reason) line += " " + std::string(name_of(*run.reason));
         lines.insert(lines.begin(), line);
     }
@@ -131,11 +136,15 @@ template <typename T>
 std::optional<ErrorCode> code_of(const Result<T>& result) {
     return result ? std::nullopt : std::optional{result.error().code};
 }
-inline std::optional<ErrorCode> code_of(const std::optional<Error>& error) { return error ? std::optional{error->code} : std::nullopt; }
+inline std::optional<ErrorCode> code_of(const std::optional<Error>& error) {
+    return error ? std::optional{error->code} : std::nullopt;
+}
 
 inline std::int64_t key_of(const model::Schedule& schedule) { return model::key_of(schedule.id); }
 inline std::int64_t tenant_key_of(const model::Schedule& schedule) { return model::tenant_key(schedule.tenant); }
 
-inline std::string store_name(const ::testing::TestParamInfo<test::StoreUnderTest>& tested) { return tested.param.name; }
+inline std::string store_name(const ::testing::TestParamInfo<test::StoreUnderTest>& tested) {
+    return tested.param.name;
+}
 
 }  // namespace belfry::store

@@ -19,7 +19,8 @@ protected:
     test::Lines dead(std::size_t page = 100, const std::string& tenant = "default") {
         test::Lines lines;
         for (const auto& run : test::all_dead_letters(*store, tenant, page)) {
-            lines.push_back(format_instant(run.slot.occurrence).substr(11, 5) + " " + std::string(name_of(run.execution)) + " " + run.error);
+            lines.push_back(format_instant(run.slot.occurrence).substr(11, 5) + " " +
+                            std::string(name_of(run.execution)) + " " + run.error);
         }
         return lines;
     }
@@ -78,7 +79,8 @@ TEST_P(DeadLetterContract, ADismissedOneIsNoneAnyMore) {
 
 TEST_P(DeadLetterContract, WhatIsNoneCannotBeDismissed) {
     const auto schedule = live({ExecutionStatus::succeeded});
-    for (const auto& id : {runs(schedule).front().id, model::run_id(schedule.id, {model::RunCause::tick, kNine}), std::string("nonsense")}) {
+    for (const auto& id : {runs(schedule).front().id, model::run_id(schedule.id, {model::RunCause::tick, kNine}),
+                           std::string("nonsense")}) {
         EXPECT_EQ(code_of(store->dismiss("default", id)), ErrorCode::not_found) << id;
     }
 }
@@ -99,7 +101,8 @@ TEST_P(DeadLetterContract, BelongToTheirTenant) {
 }
 
 TEST_P(DeadLetterContract, AReplayedOneIsNoneAnyMoreAndItsTwinIsRefused) {
-    const auto schedule = live({ExecutionStatus::failed}, [](auto& s) { s.overlap.policy = model::OverlapPolicy::allow_all; });
+    const auto schedule =
+        live({ExecutionStatus::failed}, [](auto& s) { s.overlap.policy = model::OverlapPolicy::allow_all; });
     const auto id = runs(schedule).front().id;
     const auto plan = test::replay(*store, ref_of(schedule), id, kTen + 5min);
     ASSERT_TRUE(plan) << plan.error().message;

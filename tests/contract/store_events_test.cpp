@@ -35,7 +35,8 @@ TEST_P(EventContract, TheSchedulesThatWaitForAnEventAreFoundByItsName) {
     ASSERT_TRUE(test::pause(*store, ref_of(a), kTen));
     ASSERT_TRUE(test::remove(*store, ref_of(b), kTen));
     ASSERT_TRUE(test::update(*store, ref_of(c), kTen, waiting_for("order.created")));
-    EXPECT_EQ(subscribers("order.created"), (std::vector{a.id, c.id})) << "a paused one is asked, too, and says that it is";
+    EXPECT_EQ(subscribers("order.created"), (std::vector{a.id, c.id}))
+        << "a paused one is asked, too, and says that it is";
     EXPECT_EQ(subscribers("order.paid"), std::vector<std::string>());
 }
 
@@ -52,7 +53,8 @@ TEST_P(EventContract, SubscribersAreReadPageByPage) {
     EXPECT_EQ(seen, all);
     EXPECT_EQ(page.after, "");
     page.after = store->subscribers("default", "e", {.limit = 1}).value().next;
-    EXPECT_EQ(code_of(store->subscribers("default", "another", page)), ErrorCode::invalid_argument) << "a cursor belongs to its list";
+    EXPECT_EQ(code_of(store->subscribers("default", "another", page)), ErrorCode::invalid_argument)
+        << "a cursor belongs to its list";
 }
 
 TEST_P(EventContract, TheRunsOfATeamAreThoseThatWereDispatchedToIt) {
@@ -74,7 +76,8 @@ TEST_P(EventContract, TheRunsOfATeamAreThoseThatWereDispatchedToIt) {
         std::vector<std::string> runs;
         RunFilter filter{.tenant = "default"};
         filter.team = team;
-        for (const auto& run : test::all_runs(*store, filter, 1)) runs.push_back(run.schedule_id + format_instant(run.slot.occurrence).substr(11, 5));
+        for (const auto& run : test::all_runs(*store, filter, 1))
+            runs.push_back(run.schedule_id + format_instant(run.slot.occurrence).substr(11, 5));
         return runs;
     };
     EXPECT_EQ(team_runs("blue"), (std::vector{blue.id + "11:00", blue.id + "10:00"}));
@@ -103,7 +106,8 @@ TEST(AttemptTime, IsTheTasksThenTheServersAndOfAnOnlyTaskWhatIsLeftOfTheRun) {
     EXPECT_EQ(attempt_time({.alone = true, .again = true, .fire_at = now - 4h}, usual, now), Time(1h));
     EXPECT_EQ(attempt_time({.timeout = 9h, .alone = true, .again = true, .fire_at = now - 4h}, usual, now), Time(6h));
     EXPECT_EQ(attempt_time({.alone = true, .fire_at = now - 4h}, none, now), Time(10h)) << "the first";
-    EXPECT_EQ(attempt_time({.alone = true, .again = true, .fire_at = now - 11h}, none, now), Time(10h)) << "it was handed back, and nobody tried it";
+    EXPECT_EQ(attempt_time({.alone = true, .again = true, .fire_at = now - 11h}, none, now), Time(10h))
+        << "it was handed back, and nobody tried it";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // The facts that a decision is made on: conditions, calendars, switches and budgets as they are now, not as they were.
-#include "decide/tick.hpp"
+#include "decide/schedule/tick.hpp"
 #include "store_contract.hpp"
 
 namespace belfry::store {
@@ -10,7 +10,7 @@ using model::OverlapPolicy;
 class FactContract : public StoreContract {
 protected:
     // The facts that a change of the schedule at `now` sees.
-    Facts facts(const model::Schedule& schedule, Instant now, Needs needs = {}) {
+    Facts facts(const model::Schedule& schedule, Instant now, FactsRequest needs = {}) {
         needs.now = now;
         Facts seen;
         const auto looked = store->change(ref_of(schedule), needs, [&](const Facts& all) -> Result<Plan> {
@@ -29,7 +29,8 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Every, FactContract, ::testing::ValuesIn(test::stores_under_test()), store_name);
 
 TEST_P(FactContract, AConditionSeesTheResultOfTheRunBefore) {
-    const auto schedule = create([](auto& s) { s.condition = test::json(R"({"/prior_run_result/ok":{"neq":false}})"); });
+    const auto schedule =
+        create([](auto& s) { s.condition = test::json(R"({"/prior_run_result/ok":{"neq":false}})"); });
     tick(kTen);
     finish(kTen + 1min, test::succeeded(test::json(R"({"ok":false})")));
     tick(kTen + 1h);
@@ -37,7 +38,8 @@ TEST_P(FactContract, AConditionSeesTheResultOfTheRunBefore) {
     finish(kTen + 62min, test::succeeded(test::json(R"({"ok":true})")));
     reopen();
     tick(kTen + 2h);
-    EXPECT_EQ(run_lines(schedule), (test::Lines{"10:00 succeeded", "11:00 skipped condition_failed", "11:01 succeeded", "12:00 queued"}));
+    EXPECT_EQ(run_lines(schedule),
+              (test::Lines{"10:00 succeeded", "11:00 skipped condition_failed", "11:01 succeeded", "12:00 queued"}));
 }
 
 TEST_P(FactContract, AConditionSeesHowTheRunsOfTheLastDayEnded) {
@@ -118,7 +120,8 @@ TEST_P(FactContract, ATenantWhoseDispatchIsOffSkipsEverything) {
 TEST_P(FactContract, TheBudgetOfADayCountsAcrossSchedulesInOneTick) {
     put_tenant({.name = "acme", .runs_per_day = 2});
     std::vector<model::Schedule> all;
-    for (const char* const name : {"a", "b", "c"}) all.push_back(create_named(name, [](auto& s) { s.tenant = "acme"; }));
+    for (const char* const name : {"a", "b", "c"})
+        all.push_back(create_named(name, [](auto& s) { s.tenant = "acme"; }));
     const auto free = create_named("free");
     EXPECT_EQ(tick(kTen).plans.size(), 4U);
     EXPECT_EQ(test::all_runs(*store, {.tenant = "acme", .state = RunState::queued}).size(), 2U);

@@ -1,5 +1,5 @@
-// Places for the fault tests: a SQLite file or a PostgreSQL database that can be opened again and again, photographed row by
-// row, and put back to what it was.
+// Places for the fault tests: a SQLite file or a PostgreSQL database that can be opened again and again, photographed
+// row by row, and put back to what it was.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "store/sql/sql_store.hpp"
-#include "support/faulty_database.hpp"
-#include "support/postgres_cluster.hpp"
-#include "support/store_invariants.hpp"
-#include "support/temp_folder.hpp"
-#include "support/zones.hpp"
+#include "support/fakes/faulty_database.hpp"
+#include "support/oracles/store_invariants.hpp"
+#include "support/servers/postgres_cluster.hpp"
+#include "support/worlds/temp_folder.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace belfry::store {
 
@@ -65,7 +65,9 @@ inline std::unique_ptr<Place> new_place(const std::string& kind) {
     return std::make_unique<PostgresPlace>();
 }
 
-inline std::unique_ptr<Store> open_store_on(const Place& place) { return must(sql::open_store(place.open(), test::zones()), "open the store"); }
+inline std::unique_ptr<Store> open_store_on(const Place& place) {
+    return must(sql::open_store(place.open(), test::zones()), "open the store");
+}
 
 // A store of its own, with nothing in memory, on a database that outlives it.
 inline std::unique_ptr<Store> store_on(sql::Database& database) {
@@ -95,8 +97,8 @@ using Picture = std::vector<std::string>;
 // Photographs all tables of a store, and puts them back. Whatever table a migration adds is in it by itself.
 class Camera {
 public:
-    // Keeps what the tables hold now. REQUIRES: the schema is there. From then on events may be changed: the triggers that
-    // forbid it go, so that the camera can put them back.
+    // Keeps what the tables hold now. REQUIRES: the schema is there. From then on events may be changed: the triggers
+    // that forbid it go, so that the camera can put them back.
     explicit Camera(sql::Database& database) : database_(database) {
         find_tables();
         const bool on_sqlite = &database.dialect() == &sql::sqlite_dialect();
@@ -109,13 +111,14 @@ public:
         kept_ = take();
     }
 
-    // The stamps are random: all that counts is whether they are the ones that were kept. The positions of the feed count what
-    // was rolled back, too.
+    // The stamps are random: all that counts is whether they are the ones that were kept. The positions of the feed
+    // count what was rolled back, too.
     [[nodiscard]] Picture take() const {
         Picture picture;
         const auto done = database_.read([&](sql::Session& session) -> Result<void> {
             for (const auto& table : tables_) {
-                auto read = session.run(*table.all, {}, [&](const sql::Row& row) { picture.push_back(text_of(table, row)); });
+                auto read =
+                    session.run(*table.all, {}, [&](const sql::Row& row) { picture.push_back(text_of(table, row)); });
                 if (!read) return read.error();
             }
             auto read = session.run(kNewStamps, {}, [&](const sql::Row& row) {
@@ -129,7 +132,8 @@ public:
         return picture;
     }
 
-    // Back to what was kept, table by table where anything differs: whole tables again and again would bloat PostgreSQL's.
+    // Back to what was kept, table by table where anything differs: whole tables again and again would bloat
+    // PostgreSQL's.
     void put_back() const {
         const auto now = take();
         if (now == kept_) return;
@@ -137,8 +141,11 @@ public:
         std::ranges::set_symmetric_difference(now, kept_, std::back_inserter(differing));
         std::string script;
         for (const auto& table : tables_) {
-            const bool differs = std::ranges::any_of(differing, [&](const std::string& row) { return row.starts_with(table.name + " "); });
-            if (differs) script += "DELETE FROM " + table.name + "; INSERT INTO " + table.name + " SELECT * FROM kept_" + table.name + ";";
+            const bool differs = std::ranges::any_of(
+                differing, [&](const std::string& row) { return row.starts_with(table.name + " "); });
+            if (differs)
+                script += "DELETE FROM " + table.name + "; INSERT INTO " + table.name + " SELECT * FROM kept_" +
+                          table.name + ";";
         }
         must(database_.write([&](sql::Session& session) { return session.script(script); }), "put the tables back");
     }
@@ -154,14 +161,16 @@ private:
         const bool on_sqlite = &database_.dialect() == &sql::sqlite_dialect();
         must(database_.read([&](sql::Session& session) -> Result<void> {
             auto read = session.run(on_sqlite ? kColumnsInSqlite : kColumnsInPostgres, {}, [&](const sql::Row& row) {
-                if (tables_.empty() || tables_.back().name != row.text(0)) tables_.push_back({std::string(row.text(0)), {}});
+                if (tables_.empty() || tables_.back().name != row.text(0))
+                    tables_.push_back({std::string(row.text(0)), {}});
                 tables_.back().columns.emplace_back(row.text(1));
             });
             if (!read) return read.error();
             return {};
         }),
              "find the tables");
-        for (auto& table : tables_) table.all = std::make_unique<sql::Statement>("picture", "SELECT * FROM " + table.name);
+        for (auto& table : tables_)
+            table.all = std::make_unique<sql::Statement>("picture", "SELECT * FROM " + table.name);
     }
 
     // Hashes are bytes.
@@ -195,18 +204,20 @@ private:
         return text;
     }
 
-    inline static const sql::Statement kColumnsInSqlite{"columns",
-                                                        "SELECT t.name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c "
-                                                        "WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' AND t.name <> 'schema_migrations' "
-                                                        "ORDER BY t.name, c.cid"};
+    inline static const sql::Statement kColumnsInSqlite{
+        "columns",
+        "SELECT t.name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c "
+        "WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' AND t.name <> 'schema_migrations' "
+        "ORDER BY t.name, c.cid"};
     inline static const sql::Statement kColumnsInPostgres{
         "columns",
         "SELECT CAST(table_name AS text), CAST(column_name AS text) FROM information_schema.columns "
         "WHERE table_schema = current_schema() AND table_name <> 'schema_migrations' "
         "ORDER BY table_name, ordinal_position"};
-    inline static const sql::Statement kNewStamps{"new stamps",
-                                                  "SELECT s.schedule_key FROM schedule_state s JOIN kept_schedule_state k "
-                                                  "ON k.schedule_key = s.schedule_key WHERE s.stamp <> k.stamp"};
+    inline static const sql::Statement kNewStamps{
+        "new stamps",
+        "SELECT s.schedule_key FROM schedule_state s JOIN kept_schedule_state k "
+        "ON k.schedule_key = s.schedule_key WHERE s.stamp <> k.stamp"};
 
     sql::Database& database_;  // last to go: it knows the statements
     std::vector<Table> tables_;

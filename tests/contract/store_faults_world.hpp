@@ -1,5 +1,5 @@
-// A small world with something of everything, made the same way every time, and every verb that writes to it. Ids, times and
-// workers are fixed, so that two worlds are equal row by row.
+// A small world with something of everything, made the same way every time, and every verb that writes to it. Ids,
+// times and workers are fixed, so that two worlds are equal row by row.
 #pragma once
 
 #include <array>
@@ -14,9 +14,9 @@
 
 #include "store/registry.hpp"
 #include "store_faults.hpp"
-#include "support/store_answers.hpp"
-#include "support/store_snapshot.hpp"
-#include "support/store_verbs.hpp"
+#include "support/oracles/store_answers.hpp"
+#include "support/oracles/store_snapshot.hpp"
+#include "support/oracles/store_verbs.hpp"
 
 namespace belfry::store {
 
@@ -45,9 +45,13 @@ inline std::int64_t key_to(const std::string& schedule) { return model::key_of(i
 inline std::string run_of(const std::string& schedule, Micros since_nine) {
     return model::run_id(id_of(schedule), {model::RunCause::tick, kNine + since_nine});
 }
-inline model::LeaseRef first_lease(const std::string& schedule, Micros since_nine) { return {run_of(schedule, since_nine), 1}; }
+inline model::LeaseRef first_lease(const std::string& schedule, Micros since_nine) {
+    return {run_of(schedule, since_nine), 1};
+}
 
-inline model::LeaseRef node_lease(const std::string& schedule, const std::string& node) { return {run_of(schedule, 1h), 1, node}; }
+inline model::LeaseRef node_lease(const std::string& schedule, const std::string& node) {
+    return {run_of(schedule, 1h), 1, node};
+}
 
 inline model::Schedule schedule_named(const std::string& name, const test::Edit& edit = {}) {
     return test::task_schedule([&](model::Schedule& schedule) {
@@ -72,7 +76,8 @@ inline model::Tenant tenant_acme(std::int64_t version, const std::string& descri
     return tenant;
 }
 
-inline model::Workflow workflow_named(const std::string& name, std::int64_t version, const std::string& description = {}) {
+inline model::Workflow workflow_named(const std::string& name, std::int64_t version,
+                                      const std::string& description = {}) {
     auto workflow = test::diamond();
     workflow.nodes[1].action = "publish";
     workflow.name = name;
@@ -89,11 +94,20 @@ inline model::Backfill backfill_of(const std::string& name, const std::string& s
 }
 
 inline model::ApiKey key_of_id(const std::string& id, const std::string& name) {
-    return {.id = id, .name = name, .hash = std::string(64, 'a'), .roles = {{"*", {model::Role::admin}}}, .created_at = kNine};
+    return {.id = id,
+            .name = name,
+            .hash = std::string(64, 'a'),
+            .roles = {{"*", {model::Role::admin}}},
+            .created_at = kNine};
 }
 
 inline model::Webhook webhook_of(const std::string& id, bool enabled, std::int64_t version) {
-    return {.id = id, .url = "https://example.com/" + id, .secrets = {"sealed"}, .enabled = enabled, .created_at = kNine, .version = version};
+    return {.id = id,
+            .url = "https://example.com/" + id,
+            .secrets = {"sealed"},
+            .enabled = enabled,
+            .created_at = kNine,
+            .version = version};
 }
 
 inline model::WorkflowAssignment assignment_of(const std::string& id, std::int64_t version) {
@@ -102,7 +116,9 @@ inline model::WorkflowAssignment assignment_of(const std::string& id, std::int64
 
 inline model::AssigneeRecord assignee_of(const std::string& id, std::int64_t version) {
     return {.id = id,
-            .policies = {.spending_limit = model::Credits{3'000'000}, .credits_per_day = model::Credits{100'000'000}, .max_tokens = 100},
+            .policies = {.spending_limit = model::Credits{3'000'000},
+                         .credits_per_day = model::Credits{100'000'000},
+                         .max_tokens = 100},
             .created_at = kNine,
             .version = version};
 }
@@ -130,7 +146,9 @@ inline std::vector<model::Schedule> schedules_of_world() {
                            works(s), s.labels = {{"team", "a"}, {"kind", "b"}};
                        }),
         schedule_named("cancels", [&](auto& s) { works(s), s.overlap.policy = OverlapPolicy::cancel_other; }),
-        schedule_named("buffers", [&](auto& s) { works(s), every("*/30 * * * *")(s), s.overlap.policy = OverlapPolicy::buffer_all; }),
+        schedule_named(
+            "buffers",
+            [&](auto& s) { works(s), every("*/30 * * * *")(s), s.overlap.policy = OverlapPolicy::buffer_all; }),
         schedule_named("retries", [&](auto& s) { works(s), s.retry.max_retries = 2; }),
         schedule_named("waits",
                        [](auto& s) {
@@ -141,7 +159,9 @@ inline std::vector<model::Schedule> schedules_of_world() {
         schedule_named("lapses", late(model::MissedPolicy::skip)),
         schedule_named("catches up", late(model::MissedPolicy::fire_all)),
         schedule_named("spreads", late(model::MissedPolicy::spread)),
-        schedule_named("approves", [](auto& s) { s.approval.requires_approval = true, s.overlap.policy = OverlapPolicy::allow_all; }),
+        schedule_named(
+            "approves",
+            [](auto& s) { s.approval.requires_approval = true, s.overlap.policy = OverlapPolicy::allow_all; }),
         schedule_named("sleeps"),
         schedule_named("naps"),
         schedule_named("fills"),
@@ -158,7 +178,8 @@ inline std::vector<model::Schedule> schedules_of_world() {
         schedule_named("metered", [](auto& s) { s.tenant = "acme"; }),
         schedule_named("walks", [&](auto& s) { walks(s), s.target.queue = "nodes"; }),
         schedule_named("begins", [&](auto& s) { walks(s), s.target.queue = "first nodes"; }),
-        schedule_named("gated", [&](auto& s) { walks(s), s.target.queue = "gated nodes", s.approval.gates = {"publish"}; }),
+        schedule_named("gated",
+                       [&](auto& s) { walks(s), s.target.queue = "gated nodes", s.approval.gates = {"publish"}; }),
         schedule_named("blocks",
                        [&](auto& s) {
                            walks(s), s.target.queue = "blocked nodes",
@@ -176,7 +197,9 @@ inline std::vector<model::Schedule> schedules_of_world() {
 }
 
 inline std::vector<model::Task> claim_from(Store& store, const std::string& queue, Instant now) {
-    return must(store.claim({.tenant = "default", .queue = queue, .worker = "w1", .limit = 10, .now = now, .lease = 2h}), "claim");
+    return must(
+        store.claim({.tenant = "default", .queue = queue, .worker = "w1", .limit = 10, .now = now, .lease = 2h}),
+        "claim");
 }
 
 // Four runs each that are over: three succeeded and one failed. Then one schedule is deleted and the other one paused.
@@ -197,7 +220,8 @@ inline void build_past(Store& store) {
 inline void build_walk(Store& store) {
     const auto at = kNine + 1h + 1min;
     const auto a = claim_from(store, "nodes", at).front();
-    must(test::complete(store, {test::lease_of(a), test::succeeded(test::json(R"({"rows":[1,2]})"))}, at + 1s), "complete");
+    must(test::complete(store, {test::lease_of(a), test::succeeded(test::json(R"({"rows":[1,2]})"))}, at + 1s),
+         "complete");
     claim_from(store, "nodes", at + 2s);
 }
 
@@ -205,7 +229,8 @@ inline void build_walk(Store& store) {
 inline void build_gates(Store& store) {
     const auto at = kNine + 1h + 1min;
     const auto a = claim_from(store, "gated nodes", at).front();
-    must(test::complete(store, {test::lease_of(a), test::succeeded(test::json(R"({"rows":[1,2]})"))}, at + 1s), "complete");
+    must(test::complete(store, {test::lease_of(a), test::succeeded(test::json(R"({"rows":[1,2]})"))}, at + 1s),
+         "complete");
     claim_from(store, "gated nodes", at + 2s);
     const auto blocked = claim_from(store, "blocked nodes", at).front();
     must(test::complete(store, {test::lease_of(blocked), test::failed()}, at + 1s), "complete");
@@ -256,23 +281,31 @@ inline void build_world(Store& store) {
     const auto dropped = must(test::trigger(store, ref_to("stale"), kNine + 50min), "trigger");
     must(test::cancel(store, ref_to("stale"), dropped.runs.front().id, kNine + 51min), "cancel");
     std::vector<std::int64_t> at_ten;
-    for (const auto* name : {"plain", "cancels", "buffers", "retries", "waits", "ready", "approves", "fills", "counts", "metered", "walks", "begins",
-                             "gated", "blocks", "hands over", "spends"}) {
+    for (const auto* name : {"plain", "cancels", "buffers", "retries", "waits", "ready", "approves", "fills", "counts",
+                             "metered", "walks", "begins", "gated", "blocks", "hands over", "spends"}) {
         at_ten.push_back(key_to(name));
     }
     must(test::tick(store, kNine + 1h, at_ten), "tick");
     claim_from(store, "work", kNine + 1h + 1min);  // plain, cancels, retries, hands over, and the first of buffers
-    must(store.claim({.tenant = "default", .queue = "work", .worker = "w1", .now = kNine + 1h + 1min, .lease = 2h, .assignee = "bo"}), "claim");
+    must(store.claim({.tenant = "default",
+                      .queue = "work",
+                      .worker = "w1",
+                      .now = kNine + 1h + 1min,
+                      .lease = 2h,
+                      .assignee = "bo"}),
+         "claim");
     build_walk(store);
     build_gates(store);
     const auto failing = claim_from(store, "slow", kNine + 1h + 2min).front();
     must(test::complete(store, {test::lease_of(failing), test::failed()}, kNine + 1h + 3min), "complete");
     must(test::tick(store, kNine + 90min, {key_to("buffers")}), "tick");
-    must(store.create_backfill("default", backfill_of("backfill", "fills"), model::RequestKey{"old", "f"}), "create a backfill");
+    must(store.create_backfill("default", backfill_of("backfill", "fills"), model::RequestKey{"old", "f"}),
+         "create a backfill");
     must(test::step(store, "default", backfill_of("backfill", "fills"), kNine + 100min, 2), "step");
-    must(store.attend({"gone", kNow - kServerForgottenAfter - 12s, 10s}), "attend");  // forgotten by whoever attends from now on
-    must(store.attend({"s1", kNow - 5s, 10s}), "attend");
-    must(store.attend({"s2", kNow - 5s, 10s}), "attend");
+    must(store.renew_membership({"gone", kNow - kServerForgottenAfter - 12s, 10s}),
+         "renew_membership");  // forgotten by whoever attends from now on
+    must(store.renew_membership({"s1", kNow - 5s, 10s}), "renew_membership");
+    must(store.renew_membership({"s2", kNow - 5s, 10s}), "renew_membership");
     build_registry(store);
 }
 
@@ -356,10 +389,11 @@ Verb verb(std::string name, Function function) {
 // A plan that was made before: the trigger of a schedule, decided on the world and not applied.
 inline decide::Plan planned_trigger(Store& store, const std::string& schedule) {
     std::optional<decide::Plan> planned;
-    const Needs needs{.now = kNow, .in_flight = true, .slots = std::pair{kNow, kNow}};
+    const FactsRequest needs{.now = kNow, .in_flight = true, .slots = std::pair{kNow, kNow}};
     must(store.change(ref_to(schedule), needs,
                       [&](const decide::Facts& facts) -> Result<decide::Plan> {
-                          planned = must(decide::plan_trigger(facts, {.overlap = OverlapPolicy::allow_all}, kNow), "plan");
+                          planned =
+                              must(decide::plan_trigger(facts, {.overlap = OverlapPolicy::allow_all}, kNow), "plan");
                           decide::Plan nothing;
                           nothing.schedule_id = facts.schedule->definition.id;
                           nothing.revision = facts.state.revision;
@@ -385,7 +419,9 @@ inline std::vector<Verb> verbs_on_schedules() {
         verb("trigger", [](Store& s) { return test::trigger(s, ref_to("lapses"), kNow); }),
         verb("trigger_by_name", [](Store& s) { return test::trigger(s, {.tenant = "acme", .name = "metered"}, kNow); }),
         verb("trigger_that_ends_others",
-             [](Store& s) { return test::trigger(s, ref_to("plain"), kNow, {.overlap = OverlapPolicy::terminate_other}); }),
+             [](Store& s) {
+                 return test::trigger(s, ref_to("plain"), kNow, {.overlap = OverlapPolicy::terminate_other});
+             }),
         verb("pause", [](Store& s) { return test::pause(s, ref_to("plain"), kNow); }),
         verb("pause_until",
              [](Store& s) {
@@ -393,8 +429,15 @@ inline std::vector<Verb> verbs_on_schedules() {
              }),
         verb("resume", [](Store& s) { return test::resume(s, ref_to("sleeps"), kNow); }),
         verb("update",
-             [](Store& s) { return test::update(s, ref_to("counts"), kNow, [](auto& n) { n.spec.cron = {"15 * * * *"}, n.calendars = {}; }); }),
-        verb("rename", [](Store& s) { return test::update(s, {.tenant = "default", .name = "plain"}, kNow, [](auto& n) { n.name = "plainer"; }); }),
+             [](Store& s) {
+                 return test::update(s, ref_to("counts"), kNow,
+                                     [](auto& n) { n.spec.cron = {"15 * * * *"}, n.calendars = {}; });
+             }),
+        verb("rename",
+             [](Store& s) {
+                 return test::update(s, {.tenant = "default", .name = "plain"}, kNow,
+                                     [](auto& n) { n.name = "plainer"; });
+             }),
         verb("remove", [](Store& s) { return test::remove(s, ref_to("buffers"), kNow); }),
         verb("approve",
              [](Store& s) {
@@ -413,16 +456,23 @@ inline std::vector<Verb> verbs_on_schedules() {
                  return test::judge(s, ref_to("gated"), run_of("gated", 1h), {false, "no", "b"}, kNow);
              }),
         verb("cancel_waiting", [](Store& s) { return test::cancel(s, ref_to("gated"), run_of("gated", 1h), kNow); }),
-        verb("expire_a_node", [](Store& s) { return test::expire_approval(s, ref_to("blocks"), run_of("blocks", 1h), "a", kNow); }),
+        verb("expire_a_node",
+             [](Store& s) { return test::expire_approval(s, ref_to("blocks"), run_of("blocks", 1h), "a", kNow); }),
         verb("record_a_bypass",
              [](Store& s) {
-                 return s.change(ref_to("gated"), {.now = kNow}, [](const decide::Facts& facts) -> Result<decide::Plan> {
-                     return decide::plan_bypass_record(facts, {run_of("gated", 1h), "b", "decided_without_role"}, kNow, {.principal = "key:w"});
-                 });
+                 return s.change(
+                     ref_to("gated"), {.now = kNow}, [](const decide::Facts& facts) -> Result<decide::Plan> {
+                         return decide::plan_bypass_record(facts, {run_of("gated", 1h), "b", "decided_without_role"},
+                                                           kNow, {.principal = "key:w"});
+                     });
              }),
         verb("cancel_running", [](Store& s) { return test::cancel(s, ref_to("plain"), run_of("plain", 1h), kNow); }),
-        verb("cancel_that_settles", [](Store& s) { return test::cancel(s, ref_to("spends"), run_of("spends", 1h), kNow); }),
-        verb("trigger_that_reserves", [](Store& s) { return test::trigger(s, ref_to("spends"), kNow, {.overlap = OverlapPolicy::terminate_other}); }),
+        verb("cancel_that_settles",
+             [](Store& s) { return test::cancel(s, ref_to("spends"), run_of("spends", 1h), kNow); }),
+        verb("trigger_that_reserves",
+             [](Store& s) {
+                 return test::trigger(s, ref_to("spends"), kNow, {.overlap = OverlapPolicy::terminate_other});
+             }),
         verb("cancel_queued", [](Store& s) { return test::cancel(s, ref_to("ready"), run_of("ready", 1h), kNow); }),
         verb("tick", [](Store& s) { return test::tick(s, kNow); }),
         verb("tick_some",
@@ -453,8 +503,10 @@ inline std::vector<Verb> verbs_on_schedules() {
         verb("prune", [](Store& s) { return s.prune(ref_to("history"), {.keep_newest = 1}, 10); }),
         verb("prune_some", [](Store& s) { return s.prune_some({.retention = {.keep_newest = 1}}); }),
         verb("remove_ended", [](Store& s) { return s.remove_ended({.ended_before = kNow + 1h}); }),
-        verb("remove_ended_to_the_limit", [](Store& s) { return s.remove_ended({.ended_before = kNow + 1h, .limit = 2}); }),
-        verb("prune_some_to_the_limit", [](Store& s) { return s.prune_some({.retention = {.occurred_before = kNow}, .limit = 4}); }),
+        verb("remove_ended_to_the_limit",
+             [](Store& s) { return s.remove_ended({.ended_before = kNow + 1h, .limit = 2}); }),
+        verb("prune_some_to_the_limit",
+             [](Store& s) { return s.prune_some({.retention = {.occurred_before = kNow}, .limit = 4}); }),
     };
 }
 
@@ -465,7 +517,9 @@ inline decide::AttemptEnd spent(ExecutionStatus status, std::int64_t credits) {
 }
 
 inline std::vector<Verb> verbs_on_tasks() {
-    const auto complete = [](std::vector<Ending> endings) { return [endings](Store& s) { return test::complete(s, endings, kNow); }; };
+    const auto complete = [](std::vector<Ending> endings) {
+        return [endings](Store& s) { return test::complete(s, endings, kNow); };
+    };
     const Ending success{first_lease("plain", 1h), test::succeeded(test::json("7"))};
     const Ending failure{first_lease("cancels", 1h), test::failed()};
     const Ending retry{first_lease("retries", 1h), test::failed()};
@@ -474,11 +528,18 @@ inline std::vector<Verb> verbs_on_tasks() {
     second_lease.attempt = 2;
     const Ending stranger{second_lease, test::succeeded()};
     return {
-        verb("claim", [](Store& s) { return s.claim({.tenant = "default", .worker = "w2", .limit = 3, .now = kNow, .lease = 30s}); }),
-        verb("claim_delayed", [](Store& s) { return s.claim({.tenant = "default", .queue = "slow", .worker = "w2", .limit = 3, .now = kNow}); }),
+        verb("claim",
+             [](Store& s) {
+                 return s.claim({.tenant = "default", .worker = "w2", .limit = 3, .now = kNow, .lease = 30s});
+             }),
+        verb("claim_delayed",
+             [](Store& s) {
+                 return s.claim({.tenant = "default", .queue = "slow", .worker = "w2", .limit = 3, .now = kNow});
+             }),
         verb("heartbeat",
              [](Store& s) {
-                 const std::vector<model::LeaseRef> leases{first_lease("plain", 1h), first_lease("ready", 1h), first_lease("cancels", 1h)};
+                 const std::vector<model::LeaseRef> leases{first_lease("plain", 1h), first_lease("ready", 1h),
+                                                           first_lease("cancels", 1h)};
                  return s.heartbeat(leases, kNow, kNow + 5h);
              }),
         verb("redate",
@@ -489,35 +550,49 @@ inline std::vector<Verb> verbs_on_tasks() {
                  for (auto& lease : *leases) redated.push_back({std::move(lease), -1h});
                  return s.redate(redated, kNow);
              }),
-        verb("pass_on",
+        verb("transfer_lease",
              [](Store& s) {
                  const auto passed = [](const model::LeaseRef& lease) {
-                     return PassedOn{.lease = lease, .worker = "connection:x", .until = kNow + 5h, .event = "node.handed_over"};
+                     return LeaseTransfer{
+                         .lease = lease, .worker = "connection:x", .until = kNow + 5h, .event = "node.handed_over"};
                  };
-                 const std::vector leases{passed(first_lease("plain", 1h)), passed(node_lease("walks", "b")), passed(first_lease("ready", 1h))};
-                 return s.pass_on(leases, kNow);
+                 const std::vector leases{passed(first_lease("plain", 1h)), passed(node_lease("walks", "b")),
+                                          passed(first_lease("ready", 1h))};
+                 return s.transfer_lease(leases, kNow);
              }),
-        verb("complete_that_puts_back", complete({{first_lease("plain", 1h), {.status = model::ExecutionStatus::failed, .put_back = true}},
-                                                  {node_lease("walks", "b"), {.status = model::ExecutionStatus::failed, .put_back = true}}})),
+        verb("complete_that_puts_back",
+             complete({{first_lease("plain", 1h), {.status = model::ExecutionStatus::failed, .put_back = true}},
+                       {node_lease("walks", "b"), {.status = model::ExecutionStatus::failed, .put_back = true}}})),
         verb("complete_success", complete({success})),
         verb("complete_failure", complete({failure})),
         verb("complete_retry", complete({retry})),
         verb("complete_that_releases", complete({release})),
         verb("complete_of_a_lost_lease", complete({stranger})),
         verb("complete_several", complete({retry, stranger, success, release, failure})),
-        verb("claim_a_first_node", [](Store& s) { return s.claim({.tenant = "default", .queue = "first nodes", .worker = "w2", .now = kNow}); }),
+        verb("claim_a_first_node",
+             [](Store& s) {
+                 return s.claim({.tenant = "default", .queue = "first nodes", .worker = "w2", .now = kNow});
+             }),
         verb("complete_a_node", complete({{node_lease("walks", "b"), test::succeeded(test::json("7"))}})),
         verb("complete_a_node_that_failed", complete({{node_lease("walks", "b"), test::failed()}})),
         verb("complete_the_last_nodes",
-             complete({{node_lease("walks", "b"), test::failed()}, {node_lease("walks", "c"), test::succeeded()}, success})),
+             complete(
+                 {{node_lease("walks", "b"), test::failed()}, {node_lease("walks", "c"), test::succeeded()}, success})),
         verb("complete_beside_a_node_that_waits", complete({{node_lease("gated", "c"), test::succeeded()}})),
         verb("complete_that_hands_over", complete({{first_lease("hands over", 1h), test::failed()}})),
         verb("report", complete({{first_lease("spends", 1h), spent(ExecutionStatus::running, 2)}})),
         verb("report_too_much", complete({{first_lease("spends", 1h), spent(ExecutionStatus::running, 4)}})),
         verb("complete_that_settles", complete({{first_lease("spends", 1h), spent(ExecutionStatus::succeeded, 2)}})),
-        verb("complete_retry_with_usage", complete({{first_lease("spends", 1h), spent(ExecutionStatus::failed, 2)}, retry})),
-        verb("reap_a_node", [](Store& s) { return test::complete(s, std::vector{test::reaped(node_lease("walks", "b"), kNow + 9h)}, kNow + 9h); }),
-        verb("reap", [](Store& s) { return test::complete(s, std::vector{test::reaped(first_lease("plain", 1h), kNow + 9h)}, kNow + 9h); }),
+        verb("complete_retry_with_usage",
+             complete({{first_lease("spends", 1h), spent(ExecutionStatus::failed, 2)}, retry})),
+        verb("reap_a_node",
+             [](Store& s) {
+                 return test::complete(s, std::vector{test::reaped(node_lease("walks", "b"), kNow + 9h)}, kNow + 9h);
+             }),
+        verb("reap",
+             [](Store& s) {
+                 return test::complete(s, std::vector{test::reaped(first_lease("plain", 1h), kNow + 9h)}, kNow + 9h);
+             }),
     };
 }
 
@@ -529,17 +604,17 @@ inline Result<void> code_of_pruning(const Result<std::int64_t>& removed) {
 
 inline std::vector<Verb> verbs_on_things() {
     return {
-        verb("attend",
+        verb("renew_membership",
              [](Store& s) {
-                 return s.attend({"s3", kNow, 10s});
+                 return s.renew_membership({"s3", kNow, 10s});
              }),
         verb("attend_as_leader",
              [](Store& s) {
-                 return s.attend({"s1", kNow, 10s});
+                 return s.renew_membership({"s1", kNow, 10s});
              }),
         verb("attend_and_lead",
              [](Store& s) {
-                 return s.attend({"s2", kNow + 5s, 10s});
+                 return s.renew_membership({"s2", kNow + 5s, 10s});
              }),
         verb("leave", [](Store& s) { return s.leave("s2"); }),
         verb("leave_as_leader", [](Store& s) { return s.leave("s1"); }),
@@ -551,8 +626,10 @@ inline std::vector<Verb> verbs_on_things() {
                  return s.put_tenant(tenant);
              }),
         verb("put_tenant_again", [](Store& s) { return s.put_tenant(tenant_acme(2, "changed")); }),
-        verb("put_calendar", [](Store& s) { return s.put_calendar("default", calendar_of("another", "2026-06-04", 1)); }),
-        verb("put_calendar_again", [](Store& s) { return s.put_calendar("default", calendar_of("june-2nd", "2026-06-05", 2)); }),
+        verb("put_calendar",
+             [](Store& s) { return s.put_calendar("default", calendar_of("another", "2026-06-04", 1)); }),
+        verb("put_calendar_again",
+             [](Store& s) { return s.put_calendar("default", calendar_of("june-2nd", "2026-06-05", 2)); }),
         verb("remove_calendar", [](Store& s) { return s.remove_calendar("default", "spare"); }),
         verb("put_assignment", [](Store& s) { return s.put_assignment("default", assignment_of("another", 1)); }),
         verb("put_assignment_again", [](Store& s) { return s.put_assignment("default", assignment_of("spare", 2)); }),
@@ -560,20 +637,27 @@ inline std::vector<Verb> verbs_on_things() {
         verb("put_assignee", [](Store& s) { return s.put_assignee("default", assignee_of("another", 1)); }),
         verb("put_assignee_again", [](Store& s) { return s.put_assignee("default", assignee_of("spare", 2)); }),
         verb("remove_assignee", [](Store& s) { return s.remove_assignee("default", "spare"); }),
-        verb("prune_budgets", [](Store& s) { return code_of_pruning(s.prune_budgets(model::day_of(kNow) + std::chrono::days{1}, 10)); }),
+        verb("prune_budgets",
+             [](Store& s) { return code_of_pruning(s.prune_budgets(model::day_of(kNow) + std::chrono::days{1}, 10)); }),
         verb("put_workflow", [](Store& s) { return s.put_workflow(workflow_named("another", 0)); }),
         verb("put_workflow_again", [](Store& s) { return s.put_workflow(workflow_named("steps", 2, "changed")); }),
         verb("remove_workflow", [](Store& s) { return s.remove_workflow("default", "spare", kNow); }),
         verb("dismiss", [](Store& s) { return s.dismiss("default", run_of("history", 20min)); }),
-        verb("create_backfill", [](Store& s) { return s.create_backfill("default", backfill_of("another backfill", "plain")); }),
+        verb("create_backfill",
+             [](Store& s) { return s.create_backfill("default", backfill_of("another backfill", "plain")); }),
         verb("create_backfill_under_a_key",
              [](Store& s) {
-                 return s.create_backfill("default", backfill_of("another backfill", "plain"), model::RequestKey{"fresh", "f"});
+                 return s.create_backfill("default", backfill_of("another backfill", "plain"),
+                                          model::RequestKey{"fresh", "f"});
              }),
         verb("prune_letters", [](Store& s) { return code_of_pruning(s.prune_letters(kNow + 1h, 100)); }),
         verb("prune_requests", [](Store& s) { return code_of_pruning(s.prune_requests(kNow, 1)); }),
-        verb("step_backfill", [](Store& s) { return test::step(s, "default", backfill_of("backfill", "fills"), kNow, 2); }),
-        verb("pause_backfill", [](Store& s) { return test::set_status(s, "default", id_of("backfill"), model::BackfillStatus::paused, kNow); }),
+        verb("step_backfill",
+             [](Store& s) { return test::step(s, "default", backfill_of("backfill", "fills"), kNow, 2); }),
+        verb("pause_backfill",
+             [](Store& s) {
+                 return test::set_status(s, "default", id_of("backfill"), model::BackfillStatus::paused, kNow);
+             }),
     };
 }
 
@@ -588,7 +672,8 @@ inline std::vector<Verb> verbs_on_registry() {
                  webhook.events = {"run.*"};
                  return s.registry().put_webhook("default", webhook);
              }),
-        verb("enable_webhook", [](Store& s) { return s.registry().put_webhook("default", webhook_of("disabled", true, 2)); }),
+        verb("enable_webhook",
+             [](Store& s) { return s.registry().put_webhook("default", webhook_of("disabled", true, 2)); }),
         verb("remove_webhook", [](Store& s) { return s.registry().remove_webhook("default", "takes"); }),
         verb("follow", [](Store& s) { return s.registry().follow("acme", kNow + 48h); }),
         verb("take_deliveries", [](Store& s) { return s.registry().take_deliveries("default", "takes", kNow, 10); }),

@@ -3,11 +3,11 @@
 #include <latch>
 #include <thread>
 
-#include "decide/feed.hpp"
+#include "decide/explain/feed.hpp"
 #include "store/registry.hpp"
 #include "store_contract.hpp"
 #include "store_faults.hpp"
-#include "support/tcp_proxy.hpp"
+#include "support/fakes/tcp_proxy.hpp"
 
 namespace belfry::store {
 namespace {
@@ -25,7 +25,8 @@ protected:
     }
     std::vector<FeedItem> settled(std::size_t count, std::int64_t after = 0) {
         std::vector<FeedItem> items;
-        for (int i = 0; i < kPostgresLooks && items.size() < count; ++i) items = must(store->registry().feed("default", after, 100), "feed");
+        for (int i = 0; i < kPostgresLooks && items.size() < count; ++i)
+            items = must(store->registry().feed("default", after, 100), "feed");
         EXPECT_GE(items.size(), count);
         return items;
     }
@@ -91,14 +92,18 @@ TEST_F(FeedOnPostgres, WhatBeganLaterDoesNotHoldUpWhatCommitsBefore) {
 
 TEST_F(FeedOnPostgres, SeveralPlansOfOneTransactionHavePositionsInTheirOrder) {
     // Both endings concern one schedule, so they are decided one after the other.
-    const auto busy = task_schedule([](auto& s) { s.name = "busy", s.overlap.policy = model::OverlapPolicy::allow_all; });
+    const auto busy =
+        task_schedule([](auto& s) { s.name = "busy", s.overlap.policy = model::OverlapPolicy::allow_all; });
     must(test::create(*store, {busy}, kNine), "create");
     must(test::trigger(*store, ref_of(busy), kTen), "trigger");
     must(test::trigger(*store, ref_of(busy), kTen + 1s), "trigger");
     const auto tasks = must(store->claim({.tenant = "default", .worker = "w", .limit = 2, .now = kTen + 2s}), "claim");
     ASSERT_EQ(tasks.size(), 2U);
     const auto before = settled(5).back().position;
-    must(test::complete(*store, std::vector<Ending>{{lease_of(tasks[0]), test::succeeded()}, {lease_of(tasks[1]), test::succeeded()}}, kTen + 3s),
+    must(test::complete(
+             *store,
+             std::vector<Ending>{{lease_of(tasks[0]), test::succeeded()}, {lease_of(tasks[1]), test::succeeded()}},
+             kTen + 3s),
          "end");
     const auto items = settled(2, before);
     ASSERT_EQ(items.size(), 2U);
@@ -107,8 +112,8 @@ TEST_F(FeedOnPostgres, SeveralPlansOfOneTransactionHavePositionsInTheirOrder) {
     EXPECT_GT(items[1].position, items[0].position);
 }
 
-// The ids of transactions begin anew where a dump is restored. Here it looks as if this had been written by a server that had
-// come much further.
+// The ids of transactions begin anew where a dump is restored. Here it looks as if this had been written by a server
+// that had come much further.
 TEST_F(FeedOnPostgres, GoesOnAfterADumpWasRestoredElsewhere) {
     constexpr std::int64_t kFurther = std::int64_t{1} << 50;
     must(store->registry().put_webhook("default", {.id = "w1", .url = "https://example.com"}), "put a webhook");
@@ -145,7 +150,9 @@ TEST_F(FeedOnPostgres, ATransactionOfAnotherProgramHoldsUpNothing) {
         const auto foreign = sql::open_postgres({.url = url});
         must(foreign->write([&](sql::Session& session) -> Result<void> {
             if (auto begun = session.script("SELECT pg_current_xact_id()"); !begun) return begun;
-            must(url == place.url() ? test::pause(*store, ref_of(first), kTen) : test::resume(*store, ref_of(first), kTen + 1s), "change");
+            must(url == place.url() ? test::pause(*store, ref_of(first), kTen)
+                                    : test::resume(*store, ref_of(first), kTen + 1s),
+                 "change");
             const auto items = must(store->registry().feed("default", begin, 100), "feed");
             EXPECT_EQ(items.size(), url == place.url() ? 1U : 2U) << url;
             return {};
@@ -154,7 +161,8 @@ TEST_F(FeedOnPostgres, ATransactionOfAnotherProgramHoldsUpNothing) {
     }
 }
 
-// A deletion tells its item and then waits for the count of its tenant, which this test holds: it has its position, and is not over.
+// A deletion tells its item and then waits for the count of its tenant, which this test holds: it has its position, and
+// is not over.
 class HeldUpDeletion : public FeedOnPostgres {
 protected:
     void hold_up(const std::function<void()>& meanwhile) {
@@ -171,7 +179,9 @@ protected:
         deletion.join();
     }
     std::string waiting() const {
-        return test::query_sql(place.url(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
+        return test::query_sql(
+            place.url(),
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
     }
 
     bool deleted = false;
@@ -219,14 +229,17 @@ TEST_F(FeedOnPostgres, NothingEverAppearsBeforeAPositionThatAReaderWasGiven) {
     for (const auto& schedule : schedules) {
         writers.emplace_back([&, own = open_store_on(place)] {
             for (int i = 0; i < kChanges; ++i) {
-                must(i % 2 == 0 ? test::pause(*own, ref_of(schedule), kTen) : test::resume(*own, ref_of(schedule), kTen), "change");
+                must(
+                    i % 2 == 0 ? test::pause(*own, ref_of(schedule), kTen) : test::resume(*own, ref_of(schedule), kTen),
+                    "change");
             }
             --writing;
         });
     }
     std::vector<FeedItem> read;
     const auto read_on = [&] {
-        const auto some = must(store->registry().feed("default", read.empty() ? begin : read.back().position, 7), "feed");
+        const auto some =
+            must(store->registry().feed("default", read.empty() ? begin : read.back().position, 7), "feed");
         read.insert(read.end(), some.begin(), some.end());
         return !some.empty();
     };
@@ -234,15 +247,16 @@ TEST_F(FeedOnPostgres, NothingEverAppearsBeforeAPositionThatAReaderWasGiven) {
     for (auto& each : writers) each.join();
     while (read_on()) continue;
     EXPECT_EQ(read.size(), std::size_t{kWriters * kChanges});
-    EXPECT_EQ(read, must(store->registry().feed("default", begin, 1'000), "feed")) << "a reader who goes on from its last position misses nothing";
+    EXPECT_EQ(read, must(store->registry().feed("default", begin, 1'000), "feed"))
+        << "a reader who goes on from its last position misses nothing";
 }
 
 // --- whoever begins to follow
 
 class BeginsToFollow : public ::testing::Test {
 protected:
-    // A pause has looked whether its tenant is followed, and is not over yet, when `follow` is called. Either that waits, or what is
-    // committed after it has returned is in the feed.
+    // A pause has looked whether its tenant is followed, and is not over yet, when `follow` is called. Either that
+    // waits, or what is committed after it has returned is in the feed.
     void race(const std::function<void(Store&)>& follow) {
         must(test::create(*store, {schedule}, kNine), "create");
         std::atomic<bool> returned = false;
@@ -261,14 +275,17 @@ protected:
              "pause");
         follower.join();
         const auto items = must(store->registry().feed("default", 0, 100), "feed");
-        EXPECT_TRUE(!returned_before || items.size() == 1) << "committed after the follower was told that it follows, and not in the feed";
+        EXPECT_TRUE(!returned_before || items.size() == 1)
+            << "committed after the follower was told that it follows, and not in the feed";
         must(test::resume(*store, ref_of(schedule), kTen + 1s), "resume");
-        EXPECT_TRUE(becomes_true([&] { return must(store->registry().feed("default", 0, 100), "feed").size() > items.size(); }));
+        EXPECT_TRUE(becomes_true(
+            [&] { return must(store->registry().feed("default", 0, 100), "feed").size() > items.size(); }));
     }
     [[nodiscard]] bool waits() const {
-        return test::query_sql(place.url(),
-                               "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' "
-                               "AND query LIKE '%await_deciders%' AND pid <> pg_backend_pid()") != "0";
+        return test::query_sql(
+                   place.url(),
+                   "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' "
+                   "AND query LIKE '%await_deciders%' AND pid <> pg_backend_pid()") != "0";
     }
 
     const PostgresPlace place;
@@ -281,7 +298,9 @@ TEST_F(BeginsToFollow, GetsWhatIsCommittedAfterItBegan) {
 }
 
 TEST_F(BeginsToFollow, AsAWebhookGetsWhatIsCommittedAfterItWasMade) {
-    race([](Store& each) { must(each.registry().put_webhook("default", {.id = "w1", .url = "https://example.com"}), "put a webhook"); });
+    race([](Store& each) {
+        must(each.registry().put_webhook("default", {.id = "w1", .url = "https://example.com"}), "put a webhook");
+    });
 }
 
 // --- data that is moved under a server that goes on
@@ -317,12 +336,14 @@ TEST(FeedOnTwoClusters, GoesOnWhereADumpIsRestoredWhileTheServerRuns) {
     const auto schedule = task_schedule();
     must(store->registry().put_webhook("default", {.id = "w1", .url = "https://example.com"}), "put a webhook");
     must(test::create(*store, {schedule}, kNine), "create");
-    EXPECT_TRUE(becomes_true([&] { return must(store->registry().take_deliveries("default", "w1", kTen, 100), "take") == 1; }));
+    EXPECT_TRUE(
+        becomes_true([&] { return must(store->registry().take_deliveries("default", "w1", kTen, 100), "take") == 1; }));
     test::copy_database(old_url, after.url("moving"));
     proxy.lead_to(after.port());
     EXPECT_TRUE(becomes_true([&] { return test::pause(*store, ref_of(schedule), kTen).has_value(); }));
-    EXPECT_TRUE(becomes_true([&] { return must(store->registry().take_deliveries("default", "w1", kTen, 100), "take") == 1; }))
-        << "what happened after the move is behind what the webhook has seen";
+    EXPECT_TRUE(becomes_true([&] {
+        return must(store->registry().take_deliveries("default", "w1", kTen, 100), "take") == 1;
+    })) << "what happened after the move is behind what the webhook has seen";
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
-// The feed of a tenant: what goes into it and when, that nobody who remembers the last position misses anything, and what
-// webhooks make of it.
+// The feed of a tenant: what goes into it and when, that nobody who remembers the last position misses anything, and
+// what webhooks make of it.
 #include <thread>
 
-#include "decide/feed.hpp"
+#include "decide/explain/feed.hpp"
 #include "store/registry.hpp"
 #include "store_contract.hpp"
-#include "support/waiting.hpp"
+#include "support/worlds/waiting.hpp"
 
 namespace belfry::store {
 namespace {
@@ -14,7 +14,8 @@ using model::Delivery;
 using model::DeliveryStatus;
 using model::FeedItem;
 
-constexpr int kPatience = 100'000;  // looks: on PostgreSQL others' transactions may keep an item from being settled for a while
+constexpr int kPatience =
+    100'000;  // looks: on PostgreSQL others' transactions may keep an item from being settled for a while
 
 class FeedContract : public StoreContract {
 protected:
@@ -35,10 +36,13 @@ protected:
         for (const auto& item : feed(count, after)) lines.push_back(item.type);
         return lines;
     }
-    void follow(const std::string& tenant = "default", Instant until = kNine + 24h) { ASSERT_TRUE(store->registry().follow(tenant, until)); }
-    void put_webhook(const std::string& id, std::vector<std::string> events = {}, const std::string& tenant = "default") {
-        ASSERT_TRUE(
-            store->registry().put_webhook(tenant, {.id = id, .url = "https://example.com", .events = std::move(events), .created_at = kNine}));
+    void follow(const std::string& tenant = "default", Instant until = kNine + 24h) {
+        ASSERT_TRUE(store->registry().follow(tenant, until));
+    }
+    void put_webhook(const std::string& id, std::vector<std::string> events = {},
+                     const std::string& tenant = "default") {
+        ASSERT_TRUE(store->registry().put_webhook(
+            tenant, {.id = id, .url = "https://example.com", .events = std::move(events), .created_at = kNine}));
     }
     // Takes that many items.
     void take(const std::string& webhook, std::int64_t count, Instant now = kTen) {
@@ -51,7 +55,9 @@ protected:
         }
         ASSERT_EQ(taken, count);
     }
-    std::vector<Delivery> deliveries(const std::string& webhook) { return store->registry().deliveries("default", webhook, 0, 100).value().items; }
+    std::vector<Delivery> deliveries(const std::string& webhook) {
+        return store->registry().deliveries("default", webhook, 0, 100).value().items;
+    }
 };
 INSTANTIATE_TEST_SUITE_P(Every, FeedContract, ::testing::ValuesIn(test::stores_under_test()), store_name);
 
@@ -82,14 +88,18 @@ TEST_P(FeedContract, TellsTheLifeOfASchedule) {
     ASSERT_TRUE(test::trigger(*store, ref_of(schedule), kTen + 5s));
     finish(kTen + 6s, test::failed("no luck"));
     ASSERT_TRUE(test::remove(*store, ref_of(schedule), kTen + 7s));
-    EXPECT_EQ(types(9), (test::Lines{"schedule.created", "run.dispatched", "run.succeeded", "schedule.updated", "schedule.paused", "schedule.resumed",
-                                     "run.dispatched", "run.failed", "schedule.deleted"}));
+    EXPECT_EQ(types(9),
+              (test::Lines{"schedule.created", "run.dispatched", "run.succeeded", "schedule.updated", "schedule.paused",
+                           "schedule.resumed", "run.dispatched", "run.failed", "schedule.deleted"}));
     const auto items = feed(9);
     const auto run = runs(schedule).back().id;
     EXPECT_EQ(items[1].run_id, run);
     EXPECT_EQ(items[2].run_id, run);
-    EXPECT_EQ(items[2].body, test::json(R"({"tenant":"default","scheduleId":")" + schedule.id + R"(","scheduleName":"report","runId":")" + run +
-                                        R"(","scheduledAt":"2026-06-01T10:00:00Z","cause":"tick","status":"succeeded","result":{"rows":3}})"));
+    EXPECT_EQ(
+        items[2].body,
+        test::json(
+            R"({"tenant":"default","scheduleId":")" + schedule.id + R"(","scheduleName":"report","runId":")" + run +
+            R"(","scheduledAt":"2026-06-01T10:00:00Z","cause":"tick","status":"succeeded","result":{"rows":3}})"));
     EXPECT_EQ(items[3].body.at("scheduleName"), "renamed");
     EXPECT_EQ(items[7].body.at("error"), "no luck");
     EXPECT_EQ(items[7].body.at("cause"), "trigger");
@@ -104,7 +114,8 @@ TEST_P(FeedContract, TellsWhatBecomesOfRuns) {
     tick(kTen, {key_of(asks)});
     ASSERT_TRUE(test::judge(*store, ref_of(asks), runs(asks).front().id, {true, "fine"}, kTen + 1s));
     ASSERT_TRUE(test::cancel(*store, ref_of(asks), runs(asks).front().id, kTen + 2s));
-    EXPECT_EQ(types(5, begin), (test::Lines{"run.awaiting_approval", "approval.requested", "approval.decided", "run.dispatched", "run.cancelled"}));
+    EXPECT_EQ(types(5, begin), (test::Lines{"run.awaiting_approval", "approval.requested", "approval.decided",
+                                            "run.dispatched", "run.cancelled"}));
     const auto second = feed(5, begin).back().position;
 
     tick(kTen, {key_of(queues)});
@@ -160,8 +171,10 @@ TEST_P(FeedContract, IsEachTenantsOwn) {
     ASSERT_TRUE(store->put_tenant({.name = "quiet"}));
     follow();
     follow("acme");
-    ASSERT_TRUE(test::create(
-        *store, {task_schedule(), task_schedule([](auto& s) { s.tenant = "acme"; }), task_schedule([](auto& s) { s.tenant = "quiet"; })}, kNine));
+    ASSERT_TRUE(test::create(*store,
+                             {task_schedule(), task_schedule([](auto& s) { s.tenant = "acme"; }),
+                              task_schedule([](auto& s) { s.tenant = "quiet"; })},
+                             kNine));
     tick(kTen);
     EXPECT_EQ(feed(2).size(), 2U);
     EXPECT_EQ(feed(2, 0, "acme").size(), 2U);
@@ -232,9 +245,9 @@ TEST_P(FeedContract, IsAnnounced) {
     Mutex mutex;
     int heard = 0;
     follow();
-    store->listen([&](const Announcement& announcement) {
+    store->listen([&](const Notification& notification) {
         const MutexLock lock(mutex);
-        if (announcement == Announcement(FeedGrown{"default"})) ++heard;
+        if (notification == Notification(FeedGrown{"default"})) ++heard;
     });
     create();
     EXPECT_TRUE(test::within_a_minute([&] {
@@ -356,7 +369,8 @@ TEST_P(FeedContract, OfADisabledWebhookNothingIsDue) {
     webhook.enabled = true;
     webhook.version = 3;
     ASSERT_TRUE(registry.put_webhook("default", webhook));
-    EXPECT_EQ(registry.due_deliveries("default", "w1", kTen + 1h, 10).value().size(), 1U) << "what it had taken is still to be sent";
+    EXPECT_EQ(registry.due_deliveries("default", "w1", kTen + 1h, 10).value().size(), 1U)
+        << "what it had taken is still to be sent";
     create_named("c");
     take("w1", 1);
     EXPECT_EQ(deliveries("w1").front().item.body.at("scheduleName"), "c") << "what happened meanwhile is not";
@@ -377,9 +391,11 @@ TEST_P(FeedContract, ADeliveryThatIsNotThereCannotBePut) {
     other.webhook_id = "w2";
     EXPECT_EQ(code_of(registry.put_delivery("default", other)), ErrorCode::not_found);
     delivery.next_try.reset();
-    EXPECT_EQ(code_of(registry.put_delivery("default", delivery)), ErrorCode::invalid_argument) << "pending, and nobody knows until when";
+    EXPECT_EQ(code_of(registry.put_delivery("default", delivery)), ErrorCode::invalid_argument)
+        << "pending, and nobody knows until when";
     ASSERT_TRUE(registry.remove_webhook("default", "w1"));
-    EXPECT_TRUE(registry.due_deliveries("default", "w1", kTen, 10).value().empty()) << "deliveries go with their webhook";
+    EXPECT_TRUE(registry.due_deliveries("default", "w1", kTen, 10).value().empty())
+        << "deliveries go with their webhook";
 }
 
 TEST_P(FeedContract, ManyDeliveriesArePutTogether) {
@@ -406,7 +422,8 @@ TEST_P(FeedContract, ManyDeliveriesArePutTogether) {
     for (const auto& each : deliveries("w2")) EXPECT_EQ(each.status, DeliveryStatus::failed);
     put.back().second.status = DeliveryStatus::pending;
     put.front().second.status = DeliveryStatus::delivered;
-    EXPECT_EQ(code_of(registry.put_deliveries(put)), ErrorCode::invalid_argument) << "pending, and nobody knows until when";
+    EXPECT_EQ(code_of(registry.put_deliveries(put)), ErrorCode::invalid_argument)
+        << "pending, and nobody knows until when";
     EXPECT_EQ(deliveries("w2").front().status, DeliveryStatus::failed) << "all or nothing";
     EXPECT_TRUE(registry.put_deliveries({}));
 }

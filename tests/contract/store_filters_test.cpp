@@ -1,9 +1,10 @@
-// Lists of schedules under every filter at once, cursors that belong to their list, schedules by key, and how much there is.
+// Lists of schedules under every filter at once, cursors that belong to their list, schedules by key, and how much
+// there is.
 #include <random>
 
-#include "base/ascii.hpp"
+#include "base/text/ascii.hpp"
 #include "store_contract.hpp"
-#include "support/seed.hpp"
+#include "support/worlds/seed.hpp"
 
 namespace belfry::store {
 namespace {
@@ -36,8 +37,12 @@ protected:
             bool done = true;
             if (fate == 0) done = test::pause(*store, ref_of(schedule), kNine).has_value();
             if (fate == 1) done = test::remove(*store, ref_of(schedule), kNine).has_value();
-            if (fate == 2) done = test::update(*store, ref_of(schedule), kNine, [](auto& s) { s.target.kind = "changed"; }).has_value();
-            if (fate == 3) done = test::update(*store, ref_of(schedule), kNine, [](auto& s) { s.name += "-renamed"; }).has_value();
+            if (fate == 2)
+                done = test::update(*store, ref_of(schedule), kNine, [](auto& s) {
+                           s.target.kind = "changed";
+                       }).has_value();
+            if (fate == 3)
+                done = test::update(*store, ref_of(schedule), kNine, [](auto& s) { s.name += "-renamed"; }).has_value();
             ASSERT_TRUE(done) << schedule.name;
         }
         tick(kNine);
@@ -47,7 +52,9 @@ protected:
         auto all = test::all_schedules(*store, {.tenant = "default"});
         const auto deleted = test::all_schedules(*store, {.tenant = "default", .status = ScheduleStatus::deleted});
         all.insert(all.end(), deleted.begin(), deleted.end());
-        std::ranges::sort(all, {}, [](const auto& each) { return std::pair{each.definition.name, key_of(each.definition)}; });
+        std::ranges::sort(all, {}, [](const auto& each) {
+            return std::pair{each.definition.name, key_of(each.definition)};
+        });
         return all;
     }
 };
@@ -59,7 +66,8 @@ bool belongs(const ScheduleRecord& record, const ScheduleFilter& filter) {
     if (filter.status ? state.status != *filter.status : state.status == ScheduleStatus::deleted) return false;
     if (!definition.name.starts_with(filter.name_prefix)) return false;
     if (lower_case(definition.name).find(lower_case(filter.contains)) == std::string::npos) return false;
-    if (filter.label && (!definition.labels.contains(filter.label->first) || definition.labels.at(filter.label->first) != filter.label->second)) {
+    if (filter.label && (!definition.labels.contains(filter.label->first) ||
+                         definition.labels.at(filter.label->first) != filter.label->second)) {
         return false;
     }
     if (filter.target_type && definition.target.type != *filter.target_type) return false;
@@ -115,7 +123,7 @@ TEST_P(FilterContract, EveryFilterFindsWhatALookAtEachWouldFind) {
             if (belongs(each, filter)) expected.push_back(each.definition.id);
         }
         if (filter.newest_first || filter.descending) std::ranges::reverse(expected);
-        const Page size{"", 1 + random() % 7, std::array<std::size_t, 4>{1, 2, 7, kScanMax}[random() % 4]};
+        const Page size{.limit = 1 + random() % 7, .scan = std::array<std::size_t, 4>{1, 2, 7, kScanMax}[random() % 4]};
         std::vector<std::string> listed;
         auto page = size;
         for (int pages = 0; pages == 0 || !page.after.empty(); ++pages) {
@@ -143,11 +151,13 @@ TEST_P(FilterContract, ThoseOfOneNameComeNewestFirst) {
         ASSERT_TRUE(test::remove(*store, ref_of(schedule), kNine));
     }
     std::ranges::sort(made, std::ranges::greater{}, [](const auto& id) { return model::key_of(id); });
-    const ScheduleFilter filter{.tenant = "default", .status = ScheduleStatus::deleted, .newest_first = true, .name = "same"};
+    const ScheduleFilter filter{
+        .tenant = "default", .status = ScheduleStatus::deleted, .newest_first = true, .name = "same"};
     std::vector<std::string> listed;
     for (const auto& each : test::all_schedules(*store, filter, 1)) listed.push_back(each.definition.id);
     EXPECT_EQ(listed, made);
-    EXPECT_TRUE(test::all_schedules(*store, {.tenant = "default", .newest_first = true, .name = "same"}).empty()) << "none has it now";
+    EXPECT_TRUE(test::all_schedules(*store, {.tenant = "default", .newest_first = true, .name = "same"}).empty())
+        << "none has it now";
     EXPECT_EQ(test::all_schedules(*store, {.tenant = "default", .newest_first = true}).size(), 3U);
 }
 
@@ -155,11 +165,11 @@ TEST_P(FilterContract, AnEmptyPageSaysWhereToGoOn) {
     for (int i = 10; i < 40; ++i) create_named("s" + std::to_string(i));
     create_named("t-needle");
     const ScheduleFilter filter{.tenant = "default", .contains = "NEEDLE"};
-    const auto first = store->schedules(filter, {"", 10, 20});
+    const auto first = store->schedules(filter, {.limit = 10, .scan = 20});
     ASSERT_TRUE(first) << first.error().message;
     EXPECT_TRUE(first->items.empty());
     ASSERT_FALSE(first->next.empty());
-    const auto second = store->schedules(filter, {first->next, 10, 20});
+    const auto second = store->schedules(filter, {.after = first->next, .limit = 10, .scan = 20});
     ASSERT_TRUE(second) << second.error().message;
     ASSERT_EQ(second->items.size(), 1U);
     EXPECT_EQ(second->items.front().definition.name, "t-needle");
@@ -202,8 +212,9 @@ TEST_P(FilterContract, ACursorBelongsToItsTenantAndItsFilter) {
     const auto runs_next = store->runs({.tenant = "default"}, {"", 1}).value().next;
     ASSERT_FALSE(runs_next.empty());
     EXPECT_TRUE(store->runs({.tenant = "default"}, {runs_next, 1}));
-    for (const RunFilter& other : {RunFilter{.tenant = "acme"}, RunFilter{.tenant = "default", .state = RunState::queued},
-                                   RunFilter{.tenant = "default", .from = kNine}, RunFilter{.tenant = "default", .to = kTen}}) {
+    for (const RunFilter& other :
+         {RunFilter{.tenant = "acme"}, RunFilter{.tenant = "default", .state = RunState::queued},
+          RunFilter{.tenant = "default", .from = kNine}, RunFilter{.tenant = "default", .to = kTen}}) {
         const auto refused = store->runs(other, {runs_next, 1});
         ASSERT_EQ(code_of(refused), ErrorCode::invalid_argument);
         EXPECT_EQ(refused.error().field, "/cursor");
@@ -220,13 +231,15 @@ TEST_P(FilterContract, SchedulesByKeyComeInTheOrderOfTheKeysAndOfOneTenantOnly) 
     EXPECT_EQ(store->schedules_by_keys("default", keys).value(), (std::vector{record(b), record(a)}));
     EXPECT_EQ(store->schedules_by_keys("acme", keys).value().size(), 1U);
     EXPECT_TRUE(store->schedules_by_keys("default", {}).value().empty());
-    EXPECT_EQ(code_of(store->schedules_by_keys("default", std::vector<std::int64_t>(kPageMax + 1))), ErrorCode::invalid_argument);
+    EXPECT_EQ(code_of(store->schedules_by_keys("default", std::vector<std::int64_t>(kPageMax + 1))),
+              ErrorCode::invalid_argument);
 }
 
 TEST_P(FilterContract, CountsAreWhatALookAtEachWouldCount) {
     EXPECT_EQ(store->counts(kTen).value(), (Counts{.at = kTen}));
     ASSERT_TRUE(store->put_tenant({.name = "acme"}));
-    for (const char* const name : {"a", "b", "c", "d", "e"}) create_named(name, [](auto& s) { s.target.queue = "slow"; });
+    for (const char* const name : {"a", "b", "c", "d", "e"})
+        create_named(name, [](auto& s) { s.target.queue = "slow"; });
     create_named("f");
     create_named("g", [](auto& s) { s.tenant = "acme"; });
     create_named("late", [](auto& s) {
@@ -236,19 +249,26 @@ TEST_P(FilterContract, CountsAreWhatALookAtEachWouldCount) {
     ASSERT_TRUE(test::pause(*store, {.tenant = "default", .name = "d"}, kNine));
     ASSERT_TRUE(test::remove(*store, {.tenant = "default", .name = "e"}, kNine));
     tick(kTen);
-    const auto leased = store->claim({.tenant = "default", .queue = "slow", .worker = "w", .limit = 2, .now = kTen, .lease = 30s});
+    const auto leased =
+        store->claim({.tenant = "default", .queue = "slow", .worker = "w", .limit = 2, .now = kTen, .lease = 30s});
     ASSERT_EQ(leased.value().size(), 2U);
     // One of acme's two waits for another try.
-    for (const auto& task : store->claim({.tenant = "acme", .worker = "w", .limit = 2, .now = kTen, .lease = 30s}).value()) {
-        ASSERT_TRUE(test::complete(*store, {lease_of(task), task.schedule_name == "late" ? test::failed() : test::succeeded()}, kTen));
+    for (const auto& task :
+         store->claim({.tenant = "acme", .worker = "w", .limit = 2, .now = kTen, .lease = 30s}).value()) {
+        ASSERT_TRUE(test::complete(
+            *store, {lease_of(task), task.schedule_name == "late" ? test::failed() : test::succeeded()}, kTen));
     }
     const auto counts = store->counts(kTen).value();
     using Status = ScheduleStatus;
-    EXPECT_EQ(counts.schedules,
-              (std::vector<ScheduleCount>{
-                  {"default", Status::active, 4}, {"acme", Status::active, 2}, {"default", Status::paused, 1}, {"default", Status::deleted, 1}}));
-    EXPECT_EQ(counts.queues, (std::vector<QueueDepth>{{"default", "slow", 1, 0, 2}, {"acme", "default", 0, 1, 0}, {"default", "default", 1, 0, 0}}));
-    EXPECT_EQ(store->counts(kTen + 24h).value().queues.at(1), (QueueDepth{"acme", "default", 1, 0, 0})) << "what is late is ready";
+    EXPECT_EQ(counts.schedules, (std::vector<ScheduleCount>{{"default", Status::active, 4},
+                                                            {"acme", Status::active, 2},
+                                                            {"default", Status::paused, 1},
+                                                            {"default", Status::deleted, 1}}));
+    EXPECT_EQ(counts.queues,
+              (std::vector<QueueDepth>{
+                  {"default", "slow", 1, 0, 2}, {"acme", "default", 0, 1, 0}, {"default", "default", 1, 0, 0}}));
+    EXPECT_EQ(store->counts(kTen + 24h).value().queues.at(1), (QueueDepth{"acme", "default", 1, 0, 0}))
+        << "what is late is ready";
 }
 
 TEST_P(FilterContract, ATenantWithoutALimitHasTheServersAndOneWithALimitItsOwn) {
@@ -261,10 +281,12 @@ TEST_P(FilterContract, ATenantWithoutALimitHasTheServersAndOneWithALimitItsOwn) 
     EXPECT_NE(refused.error().message.find("10000"), std::string::npos) << refused.error().message;
     ASSERT_TRUE(test::remove(*store, ref_of(many.front()), kNine));
     ASSERT_TRUE(test::create(*store, {task_schedule()}, kNine)) << "a deleted one makes room";
-    EXPECT_EQ(code_of(test::create(*store, {task_schedule([](auto& s) { s.name = "more"; })}, kNine)), ErrorCode::exhausted);
+    EXPECT_EQ(code_of(test::create(*store, {task_schedule([](auto& s) { s.name = "more"; })}, kNine)),
+              ErrorCode::exhausted);
     ASSERT_TRUE(store->put_tenant({.name = "default", .schedules_max = all + 1, .version = 2}));
     EXPECT_TRUE(test::create(*store, {task_schedule([](auto& s) { s.name = "more"; })}, kNine));
-    EXPECT_EQ(code_of(test::create(*store, {task_schedule([](auto& s) { s.name = "most"; })}, kNine)), ErrorCode::exhausted);
+    EXPECT_EQ(code_of(test::create(*store, {task_schedule([](auto& s) { s.name = "most"; })}, kNine)),
+              ErrorCode::exhausted);
 }
 
 }  // namespace

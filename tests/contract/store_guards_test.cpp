@@ -3,10 +3,10 @@
 
 #include "store/sql/database.hpp"
 #include "store/sql/sql_store.hpp"
-#include "support/postgres_cluster.hpp"
-#include "support/schedules.hpp"
-#include "support/temp_folder.hpp"
-#include "support/zones.hpp"
+#include "support/servers/postgres_cluster.hpp"
+#include "support/worlds/schedules.hpp"
+#include "support/worlds/temp_folder.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace belfry::store::sql {
 namespace {
@@ -41,9 +41,10 @@ protected:
     }
 
     std::optional<Error> insert_event(std::int64_t sequence) {
-        static const Statement kInsert("insert",
-                                       "INSERT INTO events (schedule_key, sequence, type, recorded_us, payload, hash) {values} "
-                                       ":key, :sequence, 0, 0, :payload::text, :hash::bytea {end values, rows}");
+        static const Statement kInsert(
+            "insert",
+            "INSERT INTO events (schedule_key, sequence, type, recorded_us, payload, hash) {values} "
+            ":key, :sequence, 0, 0, :payload::text, :hash::bytea {end values, rows}");
         return attempt(kInsert, {std::int64_t{7}, sequence, "{}", Bytes{"hash"}});
     }
 
@@ -67,23 +68,26 @@ TEST_P(DatabaseGuards, AnEventIsNeverChangedOrRemoved) {
     static const Statement kRemove("remove", "DELETE FROM events WHERE schedule_key = :key");
     EXPECT_TRUE(attempt(kChange, {std::int64_t{7}}));
     EXPECT_TRUE(attempt(kRemove, {std::int64_t{7}}));
-    static const Statement kArchive("archive",
-                                    "INSERT INTO removed_schedules (schedule_key, id, tenant_key, name, ended_us) VALUES (:key, '', 1, '', 1)");
+    static const Statement kArchive(
+        "archive",
+        "INSERT INTO removed_schedules (schedule_key, id, tenant_key, name, ended_us) VALUES (:key, '', 1, '', 1)");
     EXPECT_FALSE(attempt(kArchive, {std::int64_t{7}}));
     EXPECT_TRUE(attempt(kChange, {std::int64_t{7}}));
     EXPECT_FALSE(attempt(kRemove, {std::int64_t{7}})) << "unless its schedule was removed before";
 }
 
 TEST_P(DatabaseGuards, ASlotHasOneRun) {
-    static const Statement kInsert("insert",
-                                   "INSERT INTO runs (schedule_key, slot, tenant_key, version, fire_us, decided_us, dispatch, execution, "
-                                   "trigger_number, overlap) VALUES (:key, :slot, 1, 1, 0, 0, 1, 2, 1, 0)");
+    static const Statement kInsert(
+        "insert",
+        "INSERT INTO runs (schedule_key, slot, tenant_key, version, fire_us, decided_us, dispatch, execution, "
+        "trigger_number, overlap) VALUES (:key, :slot, 1, 1, 0, 0, 1, 2, 1, 0)");
     EXPECT_FALSE(attempt(kInsert, {std::int64_t{7}, std::int64_t{40}}));
     EXPECT_EQ(attempt(kInsert, {std::int64_t{7}, std::int64_t{40}})->code, ErrorCode::conflict);
     EXPECT_FALSE(attempt(kInsert, {std::int64_t{7}, std::int64_t{41}}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, DatabaseGuards, testing::Values("sqlite", "postgres"), [](const auto& name) { return std::string(name.param); });
+INSTANTIATE_TEST_SUITE_P(Both, DatabaseGuards, testing::Values("sqlite", "postgres"),
+                         [](const auto& name) { return std::string(name.param); });
 
 }  // namespace
 }  // namespace belfry::store::sql

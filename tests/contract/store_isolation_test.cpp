@@ -22,7 +22,8 @@ protected:
         workflow.tenant = tenant;
         EXPECT_TRUE(store->put_workflow(workflow));
         EXPECT_TRUE(store->registry().put_webhook(
-            tenant, {.id = "hook of " + tenant, .url = "https://example.com/", .secrets = {"sealed"}, .created_at = kNine}));
+            tenant,
+            {.id = "hook of " + tenant, .url = "https://example.com/", .secrets = {"sealed"}, .created_at = kNine}));
         const auto schedule = create([&](auto& s) { s.tenant = tenant, s.labels = {{"team", "a"}}; });
         EXPECT_TRUE(store->create_backfill(tenant, test::new_backfill(schedule, kNine - 5h, kNine, kNine),
                                            model::RequestKey{.key = "once", .fingerprint = "f"}));
@@ -33,7 +34,7 @@ protected:
     void expect_nothing_in(const std::string& tenant) {
         EXPECT_TRUE(test::all_schedules(*store, {.tenant = tenant}).empty());
         EXPECT_TRUE(test::all_runs(*store, {.tenant = tenant}).empty());
-        EXPECT_TRUE(store->calendars(tenant).value().empty());
+        EXPECT_TRUE(store->calendars(tenant, {}).value().items.empty());
         EXPECT_TRUE(store->assignees(tenant, {}).value().items.empty());
         EXPECT_TRUE(store->assignments(tenant, {}).value().items.empty());
         EXPECT_TRUE(store->workflows(tenant, {}).value().items.empty());
@@ -103,12 +104,14 @@ TEST_P(IsolationContract, AnIdThatSharesItsKeyWithAnotherFindsNothing) {
     auto backfill = test::new_backfill(schedule, kNine - 5h, kNine, kNine);
     backfill.id = kOne;
     ASSERT_TRUE(store->create_backfill("default", backfill));
-    ASSERT_TRUE(store->registry().put_webhook("default", {.id = kOne, .url = "https://example.com/", .created_at = kNine}));
+    ASSERT_TRUE(
+        store->registry().put_webhook("default", {.id = kOne, .url = "https://example.com/", .created_at = kNine}));
     for (const auto& other : {kTwo, kOneInCapitals}) {
         EXPECT_EQ(code_of(store->schedule({"default", other})), ErrorCode::not_found);
         EXPECT_EQ(code_of(test::remove(*store, {"default", other}, kTen)), ErrorCode::not_found);
         EXPECT_EQ(code_of(store->backfill("default", other)), ErrorCode::not_found);
-        EXPECT_EQ(code_of(test::set_status(*store, "default", other, model::BackfillStatus::cancelled, kTen)), ErrorCode::not_found);
+        EXPECT_EQ(code_of(test::set_status(*store, "default", other, model::BackfillStatus::cancelled, kTen)),
+                  ErrorCode::not_found);
         EXPECT_EQ(code_of(store->registry().webhook("default", other)), ErrorCode::not_found);
         EXPECT_EQ(code_of(store->registry().deliveries("default", other, 0, 10)), ErrorCode::not_found);
     }

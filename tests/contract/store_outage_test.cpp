@@ -1,12 +1,13 @@
-// After a long outage: a database ends a transaction that it hears nothing of for a while, and what was missed is decided all the same.
+// After a long outage: a database ends a transaction that it hears nothing of for a while, and what was missed is
+// decided all the same.
 #include <gtest/gtest.h>
 
-#include "engine/ticker.hpp"
+#include "engine/jobs/ticker.hpp"
 #include "store/sql/database.hpp"
 #include "store/sql/sql_store.hpp"
-#include "support/engine_world.hpp"
-#include "support/postgres_cluster.hpp"
-#include "support/stores.hpp"
+#include "support/oracles/stores.hpp"
+#include "support/servers/postgres_cluster.hpp"
+#include "support/worlds/engine_world.hpp"
 
 namespace belfry::store {
 namespace {
@@ -31,7 +32,8 @@ test::StorePtr open_impatient(const Clock& clock) {
 
 TEST(OutageOnPostgres, MissedOccurrencesOfManySchedulesAreDecidedHoweverShortATransactionMayBe) {
     const auto asked = test::stores_under_test();
-    if (std::ranges::none_of(asked, [](const auto& each) { return each.name == "postgres"; })) GTEST_SKIP() << "STORES leaves PostgreSQL out";
+    if (std::ranges::none_of(asked, [](const auto& each) { return each.name == "postgres"; }))
+        GTEST_SKIP() << "STORES leaves PostgreSQL out";
     test::EngineWorld world("2026-06-01T10:00:30Z", &open_impatient);
     for (int i = 0; i < kSchedules; ++i) {
         world.create([i](auto& schedule) {
@@ -44,13 +46,15 @@ TEST(OutageOnPostgres, MissedOccurrencesOfManySchedulesAreDecidedHoweverShortATr
     engine::Ticker ticker(*world.store, steady, world.journal, {.planning = 200ms}, [] { return std::uint64_t{0}; });
     const auto is_behind = [&world] {
         const auto upcoming = world.store->upcoming(0, kPageMax);
-        return !upcoming || std::ranges::any_of(*upcoming, [&world](const auto& each) { return each.next_fire <= world.clock.now(); });
+        return !upcoming || std::ranges::any_of(
+                                *upcoming, [&world](const auto& each) { return each.next_fire <= world.clock.now(); });
     };
     for (int steps = 0; is_behind() && steps < 10 * kSchedules; ++steps) ticker.step();
     ASSERT_FALSE(is_behind());
     for (int i = 0; i < kSchedules; ++i) {
         EXPECT_EQ(world.runs_of("s" + std::to_string(i)),
-                  (test::Lines{"tick 2026-06-01T10:01:00Z skipped missed_run x≥10000", "tick 2026-06-15T10:00:00Z dispatched"}))
+                  (test::Lines{"tick 2026-06-01T10:01:00Z skipped missed_run x≥10000",
+                               "tick 2026-06-15T10:00:00Z dispatched"}))
             << i;
     }
 }

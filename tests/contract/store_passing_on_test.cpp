@@ -1,4 +1,5 @@
-// Leases that are passed on to whoever is at the other end of a connection, and tasks that nobody has tried and that go back.
+// Leases that are passed on to whoever is at the other end of a connection, and tasks that nobody has tried and that go
+// back.
 #include "store_contract.hpp"
 
 namespace belfry::store {
@@ -6,7 +7,7 @@ namespace {
 
 class PassingOn : public StoreContract {
 protected:
-    // One task of a run that was claimed by a courier at ten.
+    // One task of a run that was claimed by a publisher at ten.
     model::Task carried(const test::Edit& edit = {}) {
         schedule = create([&](model::Schedule& made) {
             made.target.connection = "orders";
@@ -16,17 +17,20 @@ protected:
         return carried_again(kTen);
     }
     model::Task carried_again(Instant now, const std::string& worker = "@courier:orders:s1") {
-        auto tasks = store->claim({.tenant = "default", .queue = "@to:orders", .worker = worker, .limit = 10, .now = now, .lease = 30s});
+        auto tasks = store->claim(
+            {.tenant = "default", .queue = "@to:orders", .worker = worker, .limit = 10, .now = now, .lease = 30s});
         EXPECT_TRUE(tasks) << tasks.error().message;
         EXPECT_EQ(tasks->size(), 1U);
         return tasks->empty() ? model::Task{} : tasks->front();
     }
-    static PassedOn passing(const model::Task& task, Instant until, const std::string& worker = "connection:orders",
-                            const std::string& event = "node.handed_over") {
-        return {.lease = lease_of(task), .worker = worker, .until = until, .event = event, .payload = {{"messageId", "7"}}};
+    static LeaseTransfer passing(const model::Task& task, Instant until,
+                                 const std::string& worker = "connection:orders",
+                                 const std::string& event = "node.handed_over") {
+        return {
+            .lease = lease_of(task), .worker = worker, .until = until, .event = event, .payload = {{"messageId", "7"}}};
     }
-    std::vector<model::LeaseRef> pass_on(const PassedOn& passed, Instant now) {
-        auto held = store->pass_on(std::vector{passed}, now);
+    std::vector<model::LeaseRef> transfer_lease(const LeaseTransfer& passed, Instant now) {
+        auto held = store->transfer_lease(std::vector{passed}, now);
         EXPECT_TRUE(held) << held.error().message;
         return held ? *held : std::vector<model::LeaseRef>{};
     }
@@ -45,7 +49,9 @@ protected:
         EXPECT_TRUE(done) << done.error().message;
         return done ? *done : decide::AttemptPlan{};
     }
-    static decide::AttemptEnd back() { return {.status = ExecutionStatus::failed, .error = "the server ended", .put_back = true}; }
+    static decide::AttemptEnd back() {
+        return {.status = ExecutionStatus::failed, .error = "the server ended", .put_back = true};
+    }
 
     model::Schedule schedule;
 };
@@ -58,7 +64,7 @@ TEST_P(PassingOn, ATaskKnowsSinceWhenItWasReadyAndWhichQueueWasMeant) {
 
 TEST_P(PassingOn, WhoeverGetsTheLeaseHasItAsLongAsItSays) {
     const auto task = carried([](auto& made) { made.retry.timeout = 60s; });
-    EXPECT_EQ(pass_on(passing(task, kTen + 2h), kTen + 1s), std::vector{lease_of(task)});
+    EXPECT_EQ(transfer_lease(passing(task, kTen + 2h), kTen + 1s), std::vector{lease_of(task)});
     EXPECT_TRUE(store->expired(kTen + 1h, 10).value().empty());
     const auto expired = store->expired(kTen + 3h, 10).value();
     ASSERT_EQ(expired.size(), 1U);
@@ -71,11 +77,13 @@ TEST_P(PassingOn, WhoeverGetsTheLeaseHasItAsLongAsItSays) {
 
 TEST_P(PassingOn, TwiceIsOnceAndWhoHasToldMoreKeepsIt) {
     const auto task = carried();
-    pass_on(passing(task, kTen + 1h), kTen + 1s);
-    EXPECT_EQ(pass_on(passing(task, kTen + 1h), kTen + 2s).size(), 1U);
-    EXPECT_EQ(pass_on(passing(task, kTen + 1h, "connection:orders, started", "node.started"), kTen + 3s).size(), 1U);
-    EXPECT_EQ(pass_on(passing(task, kTen + 2h), kTen + 4s).size(), 1U);
-    EXPECT_EQ(pass_on(passing(task, kTen + 2h, "connection:orders, started", "node.started"), kTen + 5s).size(), 1U);
+    transfer_lease(passing(task, kTen + 1h), kTen + 1s);
+    EXPECT_EQ(transfer_lease(passing(task, kTen + 1h), kTen + 2s).size(), 1U);
+    EXPECT_EQ(transfer_lease(passing(task, kTen + 1h, "connection:orders, started", "node.started"), kTen + 3s).size(),
+              1U);
+    EXPECT_EQ(transfer_lease(passing(task, kTen + 2h), kTen + 4s).size(), 1U);
+    EXPECT_EQ(transfer_lease(passing(task, kTen + 2h, "connection:orders, started", "node.started"), kTen + 5s).size(),
+              1U);
     EXPECT_EQ(events_of(task.run_id), (std::vector<std::string>{"node.handed_over", "node.started"}));
     const auto expired = store->expired(kTen + 3h, 10).value();
     ASSERT_EQ(expired.size(), 1U);
@@ -85,8 +93,8 @@ TEST_P(PassingOn, TwiceIsOnceAndWhoHasToldMoreKeepsIt) {
 
 TEST_P(PassingOn, AStartThatComesBeforeTheAcknowledgementIsKept) {
     const auto task = carried();
-    pass_on(passing(task, kTen + 1h, "connection:orders, started", "node.started"), kTen + 1s);
-    pass_on(passing(task, kTen + 2h), kTen + 2s);
+    transfer_lease(passing(task, kTen + 1h, "connection:orders, started", "node.started"), kTen + 1s);
+    transfer_lease(passing(task, kTen + 2h), kTen + 2s);
     EXPECT_EQ(events_of(task.run_id), std::vector<std::string>{"node.started"});
     EXPECT_EQ(store->expired(kTen + 3h, 10).value().front().until, kTen + 2h);
 }
@@ -95,9 +103,9 @@ TEST_P(PassingOn, ALeaseThatWasLostIsNotPassedOn) {
     const auto task = carried();
     auto other = passing(task, kTen + 1h);
     other.lease.attempt = 2;
-    EXPECT_TRUE(pass_on(other, kTen + 1s).empty());
+    EXPECT_TRUE(transfer_lease(other, kTen + 1s).empty());
     other.lease = {"nothing", 1};
-    EXPECT_TRUE(pass_on(other, kTen + 1s).empty());
+    EXPECT_TRUE(transfer_lease(other, kTen + 1s).empty());
     EXPECT_TRUE(events_of(task.run_id).empty());
 }
 
@@ -107,8 +115,13 @@ TEST_P(PassingOn, WhatIsPutBackHasItsOldPlaceWhateverThePolicySays) {
     const auto plan = complete(first, back(), kTen + 1h + 1s);
     EXPECT_EQ(std::get<decide::Plan>(plan).nodes.front().node.ready_at, kTen);
     EXPECT_EQ(store->run("default", first.run_id)->execution, ExecutionStatus::queued);
-    const auto tasks =
-        store->claim({.tenant = "default", .queue = "@to:orders", .worker = "@courier:orders:s2", .limit = 10, .now = kTen + 2h}).value();
+    const auto tasks = store
+                           ->claim({.tenant = "default",
+                                    .queue = "@to:orders",
+                                    .worker = "@courier:orders:s2",
+                                    .limit = 10,
+                                    .now = kTen + 2h})
+                           .value();
     ASSERT_EQ(tasks.size(), 2U);
     EXPECT_EQ(tasks[0].run_id, first.run_id);
     EXPECT_EQ(tasks[0].attempt, 2);
@@ -121,13 +134,13 @@ TEST_P(PassingOn, EveryAttemptHasItsEventsInOrder) {
     auto task = carried([](auto& made) { made.retry = {3, 1000ms, {}, {}}; });
     complete(task, back(), kTen + 1s);
     task = carried_again(kTen + 2s);
-    pass_on(passing(task, kTen + 1h), kTen + 3s);
-    pass_on(passing(task, kTen + 1h, "connection:orders, started", "node.started"), kTen + 4s);
+    transfer_lease(passing(task, kTen + 1h), kTen + 3s);
+    transfer_lease(passing(task, kTen + 1h, "connection:orders, started", "node.started"), kTen + 4s);
     const auto retry = complete(task, test::failed(), kTen + 5s);
     task = carried_again(std::get<decide::Plan>(retry).nodes.front().node.ready_at);
-    pass_on(passing(task, kTen + 1h), kTen + 1min);
-    EXPECT_EQ(events_of(task.run_id),
-              (std::vector<std::string>{"node.put_back", "node.handed_over", "node.started", "node.failed", "node.handed_over"}));
+    transfer_lease(passing(task, kTen + 1h), kTen + 1min);
+    EXPECT_EQ(events_of(task.run_id), (std::vector<std::string>{"node.put_back", "node.handed_over", "node.started",
+                                                                "node.failed", "node.handed_over"}));
 }
 
 TEST_P(PassingOn, WhatIsPutBackCostsNoTryOfItsPolicy) {
@@ -137,7 +150,7 @@ TEST_P(PassingOn, WhatIsPutBackCostsNoTryOfItsPolicy) {
         complete(task, back(), kTen + i * 1s);
         task = carried_again(kTen + i * 1s);
     }
-    pass_on(passing(task, kTen + 1h), kTen + 5s);
+    transfer_lease(passing(task, kTen + 1h), kTen + 5s);
     complete(task, test::failed(), kTen + 6s);
     EXPECT_EQ(store->run("default", task.run_id)->execution, ExecutionStatus::queued) << "the policy still has its try";
     task = carried_again(kTen + 1min);
@@ -153,8 +166,8 @@ TEST_P(PassingOn, AUsageLimitEndsWhatWasHandedOver) {
             made.assignee = {"agent", "bo"};
             made.retry = {3, 1000ms, {}, {}};
         });
-        pass_on(passing(task, kTen + 1h), kTen + 1s);
-        if (started) pass_on(passing(task, kTen + 1h, "connection:orders, started", "node.started"), kTen + 2s);
+        transfer_lease(passing(task, kTen + 1h), kTen + 1s);
+        if (started) transfer_lease(passing(task, kTen + 1h, "connection:orders, started", "node.started"), kTen + 2s);
         auto report = test::succeeded();
         report.status = ExecutionStatus::running;
         report.usage = model::Usage{.tokens = 101};
@@ -178,11 +191,11 @@ TEST_P(PassingOn, ANodeIsPassedOnAndPutBackInItsOldPlaceWithoutATryOfItsPolicy) 
     complete(task, back(), kTen + 1s);
     task = carried_again(kTen + 2s);
     EXPECT_EQ(task.ready_at, kTen);
-    EXPECT_EQ(pass_on(passing(task, kTen + 1h), kTen + 3s).size(), 1U);
+    EXPECT_EQ(transfer_lease(passing(task, kTen + 1h), kTen + 3s).size(), 1U);
     const auto failed = complete(task, test::failed(), kTen + 4s);
     EXPECT_TRUE(std::get<decide::Plan>(failed).ends.empty()) << "the policy still has its try";
-    EXPECT_EQ(events_of(task.run_id),
-              (std::vector<std::string>{"run.started", "node.started", "node.put_back", "node.started", "node.handed_over", "node.failed"}));
+    EXPECT_EQ(events_of(task.run_id), (std::vector<std::string>{"run.started", "node.started", "node.put_back",
+                                                                "node.started", "node.handed_over", "node.failed"}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, PassingOn, ::testing::ValuesIn(test::stores_under_test()), store_name);

@@ -5,7 +5,7 @@
 #include <set>
 #include <thread>
 
-#include "decide/tick.hpp"
+#include "decide/schedule/tick.hpp"
 #include "store_contract.hpp"
 
 namespace belfry::store {
@@ -45,7 +45,8 @@ template <typename Call>
 auto persist(const Call& call) {
     const auto deadline = std::chrono::steady_clock::now() + 30s;
     auto answer = call();
-    while (!answer && answer.error().code == ErrorCode::unavailable && std::chrono::steady_clock::now() < deadline) answer = call();
+    while (!answer && answer.error().code == ErrorCode::unavailable && std::chrono::steady_clock::now() < deadline)
+        answer = call();
     return answer;
 }
 
@@ -91,7 +92,9 @@ TEST_P(RaceContract, TwoTickersNeverDecideTheSameScheduleTwice) {
         for (int minute = 1; minute <= kMinutes; ++minute) {
             const bool by_scan = minute % 4 == 0;
             const auto told = number == 0 ? keys : std::vector(keys.rbegin(), keys.rend());
-            const auto outcome = persist([&] { return test::tick(handle, kNine + minute * 1min, by_scan ? std::vector<std::int64_t>{} : told); });
+            const auto outcome = persist([&] {
+                return test::tick(handle, kNine + minute * 1min, by_scan ? std::vector<std::int64_t>{} : told);
+            });
             EXPECT_TRUE(outcome) << outcome.error().message;
             if (!outcome) break;
             EXPECT_TRUE(outcome->poisoned.empty());
@@ -107,7 +110,8 @@ TEST_P(RaceContract, TwoTickersNeverDecideTheSameScheduleTwice) {
     std::set<std::pair<std::string, std::int64_t>> decisions;
     std::map<std::string, int> told_runs;
     for (const auto& plan : reported) {
-        EXPECT_TRUE(decisions.insert({plan.schedule_id, plan.revision}).second) << "each plan is reported by one of them";
+        EXPECT_TRUE(decisions.insert({plan.schedule_id, plan.revision}).second)
+            << "each plan is reported by one of them";
         for (const auto& run : plan.runs) told_runs[run.id] += 1;
     }
     EXPECT_EQ(told_runs.size(), all.size() * kMinutes);
@@ -126,8 +130,13 @@ TEST_P(RaceContract, TwoClaimersNeverGetTheSameTask) {
     const auto [a, b] = both([&](Store& handle, int number) {
         std::vector<model::Task> mine;
         for (int empty = 0; empty < 3;) {
-            const auto tasks = persist(
-                [&] { return handle.claim({.tenant = "default", .worker = "w" + std::to_string(number), .limit = 3, .now = kTen, .lease = 30s}); });
+            const auto tasks = persist([&] {
+                return handle.claim({.tenant = "default",
+                                     .worker = "w" + std::to_string(number),
+                                     .limit = 3,
+                                     .now = kTen,
+                                     .lease = 30s});
+            });
             EXPECT_TRUE(tasks) << tasks.error().message;
             if (!tasks || tasks->empty()) {
                 ++empty;
@@ -166,15 +175,22 @@ TEST_P(RaceContract, ManyWorkersOfOneHandleClaimAndEndOneTaskAtATime) {
         for (int number = 0; number < 8; ++number) {
             workers.emplace_back([&, worker = "w" + std::to_string(number)] {
                 while (true) {
-                    const auto tasks = persist([&] { return store->claim({.tenant = "default", .worker = worker, .now = kTen, .lease = 30s}); });
+                    const auto tasks = persist([&] {
+                        return store->claim({.tenant = "default", .worker = worker, .now = kTen, .lease = 30s});
+                    });
                     ASSERT_TRUE(tasks) << tasks.error().message;
                     if (tasks->empty()) return;
                     ASSERT_EQ(tasks->size(), 1U);
                     const auto& task = tasks->front();
                     const decide::AttemptEnd end{.result = Json{{"by", worker}}};
-                    const auto ended = persist([&] { return test::complete(*store, {lease_of(task), end}, kTen + 1s); });
+                    const auto ended = persist([&] {
+                        return test::complete(*store, {lease_of(task), end}, kTen + 1s);
+                    });
                     ASSERT_TRUE(ended) << ended.error().message;
-                    EXPECT_EQ(code_of(persist([&] { return test::complete(*store, {lease_of(task), end}, kTen + 1s); })), ErrorCode::conflict);
+                    EXPECT_EQ(code_of(persist([&] {
+                                  return test::complete(*store, {lease_of(task), end}, kTen + 1s);
+                              })),
+                              ErrorCode::conflict);
                     const std::lock_guard lock(mutex);
                     EXPECT_TRUE(done.emplace(task.run_id, worker).second) << "11: one lease per task";
                 }
@@ -192,7 +208,8 @@ TEST_P(RaceContract, AWorkerAndTheReaperEndAnAttemptAndOneWins) {
         const auto task = claim_one(kTen);
         const auto now = kTen + 1min;
         const auto [worker, reaper] = both([&](Store& handle, int number) {
-            const auto ending = number == 0 ? Ending{lease_of(task), test::succeeded()} : test::reaped(lease_of(task), now);
+            const auto ending =
+                number == 0 ? Ending{lease_of(task), test::succeeded()} : test::reaped(lease_of(task), now);
             return persist([&] { return test::complete(handle, ending, now); });
         });
         ASSERT_EQ(loser(std::pair{worker, reaper}), ErrorCode::conflict);
@@ -207,7 +224,8 @@ TEST_P(RaceContract, ChangesOfOneScheduleWaitForEachOther) {
     const auto schedule = create([](auto& s) { s.overlap.policy = OverlapPolicy::allow_all; });
     both([&](Store& handle, int number) {
         for (int i = 0; i < kEach; ++i) {
-            const auto plan = persist([&] { return test::trigger(handle, ref_of(schedule), kTen + (2 * i + number) * 1ms); });
+            const auto plan =
+                persist([&] { return test::trigger(handle, ref_of(schedule), kTen + (2 * i + number) * 1ms); });
             EXPECT_TRUE(plan) << plan.error().message;
         }
         return true;
@@ -227,7 +245,8 @@ TEST_P(RaceContract, TwoCreateTheSameNameAndOneWins) {
             return persist([&] { return test::create(handle, {candidates[static_cast<std::size_t>(number)]}, kNine); });
         });
         ASSERT_EQ(loser(std::pair{a, b}), ErrorCode::already_exists);
-        ASSERT_EQ(store->schedule({.tenant = "default", .name = "report"}).value().definition.id, candidates[a ? 0 : 1].id);
+        ASSERT_EQ(store->schedule({.tenant = "default", .name = "report"}).value().definition.id,
+                  candidates[a ? 0 : 1].id);
         ASSERT_TRUE(test::remove(*store, {.tenant = "default", .name = "report"}, kNine));
     }
 }
@@ -239,7 +258,8 @@ TEST_P(RaceContract, OneNamesAnAssignmentThatTheOtherRemovesAndOneWins) {
         const auto schedule = create_named("s" + std::to_string(round));
         const auto results = both([&](Store& handle, int number) -> Result<void> {
             if (number == 1) return persist([&] { return handle.remove_assignment("default", id); });
-            const auto named = persist([&] { return test::update(handle, ref_of(schedule), kNine, [&id](auto& s) { s.assignment = id; }); });
+            const auto named = persist(
+                [&] { return test::update(handle, ref_of(schedule), kNine, [&id](auto& s) { s.assignment = id; }); });
             if (!named) return named.error();
             return {};
         });
@@ -255,12 +275,14 @@ TEST_P(RaceContract, OneNamesAnAssignmentThatTheOtherMakesStricterAndNothingBegi
         const auto id = "a" + std::to_string(round);
         model::WorkflowAssignment record{.id = id, .workflow = "report", .assignee = {"agent", "bo"}};
         ASSERT_TRUE(store->put_assignment("default", record));
-        const auto schedule = create_named("s" + std::to_string(round), [](auto& s) { s.overlap.policy = OverlapPolicy::allow_all; });
+        const auto schedule =
+            create_named("s" + std::to_string(round), [](auto& s) { s.overlap.policy = OverlapPolicy::allow_all; });
         record.version = 2;
         record.approval.requires_approval = true;
         const auto [named, stricter] = both([&](Store& handle, int number) -> Result<void> {
             if (number == 1) return persist([&] { return handle.put_assignment("default", record); });
-            const auto done = persist([&] { return test::update(handle, ref_of(schedule), kNine, [&id](auto& s) { s.assignment = id; }); });
+            const auto done = persist(
+                [&] { return test::update(handle, ref_of(schedule), kNine, [&id](auto& s) { s.assignment = id; }); });
             if (!done) return done.error();
             const auto ticked = persist([&] { return test::tick(handle, kTen, {key_of(schedule)}); });
             if (!ticked) return ticked.error();
@@ -298,7 +320,9 @@ TEST_P(RaceContract, TwoWantTheLastPlaceOfATenantAndOneGetsIt) {
 TEST_P(RaceContract, TwoChangeATenantAndOneWins) {
     for (int round = 0; round < kRounds; ++round) {
         const auto [a, b] = both([&](Store& handle, int number) {
-            return persist([&] { return handle.put_tenant({.name = "acme", .description = std::to_string(number), .version = round + 1}); });
+            return persist([&] {
+                return handle.put_tenant({.name = "acme", .description = std::to_string(number), .version = round + 1});
+            });
         });
         ASSERT_EQ(loser(std::pair{a, b}), ErrorCode::conflict);
         ASSERT_EQ(store->tenant("acme").value().description, a ? "0" : "1");
@@ -308,7 +332,8 @@ TEST_P(RaceContract, TwoChangeATenantAndOneWins) {
 TEST_P(RaceContract, TwoTickersNeverSpendMoreThanTheBudget) {
     ASSERT_TRUE(store->put_tenant({.name = "acme", .runs_per_day = 7}));
     std::vector<std::int64_t> keys;
-    for (int i = 0; i < 20; ++i) keys.push_back(key_of(create_named("s" + std::to_string(i), [](auto& s) { s.tenant = "acme"; })));
+    for (int i = 0; i < 20; ++i)
+        keys.push_back(key_of(create_named("s" + std::to_string(i), [](auto& s) { s.tenant = "acme"; })));
     both([&](Store& handle, int number) {
         for (std::size_t i = 0; i < 10; ++i) {
             const auto key = keys[2 * i + static_cast<std::size_t>(number)];
@@ -326,7 +351,8 @@ TEST_P(RaceContract, TwoTickersNeverSpendMoreThanTheBudget) {
 TEST_P(RaceContract, TwoServersNeverTakeMoreOfAnAssigneesBudgetThanThereIs) {
     constexpr model::Credits kCap{1'500'000};
     constexpr model::Credits kPerDay{10'000'000};
-    ASSERT_TRUE(store->put_assignee("default", {.id = "bo", .policies = {.spending_limit = kCap, .credits_per_day = kPerDay}}));
+    ASSERT_TRUE(
+        store->put_assignee("default", {.id = "bo", .policies = {.spending_limit = kCap, .credits_per_day = kPerDay}}));
     std::vector<model::Schedule> all;
     for (int i = 0; i < 20; ++i) {
         all.push_back(create_named("s" + std::to_string(i), [](auto& s) {
@@ -344,13 +370,16 @@ TEST_P(RaceContract, TwoServersNeverTakeMoreOfAnAssigneesBudgetThanThereIs) {
             const auto& schedule = all[2 * i + static_cast<std::size_t>(number)];
             const auto ticked = persist([&] { return test::tick(handle, kTen, {key_of(schedule)}); });
             EXPECT_TRUE(ticked) << ticked.error().message;
-            const auto triggered = persist([&] { return test::trigger(handle, ref_of(schedule), kTen + static_cast<int>(i) * 1s); });
+            const auto triggered =
+                persist([&] { return test::trigger(handle, ref_of(schedule), kTen + static_cast<int>(i) * 1s); });
             EXPECT_TRUE(triggered) << triggered.error().message;
             EXPECT_FALSE(overdrawn(handle));
             // Every other round ends what there is, having used a third of it.
             if (i % 2 == 0) continue;
-            const auto tasks = persist(
-                [&] { return handle.claim({.tenant = "default", .worker = "w", .limit = 2, .now = kTen + 1h, .lease = 1h, .assignee = "bo"}); });
+            const auto tasks = persist([&] {
+                return handle.claim(
+                    {.tenant = "default", .worker = "w", .limit = 2, .now = kTen + 1h, .lease = 1h, .assignee = "bo"});
+            });
             for (const auto& task : tasks.value()) {
                 decide::AttemptEnd end = test::succeeded();
                 end.usage = model::Usage{.credits = {500'000}};
@@ -362,7 +391,9 @@ TEST_P(RaceContract, TwoServersNeverTakeMoreOfAnAssigneesBudgetThanThereIs) {
         return true;
     });
     // What the last ends have left is there for whoever comes next, and no more.
-    const auto next = [&](int i) { return test::trigger(*store, ref_of(all.front()), kTen + 2h + i * 1s).value().runs.front().dispatch; };
+    const auto next = [&](int i) {
+        return test::trigger(*store, ref_of(all.front()), kTen + 2h + i * 1s).value().runs.front().dispatch;
+    };
     int more = 0;
     while (more < 20 && next(more) == DispatchStatus::dispatched) ++more;
     const auto taken = store->budget("default", "bo", day).value();
@@ -387,25 +418,31 @@ TEST_P(RaceContract, AWorkerAndAPersonEndARunAndItIsSettledOnce) {
     ASSERT_TRUE(store->put_assignee("default", {.id = "bo", .policies = {.spending_limit = kCap}}));
     std::int64_t spent = 0;
     for (int round = 0; round < kRounds; ++round) {
-        const auto schedule = create_named("s" + std::to_string(round), [](auto& s) { s.assignee = model::Assignee{"agent", "bo"}; });
+        const auto schedule = create_named("s" + std::to_string(round), [](auto& s) {
+            s.assignee = model::Assignee{"agent", "bo"};
+        });
         ASSERT_TRUE(test::trigger(*store, ref_of(schedule), kTen));
-        const auto task = store->claim({.tenant = "default", .worker = "w", .now = kTen, .assignee = "bo"}).value().front();
+        const auto task =
+            store->claim({.tenant = "default", .worker = "w", .now = kTen, .assignee = "bo"}).value().front();
         const auto [worker, person] = both([&](Store& handle, int number) {
-            if (number == 1) return persist([&] { return test::cancel(handle, ref_of(schedule), task.run_id, kTen); }).has_value();
+            if (number == 1)
+                return persist([&] { return test::cancel(handle, ref_of(schedule), task.run_id, kTen); }).has_value();
             decide::AttemptEnd end = test::succeeded();
             end.usage = model::Usage{.credits = {1'000'000}};
             return persist([&] { return test::complete(handle, {lease_of(task), end}, kTen); }).has_value();
         });
         ASSERT_NE(worker, person);
         if (worker) spent += 1'000'000;
-        ASSERT_EQ(store->budget("default", "bo", model::day_of(kTen)).value(), (model::BudgetDay{round + 1, {}, {spent}}));
+        ASSERT_EQ(store->budget("default", "bo", model::day_of(kTen)).value(),
+                  (model::BudgetDay{round + 1, {}, {spent}}));
     }
 }
 
 TEST_P(RaceContract, TwoBackfillsBeginAndOneWins) {
     for (int round = 0; round < kRounds; ++round) {
         const auto schedule = create_named("s" + std::to_string(round));
-        const std::array wanted{test::new_backfill(schedule, kNine - 5h, kNine, kTen), test::new_backfill(schedule, kNine - 9h, kNine, kTen)};
+        const std::array wanted{test::new_backfill(schedule, kNine - 5h, kNine, kTen),
+                                test::new_backfill(schedule, kNine - 9h, kNine, kTen)};
         const auto [a, b] = both([&](Store& handle, int number) {
             return persist([&] { return handle.create_backfill("default", wanted[static_cast<std::size_t>(number)]); });
         });

@@ -29,13 +29,14 @@ INSTANTIATE_TEST_SUITE_P(Every, KeyContract, ::testing::ValuesIn(test::stores_un
 INSTANTIATE_TEST_SUITE_P(Every, WebhookContract, ::testing::ValuesIn(test::stores_under_test()), store_name);
 
 TEST_P(KeyContract, KeepsWhatWasAdded) {
-    const model::ApiKey full{.id = "k1",
-                             .name = "ci \"日\"",
-                             .hash = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
-                             .roles = {{"*", {Role::viewer}}, {"acme", {Role::operator_, Role::approver, Role::worker}}, {"empty", {}}},
-                             .created_by = "user:ann",
-                             .created_at = kNine + Micros{1},
-                             .expires_at = kTen + Micros{2}};
+    const model::ApiKey full{
+        .id = "k1",
+        .name = "ci \"日\"",
+        .hash = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+        .roles = {{"*", {Role::viewer}}, {"acme", {Role::operator_, Role::approver, Role::worker}}, {"empty", {}}},
+        .created_by = "user:ann",
+        .created_at = kNine + Micros{1},
+        .expires_at = kTen + Micros{2}};
     const auto plain = key_named("K1", "plain");
     ASSERT_TRUE(store->registry().add_key(full));
     ASSERT_TRUE(store->registry().add_key(plain)) << "ids differ byte by byte";
@@ -52,7 +53,8 @@ TEST_P(KeyContract, AnIdIsGivenOnce) {
     ASSERT_EQ(code_of(again), ErrorCode::already_exists);
     EXPECT_EQ(again.error().field, "/id");
     ASSERT_TRUE(registry.revoke_key("k1", kTen));
-    EXPECT_EQ(code_of(registry.add_key(key_named("k1", "other"))), ErrorCode::already_exists) << "a revoked one keeps its id";
+    EXPECT_EQ(code_of(registry.add_key(key_named("k1", "other"))), ErrorCode::already_exists)
+        << "a revoked one keeps its id";
     EXPECT_EQ(registry.key("k1").value().name, "ci");
 }
 
@@ -107,7 +109,8 @@ TEST_P(WebhookContract, OfAnotherTenantIsNotFound) {
     EXPECT_EQ(code_of(registry.remove_webhook("nobody", "w1")), ErrorCode::not_found);
     EXPECT_EQ(code_of(registry.deliveries("acme", "w1", 0, 10)), ErrorCode::not_found);
     EXPECT_EQ(code_of(registry.take_deliveries("acme", "w1", kTen, 10)), ErrorCode::not_found);
-    EXPECT_EQ(code_of(registry.put_webhook("acme", webhook_of("w1"))), ErrorCode::already_exists) << "an id is given once, whoever has it";
+    EXPECT_EQ(code_of(registry.put_webhook("acme", webhook_of("w1"))), ErrorCode::already_exists)
+        << "an id is given once, whoever has it";
     EXPECT_EQ(code_of(registry.put_webhook("nobody", webhook_of("w2"))), ErrorCode::not_found);
     EXPECT_EQ(code_of(registry.webhooks("nobody")), ErrorCode::not_found);
     EXPECT_EQ(registry.webhook("default", "w1").value(), webhook_of("w1"));

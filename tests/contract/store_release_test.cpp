@@ -1,8 +1,9 @@
-// What is buffered gets its turn on fresh facts, and nothing of it stays behind: not after a pause, not when dispatch is switched on.
+// What is buffered gets its turn on fresh facts, and nothing of it stays behind: not after a pause, not when dispatch
+// is switched on.
 #include <atomic>
 
 #include "store_contract.hpp"
-#include "support/waiting.hpp"
+#include "support/worlds/waiting.hpp"
 
 namespace belfry::store {
 namespace {
@@ -41,16 +42,20 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Every, ReleaseContract, ::testing::ValuesIn(test::stores_under_test()), store_name);
 
 TEST_P(ReleaseContract, TheConditionKnowsTheResultOfTheRunThatMadeRoom) {
-    const auto schedule = with_two_waiting([](auto& s) { s.condition = test::json(R"({"/prior_run_result/stop":{"neq":true}})"); });
+    const auto schedule =
+        with_two_waiting([](auto& s) { s.condition = test::json(R"({"/prior_run_result/stop":{"neq":true}})"); });
     finish(kTen + 150min, test::succeeded(test::json(R"({"stop":true})")));
-    EXPECT_EQ(run_lines(schedule), (test::Lines{"10:00 succeeded", "11:00 skipped condition_failed", "12:00 skipped condition_failed"}));
+    EXPECT_EQ(run_lines(schedule),
+              (test::Lines{"10:00 succeeded", "11:00 skipped condition_failed", "12:00 skipped condition_failed"}));
     EXPECT_EQ(state(schedule).buffered, 0);
 }
 
 TEST_P(ReleaseContract, AFailureCountsBeforeItReleases) {
-    const auto schedule = with_two_waiting([](auto& s) { s.condition = test::json(R"({"/last_24h_stats/failed":{"lt":1}})"); });
+    const auto schedule =
+        with_two_waiting([](auto& s) { s.condition = test::json(R"({"/last_24h_stats/failed":{"lt":1}})"); });
     finish(kTen + 150min, test::failed());
-    EXPECT_EQ(run_lines(schedule), (test::Lines{"10:00 failed", "11:00 skipped condition_failed", "12:00 skipped condition_failed"}));
+    EXPECT_EQ(run_lines(schedule),
+              (test::Lines{"10:00 failed", "11:00 skipped condition_failed", "12:00 skipped condition_failed"}));
 }
 
 TEST_P(ReleaseContract, PausedCompletedAndResumedNothingStaysInTheBuffer) {
@@ -77,7 +82,7 @@ TEST_P(ReleaseContract, WhenDispatchIsSwitchedOnATickReleasesBeforeTheScheduleIs
     EXPECT_TRUE(tick(kTen + 151min, {key_of(schedule)}).plans.empty());
 
     std::atomic<int> heard = 0;
-    store->listen([&heard](const Announcement& news) { heard += std::holds_alternative<LookAgain>(news) ? 1 : 0; });
+    store->listen([&heard](const Notification& news) { heard += std::holds_alternative<Resync>(news) ? 1 : 0; });
     const int before = heard;
     switch_dispatch(true);
     EXPECT_TRUE(test::within_a_minute([&] { return heard > before; })) << "every server looks at all schedules";
@@ -121,7 +126,8 @@ TEST_P(ReleaseContract, ASpreadIsDecidedAtItsTimesAlsoAfterACrash) {
         finish(back + i * 12s + 1s);
         reopen();
     }
-    EXPECT_EQ(run_lines(schedule), (test::Lines{"10:00 succeeded", "11:00 succeeded", "12:00 succeeded", "13:00 succeeded"}));
+    EXPECT_EQ(run_lines(schedule),
+              (test::Lines{"10:00 succeeded", "11:00 succeeded", "12:00 succeeded", "13:00 succeeded"}));
     EXPECT_EQ(state(schedule).next_fire, kTen + 4h);
     EXPECT_FALSE(state(schedule).spread_until);
 }

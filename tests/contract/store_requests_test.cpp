@@ -14,7 +14,8 @@ protected:
         plan.request = model::RequestKey{key, "print of " + key};
         return plan;
     }
-    static Result<Plan> trigger(Store& handle, const model::Schedule& schedule, const std::string& key, Instant now = kTen) {
+    static Result<Plan> trigger(Store& handle, const model::Schedule& schedule, const std::string& key,
+                                Instant now = kTen) {
         return handle.change(ref_of(schedule), {.now = now, .in_flight = true}, [&](const Facts& facts) {
             auto plan = decide::plan_trigger(facts, {}, now);
             if (plan) plan->request = model::RequestKey{key, "print of " + key};
@@ -36,11 +37,13 @@ TEST_P(RequestContract, AKeySaysWhatWasMadeUnderIt) {
 
     const auto plan = trigger(*store, schedule, "b");
     ASSERT_TRUE(plan) << plan.error().message;
-    EXPECT_EQ(store->request("default", "b").value(), (RequestRecord{"print of b", schedule.id, plan->runs.back().id, "", kTen}));
+    EXPECT_EQ(store->request("default", "b").value(),
+              (RequestRecord{"print of b", schedule.id, plan->runs.back().id, "", kTen}));
 
     const auto backfill = test::new_backfill(schedule, kNine - 5h, kNine, kTen);
     ASSERT_TRUE(store->create_backfill("default", backfill, model::RequestKey{"c", "print of c"}));
-    EXPECT_EQ(store->request("default", "c").value(), (RequestRecord{"print of c", schedule.id, "", backfill.id, kTen}));
+    EXPECT_EQ(store->request("default", "c").value(),
+              (RequestRecord{"print of c", schedule.id, "", backfill.id, kTen}));
 
     reopen();
     EXPECT_EQ(store->request("default", "b").value().run_id, plan->runs.back().id);
@@ -78,7 +81,8 @@ TEST_P(RequestContract, ATakenKeyChangesNothing) {
     const auto triggered = trigger(*store, schedule, "a");
     ASSERT_FALSE(triggered);
     expect_taken(triggered.error());
-    const auto filled = store->create_backfill("default", test::new_backfill(schedule, kNine - 5h, kNine, kTen), model::RequestKey{"a", "x"});
+    const auto filled = store->create_backfill("default", test::new_backfill(schedule, kNine - 5h, kNine, kTen),
+                                               model::RequestKey{"a", "x"});
     ASSERT_FALSE(filled);
     expect_taken(filled.error());
     EXPECT_TRUE(store->backfills(ref_of(schedule)).value().empty());
@@ -114,12 +118,13 @@ TEST_P(RequestContract, APlanWithATakenKeyTakesNoneOfTheOthersWithIt) {
     ASSERT_TRUE(trigger(*store, one, "a", kTen - 1min));
     std::vector<Plan> plans;
     for (const auto& schedule : {one, two}) {
-        const auto none = store->change(ref_of(schedule), {.now = kTen, .in_flight = true}, [&](const Facts& facts) -> Result<Plan> {
-            auto plan = decide::plan_trigger(facts, {}, kTen);
-            plan->request = model::RequestKey{schedule.name == "one" ? "a" : "b", "x"};
-            plans.push_back(*plan);
-            return Error{ErrorCode::conflict, "only asked"};
-        });
+        const auto none =
+            store->change(ref_of(schedule), {.now = kTen, .in_flight = true}, [&](const Facts& facts) -> Result<Plan> {
+                auto plan = decide::plan_trigger(facts, {}, kTen);
+                plan->request = model::RequestKey{schedule.name == "one" ? "a" : "b", "x"};
+                plans.push_back(*plan);
+                return Error{ErrorCode::conflict, "only asked"};
+            });
         ASSERT_FALSE(none);
     }
     const auto applied = store->apply(plans);

@@ -123,7 +123,9 @@ protected:
         for (int hour = 0; hour < count; ++hour) {
             const auto now = kTen + hour * 1h;
             tick(now, {key_of(schedule)});
-            for (const auto& task : store->claim({.tenant = schedule.tenant, .queue = name, .worker = "w", .limit = 1, .now = now}).value()) {
+            for (const auto& task :
+                 store->claim({.tenant = schedule.tenant, .queue = name, .worker = "w", .limit = 1, .now = now})
+                     .value()) {
                 EXPECT_TRUE(test::complete(*store, {lease_of(task), test::succeeded()}, now));
             }
         }
@@ -146,8 +148,9 @@ INSTANTIATE_TEST_SUITE_P(Every, SweepContract, ::testing::ValuesIn(test::stores_
 
 TEST_P(SweepContract, GoesPageByPageOverTheSchedulesOfAllTenantsDeletedOnesToo) {
     ASSERT_TRUE(store->put_tenant({.name = "acme"}));
-    std::vector all{create_with_runs("a", 3), create_named("empty"), create_with_runs("b", 4, [](auto& s) { s.tenant = "acme"; }),
-                    create_with_runs("c", 2), create_with_runs("d", 1)};
+    std::vector all{create_with_runs("a", 3), create_named("empty"),
+                    create_with_runs("b", 4, [](auto& s) { s.tenant = "acme"; }), create_with_runs("c", 2),
+                    create_with_runs("d", 1)};
     ASSERT_TRUE(test::remove(*store, ref_of(all[3]), kTen + 9h));
     const auto before = everything(all[0]);
     const Retention newest{.keep_newest = 1};
@@ -157,7 +160,8 @@ TEST_P(SweepContract, GoesPageByPageOverTheSchedulesOfAllTenantsDeletedOnesToo) 
     const auto second = sweep({.after_key = *first.next_after, .schedules = 2, .retention = newest});
     EXPECT_EQ(second, (PruneOutcome{4, key_of(all[3])}));
     EXPECT_EQ(counts(all), (Counts{1, 0, 1, 1, 1}));
-    EXPECT_EQ(sweep({.after_key = *second.next_after, .schedules = 2, .retention = newest}), (PruneOutcome{0, std::nullopt}));
+    EXPECT_EQ(sweep({.after_key = *second.next_after, .schedules = 2, .retention = newest}),
+              (PruneOutcome{0, std::nullopt}));
     EXPECT_EQ(sweep({.retention = newest}), PruneOutcome{}) << "nothing is left";
     EXPECT_EQ(record(all[0]), before.record);
     EXPECT_EQ(events(all[0]), before.events);

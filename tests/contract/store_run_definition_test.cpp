@@ -4,15 +4,16 @@
 namespace belfry::store {
 namespace {
 
-class RunDefinitionContract : public WalkContract {
+class RunDefinitionContract : public WorkflowRunContract {
 protected:
     void change(const test::Edit& edit, Instant now = kTen) {
         const auto changed = test::update(*store, ref_of(schedule), now, edit);
         ASSERT_TRUE(changed) << changed.error().message;
     }
     Result<Plan> approve(const std::string& run_id, Instant now) {
-        return store->change(ref_of(schedule), {.now = now, .run = run_id},
-                             [&](const Facts& facts) { return decide::plan_approval(facts, {.approved = true}, now, {.principal = "ada"}); });
+        return store->change(ref_of(schedule), {.now = now, .run = run_id}, [&](const Facts& facts) {
+            return decide::plan_approval(facts, {.approved = true}, now, {.principal = "ada"});
+        });
     }
     std::string only_run() { return runs(schedule).front().id; }
 };

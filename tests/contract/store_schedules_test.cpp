@@ -68,7 +68,8 @@ TEST_P(ScheduleContract, KeepsADefinitionAsItWasWritten) {
 
 TEST_P(ScheduleContract, WhatBeginsPausedIsPausedWithBothEvents) {
     const auto schedule = task_schedule(fill);
-    const auto plan = decide::plan_create(test::compiled(schedule), kNine, {}, decide::PauseRequest{.reason = "not yet"}).value();
+    const auto plan =
+        decide::plan_create(test::compiled(schedule), kNine, {}, decide::PauseRequest{.reason = "not yet"}).value();
     ASSERT_TRUE(store->create(std::vector{plan}));
     EXPECT_EQ(record(schedule).state, plan.state);
     const auto paused = store->schedules({.tenant = "default", .status = model::ScheduleStatus::paused}, {});
@@ -87,7 +88,9 @@ TEST_P(ScheduleContract, WhatWasRefusedTakesNoNameAndCountsForNoLimit) {
             s.tenant = "small";
             s.name = "wanted";
         });
-        auto plan = decide::plan_refused_create(test::compiled(schedule), {.how = "activated_unsupervised"}, kNine, {.principal = "ada"}).value();
+        auto plan = decide::plan_refused_create(test::compiled(schedule), {.how = "activated_unsupervised"}, kNine,
+                                                {.principal = "ada"})
+                        .value();
         plan.request = model::RequestKey{.key = key, .fingerprint = "f"};
         EXPECT_TRUE(store->create(std::vector{plan}));
         EXPECT_EQ(record(schedule).state, plan.state);
@@ -110,7 +113,8 @@ TEST_P(ScheduleContract, WhatWasRefusedTakesNoNameAndCountsForNoLimit) {
 
 TEST_P(ScheduleContract, CreatesAllOrNone) {
     create_named("b");
-    const std::vector new_ones{task_schedule([](auto& s) { s.name = "a"; }), task_schedule([](auto& s) { s.name = "b"; }),
+    const std::vector new_ones{task_schedule([](auto& s) { s.name = "a"; }),
+                               task_schedule([](auto& s) { s.name = "b"; }),
                                task_schedule([](auto& s) { s.name = "c"; })};
     const auto created = test::create(*store, new_ones, kNine);
     ASSERT_FALSE(created);
@@ -133,12 +137,14 @@ TEST_P(ScheduleContract, NeverTakesAnIdTwice) {
     const auto again = task_schedule([&](auto& s) { s.id = first.id, s.name = "second"; });
     EXPECT_EQ(code_of(test::create(*store, {again}, kNine)), ErrorCode::already_exists);
     ASSERT_TRUE(test::remove(*store, ref_of(first), kNine));
-    EXPECT_EQ(code_of(test::create(*store, {again}, kNine)), ErrorCode::already_exists) << "a deleted schedule keeps its id";
+    EXPECT_EQ(code_of(test::create(*store, {again}, kNine)), ErrorCode::already_exists)
+        << "a deleted schedule keeps its id";
     EXPECT_EQ(record(first).definition.name, "first");
 }
 
 TEST_P(ScheduleContract, NeedsATenantThatExists) {
-    EXPECT_EQ(code_of(test::create(*store, {task_schedule([](auto& s) { s.tenant = "nobody"; })}, kNine)), ErrorCode::not_found);
+    EXPECT_EQ(code_of(test::create(*store, {task_schedule([](auto& s) { s.tenant = "nobody"; })}, kNine)),
+              ErrorCode::not_found);
 }
 
 TEST_P(ScheduleContract, ANameIsTakenInsideItsTenantOnly) {
@@ -151,7 +157,9 @@ TEST_P(ScheduleContract, ANameIsTakenInsideItsTenantOnly) {
 
 TEST_P(ScheduleContract, AFullTenantTakesNoMore) {
     ASSERT_TRUE(store->put_tenant({.name = "small", .schedules_max = 2}));
-    const auto named = [](const std::string& name) { return task_schedule([&](auto& s) { s.tenant = "small", s.name = name; }); };
+    const auto named = [](const std::string& name) {
+        return task_schedule([&](auto& s) { s.tenant = "small", s.name = name; });
+    };
     const auto a = named("a");
     ASSERT_TRUE(test::create(*store, {a}, kNine));
     EXPECT_EQ(code_of(test::create(*store, {named("b"), named("c")}, kNine)), ErrorCode::exhausted) << "both or none";
@@ -186,8 +194,10 @@ TEST_P(ScheduleContract, WhatBelongsToAnotherTenantIsNotFound) {
     EXPECT_EQ(code_of(store->backfills(foreign)), ErrorCode::not_found);
     EXPECT_EQ(code_of(store->run("acme", run_id)), ErrorCode::not_found);
     EXPECT_EQ(code_of(store->backfill("acme", backfill.id)), ErrorCode::not_found);
-    EXPECT_EQ(code_of(test::set_status(*store, "acme", backfill.id, model::BackfillStatus::cancelled, kTen)), ErrorCode::not_found);
-    EXPECT_EQ(code_of(store->create_backfill("acme", test::new_backfill(schedule, kNine - 5h, kNine, kTen))), ErrorCode::not_found);
+    EXPECT_EQ(code_of(test::set_status(*store, "acme", backfill.id, model::BackfillStatus::cancelled, kTen)),
+              ErrorCode::not_found);
+    EXPECT_EQ(code_of(store->create_backfill("acme", test::new_backfill(schedule, kNine - 5h, kNine, kTen))),
+              ErrorCode::not_found);
     const auto listed = store->runs({.tenant = "acme", .schedule_id = schedule.id}, {});
     EXPECT_TRUE(code_of(listed) == ErrorCode::not_found || listed.value().items.empty());
     EXPECT_TRUE(test::all_runs(*store, {.tenant = "acme"}).empty());
@@ -272,10 +282,11 @@ TEST_P(ScheduleContract, TakenSlotsAreThoseOfTheRangeThatWasAskedFor) {
     for (int hour = 0; hour < 4; ++hour) tick(kTen + hour * 1h);
     const auto taken_in = [&](Instant from, Instant to) {
         Facts seen;
-        const auto asked = store->change(ref_of(schedule), {.now = kTen + 4h, .slots = std::pair{from, to}}, [&](const Facts& facts) -> Result<Plan> {
-            seen = facts;
-            return Error{ErrorCode::conflict, "only looking"};
-        });
+        const auto asked = store->change(ref_of(schedule), {.now = kTen + 4h, .slots = std::pair{from, to}},
+                                         [&](const Facts& facts) -> Result<Plan> {
+                                             seen = facts;
+                                             return Error{ErrorCode::conflict, "only looking"};
+                                         });
         EXPECT_FALSE(asked);
         std::pair<std::vector<Instant>, std::vector<Instant>> found;
         for (const auto& slot : seen.taken) found.first.push_back(slot.occurrence);
@@ -320,7 +331,8 @@ TEST_P(ScheduleContract, AppliesEachPlanOfABatchOnItsOwn) {
     const auto b = create_named("b");
     const auto unknown = task_schedule();
     const auto planned = [](const model::Schedule& schedule) {
-        return decide::plan_trigger(test::facts_at("2026-06-01T09:00:00Z", [&](auto& s) { s = schedule; }), {}, kTen).value();
+        return decide::plan_trigger(test::facts_at("2026-06-01T09:00:00Z", [&](auto& s) { s = schedule; }), {}, kTen)
+            .value();
     };
     const auto applied = store->apply(std::vector{planned(a), planned(a), planned(unknown), planned(b)});
     ASSERT_TRUE(applied) << applied.error().message;

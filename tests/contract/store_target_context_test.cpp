@@ -55,18 +55,22 @@ TEST_P(TargetContract, RunsOfAnotherTargetOrTenantDoNotCount) {
 }
 
 TEST_P(TargetContract, TheLastDayIsCountedByWhenRunsEnded) {
-    const auto watcher = create_named("watcher", watching([](auto& s) { s.overlap.policy = OverlapPolicy::allow_all; }));
+    const auto watcher =
+        create_named("watcher", watching([](auto& s) { s.overlap.policy = OverlapPolicy::allow_all; }));
     tick(kTen, {key_of(watcher)});
-    EXPECT_EQ(facts(watcher, kTen + 1h).last_24h, (decide::RunStats{.total = 1})) << "its own that are in flight count in the total";
+    EXPECT_EQ(facts(watcher, kTen + 1h).last_24h, (decide::RunStats{.total = 1}))
+        << "its own that are in flight count in the total";
     const auto task = store->claim({.tenant = "default", .worker = "w1", .now = kTen, .lease = 48h}).value().at(0);
     ASSERT_TRUE(test::complete(*store, {lease_of(task), test::failed()}, kTen + 30h));
-    EXPECT_EQ(facts(watcher, kTen + 31h).last_24h, (decide::RunStats{.failed = 1, .total = 1})) << "decided 31 hours ago, ended one hour ago";
+    EXPECT_EQ(facts(watcher, kTen + 31h).last_24h, (decide::RunStats{.failed = 1, .total = 1}))
+        << "decided 31 hours ago, ended one hour ago";
     EXPECT_EQ(facts(watcher, kTen + 54h - Micros{1}).last_24h.failed, 1);
     EXPECT_EQ(facts(watcher, kTen + 54h).last_24h, decide::RunStats{});
 }
 
 TEST_P(TargetContract, ThePriorResultIsThatOfTheRunThatEndedLast) {
-    const auto watcher = create_named("watcher", watching([](auto& s) { s.overlap.policy = OverlapPolicy::allow_all; }));
+    const auto watcher =
+        create_named("watcher", watching([](auto& s) { s.overlap.policy = OverlapPolicy::allow_all; }));
     tick(kTen);
     const auto early = store->claim({.tenant = "default", .worker = "w1", .now = kTen, .lease = 48h}).value().at(0);
     tick(kTen + 1h);
@@ -123,9 +127,11 @@ TEST_P(TargetContract, ABackfillThatMeetsATakenSlotRecordsIt) {
     for (const auto& record : events(schedule)) {
         if (record.event.type != model::EventType::schedule_trigger_skipped) continue;
         const auto& payload = record.event.payload.get_object();
-        told.push_back(std::string(payload.at("reason").get_string()) + " " + std::string(payload.at("occurrence_time").get_string()));
+        told.push_back(std::string(payload.at("reason").get_string()) + " " +
+                       std::string(payload.at("occurrence_time").get_string()));
     }
-    EXPECT_EQ(told, (std::vector<std::string>{"schedule_slot_exists 2026-06-01T07:00:00Z", "schedule_slot_exists 2026-06-01T08:00:00Z"}));
+    EXPECT_EQ(told, (std::vector<std::string>{"schedule_slot_exists 2026-06-01T07:00:00Z",
+                                              "schedule_slot_exists 2026-06-01T08:00:00Z"}));
     EXPECT_EQ(state(schedule).skips, 0) << "each has its outcome: nothing else was skipped";
 }
 
@@ -133,10 +139,12 @@ TEST_P(TargetContract, TheOnlyTaskOfARunHasNoMoreThanTheTimeOfTheRun) {
     const auto schedule = create([](auto& s) { s.retry = {.max_retries = 3, .backoff = 1s}; });
     tick(kTen);
     const auto week = decide::RunCaps{}.timeout;
-    const auto first = store->claim({.tenant = "default", .worker = "w1", .now = kTen + 144h, .lease = 240h}).value().at(0);
+    const auto first =
+        store->claim({.tenant = "default", .worker = "w1", .now = kTen + 144h, .lease = 240h}).value().at(0);
     EXPECT_EQ(first.lease_until, kTen + 144h + week) << "however long it waited in its queue";
     ASSERT_TRUE(test::complete(*store, {lease_of(first), test::failed()}, kTen + 145h));
-    const auto second = store->claim({.tenant = "default", .worker = "w1", .now = kTen + 146h, .lease = 240h}).value().at(0);
+    const auto second =
+        store->claim({.tenant = "default", .worker = "w1", .now = kTen + 146h, .lease = 240h}).value().at(0);
     EXPECT_EQ(second.lease_until, kTen + week);
     ASSERT_TRUE(test::complete(*store, {lease_of(second), test::failed()}, kTen + week));
     EXPECT_EQ(run_lines(schedule), (test::Lines{"10:00 failed"})) << "there is no time for another attempt";
@@ -151,7 +159,8 @@ TEST_P(TargetContract, TheModelOfATargetReachesEveryNode) {
     for (int round = 0; round < 3; ++round) {
         for (const auto& task : claim(kTen + round * 1s)) {
             nodes.push_back(task.node + " " + task.target.metadata.at("global_model_id"));
-            ASSERT_TRUE(test::complete(*store, {lease_of(task), test::succeeded(test::json(R"({"rows":1})"))}, kTen + round * 1s));
+            ASSERT_TRUE(test::complete(*store, {lease_of(task), test::succeeded(test::json(R"({"rows":1})"))},
+                                       kTen + round * 1s));
         }
     }
     std::ranges::sort(nodes);

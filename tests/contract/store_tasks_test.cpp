@@ -1,6 +1,10 @@
 // Tasks: claimed by one worker at a time under a lease, whose attempt number fences everybody who lost it.
-#include "base/ascii.hpp"
+#include <thread>
+
+#include "base/concurrency/mutex.hpp"
+#include "base/text/ascii.hpp"
 #include "store_contract.hpp"
+#include "support/worlds/waiting.hpp"
 
 namespace belfry::store {
 namespace {
@@ -67,6 +71,87 @@ TEST_P(TaskContract, TheHighestPriorityComesFirstThenTheLongestReady) {
     EXPECT_TRUE(claim(kTen + 1h).empty());
 }
 
+TEST_P(TaskContract, AClaimEndsWithTheTaskThatReachesItsBytesAndTheOthersStayReady) {
+    for (int i = 0; i < 7; ++i) {
+        create_named("s" + std::to_string(i), [](auto& s) { s.target.input = Json(std::string(100'000, 'x')); });
+    }
+    tick(kTen);
+    // With its definition, each has a little more than 200,000.
+    const auto claim_bytes = [&](std::size_t bytes, std::size_t limit) {
+        const auto tasks = store->claim(
+            {.tenant = "default", .worker = "w", .limit = limit, .now = kTen, .lease = 30s, .bytes = bytes});
+        EXPECT_TRUE(tasks) << tasks.error().message;
+        return tasks.value();
+    };
+    std::map<std::string, int> attempts;
+    const auto count = [&](const std::vector<model::Task>& tasks) {
+        for (const auto& task : tasks) attempts[task.schedule_name] += task.attempt;
+        return tasks.size();
+    };
+    EXPECT_EQ(count(claim_bytes(500'000, 10)), 3U);
+    EXPECT_EQ(count(claim_bytes(1, 10)), 1U) << "there is always one";
+    EXPECT_EQ(count(claim_bytes(500'000, 2)), 2U);
+    reopen();
+    EXPECT_EQ(count(claim_bytes(500'000, 10)), 1U);
+    EXPECT_EQ(count(claim_bytes(500'000, 10)), 0U);
+    EXPECT_EQ(attempts.size(), 7U);
+    for (const auto& [name, sum] : attempts) EXPECT_EQ(sum, 1) << name << " was claimed once, and lost no attempt";
+}
+
+TEST_P(TaskContract, WhatAClaimHasNoRoomForIsAnnounced) {
+    for (const std::string name : {"a", "b"})
+        create_named(name, [](auto& s) { s.target.input = Json(std::string(1'000, 'x')); });
+    tick(kTen);
+    Mutex mutex;
+    int heard = 0;
+    store->listen([&](const Notification& notification) {
+        const MutexLock lock(mutex);
+        if (notification == Notification(TasksReady{.tenant = "default", .queue = "default"})) ++heard;
+    });
+    const auto tasks =
+        store->claim({.tenant = "default", .worker = "w", .limit = 2, .now = kTen, .lease = 30s, .bytes = 1});
+    ASSERT_TRUE(tasks);
+    EXPECT_EQ(tasks->size(), 1U);
+    EXPECT_TRUE(test::within_a_minute([&] {
+        const MutexLock lock(mutex);
+        return heard > 0;
+    })) << "a claim that waits has to look again";
+    store->listen({});
+}
+
+TEST_P(TaskContract, ClaimsAtTheSameTimeShareTheTasksAndEachHasItsOwnRoom) {
+    constexpr int kTasks = 24;
+    for (int i = 0; i < kTasks; ++i) {
+        create_named("s" + std::to_string(i), [](auto& s) { s.target.input = Json(std::string(10'000, 'x')); });
+    }
+    tick(kTen);
+    Mutex mutex;
+    std::map<std::string, int> claimed;
+    {
+        std::vector<std::jthread> workers;
+        for (int i = 0; i < 4; ++i) {
+            workers.emplace_back([&, i] {
+                const std::size_t limit = i == 0 ? 1 : 10;
+                // With its definition, each has a little more than 20,000.
+                for (int round = 0; round < kTasks; ++round) {
+                    const auto tasks = store->claim({.tenant = "default",
+                                                     .worker = "w" + std::to_string(i),
+                                                     .limit = limit,
+                                                     .now = kTen,
+                                                     .lease = 30s,
+                                                     .bytes = 50'000});
+                    ASSERT_TRUE(tasks) << tasks.error().message;
+                    EXPECT_LE(tasks->size(), std::min<std::size_t>(limit, 3));
+                    const MutexLock lock(mutex);
+                    for (const auto& task : *tasks) claimed[task.schedule_name] += task.attempt;
+                }
+            });
+        }
+    }
+    EXPECT_EQ(claimed.size(), std::size_t{kTasks});
+    for (const auto& [name, attempts] : claimed) EXPECT_EQ(attempts, 1) << name;
+}
+
 TEST_P(TaskContract, ATenantAndAQueueHaveTasksOfTheirOwn) {
     ASSERT_TRUE(store->put_tenant({.name = "acme"}));
     create_named("ours");
@@ -75,7 +160,8 @@ TEST_P(TaskContract, ATenantAndAQueueHaveTasksOfTheirOwn) {
     tick(kTen);
     const auto names = [&](const std::string& tenant, const std::string& queue) {
         std::vector<std::string> found;
-        for (const auto& task : store->claim({.tenant = tenant, .queue = queue, .worker = "w", .limit = 10, .now = kTen}).value()) {
+        for (const auto& task :
+             store->claim({.tenant = tenant, .queue = queue, .worker = "w", .limit = 10, .now = kTen}).value()) {
             found.push_back(task.schedule_name);
         }
         return found;
@@ -133,7 +219,8 @@ TEST_P(TaskContract, ACompletionEndsTheRunAndTellsTheSchedule) {
 TEST_P(TaskContract, AFailureKeepsItsError) {
     const auto schedule = create();
     tick(kTen);
-    finish(kTen + 1s, {ExecutionStatus::failed, model::FailureCategory::provider_error, test::json("[1]"), "it's \"broken\"\n"});
+    finish(kTen + 1s,
+           {ExecutionStatus::failed, model::FailureCategory::provider_error, test::json("[1]"), "it's \"broken\"\n"});
     const auto row = runs(schedule).at(0);
     EXPECT_EQ(row.execution, ExecutionStatus::failed);
     EXPECT_EQ(row.error, "it's \"broken\"\n");
@@ -164,7 +251,8 @@ TEST_P(TaskContract, ARetryIsReadyLaterAndHasTheNextNumber) {
     }
     const auto last = claim_one(now);
     EXPECT_EQ(last.attempt, 3);
-    EXPECT_EQ(last.idempotency_key, model::idempotency_key(schedule.id, last.slot)) << "12: the same key however often it is sent";
+    EXPECT_EQ(last.idempotency_key, model::idempotency_key(schedule.id, last.slot))
+        << "12: the same key however often it is sent";
     const auto done = test::complete(*store, {lease_of(last), test::failed("for good")}, now + 1s);
     ASSERT_TRUE(done) << done.error().message;
     EXPECT_TRUE(std::holds_alternative<Plan>(*done)) << "10: attempts never exceed the limit";
@@ -182,7 +270,8 @@ TEST_P(TaskContract, AnEndIsForEver) {
     ASSERT_TRUE(test::complete(*store, {lease_of(task), test::succeeded(test::json("1"))}, kTen + 1s));
     const auto before = everything(schedule);
     EXPECT_EQ(code_of(test::complete(*store, {lease_of(task), test::failed()}, kTen + 2s)), ErrorCode::conflict);
-    EXPECT_EQ(code_of(test::complete(*store, {lease_of(task), test::succeeded(test::json("2"))}, kTen + 2s)), ErrorCode::conflict);
+    EXPECT_EQ(code_of(test::complete(*store, {lease_of(task), test::succeeded(test::json("2"))}, kTen + 2s)),
+              ErrorCode::conflict);
     EXPECT_EQ(code_of(test::cancel(*store, ref_of(schedule), task.run_id, kTen + 2s)), ErrorCode::conflict);
     EXPECT_TRUE(store->heartbeat(std::vector{lease_of(task)}, kTen, kTen + 1h).value().empty());
     EXPECT_EQ(everything(schedule), before);
@@ -195,12 +284,14 @@ TEST_P(TaskContract, HeartbeatsProlongWhatIsHeldAndNameIt) {
     const auto tasks = claim(kTen);
     ASSERT_EQ(tasks.size(), 2U);
     const model::LeaseRef wrong{tasks[0].run_id, tasks[0].attempt + 1};
-    const auto held = store->heartbeat(std::vector{lease_of(tasks[1]), wrong, model::LeaseRef{"nothing", 1}}, kTen, kTen + 10min);
+    const auto held =
+        store->heartbeat(std::vector{lease_of(tasks[1]), wrong, model::LeaseRef{"nothing", 1}}, kTen, kTen + 10min);
     ASSERT_TRUE(held) << held.error().message;
     EXPECT_EQ(*held, (std::vector{lease_of(tasks[1])}));
     const auto expired = store->expired(kTen + 5min, 10).value();
     ASSERT_EQ(expired.size(), 1U);
-    EXPECT_EQ(expired[0], (model::Lease{lease_of(tasks[0]), "w1", kTen, kTen + 30s, kTen + decide::RunCaps{}.timeout, kTen}));
+    EXPECT_EQ(expired[0],
+              (model::Lease{lease_of(tasks[0]), "w1", kTen, kTen + 30s, kTen + decide::RunCaps{}.timeout, kTen}));
     EXPECT_EQ(store->expired(kTen + 11min, 10).value().size(), 2U);
     EXPECT_EQ(store->expired(kTen + 11min, 1).value().size(), 1U);
     EXPECT_TRUE(store->expired(kTen + 29s, 10).value().empty());
@@ -225,7 +316,8 @@ TEST_P(TaskContract, AWorkerThatLostItsLeaseIsFenced) {
     EXPECT_GT(current.attempt, lost.attempt);
     expect_fenced();
     EXPECT_EQ(store->expired(ready + 24h, 10).value(),
-              (std::vector<model::Lease>{{lease_of(current), "w2", ready, current.lease_until, kTen + decide::RunCaps{}.timeout, ready}}))
+              (std::vector<model::Lease>{
+                  {lease_of(current), "w2", ready, current.lease_until, kTen + decide::RunCaps{}.timeout, ready}}))
         << "the new lease is as it was";
     ASSERT_TRUE(test::complete(*store, {lease_of(current), test::succeeded()}, ready + 1s));
     expect_fenced();
@@ -240,7 +332,7 @@ TEST_P(TaskContract, AStaleTokenBesideTheCurrentOneTakesNothingFromIt) {
     const auto now = std::get<decide::Retry>(*retry).ready_at;
     const auto current = lease_of(claim_one(now));
     EXPECT_EQ(store->heartbeat(std::vector{stale, current, stale}, now, now + 1h).value(), (std::vector{current}));
-    EXPECT_TRUE(store->expired(now + 30min, 10).value().empty()) << "it was prolonged";
+    EXPECT_TRUE(store->expired(now + 30min, 10).value().empty()) << "it was renewed";
     const auto done = test::complete(*store, {{stale, test::failed()}, {current, test::succeeded()}}, now);
     ASSERT_TRUE(done) << done.error().message;
     EXPECT_EQ(code_of(done->at(0)), ErrorCode::conflict);
@@ -295,18 +387,20 @@ TEST_P(TaskContract, AnEndingThatCannotBeDecidedLeavesTheLeaseAndTheOthers) {
     const auto tasks = claim(kTen);
     ASSERT_EQ(tasks.size(), 2U);
     const auto before = everything(a);
-    const auto done = store->complete(std::vector<Ending>{{lease_of(tasks[0]), test::succeeded()}, {lease_of(tasks[1]), test::succeeded()}},
-                                      kTen + 1s, [&](const Facts& facts, const decide::AttemptEnd& end) -> Result<decide::AttemptPlan> {
-                                          if (facts.schedule->definition.id == a.id) return Error{ErrorCode::corrupt, "it hurts"};
-                                          return decide::plan_attempt_end(facts, end, kTen + 1s);
-                                      });
+    const auto done = store->complete(
+        std::vector<Ending>{{lease_of(tasks[0]), test::succeeded()}, {lease_of(tasks[1]), test::succeeded()}},
+        kTen + 1s, [&](const Facts& facts, const decide::AttemptEnd& end) -> Result<decide::AttemptPlan> {
+            if (facts.schedule->definition.id == a.id) return Error{ErrorCode::corrupt, "it hurts"};
+            return decide::plan_attempt_end(facts, end, kTen + 1s);
+        });
     ASSERT_TRUE(done) << done.error().message;
     const std::size_t of_a = tasks[0].schedule_id == a.id ? 0 : 1;
     EXPECT_EQ(code_of(done->at(of_a)), ErrorCode::corrupt);
     EXPECT_TRUE(done->at(1 - of_a));
     EXPECT_EQ(everything(a), before);
     EXPECT_EQ(run_lines(b), (test::Lines{"10:00 succeeded"}));
-    EXPECT_TRUE(test::complete(*store, {lease_of(tasks[of_a]), test::succeeded()}, kTen + 2s)) << "it still holds its lease";
+    EXPECT_TRUE(test::complete(*store, {lease_of(tasks[of_a]), test::succeeded()}, kTen + 2s))
+        << "it still holds its lease";
 }
 
 TEST_P(TaskContract, ACancelledRunIsTakenFromItsWorkerOrFromTheQueue) {
@@ -324,7 +418,8 @@ TEST_P(TaskContract, ACancelledRunIsTakenFromItsWorkerOrFromTheQueue) {
 }
 
 TEST_P(TaskContract, ARunWaitsForItsApproval) {
-    const auto schedule = create([](auto& s) { s.approval.requires_approval = true, s.overlap.policy = OverlapPolicy::allow_all; });
+    const auto schedule =
+        create([](auto& s) { s.approval.requires_approval = true, s.overlap.policy = OverlapPolicy::allow_all; });
     tick(kTen);
     tick(kTen + 1h);
     const auto second = runs(schedule).at(0).id;
@@ -349,7 +444,8 @@ TEST_P(TaskContract, TheSpaceBetweenTenantAndQueueDoesNotMixTheirTasks) {
     });
     tick(kTen);
     EXPECT_TRUE(store->claim({.tenant = "a", .queue = "b c", .worker = "w", .limit = 10, .now = kTen}).value().empty());
-    EXPECT_EQ(store->claim({.tenant = "a b", .queue = "c", .worker = "w", .limit = 10, .now = kTen}).value().size(), 1U);
+    EXPECT_EQ(store->claim({.tenant = "a b", .queue = "c", .worker = "w", .limit = 10, .now = kTen}).value().size(),
+              1U);
 }
 
 TEST_P(TaskContract, ARetryStaysInTheQueueOfTheDefinitionThatItsRunWasDecidedBy) {
@@ -358,7 +454,10 @@ TEST_P(TaskContract, ARetryStaysInTheQueueOfTheDefinitionThatItsRunWasDecidedBy)
     const auto task = claim_one(kTen);
     ASSERT_TRUE(test::update(*store, ref_of(schedule), kTen, [](auto& s) { s.target.queue = "elsewhere"; }));
     ASSERT_TRUE(test::complete(*store, {lease_of(task), test::failed()}, kTen));
-    EXPECT_TRUE(store->claim({.tenant = "default", .queue = "elsewhere", .worker = "w", .limit = 10, .now = kTen + 30min}).value().empty());
+    EXPECT_TRUE(
+        store->claim({.tenant = "default", .queue = "elsewhere", .worker = "w", .limit = 10, .now = kTen + 30min})
+            .value()
+            .empty());
     EXPECT_EQ(claim_one(kTen + 30min).run_id, task.run_id);
 }
 
@@ -399,7 +498,8 @@ TEST_P(TaskContract, ADelayedTaskIsFoundHoweverManyOfOtherQueuesAreDue) {
     ASSERT_TRUE(test::create(*store, {of_queue("mine", 0)}, kNine));
     for (int i = 0; i < 2; ++i) tick(kTen);
     const auto fail_all = [this](const std::string& queue, Instant now) {
-        const auto tasks = store->claim({.tenant = "default", .queue = queue, .worker = "w", .limit = kClaimMax, .now = now}).value();
+        const auto tasks =
+            store->claim({.tenant = "default", .queue = queue, .worker = "w", .limit = kClaimMax, .now = now}).value();
         std::vector<Ending> endings;
         for (const auto& task : tasks) endings.push_back({lease_of(task), test::failed()});
         EXPECT_TRUE(test::complete(*store, endings, now));
@@ -409,8 +509,13 @@ TEST_P(TaskContract, ADelayedTaskIsFoundHoweverManyOfOtherQueuesAreDue) {
     EXPECT_EQ(fail_all("other", kTen), kOthers - kClaimMax);
     EXPECT_EQ(fail_all("mine", kTen + 1h), 1U);
     const auto later = kTen + 24h;
-    EXPECT_EQ(store->claim({.tenant = "default", .queue = "mine", .worker = "w", .limit = 10, .now = later}).value().size(), 1U);
-    EXPECT_EQ(store->claim({.tenant = "default", .queue = "other", .worker = "w", .limit = kClaimMax, .now = later}).value().size(), kClaimMax);
+    EXPECT_EQ(
+        store->claim({.tenant = "default", .queue = "mine", .worker = "w", .limit = 10, .now = later}).value().size(),
+        1U);
+    EXPECT_EQ(store->claim({.tenant = "default", .queue = "other", .worker = "w", .limit = kClaimMax, .now = later})
+                  .value()
+                  .size(),
+              kClaimMax);
 }
 
 TEST_P(TaskContract, LeasesThatRanOutComeTheLongestAgoFirst) {
@@ -418,7 +523,8 @@ TEST_P(TaskContract, LeasesThatRanOutComeTheLongestAgoFirst) {
     tick(kTen);
     std::vector<std::string> claimed;
     for (const auto lease : {3min, 1min, 2min}) {
-        const auto tasks = store->claim({.tenant = "default", .worker = "w", .limit = 1, .now = kTen, .lease = lease}).value();
+        const auto tasks =
+            store->claim({.tenant = "default", .worker = "w", .limit = 1, .now = kTen, .lease = lease}).value();
         ASSERT_EQ(tasks.size(), 1U);
         claimed.push_back(tasks.front().run_id);
     }

@@ -26,7 +26,7 @@ TEST_P(TenantContract, TheDefaultOneIsAlwaysThere) {
 }
 
 TEST_P(TenantContract, KeepsWhatWasPut) {
-    const model::Tenant acme{"acme", "the \"best\"\n日", false, 10, 20, kNine + Micros{1}, 1};
+    const model::Tenant acme{"acme", "the \"best\"\n日", false, 10, 20, 30, kNine + Micros{1}, 1};
     const model::Tenant plain{.name = "Plain"};
     ASSERT_TRUE(store->put_tenant(acme));
     ASSERT_TRUE(store->put_tenant(plain));
@@ -43,12 +43,14 @@ TEST_P(TenantContract, KeepsWhatWasPut) {
 
 TEST_P(TenantContract, OfTwoWritersTheSecondIsRefused) {
     ASSERT_TRUE(store->put_tenant({.name = "acme"}));
-    EXPECT_EQ(code_of(store->put_tenant({.name = "acme", .description = "again"})), ErrorCode::conflict) << "it is not new";
+    EXPECT_EQ(code_of(store->put_tenant({.name = "acme", .description = "again"})), ErrorCode::conflict)
+        << "it is not new";
     ASSERT_TRUE(store->put_tenant({.name = "acme", .description = "second", .version = 2}));
     EXPECT_EQ(code_of(store->put_tenant({.name = "acme", .description = "late", .version = 2})), ErrorCode::conflict);
     EXPECT_EQ(code_of(store->put_tenant({.name = "acme", .description = "early", .version = 4})), ErrorCode::conflict);
     EXPECT_EQ(store->tenant("acme").value().description, "second");
-    EXPECT_EQ(code_of(store->put_tenant({.name = "new", .version = 2})), ErrorCode::conflict) << "a new one begins with 1";
+    EXPECT_EQ(code_of(store->put_tenant({.name = "new", .version = 2})), ErrorCode::conflict)
+        << "a new one begins with 1";
     EXPECT_EQ(code_of(store->tenant("new")), ErrorCode::not_found);
     EXPECT_TRUE(store->put_tenant({.name = "default", .description = "ours", .version = 2}));
 }
@@ -59,12 +61,14 @@ TEST_P(TenantContract, ALowerLimitLeavesWhatIsThere) {
     ASSERT_TRUE(store->put_tenant({.name = "default", .schedules_max = 1, .version = 2}));
     EXPECT_EQ(test::all_schedules(*store, {.tenant = "default"}).size(), 2U);
     EXPECT_EQ(tick(kTen).plans.size(), 2U);
-    EXPECT_EQ(code_of(test::create(*store, {task_schedule([](auto& s) { s.name = "c"; })}, kNine)), ErrorCode::exhausted);
+    EXPECT_EQ(code_of(test::create(*store, {task_schedule([](auto& s) { s.name = "c"; })}, kNine)),
+              ErrorCode::exhausted);
 }
 
 TEST_P(CalendarContract, KeepsWhatWasPutInsideItsTenant) {
     ASSERT_TRUE(store->put_tenant({.name = "acme"}));
-    const CalendarRecord ours{{"holidays", spec::CalendarKind::only_dates, "Europe/Berlin", {"2026-06-02", "2026-06-01"}}, 1};
+    const CalendarRecord ours{
+        {"holidays", spec::CalendarKind::only_dates, "Europe/Berlin", {"2026-06-02", "2026-06-01"}}, 1};
     const CalendarRecord theirs = skipping("holidays", {});
     ASSERT_TRUE(store->put_calendar("default", ours));
     ASSERT_TRUE(store->put_calendar("acme", theirs));
@@ -73,8 +77,8 @@ TEST_P(CalendarContract, KeepsWhatWasPutInsideItsTenant) {
     EXPECT_EQ(store->calendar("default", "holidays").value(), ours) << "as it was written";
     EXPECT_EQ(store->calendar("acme", "holidays").value(), theirs);
     EXPECT_EQ(code_of(store->calendar("acme", "other")), ErrorCode::not_found);
-    EXPECT_EQ(store->calendars("default").value().size(), 2U) << "the built-in ones are not here";
-    EXPECT_EQ(store->calendars("acme").value(), (std::vector{theirs}));
+    EXPECT_EQ(store->calendars("default", {}).value().items.size(), 2U) << "the built-in ones are not here";
+    EXPECT_EQ(store->calendars("acme", {}).value().items, (std::vector{theirs}));
     EXPECT_EQ(code_of(store->put_calendar("nobody", ours)), ErrorCode::not_found);
 }
 
@@ -89,7 +93,8 @@ TEST_P(CalendarContract, OfTwoWritersTheSecondIsRefused) {
 
 TEST_P(CalendarContract, AChangeIsSeenByTheNextDecision) {
     ASSERT_TRUE(store->put_calendar("default", skipping("c", {"2026-06-01"})));
-    const auto schedule = create([](auto& s) { s.calendars = {"c"}, s.overlap.policy = model::OverlapPolicy::allow_all; });
+    const auto schedule =
+        create([](auto& s) { s.calendars = {"c"}, s.overlap.policy = model::OverlapPolicy::allow_all; });
     const auto second = world->open();
     tick(kTen);
     ASSERT_TRUE(test::tick(*second, kTen + 1h));  // both have looked at it now
@@ -99,8 +104,8 @@ TEST_P(CalendarContract, AChangeIsSeenByTheNextDecision) {
     tick(kTen + 3h);
     ASSERT_TRUE(store->put_calendar("default", skipping("c", {}, 4)));
     ASSERT_TRUE(test::tick(*second, kTen + 4h));
-    EXPECT_EQ(run_lines(schedule),
-              (test::Lines{"10:00 skipped calendar", "11:00 skipped calendar", "12:00 queued", "13:00 skipped calendar", "14:00 queued"}));
+    EXPECT_EQ(run_lines(schedule), (test::Lines{"10:00 skipped calendar", "11:00 skipped calendar", "12:00 queued",
+                                                "13:00 skipped calendar", "14:00 queued"}));
 }
 
 TEST_P(CalendarContract, AScheduleSeesTheCalendarsOfItsOwnTenant) {
@@ -122,7 +127,8 @@ TEST_P(CalendarContract, OneThatNobodyKnowsRefusesUntilItIsThere) {
     EXPECT_EQ(runs(schedule).at(0).detail, "unknown calendar c");
     ASSERT_TRUE(store->put_calendar("default", skipping("c", {})));
     tick(saturday + 1h);
-    EXPECT_EQ(runs(schedule).at(0).execution, ExecutionStatus::queued) << "a built-in one and one of the tenant's together";
+    EXPECT_EQ(runs(schedule).at(0).execution, ExecutionStatus::queued)
+        << "a built-in one and one of the tenant's together";
 }
 
 TEST_P(CalendarContract, OneThatIsNamedCannotBeRemoved) {
@@ -163,6 +169,95 @@ TEST_P(TenantContract, ABuiltInCalendarCannotBeHidden) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
     EXPECT_EQ(refused.error().field, "/name");
+}
+
+// -- What tenants use.
+
+class UsageContract : public StoreContract {
+protected:
+    // The whole measurement in steps of so many rows.
+    std::map<std::int64_t, std::int64_t> measure(std::size_t rows) {
+        std::map<std::int64_t, std::int64_t> bytes;
+        std::optional<MeasuredPlace> place = MeasuredPlace{};
+        for (int steps = 0; place && steps < 1'000; ++steps) {
+            const auto page = store->measure(*place, rows);
+            EXPECT_TRUE(page) << page.error().message;
+            if (!page) break;
+            for (const auto& [tenant, count] : page->bytes) bytes[tenant] += count;
+            place = page->next;
+        }
+        return bytes;
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Every, UsageContract, ::testing::ValuesIn(test::stores_under_test()), store_name);
+
+TEST_P(UsageContract, StoredBytesAreMeasuredByTenantInPagesOfAnySize) {
+    ASSERT_TRUE(store->put_tenant({.name = "acme", .stored_bytes_max = 30'000}));
+    create([](auto& s) { s.tenant = "acme", s.memo = Json{{"text", std::string(20'000, 'x')}}; });
+    create_named("small");
+    tick(kTen);
+    ASSERT_TRUE(store->put_calendar("acme", {{.name = "c", .dates = {"2026-01-01"}}, 1}));
+    const auto all = measure(1'000);
+    const auto acme = all.at(model::tenant_key("acme"));
+    EXPECT_GT(acme, 20'000);
+    EXPECT_LT(all.at(model::tenant_key("default")), 20'000);
+    for (const std::size_t rows : {1U, 2U, 3U}) EXPECT_EQ(measure(rows), all) << rows;
+
+    EXPECT_EQ(store->usage("acme", kTen).value().stored_bytes, std::nullopt) << "nobody has measured yet";
+    ASSERT_TRUE(store->put_measured(all, kTen));
+    reopen();
+    const auto usage = store->usage("acme", kTen).value();
+    EXPECT_EQ(usage.stored_bytes, acme);
+    EXPECT_EQ(usage.measured_at, kTen);
+    EXPECT_EQ(usage.schedules, 1);
+    EXPECT_EQ(store->usage("nobody", kTen).error().code, ErrorCode::not_found);
+
+    const auto over = [&] { return store->settle_usage(kTen).value(); };
+    EXPECT_EQ(over().empty(), acme < 30'000);
+    ASSERT_TRUE(store->put_tenant({.name = "acme", .stored_bytes_max = acme, .version = 2}));
+    EXPECT_EQ(over(), (std::vector<TenantOverLimit>{{"acme", acme, acme}}));
+    ASSERT_TRUE(store->put_measured({}, kTen + 1min));
+    EXPECT_EQ(over(), (std::vector<TenantOverLimit>{})) << "what is not there any more is not stored";
+    EXPECT_EQ(store->usage("acme", kTen).value().stored_bytes, 0);
+}
+
+TEST_P(UsageContract, PurgingADeletedScheduleLowersWhatIsStoredAndDeletingItDoesNot) {
+    const auto schedule = create([](auto& s) { s.target.input = Json{{"text", std::string(100, 'x')}}; });
+    tick(kTen);
+    auto end = test::succeeded();
+    end.result = Json(std::string(50'000, 'y'));
+    finish(kTen + 1s, end);
+    const auto stored = [this] { return measure(1'000).at(model::tenant_key("default")); };
+    EXPECT_GT(stored(), 50'000);
+    ASSERT_TRUE(test::remove(*store, ref_of(schedule), kTen + 1min));
+    EXPECT_GT(stored(), 50'000);
+    EXPECT_EQ(store->purge(ref_of(schedule), 10).value(), 1);
+    EXPECT_LT(stored(), 50'000);
+}
+
+TEST_P(UsageContract, TheDefaultOfRunsPerDayHoldsFromTheNextCountOn) {
+    const auto place = GetParam().make();
+    place->limits.runs_per_day_per_tenant = 2;
+    store = place->open();
+    ASSERT_TRUE(store->put_tenant({.name = "own", .runs_per_day = 100}));
+    const auto schedule = create([](auto& s) { s.overlap.policy = model::OverlapPolicy::allow_all; });
+    const auto theirs = create([](auto& s) { s.tenant = "own", s.overlap.policy = model::OverlapPolicy::allow_all; });
+    tick(kTen);
+    EXPECT_EQ(store->usage("default", kTen).value().runs_today, 1);
+    ASSERT_TRUE(store->settle_usage(kTen));
+    tick(kTen + 1h);
+    tick(kTen + 2h);
+    EXPECT_EQ(store->usage("default", kTen).value().runs_today, 3) << "more than it may, until somebody counts";
+    ASSERT_TRUE(store->settle_usage(kTen + 2h));
+    tick(kTen + 3h);
+    EXPECT_EQ(run_lines(schedule),
+              (test::Lines{"10:00 queued", "11:00 queued", "12:00 queued", "13:00 skipped budget_exceeded"}));
+    EXPECT_EQ(run_lines(theirs).back(), "13:00 queued") << "its own number is counted exactly, and is not reached";
+    EXPECT_EQ(store->usage("own", kTen).value().runs_today, 4);
+    tick(kTen + 24h);
+    EXPECT_EQ(run_lines(schedule).back().substr(0, 5), "10:00");
+    EXPECT_NE(run_lines(schedule).back(), "10:00 skipped budget_exceeded") << "a new day";
+    store.reset();
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// On SQLite a tick decides on a snapshot and writes afterwards. Whatever changes in between must be heeded all the same: here
-// another server changes it while the planner is deciding, which is the worst moment.
-#include "decide/tick.hpp"
+// On SQLite a tick decides on a snapshot and writes afterwards. Whatever changes in between must be heeded all the
+// same: here another server changes it while the planner is deciding, which is the worst moment.
+#include "decide/schedule/tick.hpp"
 #include "store/registry.hpp"
 #include "store_contract.hpp"
 
@@ -44,7 +44,8 @@ TEST_P(TickAhead, WithoutAnyChangeIsAskedOnce) {
 
 TEST_P(TickAhead, HeedsAPauseThatCameMeanwhile) {
     const auto schedule = create();
-    const auto outcome = tick_while(schedule, [&](Store& other) { ASSERT_TRUE(test::pause(other, ref_of(schedule), kTen)); });
+    const auto outcome =
+        tick_while(schedule, [&](Store& other) { ASSERT_TRUE(test::pause(other, ref_of(schedule), kTen)); });
     EXPECT_TRUE(outcome.plans.empty());
     EXPECT_TRUE(runs(schedule).empty());
     EXPECT_EQ(state(schedule).status, ScheduleStatus::paused);
@@ -61,7 +62,9 @@ TEST_P(TickAhead, HeedsARunThatBeganMeanwhile) {
 TEST_P(TickAhead, HeedsACalendarThatChangedMeanwhile) {
     ASSERT_TRUE(store->put_calendar("default", {{.name = "c", .dates = {"2026-12-24"}}, 1}));
     const auto schedule = create([](auto& s) { s.calendars = {"c"}; });
-    tick_while(schedule, [](Store& other) { ASSERT_TRUE(other.put_calendar("default", {{.name = "c", .dates = {"2026-06-01"}}, 2})); });
+    tick_while(schedule, [](Store& other) {
+        ASSERT_TRUE(other.put_calendar("default", {{.name = "c", .dates = {"2026-06-01"}}, 2}));
+    });
     EXPECT_EQ(decisions, 2);
     EXPECT_EQ(state(schedule).last_skip_reason, "calendar");
 }
@@ -96,7 +99,8 @@ TEST_P(TickAhead, IsNotAskedAgainBecauseAFollowerStaysLonger) {
 
 TEST_P(TickAhead, DecidesNothingThatAnotherServerHasDecidedMeanwhile) {
     const auto schedule = create();
-    const auto outcome = tick_while(schedule, [&](Store& other) { ASSERT_TRUE(test::tick(other, kTen, {key_of(schedule)})); });
+    const auto outcome =
+        tick_while(schedule, [&](Store& other) { ASSERT_TRUE(test::tick(other, kTen, {key_of(schedule)})); });
     EXPECT_TRUE(outcome.plans.empty());
     EXPECT_EQ(runs(schedule).size(), 1U);
     ASSERT_EQ(outcome.upcoming.size(), 1U);

@@ -1,5 +1,5 @@
 // Ticks: what is due is decided once, on fresh facts, and moves the cursor in the same commit.
-#include "decide/tick.hpp"
+#include "decide/schedule/tick.hpp"
 #include "store_contract.hpp"
 
 namespace belfry::store {
@@ -86,8 +86,10 @@ TEST_P(TickContract, LooksOnlyWhereItIsTold) {
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_EQ(asked, (std::vector<std::string>{"told"})) << "only what is due is decided";
     EXPECT_EQ(ids_of(outcome->plans), (std::vector{told.id}));
-    EXPECT_EQ(sorted(outcome->upcoming),
-              sorted({{key_of(told), kTen + 1h, tenant_key_of(told)}, {key_of(later), kTen + 90min}, {key_of(resting), {}}, {key_of(gone), {}}}))
+    EXPECT_EQ(sorted(outcome->upcoming), sorted({{key_of(told), kTen + 1h, tenant_key_of(told)},
+                                                 {key_of(later), kTen + 90min},
+                                                 {key_of(resting), {}},
+                                                 {key_of(gone), {}}}))
         << "all that were looked at, and not the one that does not exist";
     EXPECT_TRUE(runs(untold).empty());
 }
@@ -99,8 +101,9 @@ TEST_P(TickContract, AScanFindsWhateverIsDueAndALimitLeavesTheRestForTheNext) {
     std::ranges::sort(due);
     std::vector<std::string> decided;
     for (int round = 0; round < 3; ++round) {
-        const auto outcome =
-            store->tick({.now = kTen, .limit = 2}, [](const Facts& facts) -> Result<Plan> { return decide::plan_tick(facts, kTen); });
+        const auto outcome = store->tick({.now = kTen, .limit = 2}, [](const Facts& facts) -> Result<Plan> {
+            return decide::plan_tick(facts, kTen);
+        });
         ASSERT_TRUE(outcome) << outcome.error().message;
         EXPECT_EQ(outcome->plans.size(), round < 2 ? 2U : 1U);
         for (const auto& plan : outcome->plans) decided.push_back(plan.schedule_id);
@@ -133,7 +136,8 @@ TEST_P(TickContract, APoisonedScheduleDoesNotStopTheOthers) {
         }
     }
     const auto tenant = tenant_key_of(a);
-    EXPECT_EQ(sorted(outcome->upcoming), sorted({{key_of(a), kTen + 1h, tenant}, {key_of(z), kTen + 1h, tenant}})) << "nothing of the poisoned";
+    EXPECT_EQ(sorted(outcome->upcoming), sorted({{key_of(a), kTen + 1h, tenant}, {key_of(z), kTen + 1h, tenant}}))
+        << "nothing of the poisoned";
     EXPECT_EQ(everything(refused), before_refused);
     EXPECT_EQ(everything(unsound), before_unsound);
     EXPECT_EQ(runs(z).size(), 1U);
@@ -148,18 +152,20 @@ TEST_P(TickContract, AScheduleThatTheStoreRefusesIsPoisonedByItsKeyAndTheOthersA
     const auto later = create_named("later", [](auto& s) { s.spec.cron = {"0 12 * * *"}; });
     const auto before = everything(twice);
     const auto outcome =
-        store->tick({.now = kTen, .keys = {key_of(z), key_of(a), key_of(z), key_of(later), key_of(twice)}}, [](const Facts& facts) -> Result<Plan> {
-            auto plan = decide::plan_tick(facts, kTen);
-            if (facts.schedule->definition.name == "twice") plan.runs.push_back(plan.runs.at(0));
-            return plan;
-        });
+        store->tick({.now = kTen, .keys = {key_of(z), key_of(a), key_of(z), key_of(later), key_of(twice)}},
+                    [](const Facts& facts) -> Result<Plan> {
+                        auto plan = decide::plan_tick(facts, kTen);
+                        if (facts.schedule->definition.name == "twice") plan.runs.push_back(plan.runs.at(0));
+                        return plan;
+                    });
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_EQ(ids_of(outcome->plans), (std::vector{a.id, z.id})) << "each once, although one was named twice";
     ASSERT_EQ(outcome->poisoned.size(), 1U);
     EXPECT_EQ(outcome->poisoned[0].key, key_of(twice));
     EXPECT_EQ(outcome->poisoned[0].error.code, ErrorCode::conflict);
     const auto tenant = tenant_key_of(a);
-    EXPECT_EQ(sorted(outcome->upcoming), sorted({{key_of(a), kTen + 1h, tenant}, {key_of(z), kTen + 1h, tenant}, {key_of(later), kTen + 2h}}));
+    EXPECT_EQ(sorted(outcome->upcoming),
+              sorted({{key_of(a), kTen + 1h, tenant}, {key_of(z), kTen + 1h, tenant}, {key_of(later), kTen + 2h}}));
     EXPECT_EQ(everything(twice), before);
     EXPECT_EQ(ids_of(tick(kTen).plans), (std::vector{twice.id})) << "it is due still";
 }
@@ -175,7 +181,7 @@ TEST_P(TickContract, LooksAtCursorsWithoutDeciding) {
     ASSERT_TRUE(test::remove(*store, ref_of(deleted), kNine));
     const auto before = everything(due);
     const std::vector<std::int64_t> keys{key_of(paused), key_of(theirs), 7, key_of(due), key_of(deleted), key_of(due)};
-    const auto looked = store->look(keys);
+    const auto looked = store->peek_next_fires(keys);
     ASSERT_TRUE(looked) << looked.error().message;
     EXPECT_EQ(*looked, sorted({{key_of(due), kTen, tenant_key_of(due)},
                                {key_of(theirs), kTen, model::tenant_key("acme")},
@@ -183,24 +189,26 @@ TEST_P(TickContract, LooksAtCursorsWithoutDeciding) {
                                {key_of(deleted), std::nullopt, tenant_key_of(deleted)}}))
         << "each once, by key, and nobody's key is missing";
     EXPECT_EQ(everything(due), before);
-    EXPECT_EQ(store->look({}).value(), std::vector<Upcoming>{});
-    EXPECT_EQ(code_of(store->look(std::vector<std::int64_t>(kTickBatchMax + 1, 1))), ErrorCode::invalid_argument);
-    EXPECT_EQ(store->look(std::vector<std::int64_t>(kTickBatchMax, key_of(due))).value().size(), 1U);
+    EXPECT_EQ(store->peek_next_fires({}).value(), std::vector<Upcoming>{});
+    EXPECT_EQ(code_of(store->peek_next_fires(std::vector<std::int64_t>(kTickBatchMax + 1, 1))),
+              ErrorCode::invalid_argument);
+    EXPECT_EQ(store->peek_next_fires(std::vector<std::int64_t>(kTickBatchMax, key_of(due))).value().size(), 1U);
 }
 
 // Somebody else is in the middle of deciding it.
 TEST_P(TickContract, LooksAtAScheduleThatIsLocked) {
-    if (GetParam().name == "memory") GTEST_SKIP() << "in memory one lock is around everything: a look inside a decision would wait for itself";
+    if (GetParam().name == "memory")
+        GTEST_SKIP() << "in memory one lock is around everything: a look inside a decision would wait for itself";
     const auto schedule = create();
     const auto other = world->open();
     const std::vector keys{key_of(schedule)};
     tick_with(kTen, [&](const Facts& facts) -> Result<Plan> {
-        const auto looked = other->look(keys);
+        const auto looked = other->peek_next_fires(keys);
         EXPECT_TRUE(looked) << looked.error().message;
         EXPECT_EQ(looked.value(), (std::vector<Upcoming>{{key_of(schedule), kTen, tenant_key_of(schedule)}}));
         return decide::plan_tick(facts, kTen);
     }).value();
-    EXPECT_EQ(store->look(keys).value().at(0).next_fire, kTen + 1h);
+    EXPECT_EQ(store->peek_next_fires(keys).value().at(0).next_fire, kTen + 1h);
 }
 
 // Jitter fires an occurrence early; an update then puts the cursor back on it.
@@ -231,14 +239,16 @@ TEST_P(TickContract, BuffersSurviveARestartAndAreReleasedOldestFirst) {
     tick(kTen + 1h);
     ASSERT_TRUE(test::trigger(*store, ref_of(schedule), kTen + 90min, {.input = test::json(R"({"mine":1})")}));
     tick(kTen + 2h);
-    EXPECT_EQ(run_lines(schedule), (test::Lines{"10:00 running", "11:00 buffered", "11:30 buffered", "12:00 buffered"}));
+    EXPECT_EQ(run_lines(schedule),
+              (test::Lines{"10:00 running", "11:00 buffered", "11:30 buffered", "12:00 buffered"}));
     reopen();
     const auto end = [&](const model::Task& task, Instant now) {
         const auto done = test::complete(*store, {lease_of(task), test::succeeded()}, now);
         ASSERT_TRUE(done) << done.error().message;
     };
     end(first, kTen + 121min);
-    EXPECT_EQ(run_lines(schedule), (test::Lines{"10:00 succeeded", "11:00 queued", "11:30 buffered", "12:00 buffered"}));
+    EXPECT_EQ(run_lines(schedule),
+              (test::Lines{"10:00 succeeded", "11:00 queued", "11:30 buffered", "12:00 buffered"}));
     const auto second = claim_one(kTen + 122min);
     EXPECT_EQ(second.input, test::json("2"));
     end(second, kTen + 123min);
@@ -250,10 +260,12 @@ TEST_P(TickContract, BuffersSurviveARestartAndAreReleasedOldestFirst) {
 }
 
 TEST_P(TickContract, ABufferedRunIsDecidedByTheDefinitionOfItsRelease) {
-    const auto schedule = create([](auto& s) { s.overlap.policy = OverlapPolicy::buffer_one, s.target.input = test::json("1"); });
+    const auto schedule =
+        create([](auto& s) { s.overlap.policy = OverlapPolicy::buffer_one, s.target.input = test::json("1"); });
     tick(kTen);
     tick(kTen + 1h);
-    ASSERT_TRUE(test::update(*store, ref_of(schedule), kTen + 70min, [](auto& s) { s.target.input = test::json("2"); }));
+    ASSERT_TRUE(
+        test::update(*store, ref_of(schedule), kTen + 70min, [](auto& s) { s.target.input = test::json("2"); }));
     finish(kTen + 80min);
     const auto released = runs(schedule).at(0);
     EXPECT_EQ(released.execution, ExecutionStatus::queued);
@@ -300,7 +312,8 @@ TEST_P(TickContract, TheLastAllowedRunDeletesTheSchedule) {
     const auto schedule = create([](auto& s) { s.max_runs = 1; });
     tick(kTen);
     EXPECT_EQ(state(schedule).status, ScheduleStatus::deleted);
-    EXPECT_EQ(code_of(store->schedule({.tenant = "default", .name = "report"})), ErrorCode::not_found) << "its name is free";
+    EXPECT_EQ(code_of(store->schedule({.tenant = "default", .name = "report"})), ErrorCode::not_found)
+        << "its name is free";
     create();
     EXPECT_TRUE(test::all_upcoming(*store).size() == 1);
     EXPECT_EQ(claim_one(kTen).schedule_id, schedule.id) << "the last run itself goes on";
@@ -320,11 +333,13 @@ TEST_P(TickContract, ALongOutageIsOneRecordThatNamesTheRange) {
 TEST_P(TickContract, APauseThatRunsOutWakesTheSchedule) {
     const auto schedule = create();
     ASSERT_TRUE(test::pause(*store, ref_of(schedule), kNine, {"lunch", kTen + 30min}));
-    EXPECT_EQ(test::all_upcoming(*store), (std::vector<Upcoming>{{key_of(schedule), kTen + 30min, tenant_key_of(schedule)}}));
+    EXPECT_EQ(test::all_upcoming(*store),
+              (std::vector<Upcoming>{{key_of(schedule), kTen + 30min, tenant_key_of(schedule)}}));
     EXPECT_TRUE(tick(kTen).plans.empty());
     EXPECT_EQ(tick(kTen + 30min).plans.size(), 1U);
     EXPECT_EQ(state(schedule).status, ScheduleStatus::active);
-    EXPECT_EQ(sorted(test::all_upcoming(*store)), (std::vector<Upcoming>{{key_of(schedule), kTen + 1h, tenant_key_of(schedule)}}));
+    EXPECT_EQ(sorted(test::all_upcoming(*store)),
+              (std::vector<Upcoming>{{key_of(schedule), kTen + 1h, tenant_key_of(schedule)}}));
 }
 
 }  // namespace

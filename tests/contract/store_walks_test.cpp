@@ -2,15 +2,15 @@
 #include <mutex>
 #include <thread>
 
-#include "support/waiting.hpp"
+#include "support/worlds/waiting.hpp"
 #include "walk_contract.hpp"
 
 namespace belfry::store {
 namespace {
 
-INSTANTIATE_TEST_SUITE_P(Every, WalkContract, ::testing::ValuesIn(test::stores_under_test()), store_name);
+INSTANTIATE_TEST_SUITE_P(Every, WorkflowRunContract, ::testing::ValuesIn(test::stores_under_test()), store_name);
 
-TEST_P(WalkContract, ARunBeginsWithTheNodesThatDependOnNothing) {
+TEST_P(WorkflowRunContract, ARunBeginsWithTheNodesThatDependOnNothing) {
     const auto id = begin();
     EXPECT_EQ(status(id), ExecutionStatus::queued);
     const auto found = walk(id);
@@ -22,7 +22,7 @@ TEST_P(WalkContract, ARunBeginsWithTheNodesThatDependOnNothing) {
     EXPECT_EQ(found.events, 1);
 }
 
-TEST_P(WalkContract, AClaimTellsTheWorkerEverythingOfTheNode) {
+TEST_P(WorkflowRunContract, AClaimTellsTheWorkerEverythingOfTheNode) {
     const auto id = begin([](auto& s) { s.target.priority = 4; },
                           [](auto& w) {
                               w.nodes[0].task_kind = "fetch";
@@ -58,7 +58,7 @@ TEST_P(WalkContract, AClaimTellsTheWorkerEverythingOfTheNode) {
     EXPECT_EQ(told(id), (test::Lines{"2 run.started", "3 node.started a"}));
 }
 
-TEST_P(WalkContract, NodesFollowEachOtherAndTheRunStaysRunningInBetween) {
+TEST_P(WorkflowRunContract, NodesFollowEachOtherAndTheRunStaysRunningInBetween) {
     const auto id = begin();
     end("a", kTen + 1s, test::succeeded(test::json(R"({"rows":[1,2]})")));
     EXPECT_EQ(status(id), ExecutionStatus::running) << "between two nodes";
@@ -86,28 +86,30 @@ TEST_P(WalkContract, NodesFollowEachOtherAndTheRunStaysRunningInBetween) {
     EXPECT_EQ(state(schedule).in_flight, 0);
     EXPECT_FALSE(walk(id).deadline);
     EXPECT_EQ(nodes(id), (test::Lines{"a succeeded", "b succeeded", "c succeeded", "d succeeded"}));
-    EXPECT_EQ(told(id), (test::Lines{"2 run.started", "3 node.started a", "4 node.succeeded a", "5 node.ready b", "6 node.ready c",
-                                     "7 node.started b", "8 node.started c", "9 node.succeeded c", "10 node.succeeded b", "11 node.ready d",
-                                     "12 node.started d", "13 node.succeeded d", "14 run.succeeded"}));
+    EXPECT_EQ(told(id), (test::Lines{"2 run.started", "3 node.started a", "4 node.succeeded a", "5 node.ready b",
+                                     "6 node.ready c", "7 node.started b", "8 node.started c", "9 node.succeeded c",
+                                     "10 node.succeeded b", "11 node.ready d", "12 node.started d",
+                                     "13 node.succeeded d", "14 run.succeeded"}));
     EXPECT_EQ(walk(id).events, 14);
     const auto page = store->run_events("default", id, 4, 3).value();
     ASSERT_EQ(page.size(), 3U);
     EXPECT_EQ(page.front().sequence, 5);
 }
 
-TEST_P(WalkContract, TwoNodesOfOneRunEndInOneCall) {
+TEST_P(WorkflowRunContract, TwoNodesOfOneRunEndInOneCall) {
     const auto id = begin();
     end("a", kTen, test::succeeded(test::json(R"({"rows":1})")));
     const auto both = claim(kTen);
     ASSERT_EQ(both.size(), 2U);
-    const auto done =
-        test::complete(*store, std::vector<Ending>{{lease_of(both[0]), test::succeeded()}, {lease_of(both[1]), test::succeeded()}}, kTen);
+    const auto done = test::complete(
+        *store, std::vector<Ending>{{lease_of(both[0]), test::succeeded()}, {lease_of(both[1]), test::succeeded()}},
+        kTen);
     ASSERT_TRUE(done) << done.error().message;
     for (const auto& each : *done) EXPECT_TRUE(each) << each.error().message;
     EXPECT_EQ(claim_one(kTen).node, "d");
 }
 
-TEST_P(WalkContract, AFailedNodeIsTriedAgainAsItsPolicySays) {
+TEST_P(WorkflowRunContract, AFailedNodeIsTriedAgainAsItsPolicySays) {
     const auto id = begin({}, [](auto& w) { w.nodes[0].retry = model::RetryPolicy{1, 1000ms, {}, {}}; });
     end("a", kTen, test::failed("once"));
     EXPECT_EQ(status(id), ExecutionStatus::running);
@@ -128,7 +130,7 @@ TEST_P(WalkContract, AFailedNodeIsTriedAgainAsItsPolicySays) {
     EXPECT_EQ(test::all_dead_letters(*store, "default").size(), 1U);
 }
 
-TEST_P(WalkContract, ANodeThatFailsSkipsWhatDependsOnItAndTheRestGoesOn) {
+TEST_P(WorkflowRunContract, ANodeThatFailsSkipsWhatDependsOnItAndTheRestGoesOn) {
     const auto id = begin();
     end("a", kTen, test::succeeded(test::json(R"({"rows":1})")));
     const auto both = claim(kTen);
@@ -140,7 +142,7 @@ TEST_P(WalkContract, ANodeThatFailsSkipsWhatDependsOnItAndTheRestGoesOn) {
     EXPECT_EQ(run(id).completed_at, kTen + 1s);
 }
 
-TEST_P(WalkContract, AReferenceThatLeadsNowhereFailsTheNode) {
+TEST_P(WorkflowRunContract, AReferenceThatLeadsNowhereFailsTheNode) {
     const auto id = begin();
     end("a", kTen, test::succeeded(test::json(R"({"no rows":1})")));
     EXPECT_EQ(nodes(id), (test::Lines{"a succeeded", "b failed", "c queued", "d skipped"}));
@@ -148,7 +150,7 @@ TEST_P(WalkContract, AReferenceThatLeadsNowhereFailsTheNode) {
     EXPECT_EQ(status(id), ExecutionStatus::failed);
 }
 
-TEST_P(WalkContract, HaltEndsTheRunAtOnceAndRefusesTheOthers) {
+TEST_P(WorkflowRunContract, HaltEndsTheRunAtOnceAndRefusesTheOthers) {
     const auto id = begin([](auto& s) { s.failure.mode = FailureMode::halt; });
     end("a", kTen, test::succeeded(test::json(R"({"rows":1})")));
     const auto both = claim(kTen);
@@ -161,7 +163,7 @@ TEST_P(WalkContract, HaltEndsTheRunAtOnceAndRefusesTheOthers) {
     EXPECT_EQ(told(id).back(), "10 run.failed");
 }
 
-TEST_P(WalkContract, HaltTakesTheReadyNodesAway) {
+TEST_P(WorkflowRunContract, HaltTakesTheReadyNodesAway) {
     const auto id = begin([](auto& s) { s.failure.mode = FailureMode::halt; });
     end("a", kTen, test::succeeded(test::json(R"({"rows":1})")));
     const auto b = claim(kTen, 1).front();
@@ -170,7 +172,7 @@ TEST_P(WalkContract, HaltTakesTheReadyNodesAway) {
     EXPECT_TRUE(claim(kTen + 1h).empty());
 }
 
-TEST_P(WalkContract, FallbackHandsANodeToAnotherLaneOnce) {
+TEST_P(WorkflowRunContract, FallbackHandsANodeToAnotherLaneOnce) {
     const auto id = begin([](auto& s) {
         s.assignee = model::Assignee{"team", "first"};
         s.failure = {FailureMode::fallback, "second"};
@@ -191,7 +193,7 @@ TEST_P(WalkContract, FallbackHandsANodeToAnotherLaneOnce) {
     EXPECT_EQ(walk(id).nodes.front().attempts, 4);
 }
 
-TEST_P(WalkContract, FallbackHandsTheOnlyTaskOfARunToAnotherLaneOnce) {
+TEST_P(WorkflowRunContract, FallbackHandsTheOnlyTaskOfARunToAnotherLaneOnce) {
     const auto plain = create([](auto& s) {
         s.assignee = model::Assignee{"team", "first"};
         s.failure = {FailureMode::fallback, "second"};
@@ -220,7 +222,7 @@ TEST_P(WalkContract, FallbackHandsTheOnlyTaskOfARunToAnotherLaneOnce) {
     EXPECT_EQ(state(plain).in_flight, 0);
 }
 
-TEST_P(WalkContract, TheFallbackOfATaskIsTriedAgainInItsOwnLane) {
+TEST_P(WorkflowRunContract, TheFallbackOfATaskIsTriedAgainInItsOwnLane) {
     const auto plain = create([](auto& s) {
         s.failure = {FailureMode::fallback, "second"};
         s.retry = {1, 1ms, {}, {}};
@@ -239,7 +241,7 @@ TEST_P(WalkContract, TheFallbackOfATaskIsTriedAgainInItsOwnLane) {
     EXPECT_EQ(nodes(id), (test::Lines{" failed"}));
 }
 
-TEST_P(WalkContract, ALeaseEndsAtItsDeadlineHoweverOftenItIsProlonged) {
+TEST_P(WorkflowRunContract, ALeaseEndsAtItsDeadlineHoweverOftenItIsProlonged) {
     const auto id = begin([](auto& s) { s.retry.timeout = 60'000ms; });
     const auto task = claim_one(kTen);
     EXPECT_EQ(task.lease_until, kTen + 30s);
@@ -257,7 +259,7 @@ TEST_P(WalkContract, ALeaseEndsAtItsDeadlineHoweverOftenItIsProlonged) {
     EXPECT_EQ(status(id), ExecutionStatus::timed_out);
 }
 
-TEST_P(WalkContract, ALongLeaseOfATaskEndsAtItsTimeoutToo) {
+TEST_P(WorkflowRunContract, ALongLeaseOfATaskEndsAtItsTimeoutToo) {
     create([](auto& s) { s.retry.timeout = 10'000ms; });
     tick(kTen);
     const auto task = claim_one(kTen);
@@ -265,7 +267,7 @@ TEST_P(WalkContract, ALongLeaseOfATaskEndsAtItsTimeoutToo) {
     EXPECT_EQ(store->expired(kTen + 11s, 10)->size(), 1U);
 }
 
-TEST_P(WalkContract, AStaleTokenOfANodeIsRefused) {
+TEST_P(WorkflowRunContract, AStaleTokenOfANodeIsRefused) {
     const auto id = begin([](auto& s) { s.retry = {3, 1ms, {}, {}}; });
     const auto first = claim_one(kTen);
     ASSERT_TRUE(test::complete(*store, test::reaped(lease_of(first), kTen + 1min), kTen + 1min));
@@ -275,14 +277,15 @@ TEST_P(WalkContract, AStaleTokenOfANodeIsRefused) {
     EXPECT_TRUE(store->heartbeat(std::vector{lease_of(first)}, kTen, kTen + 1h)->empty());
     auto other = lease_of(second);
     other.node = "b";
-    EXPECT_EQ(code_of(test::complete(*store, {other, test::succeeded()}, kTen + 2min)), ErrorCode::conflict) << "the token of another node";
+    EXPECT_EQ(code_of(test::complete(*store, {other, test::succeeded()}, kTen + 2min)), ErrorCode::conflict)
+        << "the token of another node";
     other.node = "";
     EXPECT_EQ(code_of(test::complete(*store, {other, test::succeeded()}, kTen + 2min)), ErrorCode::conflict);
     EXPECT_EQ(nodes(id), (test::Lines{"a running"}));
     complete(second, kTen + 2min, test::succeeded(test::json(R"({"rows":1})")));
 }
 
-TEST_P(WalkContract, ARunThatTakesTooLongIsOverdueUntilItEnds) {
+TEST_P(WorkflowRunContract, ARunThatTakesTooLongIsOverdueUntilItEnds) {
     const auto id = begin({}, [](auto& w) { w.timeout = 60'000ms; });
     EXPECT_TRUE(store->overdue(kTen + 60s, 10)->empty());
     const std::vector<OverdueRun> late{{"default", id, kTen + 60s}};
@@ -294,7 +297,7 @@ TEST_P(WalkContract, ARunThatTakesTooLongIsOverdueUntilItEnds) {
     EXPECT_TRUE(store->overdue(kInstantMax, 10)->empty());
 }
 
-TEST_P(WalkContract, TheEndOfARunEndsAllItsLeases) {
+TEST_P(WorkflowRunContract, TheEndOfARunEndsAllItsLeases) {
     const auto id = begin();
     end("a", kTen, test::succeeded(test::json(R"({"rows":1})")));
     const auto both = claim(kTen);
@@ -303,14 +306,15 @@ TEST_P(WalkContract, TheEndOfARunEndsAllItsLeases) {
     EXPECT_TRUE(store->expired(kInstantMax, 10)->empty());
     EXPECT_EQ(nodes(id), (test::Lines{"a succeeded", "b cancelled", "c cancelled"}));
     for (const auto& task : both) {
-        EXPECT_EQ(code_of(test::complete(*store, {lease_of(task), test::succeeded()}, kTen + 2s)), ErrorCode::conflict) << task.node;
+        EXPECT_EQ(code_of(test::complete(*store, {lease_of(task), test::succeeded()}, kTen + 2s)), ErrorCode::conflict)
+            << task.node;
     }
     EXPECT_EQ(status(id), ExecutionStatus::cancelled);
     EXPECT_EQ(told(id).back(), "9 run.cancelled");
     EXPECT_EQ(state(schedule).in_flight, 0);
 }
 
-TEST_P(WalkContract, ARunKeepsTheVersionThatItBeganWith) {
+TEST_P(WorkflowRunContract, ARunKeepsTheVersionThatItBeganWith) {
     const auto id = begin();
     deploy([](auto& w) { w.nodes.resize(1); });
     end("a", kTen, test::succeeded(test::json(R"({"rows":1})")));
@@ -324,7 +328,7 @@ TEST_P(WalkContract, ARunKeepsTheVersionThatItBeganWith) {
     EXPECT_EQ(status(next), ExecutionStatus::succeeded);
 }
 
-TEST_P(WalkContract, ATargetMayNameItsVersion) {
+TEST_P(WorkflowRunContract, ATargetMayNameItsVersion) {
     deploy();
     deploy([](auto& w) { w.nodes.resize(1); });
     const auto pinned = create_walking([](auto& s) { s.target.version = 1; });
@@ -332,14 +336,14 @@ TEST_P(WalkContract, ATargetMayNameItsVersion) {
     EXPECT_EQ(walk(runs(pinned).front().id).workflow->version, 1);
 }
 
-TEST_P(WalkContract, AVersionThatIsNotThereIsSkipped) {
+TEST_P(WorkflowRunContract, AVersionThatIsNotThereIsSkipped) {
     deploy();
     const auto pinned = create_walking([](auto& s) { s.target.version = 9; });
     tick(kTen);
     EXPECT_EQ(run_lines(pinned), (test::Lines{"10:00 skipped validation_failed"}));
 }
 
-TEST_P(WalkContract, ARemovedWorkflowIsSkippedButItsRunsGoOn) {
+TEST_P(WorkflowRunContract, ARemovedWorkflowIsSkippedButItsRunsGoOn) {
     const auto id = begin([](auto& s) { s.overlap.policy = OverlapPolicy::allow_all; });
     ASSERT_TRUE(store->remove_workflow("default", "steps", kTen + 1s));
     tick(kTen + 1h);
@@ -351,7 +355,7 @@ TEST_P(WalkContract, ARemovedWorkflowIsSkippedButItsRunsGoOn) {
     EXPECT_EQ(run_lines(schedule).back(), "12:00 queued");
 }
 
-TEST_P(WalkContract, AWorkflowThatNobodyDeployedIsOneTaskForAWorkerThatKnowsIt) {
+TEST_P(WorkflowRunContract, AWorkflowThatNobodyDeployedIsOneTaskForAWorkerThatKnowsIt) {
     const auto plain = create_walking();
     tick(kTen);
     const auto task = claim_one(kTen);
@@ -364,7 +368,7 @@ TEST_P(WalkContract, AWorkflowThatNobodyDeployedIsOneTaskForAWorkerThatKnowsIt) 
     EXPECT_EQ(walk(task.run_id).nodes.size(), 0U);
 }
 
-TEST_P(WalkContract, AnInputThatTheFirstNodesCannotUseIsASkip) {
+TEST_P(WorkflowRunContract, AnInputThatTheFirstNodesCannotUseIsASkip) {
     deploy();
     const auto wrong = create_walking([](auto& s) { s.target.input = test::json("{}"); });
     tick(kTen);
@@ -373,7 +377,7 @@ TEST_P(WalkContract, AnInputThatTheFirstNodesCannotUseIsASkip) {
     EXPECT_TRUE(claim(kTen).empty());
 }
 
-TEST_P(WalkContract, ApprovalStartsAWalkOfTheVersionThatWaited) {
+TEST_P(WorkflowRunContract, ApprovalStartsAWalkOfTheVersionThatWaited) {
     const auto id = begin([](auto& s) { s.approval.requires_approval = true; });
     EXPECT_EQ(status(id), ExecutionStatus::awaiting_approval);
     EXPECT_EQ(nodes(id), (test::Lines{}));
@@ -387,8 +391,9 @@ TEST_P(WalkContract, ApprovalStartsAWalkOfTheVersionThatWaited) {
     EXPECT_EQ(claim_one(kTen + 1min).node, "a");
 }
 
-TEST_P(WalkContract, ABufferedRunBeginsItsWalkWhenItIsReleased) {
-    const auto id = begin([](auto& s) { s.overlap.policy = OverlapPolicy::buffer_all; }, [](auto& w) { w.nodes.resize(1); });
+TEST_P(WorkflowRunContract, ABufferedRunBeginsItsWalkWhenItIsReleased) {
+    const auto id =
+        begin([](auto& s) { s.overlap.policy = OverlapPolicy::buffer_all; }, [](auto& w) { w.nodes.resize(1); });
     tick(kTen + 1h);
     const auto next = runs(schedule).front().id;
     EXPECT_EQ(run_lines(schedule), (test::Lines{"10:00 queued", "11:00 buffered"}));
@@ -402,7 +407,7 @@ TEST_P(WalkContract, ABufferedRunBeginsItsWalkWhenItIsReleased) {
     EXPECT_EQ(status(next), ExecutionStatus::succeeded);
 }
 
-TEST_P(WalkContract, CancelOtherEndsARunThatWalks) {
+TEST_P(WorkflowRunContract, CancelOtherEndsARunThatWalks) {
     const auto id = begin([](auto& s) { s.overlap.policy = OverlapPolicy::cancel_other; });
     const auto task = claim_one(kTen);
     tick(kTen + 1h);
@@ -413,7 +418,7 @@ TEST_P(WalkContract, CancelOtherEndsARunThatWalks) {
     EXPECT_EQ(store->overdue(kInstantMax, 10)->size(), 1U) << "only the newer one is under way";
 }
 
-TEST_P(WalkContract, ARunThatIsCancelledBeforeItsFirstClaimHasNeverBegun) {
+TEST_P(WorkflowRunContract, ARunThatIsCancelledBeforeItsFirstClaimHasNeverBegun) {
     const auto id = begin();
     ASSERT_TRUE(test::cancel(*store, ref_of(schedule), id, kTen));
     EXPECT_EQ(told(id), (test::Lines{"2 run.cancelled"}));
@@ -422,10 +427,11 @@ TEST_P(WalkContract, ARunThatIsCancelledBeforeItsFirstClaimHasNeverBegun) {
     EXPECT_EQ(nodes(id), (test::Lines{"a cancelled"}));
 }
 
-TEST_P(WalkContract, AScheduleThatIsGivenATaskInsteadLetsItsRunsWalkToTheirEnd) {
+TEST_P(WorkflowRunContract, AScheduleThatIsGivenATaskInsteadLetsItsRunsWalkToTheirEnd) {
     const auto id = begin();
     const auto task = claim_one(kTen);
-    ASSERT_TRUE(test::update(*store, ref_of(schedule), kTen + 1s, [](auto& s) { s.target.type = model::TargetType::task; }));
+    ASSERT_TRUE(
+        test::update(*store, ref_of(schedule), kTen + 1s, [](auto& s) { s.target.type = model::TargetType::task; }));
     complete(task, kTen + 2s, test::succeeded(test::json(R"({"rows":1})")));
     for (const auto& each : claim(kTen + 3s)) complete(each, kTen + 3s);
     end("d", kTen + 4s);
@@ -434,7 +440,7 @@ TEST_P(WalkContract, AScheduleThatIsGivenATaskInsteadLetsItsRunsWalkToTheirEnd) 
     EXPECT_TRUE(store->overdue(kInstantMax, 10)->empty()) << "the walk is over, too";
 }
 
-TEST_P(WalkContract, AScheduleThatIsGivenAWorkflowInsteadLetsItsTasksEnd) {
+TEST_P(WorkflowRunContract, AScheduleThatIsGivenAWorkflowInsteadLetsItsTasksEnd) {
     deploy();
     const auto plain = create([](auto& s) { s.overlap.policy = OverlapPolicy::allow_all; });
     tick(kTen);
@@ -451,7 +457,7 @@ TEST_P(WalkContract, AScheduleThatIsGivenAWorkflowInsteadLetsItsTasksEnd) {
     EXPECT_EQ(claim_one(kTen + 1h).node, "a");
 }
 
-TEST_P(WalkContract, PruneForgetsNodesAndEvents) {
+TEST_P(WorkflowRunContract, PruneForgetsNodesAndEvents) {
     const auto id = begin({}, [](auto& w) { w.nodes.resize(1); });
     end("a", kTen);
     tick(kTen + 1h);
@@ -466,17 +472,18 @@ TEST_P(WalkContract, PruneForgetsNodesAndEvents) {
     EXPECT_EQ(code_of(store->walk("default", kept)), ErrorCode::not_found);
 }
 
-TEST_P(WalkContract, AnotherTenantsRunIsNotFound) {
+TEST_P(WorkflowRunContract, AnotherTenantsRunIsNotFound) {
     ASSERT_TRUE(store->put_tenant({.name = "acme"}));
     const auto id = begin();
     EXPECT_EQ(code_of(store->walk("acme", id)), ErrorCode::not_found);
     EXPECT_EQ(code_of(store->run_events("acme", id, 0, 10)), ErrorCode::not_found);
     EXPECT_EQ(code_of(store->walk("nobody", id)), ErrorCode::not_found);
     EXPECT_EQ(code_of(store->walk("default", "nonsense")), ErrorCode::not_found);
-    EXPECT_EQ(code_of(store->walk("default", model::run_id(schedule.id, {model::RunCause::tick, kNine}))), ErrorCode::not_found);
+    EXPECT_EQ(code_of(store->walk("default", model::run_id(schedule.id, {model::RunCause::tick, kNine}))),
+              ErrorCode::not_found);
 }
 
-TEST_P(WalkContract, CountsNameTheQueuesOfNodesAndSumTheirLanes) {
+TEST_P(WorkflowRunContract, CountsNameTheQueuesOfNodesAndSumTheirLanes) {
     const auto id = begin({}, [](auto& w) {
         w.queue = "graph";
         w.nodes[1].queue = "mail";
@@ -488,8 +495,8 @@ TEST_P(WalkContract, CountsNameTheQueuesOfNodesAndSumTheirLanes) {
         test::Lines lines;
         const auto counts = store->counts(now).value();
         for (const auto& depth : counts.queues) {
-            lines.push_back(depth.queue + " " + std::to_string(depth.ready) + " " + std::to_string(depth.delayed) + " " +
-                            std::to_string(depth.leased));
+            lines.push_back(depth.queue + " " + std::to_string(depth.ready) + " " + std::to_string(depth.delayed) +
+                            " " + std::to_string(depth.leased));
         }
         return lines;
     };
@@ -504,7 +511,7 @@ TEST_P(WalkContract, CountsNameTheQueuesOfNodesAndSumTheirLanes) {
     EXPECT_TRUE(claim_from("mail", "", kTen).empty()) << "each lane is its own";
 }
 
-TEST_P(WalkContract, AServersOwnNodesStandInItsOwnQueues) {
+TEST_P(WorkflowRunContract, AServersOwnNodesStandInItsOwnQueues) {
     const auto id = begin(
         [](auto& s) {
             s.assignee = model::Assignee{"team", "somebody"};
@@ -521,7 +528,7 @@ TEST_P(WalkContract, AServersOwnNodesStandInItsOwnQueues) {
     EXPECT_EQ(nodes(id), (test::Lines{"a running"}));
 }
 
-TEST_P(WalkContract, ARunIsListedOnceWhateverItsNodesDo) {
+TEST_P(WorkflowRunContract, ARunIsListedOnceWhateverItsNodesDo) {
     const auto id = begin();
     const auto plain = create_named("plain", [](auto& s) { s.target.queue = "other"; });
     tick(kTen);
@@ -533,7 +540,9 @@ TEST_P(WalkContract, ARunIsListedOnceWhateverItsNodesDo) {
     EXPECT_EQ(ids(RunState::queued), (std::vector{other}));
     claim(kTen);
     EXPECT_EQ(ids(RunState::running), (std::vector{id})) << "two leases, one run";
-    const auto page = store->runs({.tenant = "default", .schedule_id = schedule.id, .state = RunState::running}, {.limit = 1}).value();
+    const auto page =
+        store->runs({.tenant = "default", .schedule_id = schedule.id, .state = RunState::running}, {.limit = 1})
+            .value();
     EXPECT_EQ(page.items.size(), 1U);
     EXPECT_TRUE(page.next.empty());
     ASSERT_TRUE(test::cancel(*store, ref_of(schedule), id, kTen + 1s));
@@ -541,7 +550,7 @@ TEST_P(WalkContract, ARunIsListedOnceWhateverItsNodesDo) {
     EXPECT_EQ(ids(RunState::cancelled), (std::vector{id}));
 }
 
-TEST_P(WalkContract, TheNewsNameQueueAssigneeAndTime) {
+TEST_P(WorkflowRunContract, TheNewsNameQueueAssigneeAndTime) {
     std::mutex mutex;
     std::vector<TasksReady> heard;
     const auto id = begin(
@@ -552,7 +561,7 @@ TEST_P(WalkContract, TheNewsNameQueueAssigneeAndTime) {
             w.nodes[1].queue = "mail";
             w.nodes[1].assignee = "team b";
         });
-    store->listen([&](const Announcement& news) {
+    store->listen([&](const Notification& news) {
         const std::lock_guard lock(mutex);
         if (const auto* ready = std::get_if<TasksReady>(&news)) heard.push_back(*ready);
     });
@@ -570,7 +579,27 @@ TEST_P(WalkContract, TheNewsNameQueueAssigneeAndTime) {
     store->listen({});
 }
 
-TEST_P(WalkContract, TwoClaimersOfOneRunBeginItOnce) {
+TEST_P(WorkflowRunContract, AClaimThatHasNoRoomForANodeLeavesItReady) {
+    // b and c are ready together; each input is counted with the definition of the schedule.
+    const auto large = test::json(R"({"text": ")" + std::string(20'000, 'x') + "\"}");
+    const auto id = begin({}, [&](auto& w) { w.nodes[1].input = w.nodes[2].input = large; });
+    end("a", kTen, test::succeeded(test::json(R"({"rows":1})")));
+    const auto claim_bytes = [&](std::size_t bytes) {
+        return store
+            ->claim({.tenant = "default", .worker = "w1", .limit = 10, .now = kTen, .lease = 30s, .bytes = bytes})
+            .value();
+    };
+    const auto first = claim_bytes(10'000);
+    ASSERT_EQ(first.size(), 1U);
+    EXPECT_EQ(walk(id).find(first.front().node == "b" ? "c" : "b")->attempts, 0) << "the other one was not begun";
+    const auto second = claim_bytes(10'000);
+    ASSERT_EQ(second.size(), 1U);
+    EXPECT_NE(first.front().node, second.front().node);
+    EXPECT_EQ(second.front().attempt, 1);
+    EXPECT_TRUE(claim_bytes(10'000).empty());
+}
+
+TEST_P(WorkflowRunContract, TwoClaimersOfOneRunBeginItOnce) {
     constexpr int kRounds = 10;
     deploy([](auto& w) {
         for (auto& node : w.nodes) node.depends_on = {}, node.input = nullptr;
@@ -585,7 +614,8 @@ TEST_P(WalkContract, TwoClaimersOfOneRunBeginItOnce) {
         for (int i = 0; i < 4; ++i) {
             threads.emplace_back([&, i] {
                 const auto mine = world->open();
-                const auto tasks = mine->claim({.tenant = "default", .worker = "w" + std::to_string(i), .limit = 1, .now = now});
+                const auto tasks =
+                    mine->claim({.tenant = "default", .worker = "w" + std::to_string(i), .limit = 1, .now = now});
                 const std::lock_guard lock(mutex);
                 EXPECT_TRUE(tasks) << tasks.error().message;
                 if (!tasks) return;
@@ -603,7 +633,7 @@ TEST_P(WalkContract, TwoClaimersOfOneRunBeginItOnce) {
     }
 }
 
-TEST_P(WalkContract, AClaimAndACancellationRaceAndNoLeaseIsLeft) {
+TEST_P(WorkflowRunContract, AClaimAndACancellationRaceAndNoLeaseIsLeft) {
     deploy([](auto& w) {
         for (auto& node : w.nodes) node.depends_on = {}, node.input = nullptr;
     });
@@ -614,7 +644,8 @@ TEST_P(WalkContract, AClaimAndACancellationRaceAndNoLeaseIsLeft) {
         const auto id = runs(schedule).front().id;
         std::thread claimer([&] {
             const auto mine = world->open();
-            for (int i = 0; i < 4; ++i) EXPECT_TRUE(mine->claim({.tenant = "default", .worker = "w", .limit = 1, .now = now}));
+            for (int i = 0; i < 4; ++i)
+                EXPECT_TRUE(mine->claim({.tenant = "default", .worker = "w", .limit = 1, .now = now}));
         });
         EXPECT_TRUE(test::cancel(*store, ref_of(schedule), id, now));
         claimer.join();

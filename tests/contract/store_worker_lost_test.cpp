@@ -1,11 +1,12 @@
-// Leases that end without a word from their worker: the task is handed out again, with a higher attempt, at most three times beside its retries.
+// Leases that end without a word from their worker: the task is handed out again, with a higher attempt, at most three
+// times beside its retries.
 #include "store/registry.hpp"
 #include "walk_contract.hpp"
 
 namespace belfry::store {
 namespace {
 
-class WorkerLostContract : public WalkContract {
+class WorkerLostContract : public WorkflowRunContract {
 protected:
     // The only ready task is claimed at `now` and its worker is lost.
     model::Task lose(Instant now) {
@@ -37,7 +38,8 @@ TEST_P(WorkerLostContract, ATaskComesBackAtMostThreeTimesAndHasThenTimedOut) {
         EXPECT_EQ(status(id), ExecutionStatus::queued);
         EXPECT_EQ(run(id).attempts, i);
         EXPECT_EQ(redeliveries(id), i);
-        EXPECT_EQ(code_of(test::complete(*store, {lease_of(task), test::succeeded()}, kTen + i * 2min + 61s)), ErrorCode::conflict)
+        EXPECT_EQ(code_of(test::complete(*store, {lease_of(task), test::succeeded()}, kTen + i * 2min + 61s)),
+                  ErrorCode::conflict)
             << "its worker comes too late";
         reopen();
     }
@@ -65,7 +67,8 @@ TEST_P(WorkerLostContract, RetriesAreCountedBesideRedeliveries) {
     finish(kTen + 8min, test::failed("two"));
     EXPECT_EQ(status(id), ExecutionStatus::failed);
     EXPECT_EQ(run(id).attempts, 5);
-    EXPECT_EQ(told(id), (test::Lines{"3 node.redelivered", "4 node.failed", "5 node.redelivered", "6 node.redelivered"}));
+    EXPECT_EQ(told(id),
+              (test::Lines{"3 node.redelivered", "4 node.failed", "5 node.redelivered", "6 node.redelivered"}));
 }
 
 TEST_P(WorkerLostContract, ANodeComesBackAsATaskDoes) {

@@ -13,7 +13,8 @@ protected:
         EXPECT_TRUE(written) << written.error().message;
         return written ? *written : 0;
     }
-    static model::Workflow workflow(std::int64_t version, const std::string& name = "steps", const std::string& description = {}) {
+    static model::Workflow workflow(std::int64_t version, const std::string& name = "steps",
+                                    const std::string& description = {}) {
         auto workflow = test::diamond();
         workflow.version = version;
         workflow.name = name;
@@ -22,7 +23,8 @@ protected:
     }
     std::vector<std::string> names(const std::string& tenant = "default", std::size_t page = 100) {
         std::vector<std::string> found;
-        for (const auto& head : test::all_workflows(*store, tenant, page)) found.push_back(head.name + " " + std::to_string(head.version));
+        for (const auto& head : test::all_workflows(*store, tenant, page))
+            found.push_back(head.name + " " + std::to_string(head.version));
         return found;
     }
 };
@@ -33,6 +35,7 @@ TEST_P(WorkflowContract, IsReadAsItWasWritten) {
     written.description = "a diamond";
     written.queue = "graph";
     written.timeout = 90'000ms;
+    written.approval = {true, model::ApprovalMode::sensitive_actions, {"launch"}, 60'000ms};
     written.triggers = test::json(R"([{"name":"nightly","cron":"0 2 * * *"}])");
     auto& node = written.nodes[1];
     node.task_kind = "send";
@@ -57,7 +60,8 @@ TEST_P(WorkflowContract, EveryWriteIsTheNextVersionAndOldOnesStay) {
     EXPECT_EQ((*store->workflow("default", "steps", {}))->description, "third");
     EXPECT_EQ((*store->workflow("default", "steps", 1))->description, "first");
     EXPECT_EQ((*store->workflow("default", "steps", 2))->description, "second");
-    for (const std::int64_t other : {-1, 4, 5}) EXPECT_EQ(code_of(store->workflow("default", "steps", other)), ErrorCode::not_found) << other;
+    for (const std::int64_t other : {-1, 4, 5})
+        EXPECT_EQ(code_of(store->workflow("default", "steps", other)), ErrorCode::not_found) << other;
 }
 
 TEST_P(WorkflowContract, AnotherVersionThanTheNextIsAConflictAndChangesNothing) {
@@ -83,6 +87,43 @@ TEST_P(WorkflowContract, ARemovedOneIsFoundNoMoreAndALaterVersionCountsOn) {
     EXPECT_EQ(put(3, "steps", "back"), 3);
     EXPECT_EQ((*store->workflow("default", "steps", {}))->description, "back");
     EXPECT_TRUE(store->workflow("default", "steps", 1)) << "its past is back, too";
+}
+
+TEST_P(WorkflowContract, ACheckSeesTheNewestVersionAndWhatItRefusesIsNotWritten) {
+    std::vector<std::string> seen;
+    const auto check = [&seen](const model::Workflow& newest) -> std::optional<Error> {
+        seen.push_back(newest.description);
+        return newest.description == "strict" ? std::optional(Error{ErrorCode::forbidden, "no"}) : std::nullopt;
+    };
+    EXPECT_TRUE(store->put_workflow(workflow(0, "steps", "first"), check));
+    EXPECT_EQ(store->put_workflow(workflow(0, "steps", "strict"), check).value(), 2);
+    EXPECT_EQ(code_of(store->put_workflow(workflow(0, "steps", "loose"), check)), ErrorCode::forbidden);
+    EXPECT_EQ((*store->workflow("default", "steps", {}))->version, 2);
+    ASSERT_TRUE(store->remove_workflow("default", "steps", kTen));
+    EXPECT_EQ(code_of(store->put_workflow(workflow(0, "steps", "loose"), check)), ErrorCode::forbidden)
+        << "also of one that was removed";
+    EXPECT_EQ(code_of(store->workflow("default", "steps", {})), ErrorCode::not_found);
+    EXPECT_EQ(seen, (std::vector<std::string>{"first", "strict", "strict"}));
+}
+
+TEST_P(WorkflowContract, APlanThatGetsAroundItsApprovalIsRefused) {
+    auto strict = workflow(0);
+    strict.approval.requires_approval = true;
+    ASSERT_TRUE(store->put_workflow(strict));
+    const auto schedule = test::workflow_schedule({});
+    ASSERT_TRUE(test::create(*store, {schedule}, kNine));
+    const auto refused = store->change(ref_of(schedule), {.now = kTen}, [](const Facts& facts) {
+        auto careless = facts;
+        auto workflow = *facts.workflow;
+        workflow.approval = {};
+        careless.workflow = std::make_shared<const model::Workflow>(workflow);
+        return decide::plan_trigger(careless, {}, kTen);
+    });
+    EXPECT_EQ(code_of(refused), ErrorCode::conflict);
+    EXPECT_TRUE(runs(schedule).empty());
+    tick(kTen);
+    ASSERT_EQ(runs(schedule).size(), 1U);
+    EXPECT_EQ(runs(schedule).front().execution, model::ExecutionStatus::awaiting_approval);
 }
 
 TEST_P(WorkflowContract, BelongsToItsTenant) {

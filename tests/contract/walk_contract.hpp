@@ -11,7 +11,7 @@ using model::FailureMode;
 using model::NodeStatus;
 using model::OverlapPolicy;
 
-class WalkContract : public StoreContract {
+class WorkflowRunContract : public StoreContract {
 protected:
     using WorkflowEdit = std::function<void(model::Workflow&)>;
 
@@ -38,12 +38,19 @@ protected:
     }
 
     std::vector<model::Task> claim_from(const std::string& queue, const std::string& assignee, Instant now) {
-        auto tasks = store->claim({.tenant = "default", .queue = queue, .worker = "w1", .limit = 10, .now = now, .lease = 30s, .assignee = assignee});
+        auto tasks = store->claim({.tenant = "default",
+                                   .queue = queue,
+                                   .worker = "w1",
+                                   .limit = 10,
+                                   .now = now,
+                                   .lease = 30s,
+                                   .assignee = assignee});
         EXPECT_TRUE(tasks) << tasks.error().message;
         return tasks ? *tasks : std::vector<model::Task>{};
     }
     // Claims one node and ends it. REQUIRES: it is ready, and the only one in its lane.
-    void end(const std::string& node, Instant now, const decide::AttemptEnd& end = test::succeeded(), const std::string& assignee = {}) {
+    void end(const std::string& node, Instant now, const decide::AttemptEnd& end = test::succeeded(),
+             const std::string& assignee = {}) {
         SCOPED_TRACE("node " + node);
         const auto tasks = claim_from("default", assignee, now);
         ASSERT_EQ(tasks.size(), 1U);
@@ -51,21 +58,23 @@ protected:
         const auto done = test::complete(*store, {lease_of(tasks.front()), end}, now);
         ASSERT_TRUE(done) << done.error().message;
     }
-    decide::AttemptPlan complete(const model::Task& task, Instant now, const decide::AttemptEnd& end = test::succeeded()) {
+    decide::AttemptPlan complete(const model::Task& task, Instant now,
+                                 const decide::AttemptEnd& end = test::succeeded()) {
         auto done = test::complete(*store, {lease_of(task), end}, now);
         EXPECT_TRUE(done) << done.error().message;
         return done ? *done : decide::AttemptPlan{};
     }
 
-    model::Walk walk(const std::string& run_id) {
+    model::WorkflowRun walk(const std::string& run_id) {
         auto found = store->walk("default", run_id);
         EXPECT_TRUE(found) << found.error().message;
-        return found ? *found : model::Walk{};
+        return found ? *found : model::WorkflowRun{};
     }
     // `a succeeded`, `b running`.
     test::Lines nodes(const std::string& run_id) {
         test::Lines lines;
-        for (const auto& node : walk(run_id).nodes) lines.push_back(node.node + " " + std::string(name_of(node.status)));
+        for (const auto& node : walk(run_id).nodes)
+            lines.push_back(node.node + " " + std::string(name_of(node.status)));
         return lines;
     }
     // `2 run.started`, `3 node.started a`.
@@ -75,7 +84,8 @@ protected:
         EXPECT_TRUE(events) << events.error().message;
         if (!events) return lines;
         for (const auto& event : *events) {
-            lines.push_back(std::to_string(event.sequence) + " " + event.type + (event.node.empty() ? "" : " " + event.node));
+            lines.push_back(std::to_string(event.sequence) + " " + event.type +
+                            (event.node.empty() ? "" : " " + event.node));
         }
         return lines;
     }

@@ -28,10 +28,10 @@ class Answer:
         return f"{self.status} {self.body[:500]!r}"
 
 
-def send(url, method, target, body=None, headers=None):
+def send(url, method, target, body=None, headers=None, patience_s=PATIENCE_S):
     """One request on a connection of its own; `target` is sent as it is."""
     parts = urlsplit(url)
-    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=PATIENCE_S)
+    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=patience_s)
     try:
         connection.request(method, target, body, headers or {})
         answer = connection.getresponse()

@@ -58,7 +58,7 @@ class Execution(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         commands = os.path.join(cls.folder.name, "commands.toml")
         with open(commands, "w", encoding="utf-8") as file:
-            file.write(f'[[command]]\nname = "flood"\nargv = ["{sys.executable}", "-c", "print(\'x\' * 1000000)"]\noutput_max = 1000\n')
+            file.write('[[command]]\nname = "flood"\nargv = ["/bin/sh", "-c", "yes | head -n 100000"]\nenvironment = ["PATH"]\noutput_max = 1000\n')
         cls.context = running_server("--auth", "off", "--outgoing-allow", "127.0.0.0/8", "--commands-file", commands)
         cls.server = cls.context.__enter__()
         cls.client = Client(cls.server.url)

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "support"))
+sys.path.insert(0, os.path.join(HERE, "..", "support", "servers"))
 
 from brokers import Broker  # noqa: E402  pylint: disable=wrong-import-position
 from place import store_flags  # noqa: E402  pylint: disable=wrong-import-position

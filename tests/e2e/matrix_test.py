@@ -17,6 +17,7 @@ PERMITTED = {
     "worker": {"work"},
     "admin": {"read", "write", "operate", "approve", "work", "administer"},
 }
+HIDDEN, ALMOST = "zebrafinch", "zebrafinhc"
 NOWHERE = "00000000-0000-4000-8000-000000000000"  # no schedule, run or webhook has it
 
 
@@ -102,6 +103,45 @@ class Matrix(unittest.TestCase):
                         if not is_dialect(self.document.operations[name][2]):
                             self.assertEqual(answer.json["code"], "forbidden")
 
+    def loosening(self, name):
+        """Requests that ask for fewer approvals: what an administrator has made strict, and what is new and for an agent. (operation, body, path)"""
+        free, asks, agent = {"requiresApproval": False}, {"requiresApproval": True}, {"type": "agent", "id": "bo"}
+        schedule = {"spec": {"cron": ["0 0 1 1 *"]}, "target": {"taskKind": "t"}}
+        admin = Client(self.server.url, "own", self.admin.headers)
+        admin.json("createSchedule", {"name": name, "approvalPolicy": asks, **schedule}, 201)
+        assigned = {"workflow": name, "assignee": agent}
+        assignment = admin.json("createAssignment", assigned, 201)["id"]
+        nodes = {"nodes": [{"id": "send", "action": "publish"}]}
+        admin.call("deployWorkflow", nodes, 201, workflow=name)
+        admin.json("deployWorkflow", {**nodes, "approvalPolicy": asks}, workflow=name)
+        rpc = {"p_workflow_id": name, "p_cron_expr": "0 0 1 1 *", "p_timezone": "UTC", "p_is_active": False, "p_assignee_id": "bo", "p_approval_policy": free}
+        # What starts an older version comes before a newer one is as loose.
+        return [("createSchedule", {"name": name + "-new", "assignee": agent, "approvalPolicy": free, **schedule}, {}),
+                ("patchSchedule", {"approvalPolicy": free}, {"schedule": name}),
+                ("replaceSchedule", schedule, {"schedule": name}),
+                ("createAssignment", {**assigned, "approvalPolicy": free}, {}),
+                ("replaceAssignment", {**assigned, "approvalPolicy": free}, {"assignment": assignment}),
+                ("startWorkflow", {"workflowKind": name, "version": 1}, {}),
+                ("fn_upsert_workflow_schedule", rpc, {}),
+                ("deployWorkflow", nodes, {"workflow": name})]
+
+    def test_loosening_approvals_takes_both_permissions_in_the_tenant(self):
+        holders = {**{role: {"own": [role]} for role in PERMITTED}, "operator-and-approver": {"own": ["operator", "approver"]},
+                   "approver-elsewhere": {"own": ["operator"], "other": ["approver", "admin"]}, "approver-everywhere": {"own": ["operator"], "*": ["approver"]}}
+        for name, roles in holders.items():
+            secret = self.admin.json("createKey", {"name": "loosens-" + name, "roles": roles}, 201)["secret"]
+            client = Client(self.server.url, "own", bearer(secret))
+            held = {permission for tenant, all_of in roles.items() if tenant in ("own", "*") for role in all_of for permission in PERMITTED[role]}
+            for operation, body, path in self.loosening("strict-" + name):
+                with self.subTest(name, operation=operation):
+                    answer = client.call(operation, body, **path)
+                    if {"write", "approve"} <= held:
+                        self.assertIn(answer.status, (200, 201), answer)
+                        continue
+                    self.assertEqual(answer.status, 403, answer)
+                    if "write" in held:
+                        self.assertIn(b"takes the permission approve", answer.body)
+
     def test_tenants_with_similar_uuids_as_names_share_nothing(self):
         one, two = (f"019a0000-0000-7000-8000-{i:012}" for i in (1, 2))
         clients = {}
@@ -132,6 +172,44 @@ class Matrix(unittest.TestCase):
         self.assertEqual(own.json("listSchedules")["items"], [])
         self.tasks_of_another_tenant(run)
         self.assertEqual(other.json("getSchedule", schedule="secret")["version"], 1, "and nothing was changed")
+
+    def test_no_answer_has_a_name_that_only_another_tenant_has(self):
+        """Everything of the other tenant has the hidden word in its name, and every request here asks for something that is spelt almost so."""
+        self.admin.call("createTenant", {"name": HIDDEN}, 201)
+        other = Client(self.server.url, HIDDEN, self.admin.headers)
+        schedule = {"name": HIDDEN, "spec": {"cron": ["0 0 * * *"]}, "target": {"type": "task", "taskKind": HIDDEN, "queue": HIDDEN}, "labels": {HIDDEN: HIDDEN}}
+        other.json("createSchedule", schedule, 201)
+        other.json("triggerSchedule", schedule=HIDDEN)
+        other.call("deployWorkflow", {"nodes": [{"id": HIDDEN}]}, 201, workflow=HIDDEN)
+        other.json("createCalendar", {"name": HIDDEN, "dates": ["2030-01-01"]}, 201)
+        other.call("putAssignee", {"type": "agent"}, 201, assignee=HIDDEN)
+        other.json("createWebhook", {"url": "https://example.com/", "description": HIDDEN}, 201)
+        self.key(HIDDEN, "admin", HIDDEN)
+        target = {"type": "task", "taskKind": ALMOST, "queue": ALMOST}
+        bodies = [None, {"name": ALMOST}, {"status": "SUCCESS"}, {"worker": ALMOST, "queue": ALMOST, "assignee": ALMOST},
+                  {"name": ALMOST, "spec": {"cron": ["0 0 * * *"]}, "target": target, "calendars": [ALMOST]},
+                  {"name": ALMOST, "spec": {"cron": ["0 0 * * *"]}, "target": {"type": "workflow", "workflowKind": ALMOST}, "assignee": {"type": "agent", "id": ALMOST}},
+                  {"nodes": [{"id": "a", "assignee": ALMOST, "connection": ALMOST}]}, {"workflow": ALMOST, "workflowKind": ALMOST}]
+        for role in PERMITTED:
+            headers = {**bearer(self.key(f"curious-{role}", role, "own")), "Content-Type": "application/json"}
+            for name, (method, pattern, described) in sorted(self.document.operations.items()):
+                if name == "streamEvents":
+                    continue
+                for tenant in ("own", ALMOST):
+                    sent = {**headers, TENANT_HEADER: tenant} if is_dialect(described) else headers
+                    place = filled(pattern, {part: tenant if part == "tenant" else ALMOST for part in paths_of(pattern)})
+                    for body in bodies if "requestBody" in described else bodies[:1]:
+                        answer = send(self.server.url, method, place, None if body is None else json.dumps(body), sent)
+                        self.assertNotIn(HIDDEN.encode(), answer.body, f"{role} {method} {place} {body}")
+
+    def test_a_callback_says_the_same_of_a_tenant_of_others_and_of_none(self):
+        headers = {**bearer(self.key("curious", "worker", "own")), "Content-Type": "application/json"}
+        answers = []
+        for tenant in ("other", "never-was"):
+            answer = send(self.server.url, "POST", f"/api/tenants/{tenant}/runs/{NOWHERE}/callback", '{"status": "SUCCESS"}', headers)
+            self.assertEqual(answer.status, 404, answer)
+            answers.append(answer.body.replace(tenant.encode(), b"TENANT"))
+        self.assertEqual(*answers)
 
     def tasks_of_another_tenant(self, run):
         """Whoever names a run of another tenant learns nothing: held, lost, over and never been are the same."""

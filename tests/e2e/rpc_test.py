@@ -272,9 +272,9 @@ class Rpc(Served):
             with self.subTest(arguments):
                 refused = self.upsert(400, **arguments)
                 self.assertEqual(refused["code"], "22P02")
-                self.assertTrue(refused["message"].endswith(f" is no {kind}"), refused)
+                self.assertTrue(refused["message"].endswith(f" is not of type {kind}"), refused)
         refused = self.client.json("fn_preview_schedule_ticks", {"p_schedule_id": NOWHERE, "p_n": "many"}, 400)
-        self.assertEqual(refused["message"], '"many" is no integer')
+        self.assertEqual(refused["message"], '"many" is not of type integer')
 
     def test_functions_and_arguments_that_there_are_none_of(self):
         answer = self.client.json("fn_pause_workflow_schedule", {"p_schedule_id": NOWHERE, "p_reason": "x"}, 404)

@@ -18,6 +18,7 @@ import scenario_disk
 import scenario_drain
 import scenario_kill
 import scenario_planted
+import scenario_slow_receivers
 from settings import EVIDENCE, PROGRAM, SLOW, seed
 from skipped import Skipped
 
@@ -31,6 +32,7 @@ SCENARIOS = {
     "drain": (scenario_drain.drain, 8),
     "clock": (scenario_clock.jumps, 0),
     "planted": (scenario_planted.planted, 0),
+    "slow_receivers": (scenario_slow_receivers.slow_receivers, 6),
 }
 SKIPPED_CODE = 77
 

@@ -50,7 +50,7 @@ def _kill(world, store, damage, seconds):
             server.wait_until_healthy()
             creator.find_out()
             world.settle_and_check()
-    world.must("kills", int(seconds / LIFE_S / 3))
+    world.must("kills", int(seconds / LIFE_S / 6))
     world.must("kills while requests were in flight", max(1, world.sometimes["kills"] // 10))
     world.must("long outages")
     world.must("shown as unreadable")

@@ -78,6 +78,9 @@ class World:
                 raise Failure(f"creating {schedule.name} answered {status}: {answer}")
             schedule.id = answer["id"]
             self.schedules.append(schedule)
+        late = [each.name for each in schedules if 0 < each.timing.start <= self.clock()]
+        if late:
+            raise Failure(f"the window began before {late[0]} was created: this machine is too slow for it")
 
     def poison(self, damage):
         """Another tenant whose rows are damaged by `damage`, which runs SQL. REQUIRES: the first server is well."""
@@ -85,7 +88,7 @@ class World:
 
     def window(self, seconds, count):
         """A window that begins when `count` schedules have surely been created."""
-        start = int(self.clock()) + 2 + max(1, count // 40) * (4 if SLOW else 1)
+        start = int(self.clock()) + 2 + max(1, count // 40) * max(4 if SLOW else 1, PATIENCE)
         return start, start + int(seconds)
 
     def wait_until(self, moment):

@@ -1,19 +1,19 @@
-// Tasks that are handed over to an HTTP launcher and told about by callbacks, with all threads and on every store. Every wait has a
-// deadline that only a fault reaches.
+// Tasks that are handed over to an HTTP launcher and told about by callbacks, with all threads and on every store.
+// Every wait has a deadline that only a fault reaches.
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <set>
 
 #include "api/api.hpp"
-#include "base/curl_http_client.hpp"
+#include "base/net/curl_http_client.hpp"
 #include "engine/engine.hpp"
-#include "engine/webhook_signature.hpp"
-#include "support/fake_broker.hpp"
-#include "support/http_receiver.hpp"
-#include "support/schedules.hpp"
-#include "support/stores.hpp"
-#include "support/waiting.hpp"
+#include "engine/outgoing/webhook_signature.hpp"
+#include "support/fakes/fake_broker.hpp"
+#include "support/oracles/stores.hpp"
+#include "support/servers/http_receiver.hpp"
+#include "support/worlds/schedules.hpp"
+#include "support/worlds/waiting.hpp"
 
 namespace belfry::test {
 namespace {
@@ -34,8 +34,8 @@ protected:
     }
     std::unique_ptr<engine::Engine> start(const StorePtr& on) {
         engine::EngineOptions options;
-        options.attendant.every = std::chrono::milliseconds{100};
-        options.attendant.lease = Seconds{2};
+        options.member.every = std::chrono::milliseconds{100};
+        options.member.lease = Seconds{2};
         options.reaper.tick = std::chrono::milliseconds{20};
         options.executor.lease = Seconds{3};
         options.executor.drain = Micros{1};
@@ -47,15 +47,16 @@ protected:
         return made;
     }
     std::string trigger(engine::Engine& server, const std::string& connection = "launcher", int times = 1) {
-        const auto made = server.schedules().create(definition([&](auto& schedule) {
-                                                        schedule.name = "task-" + std::to_string(++made_);
-                                                        schedule.target = {.type = model::TargetType::workflow, .kind = "etl", .version = 3};
-                                                        schedule.target.connection = connection;
-                                                        schedule.spec.cron = {"0 0 29 2 *"};
-                                                        schedule.overlap.policy = model::OverlapPolicy::allow_all;
-                                                        schedule.retry.max_retries = 5;
-                                                    }),
-                                                    {.principal = "ann"});
+        const auto made = server.schedules().create(
+            definition([&](auto& schedule) {
+                schedule.name = "task-" + std::to_string(++made_);
+                schedule.target = {.type = model::TargetType::workflow, .kind = "etl", .version = 3};
+                schedule.target.connection = connection;
+                schedule.spec.cron = {"0 0 29 2 *"};
+                schedule.overlap.policy = model::OverlapPolicy::allow_all;
+                schedule.retry.max_retries = 5;
+            }),
+            {.principal = "ann"});
         EXPECT_TRUE(made) << made.error().message;
         std::string run_id;
         for (int i = 0; i < times; ++i) {
@@ -74,7 +75,8 @@ protected:
         EXPECT_TRUE(run) << run.error().message;
         return run ? *run : model::Run{};
     }
-    static int tell(engine::Engine& server, const Json& message, const std::string& status, const std::string& token, const std::string& path = {}) {
+    static int tell(engine::Engine& server, const Json& message, const std::string& status, const std::string& token,
+                    const std::string& path = {}) {
         api::Api api(server);
         api::Request request;
         request.method = "POST";
@@ -84,7 +86,9 @@ protected:
         if (!token.empty()) request.headers.emplace_back("belfry-callback-token", token);
         return api.handler()(request).status;
     }
-    static std::string token_of(const Json& message) { return std::string(message.at("callback").at("token").as_string()); }
+    static std::string token_of(const Json& message) {
+        return std::string(message.at("callback").at("token").as_string());
+    }
 
     engine::Observer quiet;
     std::unique_ptr<StoreWorld> world;
@@ -110,7 +114,8 @@ TEST_P(HandOverTest, ALauncherGetsWhatItStartsAWorkflowWith) {
     EXPECT_EQ(received.header("idempotency-key"), key);
     EXPECT_EQ(received.header("webhook-id"), key);
     EXPECT_EQ(received.header("webhook-signature"),
-              engine::sign({key, std::stoll(received.header("webhook-timestamp")), received.body}, std::vector{std::string(32, 's')}));
+              engine::sign({key, std::stoll(received.header("webhook-timestamp")), received.body},
+                           std::vector{std::string(32, 's')}));
     const auto body = parse_json(received.body).value();
     const auto at = format_instant(run.slot.occurrence);
     EXPECT_EQ(body.at("workflow_id"), Json("etl"));
@@ -118,8 +123,8 @@ TEST_P(HandOverTest, ALauncherGetsWhatItStartsAWorkflowWith) {
     EXPECT_EQ(body.at("user_id"), Json("ann"));
     EXPECT_EQ(body.at("scheduled_for"), Json(at));
     EXPECT_EQ(body.at("idempotency_key"), Json(key));
-    EXPECT_EQ(to_text(body.at("meta")),
-              R"({"source":"schedule","user_id":"ann","scheduled_for":")" + at + R"(","idempotency_key":")" + key + R"("})");
+    EXPECT_EQ(to_text(body.at("meta")), R"({"source":"schedule","user_id":"ann","scheduled_for":")" + at +
+                                            R"(","idempotency_key":")" + key + R"("})");
 }
 
 TEST_P(HandOverTest, ALauncherThatFailsIsCalledAgainUnderTheSameKey) {
@@ -147,7 +152,7 @@ TEST_P(HandOverTest, ALauncherThatSaysNoOrWillNeverSayYesIsNotAskedAgain) {
     });
     launch_at(receiver);
     const auto server = start(store);
-    const std::string no = "connection launcher: the launcher answered that it did not start it";
+    const std::string no = "connection launcher: the launcher responded that it did not start the task";
     for (const auto& error : {no, no, std::string("connection launcher: the call was answered with 404")}) {
         const auto run = ended(trigger(*server));
         EXPECT_EQ(run.execution, ExecutionStatus::failed);
@@ -171,7 +176,8 @@ TEST_P(HandOverTest, ALauncherIsNotCalledAgainWhenTheTaskHasWaitedLongEnough) {
     HttpReceiver receiver([](const Received&) { return http_answer(500); });
     launch_at(receiver).retry_for = std::chrono::milliseconds{600};
     const auto server = start(store);
-    EXPECT_EQ(ended(trigger(*server)).error, "connection launcher did not take it within PT0.6S: the call was answered with 500");
+    EXPECT_EQ(ended(trigger(*server)).error,
+              "connection launcher did not take it within PT0.6S: the call was answered with 500");
 }
 
 TEST_P(HandOverTest, TheReceiverTellsTheStatusWithItsTokenAndWithNoOther) {
@@ -198,7 +204,8 @@ TEST_P(HandOverTest, TheReceiverTellsTheStatusWithItsTokenAndWithNoOther) {
     EXPECT_EQ(read(run_id).execution, ExecutionStatus::succeeded);
     EXPECT_EQ(tell(*server, mine, "SUCCESS", token), 200);
     EXPECT_EQ(tell(*server, mine, "FAILED", token), 409);
-    EXPECT_EQ(tell(*server, messages.at(other_id), "SUCCESS", {}), 200) << "without access rules, whoever asks may work";
+    EXPECT_EQ(tell(*server, messages.at(other_id), "SUCCESS", {}), 200)
+        << "without access rules, whoever asks may work";
 }
 
 TEST_P(HandOverTest, WhatAServerLeavesBehindAnotherHandsOverUnderTheSameKey) {
@@ -245,19 +252,22 @@ TEST_P(HandOverTest, AConnectionThatNobodyKnowsIsRefusedWithThoseThatThereAre) {
     HttpReceiver receiver([](const Received&) { return http_answer(200); });
     launch_at(receiver);
     const auto server = start(store);
-    const auto refused = server->schedules().create(definition([](auto& schedule) { schedule.target.connection = "lancher"; }), {});
+    const auto refused =
+        server->schedules().create(definition([](auto& schedule) { schedule.target.connection = "lancher"; }), {});
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().field, "/target/connection");
-    EXPECT_EQ(refused.error().message,
-              "there is no connection \"lancher\" here; there are \"builtin\", \"launcher\", and an operator can add others "
-              "to the connections_file");
+    EXPECT_EQ(
+        refused.error().message,
+        "there is no connection \"lancher\" here; there are \"builtin\", \"launcher\", and an operator can add others "
+        "to the connections_file");
     model::Workflow workflow{.tenant = "default", .name = "w", .nodes = {{.id = "a", .connection = "nowhere"}}};
     const auto deployed = server->workflows().deploy(workflow, {}, {}, {});
     ASSERT_FALSE(deployed);
     EXPECT_EQ(deployed.error().field, "/nodes/0/connection");
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, HandOverTest, testing::ValuesIn(stores_under_test()), [](const auto& tested) { return tested.param.name; });
+INSTANTIATE_TEST_SUITE_P(Every, HandOverTest, testing::ValuesIn(stores_under_test()),
+                         [](const auto& tested) { return tested.param.name; });
 
 }  // namespace
 }  // namespace belfry::test

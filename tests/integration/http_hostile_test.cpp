@@ -3,9 +3,9 @@
 
 #include <thread>
 
-#include "api/http_server.hpp"
-#include "support/http_client.hpp"
-#include "support/running_server.hpp"
+#include "api/http/http_server.hpp"
+#include "support/servers/http_client.hpp"
+#include "support/servers/running_server.hpp"
 
 namespace belfry::api {
 
@@ -29,6 +29,22 @@ std::vector<Case> cases() {
         {"a whole request", "GET /a HTTP/1.1\r\nHost: x\r\n\r\n", 200},
         {"two lengths that differ", post + "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab", 400},
         {"a list of lengths that differ", post + "Content-Length: 1, 2\r\n\r\nab", 400},
+        {"a length twice", post + "Content-Length: 1\r\nContent-Length: 1\r\n\r\na", 400},
+        {"a length twice in HTTP/1.0", "POST /a HTTP/1.0\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\na", 400},
+        {"a list of one length", post + "Content-Length: 1, 1\r\n\r\na", 400},
+        {"a header on two lines", "GET /a HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n", 400},
+        {"a header on two lines in HTTP/1.0", "GET /a HTTP/1.0\r\nA: b\r\n\tc\r\n\r\n", 400},
+        {"a header that begins on the second line", "GET /a HTTP/1.1\r\nHost: x\r\nA:\r\n b\r\n\r\n", 400},
+        {"a header with a blank second line", "GET /a HTTP/1.1\r\nHost: x\r\nA: b\r\n \r\n\r\n", 400},
+        {"a Host on two lines", "GET /a HTTP/1.1\r\nHost: x\r\n .y\r\n\r\n", 400},
+        {"a length on two lines", post + "Content-Length:\r\n 1\r\n\r\na", 400},
+        {"a first line that is a second one", "GET /a HTTP/1.1\r\n Host: x\r\n\r\n", 400},
+        {"a trailer on two lines", post + "Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nA: b\r\n c\r\n\r\n", 400},
+        {"a header without a value", "GET /a HTTP/1.1\r\nHost: x\r\nA:\r\nB: \r\n\r\n", 200},
+        {"two tenants", "GET /a HTTP/1.1\r\nHost: x\r\nX-Namespace: a\r\nx-namespace: b\r\n\r\n", 400},
+        {"a tenant twice", "GET /a HTTP/1.1\r\nHost: x\r\nX-Namespace: a\r\nX-Namespace: a\r\n\r\n", 400},
+        {"two tenants in HTTP/1.0", "GET /a HTTP/1.0\r\nX-Namespace: a\r\nX-Namespace: b\r\n\r\n", 400},
+        {"one tenant", "GET /a HTTP/1.1\r\nHost: x\r\nX-Namespace: a\r\n\r\n", 200},
         {"a length and chunks", post + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400},
         {"chunks and a length", post + "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n", 400},
         {"an encoding that hides the end", post + "Transfer-Encoding: gzip\r\n\r\n", 400},
@@ -127,9 +143,13 @@ TEST(HttpHostile, LinesBetweenChunksHaveALimit) {
 }
 
 TEST(HttpHostile, WhatStandsBehindAChunkedBodyIsNoHeader) {
-    const Running running([](const Request& request) -> Response { return {200, {}, std::string(request.header("Authorization"))}; });
+    const Running running([](const Request& request) -> Response {
+        return {200, {}, std::string(request.header("Authorization"))};
+    });
     HttpClient client(running.server.port());
-    client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nAuthorization: Bearer stolen\r\n\r\n");
+    client.send(
+        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nAuthorization: Bearer "
+        "stolen\r\n\r\n");
     const auto answer = client.read_answer();
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->body, "");
@@ -138,8 +158,10 @@ TEST(HttpHostile, WhatStandsBehindAChunkedBodyIsNoHeader) {
 
 TEST(HttpHostile, AByteNowAndThenProlongsNothing) {
     constexpr std::size_t kOutOfReach = std::size_t{64} << 20;  // only the time ends it
-    const Running running(echo, {.body_max = kOutOfReach, .header_max = kOutOfReach, .header_timeout = 50ms, .body_timeout = 50ms});
-    for (const auto* start : {"GET / HTTP/1.1\r\nA: ", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60000000\r\n\r\n"}) {
+    const Running running(
+        echo, {.body_max = kOutOfReach, .header_max = kOutOfReach, .header_timeout = 50ms, .body_timeout = 50ms});
+    for (const auto* start :
+         {"GET / HTTP/1.1\r\nA: ", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60000000\r\n\r\n"}) {
         HttpClient client(running.server.port());
         client.send(start);
         while (client.send("x")) {
@@ -150,8 +172,12 @@ TEST(HttpHostile, AByteNowAndThenProlongsNothing) {
 
 TEST(HttpHostile, AHandlersHeaderCannotBeginAnotherOne) {
     const Running running([](const Request&) -> Response {
-        return {
-            200, {{"X-A", "b\r\nSet-Cookie: c=d\r\n\r\n<html>"}, {"X-Bad Name\r\n", "e"}, {"Content-Length", "1"}, {"Connection", "close"}}, "body"};
+        return {200,
+                {{"X-A", "b\r\nSet-Cookie: c=d\r\n\r\n<html>"},
+                 {"X-Bad Name\r\n", "e"},
+                 {"Content-Length", "1"},
+                 {"Connection", "close"}},
+                "body"};
     });
     HttpClient client(running.server.port());
     const auto answer = client.request("GET", "/");

@@ -1,5 +1,5 @@
 // The server on its own: what HTTP asks of it, whatever the routes are.
-#include "api/http_server.hpp"
+#include "api/http/http_server.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "support/http_client.hpp"
-#include "support/running_server.hpp"
+#include "support/servers/http_client.hpp"
+#include "support/servers/running_server.hpp"
 
 namespace belfry::api {
 
@@ -26,13 +26,15 @@ using test::Running;
 TEST(HttpServer, AConnectionServesManyRequests) {
     const Running running;
     HttpClient client(running.server.port());
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(client.request("POST", "/a?b=c", "x" + std::to_string(i)).body, "POST /a x" + std::to_string(i));
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(client.request("POST", "/a?b=c", "x" + std::to_string(i)).body, "POST /a x" + std::to_string(i));
 }
 
 TEST(HttpServer, AConnectionServesThousandsOfRequests) {
     const Running running;
     HttpClient client(running.server.port());
-    for (int i = 0; i < 5'000; ++i) ASSERT_EQ(client.request("POST", "/", std::to_string(i)).body, "POST / " + std::to_string(i));
+    for (int i = 0; i < 5'000; ++i)
+        ASSERT_EQ(client.request("POST", "/", std::to_string(i)).body, "POST / " + std::to_string(i));
 }
 
 TEST(HttpServer, AClientOfTheOldVersionMayKeepItsConnection) {
@@ -77,14 +79,17 @@ TEST(HttpServer, WhoeverListensIsToldOfEveryAnswer) {
     std::atomic<bool> first = true;
     const Running running(echo, {.on_answer = [&](const Request& request, const Response& response, Micros took) {
                               if (first.exchange(false))
-                                  told.set_value(request.method + request.path + std::to_string(response.status) + (took >= 0us ? "" : "?"));
+                                  told.set_value(request.method + request.path + std::to_string(response.status) +
+                                                 (took >= 0us ? "" : "?"));
                           }});
     EXPECT_EQ(HttpClient(running.server.port()).request("GET", "/a?b=c").status, 200);
     EXPECT_EQ(told.get_future().get(), "GET/a200");
 }
 
 TEST(HttpServer, ALongTextIsCompressedForWhoeverAsks) {
-    const Running running([](const Request&) -> Response { return {200, {{"Content-Type", "application/json"}}, std::string(10'000, ' ')}; });
+    const Running running([](const Request&) -> Response {
+        return {200, {{"Content-Type", "application/json"}}, std::string(10'000, ' ')};
+    });
     HttpClient client(running.server.port());
     const auto packed = client.request("GET", "/", {}, {{"Accept-Encoding", "gzip"}});
     EXPECT_EQ(packed.header("Content-Encoding"), "gzip");
@@ -146,12 +151,14 @@ TEST(HttpServer, WhatIsTooLargeIsRefusedAndTheConnectionEnds) {
     EXPECT_EQ(too_large.header("Connection"), "close");
 
     HttpClient chunked(running.server.port());
-    chunked.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1000\r\n" + std::string(0x1000, 'x') + "\r\n0\r\n\r\n");
+    chunked.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1000\r\n" + std::string(0x1000, 'x') +
+                 "\r\n0\r\n\r\n");
     EXPECT_EQ(chunked.read_answer()->status, 413);
 
     HttpClient headers(running.server.port());
     EXPECT_EQ(headers.request("GET", "/", {}, {{"X-Long", std::string(10'000, 'x')}}).status, 431);
-    EXPECT_EQ(HttpClient(running.server.port()).request("POST", "/", std::string(1'000, 'x')).status, 200) << "the bound itself is fine";
+    EXPECT_EQ(HttpClient(running.server.port()).request("POST", "/", std::string(1'000, 'x')).status, 200)
+        << "the bound itself is fine";
 }
 
 TEST(HttpServer, WhatIsNoHttpIsRefusedAndTheConnectionEnds) {
@@ -191,7 +198,8 @@ TEST(HttpServer, HandlersRunBesideEachOther) {
             return {};
         },
         {.threads = 2});
-    auto first = std::async(std::launch::async, [&] { return HttpClient(running.server.port()).request("GET", "/").status; });
+    auto first =
+        std::async(std::launch::async, [&] { return HttpClient(running.server.port()).request("GET", "/").status; });
     EXPECT_EQ(HttpClient(running.server.port()).request("GET", "/").status, 200);
     EXPECT_EQ(first.get(), 200);
 }
@@ -223,18 +231,6 @@ TEST(HttpServer, AnAddressAsAProxyWritesItIsReadAsAPath) {
     EXPECT_EQ(client.request("OPTIONS", "*").body, "OPTIONS * ");
 }
 
-TEST(HttpServer, OneConnectionTooManyIsToldToComeBack) {
-    const Running running(echo, {.connections_max = 1});
-    HttpClient first(running.server.port());
-    EXPECT_EQ(first.request("GET", "/").status, 200);
-    HttpClient second(running.server.port());
-    const auto refused = second.read_answer();
-    ASSERT_TRUE(refused);
-    EXPECT_EQ(refused->status, 503);
-    EXPECT_EQ(refused->header("Retry-After"), "1");
-    EXPECT_EQ(first.request("GET", "/").status, 200);
-}
-
 TEST(HttpServer, AnAddressThatIsTakenOrWrongIsNamed) {
     const Running running;
     const auto address = "127.0.0.1:" + std::to_string(running.server.port());
@@ -242,7 +238,8 @@ TEST(HttpServer, AnAddressThatIsTakenOrWrongIsNamed) {
         const auto started = HttpServer(echo, {.listen = listen}).start();
         return started ? std::string("started") : started.error().message;
     };
-    EXPECT_EQ(refusal(address), "cannot listen on " + address + ": the address is in use; stop the other program or choose another port");
+    EXPECT_EQ(refusal(address),
+              "cannot listen on " + address + ": the address is in use; stop the other program or choose another port");
     for (const auto* wrong : {"nonsense", "127.0.0.1:", "::1:80", "127.0.0.1:http", "127.0.0.1:99999", "[::1"}) {
         EXPECT_NE(refusal(wrong).find(std::string("cannot listen on ") + wrong), std::string::npos) << refusal(wrong);
     }

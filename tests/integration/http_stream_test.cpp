@@ -5,9 +5,9 @@
 #include <future>
 #include <latch>
 
-#include "api/http_server.hpp"
-#include "base/mutex.hpp"
-#include "support/http_client.hpp"
+#include "api/http/http_server.hpp"
+#include "base/concurrency/mutex.hpp"
+#include "support/servers/http_client.hpp"
 
 namespace belfry::api {
 
@@ -31,7 +31,7 @@ public:
     Response response() {
         const std::shared_ptr<void> alive(nullptr, [this](void*) { ++gone; });
         Response answer{200, {{"Content-Type", "text/event-stream"}}, {}};
-        answer.more = [this, alive]() -> std::optional<std::string> {
+        answer.next_chunk = [this, alive]() -> std::optional<std::string> {
             ++asked;
             const MutexLock lock(mutex_);
             if (waiting_.empty() && ended_) return std::nullopt;
@@ -190,7 +190,7 @@ TEST(HttpStream, WhatThrowsEndsTheAnswerAndNothingElse) {
     HttpServer server(
         [](const Request&) -> Response {
             Response answer;
-            answer.more = []() -> std::optional<std::string> { throw std::runtime_error("oops"); };
+            answer.next_chunk = []() -> std::optional<std::string> { throw std::runtime_error("oops"); };
             return answer;
         },
         {.listen = "127.0.0.1:0"});

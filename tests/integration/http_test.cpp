@@ -5,9 +5,9 @@
 #include <set>
 #include <thread>
 
-#include "api/http_server.hpp"
-#include "support/api_world.hpp"
-#include "support/http_client.hpp"
+#include "api/http/http_server.hpp"
+#include "support/servers/http_client.hpp"
+#include "support/worlds/api_world.hpp"
 
 namespace belfry::api {
 
@@ -29,7 +29,8 @@ engine::EngineOptions quick() {
 
 // Fires only when it is asked to: its own times are a year away at least.
 std::string task(const std::string& name, const std::string& more = {}) {
-    return R"({"name": ")" + name + R"(", "spec": {"cron": ["0 0 29 2 *"]}, "target": {"type": "task", "taskKind": "mail"})" + more + "}";
+    return R"({"name": ")" + name +
+           R"(", "spec": {"cron": ["0 0 29 2 *"]}, "target": {"type": "task", "taskKind": "mail"})" + more + "}";
 }
 
 std::string unquoted(const std::string& text) { return text.size() >= 2 ? text.substr(1, text.size() - 2) : text; }
@@ -73,7 +74,9 @@ protected:
     std::optional<test::HttpClient> client;
 };
 
-std::string past(std::chrono::hours ago) { return format_instant(std::chrono::floor<std::chrono::hours>(SystemClock().now()) - ago); }
+std::string past(std::chrono::hours ago) {
+    return format_instant(std::chrono::floor<std::chrono::hours>(SystemClock().now()) - ago);
+}
 
 }  // namespace
 
@@ -99,7 +102,8 @@ TEST_P(Http, AScheduleIsCreatedReadReplacedAndDeleted) {
     EXPECT_EQ(replaced.header("ETag"), "\"2.2\"");
     EXPECT_EQ(client->request("PUT", location, to_text(changed), {{"If-Match", "\"1\""}}).status, 409);
     EXPECT_EQ(client->request("PUT", location, to_text(changed), {{"If-Match", "W/\"1\""}}).status, 409);
-    EXPECT_EQ(client->request("PUT", location, to_text(changed), {{"If-Match", "W/\"2\""}}).status, 200) << "as a compressed answer says it";
+    EXPECT_EQ(client->request("PUT", location, to_text(changed), {{"If-Match", "W/\"2\""}}).status, 200)
+        << "as a compressed answer says it";
 
     const auto history = ask("GET", location + "/history");
     EXPECT_EQ(at(history, "/items/0/type"), "\"ScheduleCreated\"");
@@ -123,7 +127,8 @@ TEST_P(Http, AListIsReadPageByPageAndFiltered) {
     std::string cursor;
     int pages = 0;
     do {
-        const auto page = ask("GET", std::string(kSchedules) + "?limit=3" + (cursor.empty() ? "" : "&cursor=" + cursor));
+        const auto page =
+            ask("GET", std::string(kSchedules) + "?limit=3" + (cursor.empty() ? "" : "&cursor=" + cursor));
         for (const auto& item : page.at("items").as_array()) EXPECT_TRUE(seen.insert(at(item, "/name")).second);
         cursor = page.at("nextCursor").is_null() ? "" : unquoted(at(page, "/nextCursor"));
         pages += 1;
@@ -164,13 +169,16 @@ TEST_P(Http, ATriggeredTaskGoesThroughAWorkersHands) {
 
     const auto lease = R"({"runId": )" + at(run, "/id") + R"(, "attempt": 1})";
     const auto lost = R"({"runId": )" + at(run, "/id") + R"(, "attempt": 7})";
-    EXPECT_EQ(ask("POST", tasks + "/heartbeat", R"({"leases": [)" + lease + "," + lost + "]}").at("items").as_array().size(), 1U);
+    EXPECT_EQ(
+        ask("POST", tasks + "/heartbeat", R"({"leases": [)" + lease + "," + lost + "]}").at("items").as_array().size(),
+        1U);
     const auto run_path = "/api/tenants/default/runs/" + unquoted(at(run, "/id"));
     EXPECT_EQ(at(ask("GET", run_path), "/status"), "\"running\"");
     ask("POST", run_path + "/complete", R"({"status": "succeeded"})", 409);  // a worker holds it
 
     const auto done = ask("POST", tasks + "/complete",
-                          R"({"items": [{"runId": )" + at(run, "/id") + R"(, "attempt": 1, "status": "succeeded", "result": {"sent": 1}},
+                          R"({"items": [{"runId": )" + at(run, "/id") +
+                              R"(, "attempt": 1, "status": "succeeded", "result": {"sent": 1}},
                                         {"runId": )" +
                               at(run, "/id") + R"(, "attempt": 7, "status": "succeeded"}]})");
     EXPECT_EQ(at(done, "/items/0/ok"), "true");
@@ -190,26 +198,33 @@ TEST_P(Http, ARunWaitsForApprovalAndCanBeCancelled) {
     EXPECT_EQ(at(first, "/approvalStatus"), "\"pending\"");
     const auto runs = std::string("/api/tenants/default/runs/");
     EXPECT_EQ(at(ask("POST", runs + unquoted(at(first, "/id")) + "/approve"), "/approvalStatus"), "\"approved\"");
-    EXPECT_EQ(at(ask("POST", runs + unquoted(at(first, "/id")) + "/approve"), "/approvalStatus"), "\"approved\"") << "once is enough";
+    EXPECT_EQ(at(ask("POST", runs + unquoted(at(first, "/id")) + "/approve"), "/approvalStatus"), "\"approved\"")
+        << "once is enough";
     ask("POST", runs + unquoted(at(first, "/id")) + "/reject", {}, 409);
-    EXPECT_EQ(at(ask("POST", runs + unquoted(at(first, "/id")) + "/cancel", R"({"reason": "no"})"), "/status"), "\"cancelled\"");
+    EXPECT_EQ(at(ask("POST", runs + unquoted(at(first, "/id")) + "/cancel", R"({"reason": "no"})"), "/status"),
+              "\"cancelled\"");
     const auto second = ask("POST", path + "/trigger");
-    EXPECT_EQ(at(ask("POST", runs + unquoted(at(second, "/id")) + "/reject", R"({"reason": "no"})"), "/status"), "\"cancelled\"");
+    EXPECT_EQ(at(ask("POST", runs + unquoted(at(second, "/id")) + "/reject", R"({"reason": "no"})"), "/status"),
+              "\"cancelled\"");
     const auto third = ask("POST", path + "/trigger");
     ask("POST", runs + unquoted(at(third, "/id")) + "/approve");
-    EXPECT_EQ(at(ask("POST", runs + unquoted(at(third, "/id")) + "/complete", R"({"status": "failed", "error": "e"})"), "/error"), "\"e\"");
+    EXPECT_EQ(at(ask("POST", runs + unquoted(at(third, "/id")) + "/complete", R"({"status": "failed", "error": "e"})"),
+                 "/error"),
+              "\"e\"");
 }
 
 TEST_P(Http, ABackfillRunsToItsEndInTheBackground) {
     const auto path =
-        std::string(kSchedules) + "/" + create(R"({"name": "b", "spec": {"cron": ["0 * * * *"]}, "target": {"type": "task", "taskKind": "t"}})");
+        std::string(kSchedules) + "/" +
+        create(R"({"name": "b", "spec": {"cron": ["0 * * * *"]}, "target": {"type": "task", "taskKind": "t"}})");
     const auto range = R"({"from": ")" + past(24h) + R"(", "to": ")" + past(5h) + R"(", "overlapPolicy": "allow_all")";
     const auto dry = ask("POST", path + "/backfill", range + R"(, "dryRun": true})");
     EXPECT_EQ(dry.at("items").as_array().size(), 20U);
     EXPECT_EQ(at(dry, "/more"), "false");
     const auto started = client->request("POST", path + "/backfill", range + "}");
     ASSERT_EQ(started.status, 202) << started.body;
-    const auto done = ask_until(std::string(started.header("Location")), [](const Json& it) { return at(it, "/status") == "\"completed\""; });
+    const auto done = ask_until(std::string(started.header("Location")),
+                                [](const Json& it) { return at(it, "/status") == "\"completed\""; });
     EXPECT_EQ(at(done, "/dispatched"), "20");
     EXPECT_EQ(at(done, "/nextFrom"), "null");
     EXPECT_EQ(at(ask("GET", path + "/backfills"), "/items/0/id"), at(done, "/id"));
@@ -221,12 +236,14 @@ TEST_P(Http, ABackfillRunsToItsEndInTheBackground) {
 TEST_P(Http, AScheduleFiresByItself) {
     const auto path =
         std::string(kSchedules) + "/" +
-        create(R"({"name": "f", "spec": {"cron": ["* * * * * *"]}, "overlapPolicy": "allow_all", "target": {"type": "task", "taskKind": "t"}})");
+        create(
+            R"({"name": "f", "spec": {"cron": ["* * * * * *"]}, "overlapPolicy": "allow_all", "target": {"type": "task", "taskKind": "t"}})");
     ask_until(path, [](const Json& it) { return it.at("runCount").to_number<int>() >= 2; });
 }
 
 TEST_P(Http, TheHealthSaysWhoItIs) {
-    const auto health = ask_until("/health", [](const Json& it) { return at(it, "/status") == "\"ok\"" && at(it, "/leading") == "true"; });
+    const auto health = ask_until(
+        "/health", [](const Json& it) { return at(it, "/status") == "\"ok\"" && at(it, "/leading") == "true"; });
     EXPECT_EQ(at(health, "/store/ok"), "true");
     EXPECT_EQ(at(health, "/servers"), "1");
     EXPECT_EQ(at(health, "/quarantined"), "[]");
@@ -247,13 +264,17 @@ TEST_P(Http, RefusalsSayWhatIsWrongAndWhere) {
     const Row rows[] = {
         {"POST", kSchedules, task("taken"), 409, "\"/name\""},
         {"POST", kSchedules, R"({"name": "n"})", 422, "\"/target\""},
-        {"POST", kSchedules, R"({"name": "n", "spec": {"cron": ["bad"]}, "target": {"workflowKind": "w"}})", 422, "\"/spec/cron/0\""},
-        {"POST", kSchedules, R"({"name": "n", "scheduleType": {"type": "recurring", "cron": "bad"}, "target": {"workflowKind": "w"}})", 422,
+        {"POST", kSchedules, R"({"name": "n", "spec": {"cron": ["bad"]}, "target": {"workflowKind": "w"}})", 422,
+         "\"/spec/cron/0\""},
+        {"POST", kSchedules,
+         R"({"name": "n", "scheduleType": {"type": "recurring", "cron": "bad"}, "target": {"workflowKind": "w"}})", 422,
          "\"/scheduleType/cron\""},
-        {"POST", kSchedules, R"({"name": "n", "scheduleType": {"type": "once", "runAt": "2020-01-01T00:00:00Z"}, "target": {"workflowKind": "w"}})",
+        {"POST", kSchedules,
+         R"({"name": "n", "scheduleType": {"type": "once", "runAt": "2020-01-01T00:00:00Z"}, "target": {"workflowKind": "w"}})",
          422, "\"/scheduleType\""},
-        {"POST", kSchedules, R"({"name": "n", "spec": {"cron": ["0 9 * * *"], "timezone": "Mars/X"}, "target": {"workflowKind": "w"}})", 422,
-         "\"/spec/timezone\""},
+        {"POST", kSchedules,
+         R"({"name": "n", "spec": {"cron": ["0 9 * * *"], "timezone": "Mars/X"}, "target": {"workflowKind": "w"}})",
+         422, "\"/spec/timezone\""},
         {"POST", kSchedules, task("n", R"(, "calendars": ["nobody"])"), 422, "\"/calendars/0\""},
         {"POST", kSchedules, task("n", R"(, "preDispatchCondition": {"a": 1})"), 422, "\"/preDispatchCondition/a\""},
         {"POST", kSchedules, task("n", R"(, "enabled": 0)"), 422, "\"/enabled\""},
@@ -269,7 +290,8 @@ TEST_P(Http, RefusalsSayWhatIsWrongAndWhere) {
         {"GET", "/api/tenants/nobody/schedules/taken", "", 404, "absent"},
         {"POST", "/api/tenants/nobody/tasks/claim", R"({"worker": "w"})", 404, "absent"},
         {"POST", "/api/tenants/default/tasks/claim", R"({"queue": "q"})", 422, "\"/worker\""},
-        {"POST", "/api/tenants/default/tasks/heartbeat", R"({"leases": [{"runId": "x"}]})", 422, "\"/leases/0/attempt\""},
+        {"POST", "/api/tenants/default/tasks/heartbeat", R"({"leases": [{"runId": "x"}]})", 422,
+         "\"/leases/0/attempt\""},
         {"POST", one + "/pause", R"({"until": "tomorrow"})", 422, "\"/until\""},
         {"POST", one + "/pause", R"({"reson": "x"})", 422, "\"/reson\""},
         {"POST", one + "/backfill", R"({"from": "2026-01-01T00:00:00Z"})", 422, "\"/to\""},
@@ -283,15 +305,21 @@ TEST_P(Http, RefusalsSayWhatIsWrongAndWhere) {
         EXPECT_EQ(at(answer, "/errors/0/pointer"), row.place) << row.path << ' ' << row.body << '\n' << to_text(answer);
         EXPECT_EQ(at(answer, "/status"), std::to_string(row.status));
     }
-    EXPECT_EQ(at(ask("POST", kSchedules, R"({"name": "n"})", 422), "/errors/1/pointer"), "\"/spec\"") << "all that is missing is told at once";
-    EXPECT_NE(at(ask("GET", "/api/tenants/defualt/schedules", {}, 404), "/detail").find("\\\"default\\\" always exists"), std::string::npos);
+    EXPECT_EQ(at(ask("POST", kSchedules, R"({"name": "n"})", 422), "/errors/1/pointer"), "\"/spec\"")
+        << "all that is missing is told at once";
+    EXPECT_NE(
+        at(ask("GET", "/api/tenants/defualt/schedules", {}, 404), "/detail").find("\\\"default\\\" always exists"),
+        std::string::npos);
 }
 
 TEST_P(Http, ACalendarIsImportedAttachedAndKeptWhileItIsUsed) {
     const std::string calendars = "/api/tenants/default/calendars";
-    const auto file = std::string("BEGIN:VCALENDAR\r\nX-WR-TIMEZONE:Europe/Berlin\r\nBEGIN:VEVENT\r\nDTSTART;VALUE=DATE:20300101\r\n") +
-                      "RRULE:FREQ=YEARLY;COUNT=2\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
-    const auto imported = client->request("POST", calendars + "/plant/import", file, {{"Content-Type", "text/calendar"}});
+    const auto file =
+        std::string(
+            "BEGIN:VCALENDAR\r\nX-WR-TIMEZONE:Europe/Berlin\r\nBEGIN:VEVENT\r\nDTSTART;VALUE=DATE:20300101\r\n") +
+        "RRULE:FREQ=YEARLY;COUNT=2\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+    const auto imported =
+        client->request("POST", calendars + "/plant/import", file, {{"Content-Type", "text/calendar"}});
     ASSERT_EQ(imported.status, 201) << imported.body;
     EXPECT_EQ(at(imported, "/calendar/dates"), R"(["2030-01-01","2031-01-01"])");
     EXPECT_EQ(at(ask("GET", calendars + "/plant"), "/timezone"), "\"Europe/Berlin\"");
@@ -312,7 +340,8 @@ TEST_P(Http, ATenantIsMadeAndSwitchedOff) {
     ASSERT_EQ(made.status, 201) << made.body;
     EXPECT_EQ(at(ask("GET", std::string(made.header("Location"))), "/runsPerDay"), "5");
     ask("POST", "/api/tenants", R"({"name": "team"})", 409);
-    const auto off = client->request("PUT", "/api/tenants/team", R"({"dispatchEnabled": false})", {{"If-Match", "\"1\""}});
+    const auto off =
+        client->request("PUT", "/api/tenants/team", R"({"dispatchEnabled": false})", {{"If-Match", "\"1\""}});
     EXPECT_EQ(off.status, 200) << off.body;
     EXPECT_EQ(client->request("PUT", "/api/tenants/team", "{}", {{"If-Match", "\"1\""}}).status, 409);
     ask("POST", "/api/tenants/team/schedules", task("t"), 201);
@@ -334,8 +363,8 @@ TEST_P(Http, TheRunsOfAllSchedulesAreListedTogether) {
 
 TEST_P(Http, APatchChangesPartsAndWhyTellsWhatHappened) {
     const auto path = std::string(kSchedules) + "/" + create(task("p"));
-    const auto patched =
-        client->request("PATCH", path, R"({"labels": {"a": "b"}, "maxRuns": 5})", {{"Content-Type", "application/merge-patch+json"}});
+    const auto patched = client->request("PATCH", path, R"({"labels": {"a": "b"}, "maxRuns": 5})",
+                                         {{"Content-Type", "application/merge-patch+json"}});
     ASSERT_EQ(patched.status, 200) << patched.body;
     EXPECT_EQ(at(patched, "/labels"), R"({"a":"b"})");
     EXPECT_EQ(at(patched, "/remainingActions"), "5");
@@ -363,7 +392,8 @@ TEST_P(Http, AStartWithoutAScheduleRunsOnce) {
     EXPECT_EQ(again.status, 201) << again.body;
     EXPECT_EQ(again.header("Idempotency-Replayed"), "true");
     EXPECT_EQ(at(again, "/id"), at(first, "/id"));
-    EXPECT_EQ(client->request("POST", starts, R"({"taskKind": "mail", "input": 8})", key).status, 422) << "the key was used for something else";
+    EXPECT_EQ(client->request("POST", starts, R"({"taskKind": "mail", "input": 8})", key).status, 422)
+        << "the key was used for something else";
     const auto claimed = ask("POST", "/api/tenants/default/tasks/claim", R"({"worker": "w", "limit": 10})");
     ASSERT_EQ(claimed.at("items").as_array().size(), 1U);
     EXPECT_EQ(at(claimed, "/items/0/input"), "7");
@@ -388,6 +418,7 @@ TEST_P(Http, ListsAreFilteredAndSorted) {
     ask("GET", std::string(kSchedules) + "?sort=nextRunAt&q=a", {}, 422);
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, Http, ::testing::Values("sqlite", "postgres"), [](const auto& each) { return each.param; });
+INSTANTIATE_TEST_SUITE_P(Stores, Http, ::testing::Values("sqlite", "postgres"),
+                         [](const auto& each) { return each.param; });
 
 }  // namespace belfry::api

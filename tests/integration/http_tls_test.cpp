@@ -4,9 +4,9 @@
 
 #include <fstream>
 
-#include "api/http_server.hpp"
-#include "support/temp_folder.hpp"
-#include "support/tls_client.hpp"
+#include "api/http/http_server.hpp"
+#include "support/servers/tls_client.hpp"
+#include "support/worlds/temp_folder.hpp"
 
 namespace belfry::api {
 
@@ -34,7 +34,8 @@ protected:
     void write(const std::string& name, const std::string& text) const { std::ofstream(folder.file(name)) << text; }
 
     [[nodiscard]] TlsOptions tls(ClientAuth auth = ClientAuth::none) const {
-        return {folder.file("server.pem"), folder.file("server.key"), auth == ClientAuth::none ? "" : folder.file("clients.pem"), auth};
+        return {folder.file("server.pem"), folder.file("server.key"),
+                auth == ClientAuth::none ? "" : folder.file("clients.pem"), auth};
     }
 
     // Answers with who the client is.
@@ -51,7 +52,8 @@ protected:
 
     // What starting with these answers.
     static std::string refusal(const TlsOptions& options) {
-        const auto started = HttpServer([](const Request&) { return Response{}; }, {.listen = "127.0.0.1:0", .tls = options}).start();
+        const auto started =
+            HttpServer([](const Request&) { return Response{}; }, {.listen = "127.0.0.1:0", .tls = options}).start();
         return started ? "started" : started.error().message;
     }
 
@@ -109,22 +111,29 @@ TEST_F(HttpTls, RequiredMeansThatOnlyCertificatesOfTheAuthorityConnect) {
     start({.tls = tls(ClientAuth::required)});
     const auto good = clients.issue("DNS:worker-1,URI:spiffe://belfry/worker,email:ada@example.org,IP:10.0.0.1");
     TlsClient known(server->port(), {authority.certificate(), good});
-    EXPECT_EQ(known.request("GET", "/").body, "127.0.0.1 DNS:worker-1 URI:spiffe://belfry/worker email:ada@example.org ");
-    EXPECT_EQ(TlsClient(server->port(), {authority.certificate()}).request("GET", "/").status, 0) << "without a certificate";
+    EXPECT_EQ(known.request("GET", "/").body,
+              "127.0.0.1 DNS:worker-1 URI:spiffe://belfry/worker email:ada@example.org ");
+    EXPECT_EQ(TlsClient(server->port(), {authority.certificate()}).request("GET", "/").status, 0)
+        << "without a certificate";
     const auto strange = Authority("clients").issue("DNS:worker-1");  // of the same name, with another key
-    EXPECT_EQ(TlsClient(server->port(), {authority.certificate(), strange}).request("GET", "/").status, 0) << "of somebody else's authority";
+    EXPECT_EQ(TlsClient(server->port(), {authority.certificate(), strange}).request("GET", "/").status, 0)
+        << "of somebody else's authority";
 }
 
 TEST_F(HttpTls, OptionalLetsInWhoShowsNothingButNobodyWhoShowsSomethingWrong) {
     start({.tls = tls(ClientAuth::optional)});
     EXPECT_EQ(TlsClient(server->port(), {authority.certificate()}).request("GET", "/").body, "127.0.0.1 ");
-    EXPECT_EQ(TlsClient(server->port(), {authority.certificate(), clients.issue("DNS:a")}).request("GET", "/").body, "127.0.0.1 DNS:a ");
-    EXPECT_EQ(TlsClient(server->port(), {authority.certificate(), Authority("x").issue("DNS:a")}).request("GET", "/").status, 0);
+    EXPECT_EQ(TlsClient(server->port(), {authority.certificate(), clients.issue("DNS:a")}).request("GET", "/").body,
+              "127.0.0.1 DNS:a ");
+    EXPECT_EQ(
+        TlsClient(server->port(), {authority.certificate(), Authority("x").issue("DNS:a")}).request("GET", "/").status,
+        0);
 }
 
 TEST_F(HttpTls, ACertificateThatNobodyAskedForSaysNothing) {
     start({.tls = tls()});
-    EXPECT_EQ(TlsClient(server->port(), {authority.certificate(), clients.issue("DNS:a")}).request("GET", "/").body, "127.0.0.1 ");
+    EXPECT_EQ(TlsClient(server->port(), {authority.certificate(), clients.issue("DNS:a")}).request("GET", "/").body,
+              "127.0.0.1 ");
 }
 
 TEST_F(HttpTls, NewFilesServeNewConnectionsAndWrongOnesChangeNothing) {
@@ -132,7 +141,8 @@ TEST_F(HttpTls, NewFilesServeNewConnectionsAndWrongOnesChangeNothing) {
     TlsClient before(server->port(), {authority.certificate()});
     const auto renewed = authority.issue("DNS:localhost");
     write("server.pem", renewed.certificate);
-    EXPECT_NE(server->reload().error().message.find("server.key: no key for "), std::string::npos) << "half of it is written";
+    EXPECT_NE(server->reload().error().message.find("server.key: no key for "), std::string::npos)
+        << "half of it is written";
     EXPECT_EQ(TlsClient(server->port(), {authority.certificate()}).server_serial(), before.server_serial());
     write("server.key", renewed.key);
     ASSERT_TRUE(server->reload());
@@ -155,10 +165,14 @@ TEST_F(HttpTls, AFileThatIsWrongIsNamedWithTheReason) {
     write("letter", "Dear Ada");
     options = tls();
     options.certificate_file = folder.file("letter");
-    EXPECT_NE(refusal(options).find("TLS: " + folder.file("letter") + ": no certificate in PEM form: "), std::string::npos) << refusal(options);
+    EXPECT_NE(refusal(options).find("TLS: " + folder.file("letter") + ": no certificate in PEM format: "),
+              std::string::npos)
+        << refusal(options);
     options = tls(ClientAuth::required);
     options.client_ca_file = folder.file("letter");
-    EXPECT_NE(refusal(options).find("TLS: " + folder.file("letter") + ": no certificates in PEM form: "), std::string::npos) << refusal(options);
+    EXPECT_NE(refusal(options).find("TLS: " + folder.file("letter") + ": no certificates in PEM format: "),
+              std::string::npos)
+        << refusal(options);
 
     write("other.key", authority.issue("DNS:x").key);
     options = tls();
@@ -170,7 +184,8 @@ TEST_F(HttpTls, AFileThatIsWrongIsNamedWithTheReason) {
 TEST_F(HttpTls, ThousandsOfRequestsOnOneConnection) {
     start({.tls = tls()});
     TlsClient client(server->port(), {authority.certificate()});
-    for (int i = 0; i < 2'000; ++i) ASSERT_EQ(client.request("POST", "/", std::to_string(i)).body, "127.0.0.1 " + std::to_string(i));
+    for (int i = 0; i < 2'000; ++i)
+        ASSERT_EQ(client.request("POST", "/", std::to_string(i)).body, "127.0.0.1 " + std::to_string(i));
 }
 
 }  // namespace belfry::api

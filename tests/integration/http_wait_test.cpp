@@ -5,10 +5,10 @@
 #include <latch>
 #include <thread>
 
-#include "base/mutex.hpp"
-#include "support/http_client.hpp"
-#include "support/running_server.hpp"
-#include "support/waiting.hpp"
+#include "base/concurrency/mutex.hpp"
+#include "support/servers/http_client.hpp"
+#include "support/servers/running_server.hpp"
+#include "support/worlds/waiting.hpp"
 
 namespace belfry::api {
 
@@ -19,15 +19,17 @@ using test::HttpClient;
 using test::Running;
 using test::within_a_minute;
 
-// What the requests for /wait wait for: texts, each for one of them. Told to all who wait: who gets one is not looked at here.
+// What the requests for /wait wait for: texts, each for one of them. Told to all who wait: who gets one is not looked
+// at here.
 class Post {
 public:
     Response response(std::chrono::steady_clock::duration wait = 1h) {
         const auto alive = std::make_shared<Alive>(*this);
         Response response;
-        response.later = std::make_shared<Later>(Later{.again = [this, alive](const Request&, bool last) { return ask(last); },
-                                                       .listen = [alive](std::function<void()> ring) { alive->listen(std::move(ring)); },
-                                                       .until = std::chrono::steady_clock::now() + wait});
+        response.deferred = std::make_shared<DeferredResponse>(
+            DeferredResponse{.poll = [this, alive](const Request&, bool last) { return ask(last); },
+                             .listen = [alive](std::function<void()> ring) { alive->listen(std::move(ring)); },
+                             .until = std::chrono::steady_clock::now() + wait});
         return response;
     }
     void say(const std::string& text) {
@@ -87,7 +89,9 @@ struct Waiting : Running {
 
 constexpr const char* kWait = "POST /wait HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
 
-std::string body_of(HttpClient& client) { return client.read_answer().value_or(Response{.status = 0, .body = "no answer"}).body; }
+std::string body_of(HttpClient& client) {
+    return client.read_answer().value_or(Response{.status = 0, .body = "no answer"}).body;
+}
 
 }  // namespace
 
@@ -193,7 +197,8 @@ TEST(HttpWait, WhoeverLeavesWhileItsQuestionStandsInLineIsNotAskedFor) {
     post.say("text");  // its question stands behind the request that blocks
     client.reset();
     HttpClient prober(running.server.port());
-    // Probes have a thread of their own: when one that came later was answered, the end of the other connection was read.
+    // Probes have a thread of their own: when one that came later was answered, the end of the other connection was
+    // read.
     EXPECT_EQ(prober.request("GET", "/healthz").status, 200);
     EXPECT_EQ(prober.request("GET", "/healthz").status, 200);
     go_on.count_down();
@@ -259,7 +264,8 @@ TEST(HttpWait, MoreThanIsReadAheadWaitsInTheSocket) {
     const std::string body(30'000, 'y');
     std::string ahead = kWait;
     constexpr int kRequests = 10;
-    for (int i = 0; i < kRequests; ++i) ahead += "POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 30000\r\n\r\n" + body;
+    for (int i = 0; i < kRequests; ++i)
+        ahead += "POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 30000\r\n\r\n" + body;
     client.send(ahead);
     ASSERT_TRUE(within_a_minute([&] { return post.listening() == 1; }));
     post.say("first");
@@ -272,11 +278,12 @@ TEST(HttpWait, ItIsToldAboutOnceAndNotForTheTimeThatItWaited) {
     Mutex mutex;
     std::vector<std::string> told;
     std::optional<Micros> took;
-    const Waiting running(post, {.on_answer = [&](const Request& request, const Response& response, Micros time) {
-                              const MutexLock lock(mutex);
-                              told.push_back(request.path + ' ' + response.body + ' ' + std::string(response.header("X-Request-Id")));
-                              took = time;
-                          }});
+    const Waiting running(
+        post, {.on_answer = [&](const Request& request, const Response& response, Micros time) {
+            const MutexLock lock(mutex);
+            told.push_back(request.path + ' ' + response.body + ' ' + std::string(response.header("X-Request-Id")));
+            took = time;
+        }});
     HttpClient client(running.server.port());
     client.send("POST /wait HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: mine\r\nContent-Length: 0\r\n\r\n");
     ASSERT_TRUE(within_a_minute([&] { return post.listening() == 1; }));

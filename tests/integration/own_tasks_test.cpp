@@ -1,17 +1,17 @@
-// Tasks that the server does itself, from the schedule to the receiver on the network and back: on every store, with all
-// threads. Every wait has a deadline that only a fault reaches.
+// Tasks that the server does itself, from the schedule to the receiver on the network and back: on every store, with
+// all threads. Every wait has a deadline that only a fault reaches.
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <set>
 
-#include "base/curl_http_client.hpp"
+#include "base/net/curl_http_client.hpp"
 #include "engine/engine.hpp"
-#include "engine/webhook_signature.hpp"
-#include "support/http_receiver.hpp"
-#include "support/schedules.hpp"
-#include "support/stores.hpp"
-#include "support/waiting.hpp"
+#include "engine/outgoing/webhook_signature.hpp"
+#include "support/oracles/stores.hpp"
+#include "support/servers/http_receiver.hpp"
+#include "support/worlds/schedules.hpp"
+#include "support/worlds/waiting.hpp"
 
 namespace belfry::test {
 namespace {
@@ -24,8 +24,8 @@ protected:
 
     std::unique_ptr<engine::Engine> start(const StorePtr& on, const engine::Commands& commands = {}) {
         engine::EngineOptions options;
-        options.attendant.every = std::chrono::milliseconds{100};
-        options.attendant.lease = Seconds{2};
+        options.member.every = std::chrono::milliseconds{100};
+        options.member.lease = Seconds{2};
         options.reaper.tick = std::chrono::milliseconds{20};
         options.executor.lease = Seconds{3};
         options.executor.drain = Micros{1};
@@ -37,14 +37,15 @@ protected:
         return made;
     }
     std::string trigger(engine::Engine& server, const std::string& kind, const Json& input, int retries = 0) {
-        const auto made = server.schedules().create(definition([&](auto& schedule) {
-                                                        schedule.name = "task-" + std::to_string(++made_);
-                                                        schedule.target = {.type = model::TargetType::task, .kind = kind, .input = input};
-                                                        schedule.spec.cron = {"0 0 29 2 *"};
-                                                        schedule.retry.max_retries = retries;
-                                                        schedule.retry.backoff = std::chrono::milliseconds{20};
-                                                    }),
-                                                    {});
+        const auto made = server.schedules().create(
+            definition([&](auto& schedule) {
+                schedule.name = "task-" + std::to_string(++made_);
+                schedule.target = {.type = model::TargetType::task, .kind = kind, .input = input};
+                schedule.spec.cron = {"0 0 29 2 *"};
+                schedule.retry.max_retries = retries;
+                schedule.retry.backoff = std::chrono::milliseconds{20};
+            }),
+            {});
         EXPECT_TRUE(made) << made.error().message;
         const auto run = server.schedules().trigger({"default", made->definition.id}, {}, {});
         EXPECT_TRUE(run) << run.error().message;
@@ -60,7 +61,10 @@ protected:
         return run ? *run : model::Run{};
     }
     static Json post(const HttpReceiver& receiver) {
-        return Json{{"method", "POST"}, {"url", receiver.url("/orders")}, {"body", Json{{"at", "${run.scheduledAt}"}}}, {"signed", true}};
+        return Json{{"method", "POST"},
+                    {"url", receiver.url("/orders")},
+                    {"body", Json{{"at", "${run.scheduledAt}"}}},
+                    {"signed", true}};
     }
 
     engine::Observer quiet;
@@ -74,11 +78,13 @@ private:
 };
 
 TEST_P(OwnTasks, ACallArrivesWithItsKeyAndItsAnswerIsTheResult) {
-    HttpReceiver receiver([](const Received&) { return http_answer(201, R"({"order":7})", "Content-Type: application/json\r\n"); });
+    HttpReceiver receiver(
+        [](const Received&) { return http_answer(201, R"({"order":7})", "Content-Type: application/json\r\n"); });
     const auto server = start(store);
     const auto run = ended(trigger(*server, "http", post(receiver)));
     EXPECT_EQ(run.execution, ExecutionStatus::succeeded) << run.error;
-    EXPECT_EQ(to_text(run.result), R"({"status":201,"headers":{"content-type":"application/json"},"body":{"order":7},"cut":false})");
+    EXPECT_EQ(to_text(run.result),
+              R"({"status":201,"headers":{"content-type":"application/json"},"body":{"order":7},"cut":false})");
     ASSERT_EQ(receiver.received().size(), 1U);
     const auto received = receiver.received()[0];
     EXPECT_EQ(received.method + " " + received.target, "POST /orders");
@@ -87,8 +93,10 @@ TEST_P(OwnTasks, ACallArrivesWithItsKeyAndItsAnswerIsTheResult) {
     EXPECT_EQ(received.header("belfry-run-id"), run.id);
     EXPECT_EQ(received.header("belfry-attempt"), "1");
     const std::vector keys{engine::webhook_key(server->task_signing_secret("default").value()).value()};
-    EXPECT_EQ(received.header("webhook-signature"),
-              engine::sign({received.header("webhook-id"), std::stoll(received.header("webhook-timestamp")), received.body}, keys));
+    EXPECT_EQ(
+        received.header("webhook-signature"),
+        engine::sign({received.header("webhook-id"), std::stoll(received.header("webhook-timestamp")), received.body},
+                     keys));
 }
 
 TEST_P(OwnTasks, AReceiverThatFailsIsAskedAgainUnderTheSameKey) {
@@ -140,14 +148,16 @@ TEST_P(OwnTasks, ServersShareTheTasksAndDoEachOnce) {
     const auto first = start(store);
     const auto other = world->open();
     const auto second = start(other);
-    const auto made = first->schedules().create(definition([&](auto& schedule) {
-                                                    schedule.target = {.type = model::TargetType::task, .kind = "http", .input = post(receiver)};
-                                                    schedule.overlap.policy = model::OverlapPolicy::allow_all;
-                                                }),
-                                                {});
+    const auto made = first->schedules().create(
+        definition([&](auto& schedule) {
+            schedule.target = {.type = model::TargetType::task, .kind = "http", .input = post(receiver)};
+            schedule.overlap.policy = model::OverlapPolicy::allow_all;
+        }),
+        {});
     ASSERT_TRUE(made);
     std::vector<std::string> runs;
-    for (int i = 0; i < 60; ++i) runs.push_back(first->schedules().trigger({"default", made->definition.id}, {}, {})->id);
+    for (int i = 0; i < 60; ++i)
+        runs.push_back(first->schedules().trigger({"default", made->definition.id}, {}, {})->id);
     for (const auto& run : runs) EXPECT_EQ(ended(run).execution, ExecutionStatus::succeeded);
     std::multiset<std::string> keys;
     for (const auto& each : receiver.received()) keys.insert(each.header("belfry-run-id"));
@@ -159,18 +169,20 @@ TEST_P(OwnTasks, ACommandRunsWithItsInputOnceAnOperatorRegisteredIt) {
     const std::string off = "command tasks are switched off: an operator can register commands with commands_file";
     std::string schedule;
     {
-        const auto server = start(store, {{"greet", {.name = "greet", .argv = {"/usr/bin/printf", "hello %s", "${input/who}"}}}});
+        const auto server =
+            start(store, {{"greet", {.name = "greet", .argv = {"/usr/bin/printf", "hello %s", "${input/who}"}}}});
         const auto run = ended(trigger(*server, "command", input));
         EXPECT_EQ(run.execution, ExecutionStatus::succeeded) << run.error;
         EXPECT_EQ(run.result.at("stdout"), Json("hello the world"));
         schedule = run.schedule_id;
     }
     const auto server = start(store);
-    const auto refused = server->schedules().create(definition([&](auto& each) {
-                                                        each.name = "another";
-                                                        each.target = {.type = model::TargetType::task, .kind = "command", .input = input};
-                                                    }),
-                                                    {});
+    const auto refused = server->schedules().create(
+        definition([&](auto& each) {
+            each.name = "another";
+            each.target = {.type = model::TargetType::task, .kind = "command", .input = input};
+        }),
+        {});
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().field, "/target/input/command");
     EXPECT_EQ(refused.error().message, off);
@@ -181,7 +193,8 @@ TEST_P(OwnTasks, ACommandRunsWithItsInputOnceAnOperatorRegisteredIt) {
     EXPECT_EQ(ended(late->id).error, off);
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, OwnTasks, testing::ValuesIn(stores_under_test()), [](const auto& each) { return each.param.name; });
+INSTANTIATE_TEST_SUITE_P(Stores, OwnTasks, testing::ValuesIn(stores_under_test()),
+                         [](const auto& each) { return each.param.name; });
 
 }  // namespace
 }  // namespace belfry::test

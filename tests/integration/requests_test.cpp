@@ -1,21 +1,21 @@
-// Requests that are repeated under an Idempotency-Key: one effect, whoever repeats them and whatever became of the first
-// answer (invariant 13).
+// Requests that are repeated under an Idempotency-Key: one effect, whoever repeats them and whatever became of the
+// first answer (invariant 13).
 #include <gtest/gtest.h>
 
 #include <latch>
 #include <thread>
 
-#include "engine/backfills.hpp"
-#include "engine/runs.hpp"
-#include "engine/schedules.hpp"
+#include "engine/usecases/backfills.hpp"
+#include "engine/usecases/runs.hpp"
+#include "engine/usecases/schedules.hpp"
 #include "store/sql/sql_store.hpp"
-#include "support/faulty_database.hpp"
-#include "support/postgres_cluster.hpp"
-#include "support/schedules.hpp"
-#include "support/store_verbs.hpp"
-#include "support/stores.hpp"
-#include "support/temp_folder.hpp"
-#include "support/zones.hpp"
+#include "support/fakes/faulty_database.hpp"
+#include "support/oracles/store_verbs.hpp"
+#include "support/oracles/stores.hpp"
+#include "support/servers/postgres_cluster.hpp"
+#include "support/worlds/schedules.hpp"
+#include "support/worlds/temp_folder.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace belfry::test {
 namespace {
@@ -41,7 +41,9 @@ struct UseCases {
     engine::Runs runs{store, observer};
     engine::Backfills backfills{store, observer, ids};
 
-    [[nodiscard]] decide::BackfillRequest two_days() { return {store.now().value() - 48h, store.now().value() - 1h, {}}; }
+    [[nodiscard]] decide::BackfillRequest two_days() {
+        return {store.now().value() - 48h, store.now().value() - 1h, {}};
+    }
     [[nodiscard]] std::size_t all_runs() { return test::all_runs(store, {.tenant = "default"}).size(); }
     [[nodiscard]] std::size_t all_schedules() { return test::all_schedules(store, {.tenant = "default"}).size(); }
 };
@@ -52,7 +54,8 @@ protected:
     StorePtr store = place->open();
     UseCases use{*store};
 };
-INSTANTIATE_TEST_SUITE_P(Every, Requests, testing::ValuesIn(stores_under_test()), [](const auto& tested) { return tested.param.name; });
+INSTANTIATE_TEST_SUITE_P(Every, Requests, testing::ValuesIn(stores_under_test()),
+                         [](const auto& tested) { return tested.param.name; });
 
 const Edit kParallel = [](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::allow_all; };
 
@@ -121,7 +124,8 @@ TEST_P(Requests, AKeyThatWasUsedForSomethingElseIsRefused) {
     ASSERT_TRUE(use.schedules.create(definition(kParallel), under("a", "create")));
     const auto refused = use.schedules.trigger(kReport, {}, under("a", "trigger"));
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error(), (Error{ErrorCode::invalid_argument, "this key was used for another request; use a new one", "Idempotency-Key"}));
+    EXPECT_EQ(refused.error(), (Error{ErrorCode::invalid_argument,
+                                      "this key was used for another request; use a new one", "Idempotency-Key"}));
     EXPECT_EQ(use.all_runs(), 0U);
     EXPECT_EQ(use.schedules.create(definition(), under("")).error().field, "Idempotency-Key");
     EXPECT_EQ(use.schedules.create(definition(), under(std::string(256, 'k'))).error().field, "Idempotency-Key");
@@ -151,14 +155,18 @@ TEST_P(Requests, EqualRequestsThatRaceHaveOneEffectAndEqualAnswers) {
                 UseCases mine(*own);
                 const auto persist = [](const auto& ask) {
                     auto answer = ask();
-                    for (int tries = 0; tries < 20 && !answer && answer.error().code == ErrorCode::unavailable; ++tries) answer = ask();
+                    for (int tries = 0; tries < 20 && !answer && answer.error().code == ErrorCode::unavailable; ++tries)
+                        answer = ask();
                     return answer;
                 };
                 together.arrive_and_wait();
-                const auto wanted = definition([&](auto& s) { s.name = name, s.overlap.policy = model::OverlapPolicy::allow_all; });
+                const auto wanted =
+                    definition([&](auto& s) { s.name = name, s.overlap.policy = model::OverlapPolicy::allow_all; });
                 const auto created = persist([&] { return mine.schedules.create(wanted, under("create " + name)); });
                 ASSERT_TRUE(created) << created.error().message;
-                const auto run = persist([&] { return mine.schedules.trigger({.tenant = "default", .name = name}, {}, under("trigger " + name)); });
+                const auto run = persist([&] {
+                    return mine.schedules.trigger({.tenant = "default", .name = name}, {}, under("trigger " + name));
+                });
                 ASSERT_TRUE(run) << run.error().message;
                 schedules[i] = created->definition.id;
                 runs[i] = run->id;
@@ -180,7 +188,8 @@ TEST_P(Requests, EqualRequestsThatRaceHaveOneEffectAndEqualAnswers) {
 class LostAnswers : public testing::TestWithParam<const char*> {
 protected:
     // Asks once without a fault to learn its calls, and then, on a fresh database each time, with every commit lost.
-    void lose_every_commit(const std::function<void(UseCases&)>& prepare, const std::function<Result<std::string>(UseCases&)>& ask,
+    void lose_every_commit(const std::function<void(UseCases&)>& prepare,
+                           const std::function<Result<std::string>(UseCases&)>& ask,
                            const std::function<std::size_t(UseCases&)>& effects) {
         const auto calls = try_with({}, prepare, ask, effects);
         std::size_t commits = 0;
@@ -189,7 +198,8 @@ protected:
             ++commits;
             for (const auto fault : {CallFault::unknown_committed, CallFault::unknown_not_committed}) {
                 for (const std::size_t away : {std::size_t{0}, std::size_t{1'000}}) {
-                    SCOPED_TRACE("commit " + std::to_string(commits) + " " + name_of(fault) + (away > 0 ? " and away" : ""));
+                    SCOPED_TRACE("commit " + std::to_string(commits) + " " + name_of(fault) +
+                                 (away > 0 ? " and away" : ""));
                     try_with({number, fault, away}, prepare, ask, effects);
                 }
             }
@@ -199,7 +209,8 @@ protected:
 
 private:
     std::vector<Call> try_with(const Strike& strike, const std::function<void(UseCases&)>& prepare,
-                               const std::function<Result<std::string>(UseCases&)>& ask, const std::function<std::size_t(UseCases&)>& effects) {
+                               const std::function<Result<std::string>(UseCases&)>& ask,
+                               const std::function<std::size_t(UseCases&)>& effects) {
         const TempFolder folder;
         std::unique_ptr<store::sql::Database> inner;
         if (std::string_view(GetParam()) == "sqlite") {
@@ -225,7 +236,8 @@ private:
         return calls;
     }
 };
-INSTANTIATE_TEST_SUITE_P(Every, LostAnswers, testing::Values("sqlite", "postgres"), [](const auto& tested) { return std::string(tested.param); });
+INSTANTIATE_TEST_SUITE_P(Every, LostAnswers, testing::Values("sqlite", "postgres"),
+                         [](const auto& tested) { return std::string(tested.param); });
 
 TEST_P(LostAnswers, OfACreationAreFoundAgain) {
     lose_every_commit([](UseCases&) {},

@@ -3,10 +3,10 @@
 // engine_test.cpp on all stores.
 #include <gtest/gtest.h>
 
-#include "store/memory_store.hpp"
+#include "store/memory/memory_store.hpp"
 #include "store/sql/sql_store.hpp"
-#include "support/engine_world.hpp"
-#include "support/temp_folder.hpp"
+#include "support/worlds/engine_world.hpp"
+#include "support/worlds/temp_folder.hpp"
 
 namespace belfry::test {
 namespace {
@@ -29,7 +29,9 @@ protected:
     TempFolder folder;
     EngineWorld world{"2026-06-01T09:30:00Z", [this](const Clock& clock) { return open(clock); }};
 
-    store::ScheduleRecord record(const std::string& name = "report") { return *world.store->schedule({.tenant = "default", .name = name}); }
+    store::ScheduleRecord record(const std::string& name = "report") {
+        return *world.store->schedule({.tenant = "default", .name = name});
+    }
     void finish_first_in_flight() {
         const auto claimed = world.runs.claim({"default", "default", "worker", 1, Seconds{60}});
         ASSERT_TRUE(claimed && claimed->size() == 1);
@@ -110,8 +112,9 @@ TEST_P(S4Integration, TriggerImmediately) {
 TEST_P(S4Integration, ScheduleRunHistory) {
     world.create();
     world.play("2026-06-01T12:00:00Z");
-    EXPECT_EQ(world.runs_of(), (Lines{"tick 2026-06-01T10:00:00Z dispatched", "tick 2026-06-01T11:00:00Z skipped overlap_in_flight",
-                                      "tick 2026-06-01T12:00:00Z skipped overlap_in_flight"}));
+    EXPECT_EQ(world.runs_of(),
+              (Lines{"tick 2026-06-01T10:00:00Z dispatched", "tick 2026-06-01T11:00:00Z skipped overlap_in_flight",
+                     "tick 2026-06-01T12:00:00Z skipped overlap_in_flight"}));
 }
 
 TEST_P(S4Integration, RecurringScheduleCalculatesNextRun) {
@@ -170,7 +173,8 @@ TEST_P(S4Integration, MissedRunPolicyExecuteOnce) {
     world.settle();
     world.clock.set(instant("2026-06-01T14:30:00Z"));
     world.settle();
-    EXPECT_EQ(world.runs_of(), (Lines{"tick 2026-06-01T10:00:00Z dispatched", "tick 2026-06-01T11:00:00Z skipped missed_run x4"}));
+    EXPECT_EQ(world.runs_of(),
+              (Lines{"tick 2026-06-01T10:00:00Z dispatched", "tick 2026-06-01T11:00:00Z skipped missed_run x4"}));
 }
 
 TEST_P(S4Integration, ConcurrentSchedulersNoDuplicateExecution) {
@@ -214,7 +218,8 @@ TEST_P(S4Integration, AnUpdateThatSomebodyElseOvertookIsAConflict) {
     EXPECT_EQ(record().definition.description, "first");
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, S4Integration, testing::Values("memory", "sqlite"), [](const auto& each) { return std::string(each.param); });
+INSTANTIATE_TEST_SUITE_P(Stores, S4Integration, testing::Values("memory", "sqlite"),
+                         [](const auto& each) { return std::string(each.param); });
 
 }  // namespace
 }  // namespace belfry::test

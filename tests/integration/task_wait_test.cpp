@@ -3,10 +3,10 @@
 
 #include <set>
 
-#include "api/http_server.hpp"
-#include "support/api_world.hpp"
-#include "support/http_client.hpp"
-#include "support/waiting.hpp"
+#include "api/http/http_server.hpp"
+#include "support/servers/http_client.hpp"
+#include "support/worlds/api_world.hpp"
+#include "support/worlds/waiting.hpp"
 
 namespace belfry::api {
 
@@ -42,7 +42,8 @@ protected:
     // Fires only when it is asked to.
     void create(const std::string& name, const std::string& queue = "default", const std::string& more = {}) {
         const auto response = client->request("POST", kSchedules,
-                                              R"({"name": ")" + name + R"(", "spec": {"cron": ["0 0 29 2 *"]}, "overlapPolicy": "allow_all",
+                                              R"({"name": ")" + name +
+                                                  R"(", "spec": {"cron": ["0 0 29 2 *"]}, "overlapPolicy": "allow_all",
                                                  "target": {"type": "task", "taskKind": "mail", "queue": ")" +
                                                   queue + R"("})" + more + "}");
         ASSERT_EQ(response.status, 201) << response.body;
@@ -53,18 +54,21 @@ protected:
         return at(response, "/id");
     }
     static std::string claim(const std::string& worker, int wait_ms, const std::string& queue = "default") {
-        return R"({"worker": ")" + worker + R"(", "queue": ")" + queue + R"(", "leaseMs": 60000, "waitMs": )" + std::to_string(wait_ms) + "}";
+        return R"({"worker": ")" + worker + R"(", "queue": ")" + queue + R"(", "leaseMs": 60000, "waitMs": )" +
+               std::to_string(wait_ms) + "}";
     }
     // Sends it without waiting for the answer.
     std::unique_ptr<HttpClient> begin_claim(const std::string& worker, const std::string& queue = "default") const {
         auto other = std::make_unique<HttpClient>(server.port());
         const auto body = claim(worker, 60'000, queue);
-        other->send("POST /api/tenants/default/tasks/claim HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " +
-                    std::to_string(body.size()) + "\r\n\r\n" + body);
+        other->send(
+            "POST /api/tenants/default/tasks/claim HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+            "application/json\r\nContent-Length: " +
+            std::to_string(body.size()) + "\r\n\r\n" + body);
         return other;
     }
     [[nodiscard]] bool lines_become(std::size_t count) {
-        return within_a_minute([&] { return world.engine.task_waiters().lines() == count; });
+        return within_a_minute([&] { return world.engine.long_polls().lines() == count; });
     }
 
     test::ApiWorld world{GetParam(), quick()};
@@ -92,7 +96,8 @@ TEST_P(TaskWait, AClaimThatWaitsGetsTheTaskThatATriggerMakesReady) {
 TEST_P(TaskWait, AClaimDoesNotWaitWhenThereIsATaskOrWhenItsTimeIsOver) {
     create("t");
     const auto run = trigger("t");
-    EXPECT_EQ(at(client->request("POST", "/api/tenants/default/tasks/claim", claim("w", 60'000)), "/items/0/runId"), run);
+    EXPECT_EQ(at(client->request("POST", "/api/tenants/default/tasks/claim", claim("w", 60'000)), "/items/0/runId"),
+              run);
     const auto nothing = client->request("POST", "/api/tenants/default/tasks/claim", claim("w", 50));
     EXPECT_EQ(nothing.status, 200);
     EXPECT_EQ(nothing.body, R"({"items":[]})");
@@ -102,7 +107,7 @@ TEST_P(TaskWait, AClaimDoesNotWaitWhenThereIsATaskOrWhenItsTimeIsOver) {
         EXPECT_EQ(refused.status, 422);
         EXPECT_NE(refused.body.find("/waitMs"), std::string::npos) << refused.body;
     }
-    EXPECT_EQ(world.engine.task_waiters().lines(), 0U);
+    EXPECT_EQ(world.engine.long_polls().lines(), 0U);
 }
 
 TEST_P(TaskWait, TasksGoToThoseWhoWaitForTheirQueueInTheOrderInWhichTheyCame) {
@@ -112,7 +117,8 @@ TEST_P(TaskWait, TasksGoToThoseWhoWaitForTheirQueueInTheOrderInWhichTheyCame) {
     for (int i = 0; i < 5; ++i) {
         waiting.push_back(begin_claim("w" + std::to_string(i)));
         // Only when one waits does the next come: what came first is then known.
-        ASSERT_TRUE(within_a_minute([&] { return world.engine.task_waiters().waiting() == static_cast<std::size_t>(i) + 1; }));
+        ASSERT_TRUE(
+            within_a_minute([&] { return world.engine.long_polls().waiting() == static_cast<std::size_t>(i) + 1; }));
     }
     const auto elsewhere = begin_claim("elsewhere", "other");
     ASSERT_TRUE(lines_become(2));
@@ -129,7 +135,7 @@ TEST_P(TaskWait, AHerdOfWorkersSharesTheTasksAndOthersAreAnswered) {
     create("t");
     std::vector<std::unique_ptr<HttpClient>> waiting;
     for (int i = 0; i < kWorkers; ++i) waiting.push_back(begin_claim("w" + std::to_string(i)));
-    ASSERT_TRUE(within_a_minute([&] { return world.engine.task_waiters().waiting() == kWorkers; }));
+    ASSERT_TRUE(within_a_minute([&] { return world.engine.long_polls().waiting() == kWorkers; }));
     EXPECT_EQ(client->request("GET", kSchedules).status, 200);
     std::set<std::string> made;
     for (int i = 0; i < kWorkers; ++i) made.insert(trigger("t"));
@@ -143,9 +149,9 @@ TEST_P(TaskWait, NothingIsClaimedForAWorkerThatHasLeft) {
     auto gone = begin_claim("gone");
     ASSERT_TRUE(lines_become(1));
     const auto waiting = begin_claim("there");
-    ASSERT_TRUE(within_a_minute([&] { return world.engine.task_waiters().waiting() == 2; }));
+    ASSERT_TRUE(within_a_minute([&] { return world.engine.long_polls().waiting() == 2; }));
     gone.reset();
-    ASSERT_TRUE(within_a_minute([&] { return world.engine.task_waiters().waiting() == 1; }));
+    ASSERT_TRUE(within_a_minute([&] { return world.engine.long_polls().waiting() == 1; }));
     const auto run = trigger("t");
     const auto answer = answer_of(*waiting);
     EXPECT_EQ(at(answer, "/items/0/runId"), run);
@@ -159,7 +165,7 @@ TEST_P(TaskWait, AServerThatEndsAnswersThatThereIsNothing) {
     const auto answer = answer_of(*waiting);
     EXPECT_EQ(answer.status, 200);
     EXPECT_EQ(answer.body, R"({"items":[]})");
-    EXPECT_EQ(world.engine.task_waiters().lines(), 0U);
+    EXPECT_EQ(world.engine.long_polls().lines(), 0U);
 }
 
 TEST_P(TaskWait, ARetryIsClaimedWhenItIsDueThoughItWasAnnouncedBefore) {
@@ -168,12 +174,14 @@ TEST_P(TaskWait, ARetryIsClaimedWhenItIsDueThoughItWasAnnouncedBefore) {
     ASSERT_EQ(at(client->request("POST", "/api/tenants/default/tasks/claim", claim("w", 0)), "/items/0/runId"), run);
     const auto waiting = begin_claim("w");
     ASSERT_TRUE(lines_become(1));
-    const auto told = client->request("POST", "/api/tenants/default/tasks/complete",
-                                      R"({"items": [{"runId": )" + run + R"(, "attempt": 1, "status": "failed", "error": "e"}]})");
+    const auto told =
+        client->request("POST", "/api/tenants/default/tasks/complete",
+                        R"({"items": [{"runId": )" + run + R"(, "attempt": 1, "status": "failed", "error": "e"}]})");
     EXPECT_NE(at(told, "/items/0/retryAt"), "null") << told.body;
     EXPECT_EQ(at(answer_of(*waiting), "/items/0/attempt"), "2");
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, TaskWait, ::testing::Values("memory", "sqlite", "postgres"), [](const auto& each) { return each.param; });
+INSTANTIATE_TEST_SUITE_P(Stores, TaskWait, ::testing::Values("memory", "sqlite", "postgres"),
+                         [](const auto& each) { return each.param; });
 
 }  // namespace belfry::api

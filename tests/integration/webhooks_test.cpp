@@ -1,17 +1,17 @@
-// What happens in the engine arrives at a receiver on the network, signed so that the receiver can check it: on every store,
-// with all threads. Every wait has a deadline that only a fault reaches.
+// What happens in the engine arrives at a receiver on the network, signed so that the receiver can check it: on every
+// store, with all threads. Every wait has a deadline that only a fault reaches.
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "base/curl_http_client.hpp"
+#include "base/net/curl_http_client.hpp"
 #include "engine/engine.hpp"
-#include "engine/webhook_signature.hpp"
+#include "engine/outgoing/webhook_signature.hpp"
 #include "store/registry.hpp"
-#include "support/http_receiver.hpp"
-#include "support/schedules.hpp"
-#include "support/stores.hpp"
-#include "support/waiting.hpp"
+#include "support/oracles/stores.hpp"
+#include "support/servers/http_receiver.hpp"
+#include "support/worlds/schedules.hpp"
+#include "support/worlds/waiting.hpp"
 
 namespace belfry::test {
 namespace {
@@ -20,10 +20,10 @@ class WebhooksEndToEnd : public testing::TestWithParam<StoreUnderTest> {
 protected:
     WebhooksEndToEnd() : world(GetParam().make()), store(world->open()) {}
 
-    std::unique_ptr<engine::Engine> start(HttpClient& http) {
+    std::unique_ptr<engine::Engine> start(belfry::HttpClient& http) {
         engine::EngineOptions options;
-        options.attendant.every = std::chrono::milliseconds{100};
-        options.attendant.lease = Seconds{2};
+        options.member.every = std::chrono::milliseconds{100};
+        options.member.lease = Seconds{2};
         options.deliverer.tick = std::chrono::milliseconds{20};
         options.http = &http;
         options.sealer = &sealer;
@@ -51,7 +51,8 @@ TEST_P(WebhooksEndToEnd, AReceiverGetsEveryMessageAndCanCheckIt) {
     EXPECT_EQ(parse_json(received.body).value().at("type").as_string(), "schedule.created");
     const std::vector keys{engine::webhook_key(made.secret).value()};
     const auto id = received.header("webhook-id");
-    EXPECT_EQ(received.header("webhook-signature"), engine::sign({id, std::stoll(received.header("webhook-timestamp")), received.body}, keys));
+    EXPECT_EQ(received.header("webhook-signature"),
+              engine::sign({id, std::stoll(received.header("webhook-timestamp")), received.body}, keys));
     EXPECT_TRUE(within_a_minute([&] {
         const auto log = server->webhooks()->deliveries("default", made.webhook.id, 0, 10).value().items;
         return log.size() == 1 && log[0].status == model::DeliveryStatus::delivered && log[0].last_http_status == 204;
@@ -86,7 +87,8 @@ TEST_P(WebhooksEndToEnd, AReceiverThatDoesNotAnswerDoesNotKeepTheServerFromEndin
     EXPECT_EQ(log[0].status, model::DeliveryStatus::pending) << "whoever leads next sends it again";
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, WebhooksEndToEnd, testing::ValuesIn(stores_under_test()), [](const auto& each) { return each.param.name; });
+INSTANTIATE_TEST_SUITE_P(Stores, WebhooksEndToEnd, testing::ValuesIn(stores_under_test()),
+                         [](const auto& each) { return each.param.name; });
 
 }  // namespace
 }  // namespace belfry::test

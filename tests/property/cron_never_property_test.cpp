@@ -1,9 +1,10 @@
-// An expression is refused as one that never matches exactly when no date of 400 years, or of the years it names, matches.
+// An expression is refused as one that never matches exactly when no date of 400 years, or of the years it names,
+// matches.
 #include <gtest/gtest.h>
 
-#include "spec/cron_expression.hpp"
-#include "support/brute_cron.hpp"
-#include "support/random_cron.hpp"
+#include "spec/cron/cron_expression.hpp"
+#include "support/oracles/brute_cron.hpp"
+#include "support/oracles/random_cron.hpp"
 
 namespace belfry::spec {
 namespace {
@@ -20,7 +21,8 @@ TEST(CronProperty, RefusesAsNeverExactlyWhatNeverMatches) {
             << expression << ": " << (parsed ? "accepted" : parsed.error().message) << " with SEED=" << test::seed();
         if (parsed) continue;
         ++refused;
-        ASSERT_NE(parsed.error().message.find("never matches"), std::string::npos) << expression << ": " << parsed.error().message;
+        ASSERT_NE(parsed.error().message.find("never matches"), std::string::npos)
+            << expression << ": " << parsed.error().message;
     }
     EXPECT_GT(refused, 0U) << "the generator no longer makes any";
 }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "support/cron_case.hpp"
-#include "support/zones.hpp"
+#include "support/oracles/cron_case.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace belfry::spec {
 namespace {
@@ -29,10 +29,11 @@ struct Question {
 };
 
 // Whether the rule gives the expected answer; the message has all it takes to write a unit test.
-[[nodiscard]] bool same(const CronCase& asked, const Question& question, std::optional<Instant> expected, std::optional<Instant> actual) {
+[[nodiscard]] bool same(const CronCase& asked, const Question& question, std::optional<Instant> expected,
+                        std::optional<Instant> actual) {
     if (expected == actual) return true;
-    ADD_FAILURE() << describe(asked) << "\n  " << question.verb << " " << format_instant(question.moment) << "\n  expected " << describe(expected)
-                  << "\n  actual   " << describe(actual);
+    ADD_FAILURE() << describe(asked) << "\n  " << question.verb << " " << format_instant(question.moment)
+                  << "\n  expected " << describe(expected) << "\n  actual   " << describe(actual);
     return false;
 }
 
@@ -44,7 +45,8 @@ std::vector<Instant> instants_of(const std::vector<BruteOccurrence>& occurrences
 
 // What lies outside the window is not the oracle's business: any answer there counts as none.
 std::optional<Instant> within(const CronCase& asked, std::optional<Instant> answer) {
-    if (!answer || *answer < instant_at(asked.window.from_s) || *answer >= instant_at(asked.window.to_s)) return std::nullopt;
+    if (!answer || *answer < instant_at(asked.window.from_s) || *answer >= instant_at(asked.window.to_s))
+        return std::nullopt;
     return answer;
 }
 
@@ -81,7 +83,8 @@ void expect_same_forward(const CronCase& asked, const CronPair& both, Random& ra
 void expect_same_backward(const CronCase& asked, const CronPair& both, Random& random) {
     const auto expected = instants_of(brute_occurrences(both.brute, GlibcZone(asked.zone), asked.rules, asked.window));
     const auto ask = [&](Instant before) {
-        return same(asked, {"previous before", before}, previous_of(expected, before), within(asked, both.rule.previous(before)));
+        return same(asked, {"previous before", before}, previous_of(expected, before),
+                    within(asked, both.rule.previous(before)));
     };
     auto before = instant_at(asked.window.to_s);
     for (auto occurrence = expected.rbegin(); occurrence != expected.rend(); ++occurrence) {
@@ -96,7 +99,8 @@ void expect_same_backward(const CronCase& asked, const CronPair& both, Random& r
 // The mark that follows from what brute force saw; nothing known when an occurrence is both on time and shifted.
 void expect_same_marks(const CronCase& asked, const CronPair& both, Random&) {
     const auto all = brute_occurrences(both.brute, GlibcZone(asked.zone), asked.rules, asked.window);
-    const bool fires_twice = asked.rules.repeat == RepeatRule::both || (asked.rules.repeat == RepeatRule::automatic && both.brute.wildcard());
+    const bool fires_twice = asked.rules.repeat == RepeatRule::both ||
+                             (asked.rules.repeat == RepeatRule::automatic && both.brute.wildcard());
     for (const auto& occurrence : all) {
         if (occurrence.on_time && occurrence.shifted_from) continue;
         const auto mark = both.rule.mark(instant_at(occurrence.utc_s));
@@ -134,18 +138,24 @@ void for_every_zone(std::uint64_t stream, std::size_t cases, const Check& check)
     }
 }
 
-TEST(CronProperty, NextAgreesWithBruteForceAroundEveryTransition) { for_every_zone(1, test::case_count(36'000), expect_same_forward); }
+TEST(CronProperty, NextAgreesWithBruteForceAroundEveryTransition) {
+    for_every_zone(1, test::case_count(36'000), expect_same_forward);
+}
 
-TEST(CronProperty, PreviousAgreesWithBruteForceAroundEveryTransition) { for_every_zone(2, test::case_count(20'000), expect_same_backward); }
+TEST(CronProperty, PreviousAgreesWithBruteForceAroundEveryTransition) {
+    for_every_zone(2, test::case_count(20'000), expect_same_backward);
+}
 
-TEST(CronProperty, MarksSayHowAClockChangeTouchedEachOccurrence) { for_every_zone(3, test::case_count(10'000), expect_same_marks); }
+TEST(CronProperty, MarksSayHowAClockChangeTouchedEachOccurrence) {
+    for_every_zone(3, test::case_count(10'000), expect_same_marks);
+}
 
 TEST(CronProperty, SequencesOverYearsAgreeWithBruteForceInBothDirections) {
     Random random(4);
     for (std::size_t i = 0; i < test::case_count(800); ++i) {
         const auto zone = random.pick(test::zones().names());
-        const auto from =
-            start_of_year(random.percent(70) ? random.number(1970, 2037) : random.number(1850, 2500)) + random.between(0, 365) * test::kDay;
+        const auto from = start_of_year(random.percent(70) ? random.number(1970, 2037) : random.number(1850, 2500)) +
+                          random.between(0, 365) * test::kDay;
         const auto aim = aim_at(random, GlibcZone(zone), from);
         const CronCase asked{random_cron(random, aim), zone, random_rules(random), {from, from + 800 * test::kDay}};
         const auto both = compile_both(asked);
@@ -159,8 +169,10 @@ TEST(CronProperty, SequencesOverYearsAgreeWithBruteForceInBothDirections) {
 
 // Mostly near our time; now and then any that can be written.
 Instant any_instant(Random& random) {
-    if (random.percent(90)) return Instant{Micros{random.between(start_of_year(1850) * 1'000'000, start_of_year(2500) * 1'000'000)}};
-    return Instant{Micros{random.between(kInstantMin.time_since_epoch().count(), kInstantMax.time_since_epoch().count())}};
+    if (random.percent(90))
+        return Instant{Micros{random.between(start_of_year(1850) * 1'000'000, start_of_year(2500) * 1'000'000)}};
+    return Instant{
+        Micros{random.between(kInstantMin.time_since_epoch().count(), kInstantMax.time_since_epoch().count())}};
 }
 
 test::CronAim any_aim(Random& random) {
@@ -174,7 +186,8 @@ TEST(CronProperty, NextAndPreviousAreStrictMonotoneAndInverse) {
     for (std::size_t i = 0; i < test::case_count(30'000); ++i) {
         const auto zone = random.pick(test::zones().names());
         const auto after = any_instant(random);
-        const CronCase asked{random_cron(random, any_aim(random), {.seconds = random.percent(30)}), zone, random_rules(random), {}};
+        const CronCase asked{
+            random_cron(random, any_aim(random), {.seconds = random.percent(30)}), zone, random_rules(random), {}};
         const auto both = compile_both(asked);
         if (!both) continue;
         const auto& rule = both->rule;
@@ -185,7 +198,8 @@ TEST(CronProperty, NextAndPreviousAreStrictMonotoneAndInverse) {
             ASSERT_EQ(rule.next(*next - 1s), next);
             ASSERT_EQ(rule.previous(*next + kTick), next);
             ASSERT_LE(rule.previous(*next).value_or(kInstantMin), after);
-            const auto between = Instant{Micros{random.between(after.time_since_epoch().count(), next->time_since_epoch().count() - 1)}};
+            const auto between =
+                Instant{Micros{random.between(after.time_since_epoch().count(), next->time_since_epoch().count() - 1)}};
             ASSERT_EQ(rule.next(between), next) << "and at " << format_instant(between);
         }
         if (const auto previous = rule.previous(after)) {
@@ -200,7 +214,8 @@ TEST(CronProperty, NextAndPreviousAreStrictMonotoneAndInverse) {
 TEST(CronProperty, TheEndsOfTimeAreQuietBorders) {
     Random random(6);
     for (const auto& name : test::zones().names()) {
-        const CronCase asked{random.pick({"* * * * * *", "0 0 * * *", "59 59 23 31 12 *", "0 0 1 1 *"}), name, random_rules(random), {}};
+        const CronCase asked{
+            random.pick({"* * * * * *", "0 0 * * *", "59 59 23 31 12 *", "0 0 1 1 *"}), name, random_rules(random), {}};
         const auto both = compile_both(asked);
         ASSERT_TRUE(both);
         EXPECT_EQ(both->rule.next(kInstantMax), std::nullopt) << describe(asked);
@@ -209,7 +224,8 @@ TEST(CronProperty, TheEndsOfTimeAreQuietBorders) {
         const auto last = both->rule.previous(kInstantMax);
         ASSERT_TRUE(first && last) << describe(asked);
         // The very first instant may itself be an occurrence, which next() cannot name: nothing is before it.
-        EXPECT_EQ(both->rule.previous(*first).value_or(kInstantMin), kInstantMin) << describe(asked) << " before " << describe(first);
+        EXPECT_EQ(both->rule.previous(*first).value_or(kInstantMin), kInstantMin)
+            << describe(asked) << " before " << describe(first);
         EXPECT_EQ(both->rule.next(*last), std::nullopt) << describe(asked) << " after " << describe(last);
     }
 }

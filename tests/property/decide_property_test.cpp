@@ -1,17 +1,17 @@
-// Random schedules on a random walk of ticks, completions, triggers, backfills, pauses and updates. After each step a ledger
-// checks what must hold whatever was decided. It knows the definition, the spec's occurrences and the rows of the plans, and
-// nothing of how they are made; the numbers are those of docs/internals/invariants.md.
+// Random schedules on a random walk of ticks, completions, triggers, backfills, pauses and updates. After each step a
+// ledger checks what must hold whatever was decided. It knows the definition, the spec's occurrences and the rows of
+// the plans, and nothing of how they are made; the numbers are those of docs/internals/invariants.md.
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
 #include "decide/apply.hpp"
-#include "decide/completion.hpp"
-#include "decide/tick.hpp"
-#include "model/schedule_json.hpp"
-#include "support/schedules.hpp"
-#include "support/seed.hpp"
+#include "decide/run/completion.hpp"
+#include "decide/schedule/tick.hpp"
+#include "model/schedule/schedule_json.hpp"
+#include "support/worlds/schedules.hpp"
+#include "support/worlds/seed.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -28,7 +28,9 @@ using test::Random;
 
 constexpr Micros kInstant{1};
 
-bool is_acting(OverlapPolicy policy) { return policy == OverlapPolicy::cancel_other || policy == OverlapPolicy::terminate_other; }
+bool is_acting(OverlapPolicy policy) {
+    return policy == OverlapPolicy::cancel_other || policy == OverlapPolicy::terminate_other;
+}
 
 class Ledger {
 public:
@@ -65,7 +67,9 @@ public:
 
 private:
     [[nodiscard]] const model::Schedule& definition() const { return schedule_->definition; }
-    [[nodiscard]] Instant fire_time(Instant occurrence) const { return schedule_->spec.fire_time(definition().id, occurrence); }
+    [[nodiscard]] Instant fire_time(Instant occurrence) const {
+        return schedule_->spec.fire_time(definition().id, occurrence);
+    }
 
     [[nodiscard]] std::optional<Instant> next_undecided() const {
         auto next = schedule_->spec.next(covered_);
@@ -82,7 +86,8 @@ private:
             EXPECT_TRUE(ended_.insert(end.run_id).second) << "a run ended twice";
         }
         if (!by_overlap || plan_->ends.empty()) return;
-        const bool started = std::ranges::any_of(plan_->runs, [](const auto& run) { return run.dispatch == DispatchStatus::dispatched; });
+        const bool started = std::ranges::any_of(
+            plan_->runs, [](const auto& run) { return run.dispatch == DispatchStatus::dispatched; });
         EXPECT_TRUE(started) << "a tick that starts nothing puts an end to nothing";
         EXPECT_TRUE(is_acting(plan_->runs.front().overlap)) << before.schedule->definition.name;
     }
@@ -104,14 +109,16 @@ private:
             cover(occurrence, run.range ? run.range->last : occurrence, run);
         } else if (run.slot.cause == RunCause::backfill) {
             EXPECT_EQ(schedule_->spec.next(occurrence - kInstant), occurrence) << "3: the spec does not yield it";
-            EXPECT_LT(occurrence, before.state.next_occurrence.value_or(before.state.paused_until.value_or(kInstantMax)))
+            EXPECT_LT(occurrence,
+                      before.state.next_occurrence.value_or(before.state.paused_until.value_or(kInstantMax)))
                 << "it belongs to the ticks";
         } else {
             EXPECT_EQ(occurrence, std::chrono::floor<std::chrono::milliseconds>(plan_->decided_at));
         }
         if (run.dispatch == DispatchStatus::skipped) return;
         const bool paused = before.state.status == ScheduleStatus::paused && run.slot.cause == RunCause::backfill;
-        EXPECT_TRUE(paused || before.state.status == ScheduleStatus::active) << "6: nothing fires while paused, completed or deleted";
+        EXPECT_TRUE(paused || before.state.status == ScheduleStatus::active)
+            << "6: nothing fires while paused, completed or deleted";
         if (run.slot.cause != RunCause::trigger) {
             EXPECT_TRUE(running_occurrences_.insert(occurrence).second) << "1: an occurrence ran twice";
             check_gates(occurrence);
@@ -179,7 +186,8 @@ private:
         EXPECT_TRUE(before.switches.all());
         if (definition().max_runs) {
             EXPECT_LE(dispatched_, *definition().max_runs) << "5: more runs than maxRuns";
-            EXPECT_EQ(plan_->state.status == ScheduleStatus::deleted, dispatched_ == *definition().max_runs) << "the last run deletes the schedule";
+            EXPECT_EQ(plan_->state.status == ScheduleStatus::deleted, dispatched_ == *definition().max_runs)
+                << "the last run deletes the schedule";
         }
     }
 
@@ -196,8 +204,10 @@ private:
         EXPECT_EQ(static_cast<std::size_t>(state.buffered), buffered_.size());
         // No run of it ends any more, and what somebody asks for otherwise releases nothing.
         const bool may_release = verb == "tick" || verb == "complete" || verb == "resume";
-        const bool releases = may_release && plan_->releases.empty();  // a tick releases a bounded number, and the next one goes on
-        const bool over = state.status == ScheduleStatus::completed && state.in_flight == 0 && before.switches.all() && releases;
+        const bool releases =
+            may_release && plan_->releases.empty();  // a tick releases a bounded number, and the next one goes on
+        const bool over =
+            state.status == ScheduleStatus::completed && state.in_flight == 0 && before.switches.all() && releases;
         if (state.status == ScheduleStatus::deleted || over) {
             EXPECT_EQ(state.buffered, 0) << "stranded in the buffer of a schedule that is " << name_of(state.status);
         }
@@ -229,7 +239,9 @@ spec::SpecText random_spec(Random& random, Instant now) {
             break;
         case 1: spec.intervals = {{"PT" + std::to_string(random.number(4, 200)) + "M", "PT3M"}}; break;
         case 2: spec.intervals = {{"PT1H", ""}}, spec.cron = {"0 */2 * * *", "7 3 * * *"}; break;
-        default: spec.cron = {random.pick({"* * * * *", "*/5 * * * *", "*/7 * * * *", "0 * * * *", "30 */3 * * *", "0 9 * * 1-5", "30 2 * * *"})};
+        default:
+            spec.cron = {random.pick(
+                {"* * * * *", "*/5 * * * *", "*/7 * * * *", "0 * * * *", "30 */3 * * *", "0 9 * * 1-5", "30 2 * * *"})};
     }
     if (random.percent(20)) spec.start_at = soon(10);
     if (random.percent(30)) spec.end_at = format_instant(now + 10h + random.number(0, 100) * 30min);
@@ -247,7 +259,8 @@ model::Schedule random_schedule(Random& random, Instant now) {
     return test::definition([&](model::Schedule& schedule) {
         schedule.spec = random_spec(random, now);
         schedule.overlap = random_overlap(random);
-        schedule.missed = {static_cast<model::MissedPolicy>(random.number(0, 3)), random.number(0, 600) * 1s, random.number(1, 30)};
+        schedule.missed = {static_cast<model::MissedPolicy>(random.number(0, 3)), random.number(0, 600) * 1s,
+                           random.number(1, 30)};
         if (random.percent(25)) schedule.max_runs = random.number(1, 40);
         if (random.percent(25)) schedule.calendars = {"june-2nd"};
         if (random.percent(20)) schedule.condition = test::json(R"({"/last_24h_stats/failed":{"lt":3}})");
@@ -258,7 +271,8 @@ model::Schedule random_schedule(Random& random, Instant now) {
 }
 
 Instant random_beginning(Random& random) {
-    const auto day = instant(random.pick({"2026-06-01T00:00:00Z", "2026-03-07T12:00:00Z", "2026-10-31T12:00:00Z", "2026-04-04T00:00:00Z"}));
+    const auto day = instant(
+        random.pick({"2026-06-01T00:00:00Z", "2026-03-07T12:00:00Z", "2026-10-31T12:00:00Z", "2026-04-04T00:00:00Z"}));
     return day + Micros{random.between(0, 20LL * 3600 * 1'000'000)};
 }
 
@@ -322,10 +336,12 @@ private:
         const auto plan = plan_tick(facts_, now_, limits_);
         EXPECT_EQ(plan, plan_tick(facts_, now_, limits_)) << "the same facts and the same now give the same plan";
         EXPECT_FALSE(was_due && plan.empty()) << "due, and yet nothing was decided";
-        EXPECT_LE(plan.runs.size(), static_cast<std::size_t>(limits_.catchup_per_tick) + 1) << "16: more than a tick may do";
+        EXPECT_LE(plan.runs.size(), static_cast<std::size_t>(limits_.catchup_per_tick) + 1)
+            << "16: more than a tick may do";
         take("tick", plan);
         const bool spreads = facts_.state.spread_until.has_value();  // what is missed has times of its own then
-        if (!spreads && (!facts_.state.next_fire || *facts_.state.next_fire > now_)) ledger_.check_nothing_is_owed(facts_, now_);
+        if (!spreads && (!facts_.state.next_fire || *facts_.state.next_fire > now_))
+            ledger_.check_nothing_is_owed(facts_, now_);
     }
 
     // What is due is decided before anything else changes, as the engine does.
@@ -336,8 +352,12 @@ private:
     void complete() {
         if (facts_.in_flight.empty()) return;
         using enum ExecutionStatus;
-        const auto status = random_.pick(std::vector{succeeded, succeeded, succeeded, failed, failed, cancelled, timed_out});
-        complete(facts_.in_flight[static_cast<std::size_t>(random_.number(0, static_cast<int>(facts_.in_flight.size()) - 1))].id, status);
+        const auto status =
+            random_.pick(std::vector{succeeded, succeeded, succeeded, failed, failed, cancelled, timed_out});
+        complete(
+            facts_.in_flight[static_cast<std::size_t>(random_.number(0, static_cast<int>(facts_.in_flight.size()) - 1))]
+                .id,
+            status);
     }
 
     void complete(const std::string& run, ExecutionStatus status) {
@@ -393,7 +413,8 @@ private:
         const bool new_spec = random_.percent(40);
         if (new_spec) changed.spec = random_spec(random_, now_);
         if (random_.percent(20) && changed.max_runs) changed.max_runs = *changed.max_runs + 5;
-        const bool recomputes = !(changed.spec == facts_.schedule->definition.spec) && facts_.state.status != ScheduleStatus::paused;
+        const bool recomputes =
+            !(changed.spec == facts_.schedule->definition.spec) && facts_.state.status != ScheduleStatus::paused;
         auto plan = plan_update(facts_, test::compiled(changed), now_);
         if (!plan) return;
         take("update", *plan);
@@ -403,7 +424,9 @@ private:
     }
 
     // What was decided before its occurrence is not decided again.
-    [[nodiscard]] Instant after_newest(Instant after) const { return std::max(after, facts_.state.newest_decided.value_or(after)); }
+    [[nodiscard]] Instant after_newest(Instant after) const {
+        return std::max(after, facts_.state.newest_decided.value_or(after));
+    }
 
     void flip_a_switch() { facts_.switches.queue = !facts_.switches.queue; }
 
@@ -438,19 +461,23 @@ private:
 
     void take(const char* verb, const Plan& plan) {
         ledger_.check(facts_, plan, verb);
-        for (const auto& line : test::lines_of(facts_, plan)) trace_.push_back(format_instant(now_) + " " + verb + ": " + line);
+        for (const auto& line : test::lines_of(facts_, plan))
+            trace_.push_back(format_instant(now_) + " " + verb + ": " + line);
         facts_ = test::after(std::move(facts_), plan);
         EXPECT_EQ(facts_.in_flight.size(), static_cast<std::size_t>(facts_.state.in_flight));
     }
 
     void tell() const {
         const auto& schedule = facts_.schedule->definition;
-        std::string story = to_text(model::to_json(schedule.spec)) + "\n  overlap " + std::string(name_of(schedule.overlap.policy)) +
-                            ", maxConcurrency " + std::to_string(schedule.overlap.max_concurrency.value_or(0)) + ", missed " +
-                            std::string(name_of(schedule.missed.policy)) + ", maxRuns " + std::to_string(schedule.max_runs.value_or(0)) +
-                            ", catch-up " + std::to_string(limits_.catchup_per_tick) + "\n";
+        std::string story = to_text(model::to_json(schedule.spec)) + "\n  overlap " +
+                            std::string(name_of(schedule.overlap.policy)) + ", maxConcurrency " +
+                            std::to_string(schedule.overlap.max_concurrency.value_or(0)) + ", missed " +
+                            std::string(name_of(schedule.missed.policy)) + ", maxRuns " +
+                            std::to_string(schedule.max_runs.value_or(0)) + ", catch-up " +
+                            std::to_string(limits_.catchup_per_tick) + "\n";
         constexpr std::size_t kLinesTold = 40;
-        for (std::size_t i = trace_.size() > kLinesTold ? trace_.size() - kLinesTold : 0; i < trace_.size(); ++i) story += "  " + trace_[i] + "\n";
+        for (std::size_t i = trace_.size() > kLinesTold ? trace_.size() - kLinesTold : 0; i < trace_.size(); ++i)
+            story += "  " + trace_[i] + "\n";
         ADD_FAILURE() << story;
     }
 
@@ -470,8 +497,8 @@ TEST(DecideProperty, EveryOccurrenceHasOneOutcomeAndEveryPolicyHoldsOnARandomWal
     }
 }
 
-// The same life lived twice, once through ticks that come on time and once by one that comes after all of it: when nothing is
-// dropped as missed and nothing overlaps, both decide the same occurrences.
+// The same life lived twice, once through ticks that come on time and once by one that comes after all of it: when
+// nothing is dropped as missed and nothing overlaps, both decide the same occurrences.
 TEST(DecideProperty, CatchingUpDecidesTheSameOccurrencesAsTickingOnTime) {
     Random random(32);
     for (std::size_t i = 0; i < test::case_count(600); ++i) {
@@ -494,7 +521,8 @@ TEST(DecideProperty, CatchingUpDecidesTheSameOccurrencesAsTickingOnTime) {
             while (facts.state.next_fire && *facts.state.next_fire <= end) {
                 const auto plan = plan_tick(facts, on_time ? *facts.state.next_fire : end, {.catchup_per_tick = 50});
                 for (const auto& run : plan.runs) {
-                    rows.push_back(run.id + std::string(name_of(run.dispatch)) + to_text(run.input) + std::to_string(run.trigger_number));
+                    rows.push_back(run.id + std::string(name_of(run.dispatch)) + to_text(run.input) +
+                                   std::to_string(run.trigger_number));
                 }
                 facts = test::after(std::move(facts), plan);
             }

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <set>
 
-#include "base/duration.hpp"
-#include "support/cron_case.hpp"
-#include "support/zones.hpp"
+#include "base/time/duration.hpp"
+#include "support/oracles/cron_case.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace belfry::spec {
 namespace {
@@ -29,7 +29,8 @@ std::string describe(const SpecText& text) {
     for (const auto& interval : text.intervals) result += "\n  every " + interval.every + " offset " + interval.offset;
     for (const auto& at : text.at) result += "\n  at " + at;
     result += "\n  from " + text.start_at.value_or("-") + " to " + text.end_at.value_or("-");
-    result += std::string("\n  gap ") + std::string(name_of(text.dst.gap)) + " repeat " + std::string(name_of(text.dst.repeat));
+    result += std::string("\n  gap ") + std::string(name_of(text.dst.gap)) + " repeat " +
+              std::string(name_of(text.dst.repeat));
     return result + "\n  with SEED=" + std::to_string(test::seed());
 }
 
@@ -38,18 +39,24 @@ SpecCase random_case(Random& random) {
     const GlibcZone system(zone);
     const int year = random.number(1980, 2036);
     const auto transitions = system.transitions(year, year + 1);
-    const auto centre = transitions.empty() ? random.between(start_of_year(year), start_of_year(year + 1)) : random.pick(transitions);
-    SpecCase result{{.timezone = zone, .dst = random_rules(random)}, {centre - 2 * test::kDay, centre + 2 * test::kDay}};
-    const auto moment = [&] { return format_instant(instant_at(random.between(result.window.from_s, result.window.to_s - 1))); };
+    const auto centre =
+        transitions.empty() ? random.between(start_of_year(year), start_of_year(year + 1)) : random.pick(transitions);
+    SpecCase result{{.timezone = zone, .dst = random_rules(random)},
+                    {centre - 2 * test::kDay, centre + 2 * test::kDay}};
+    const auto moment = [&] {
+        return format_instant(instant_at(random.between(result.window.from_s, result.window.to_s - 1)));
+    };
     auto& text = result.text;
     for (int i = random.number(0, 3); i > 0; --i) {
         // A prefix gives a member a zone of its own.
-        const auto prefix = random.percent(20) ? random.pick({"TZ=", "CRON_TZ="}) + random.pick(test::zones().names()) + " " : "";
+        const auto prefix =
+            random.percent(20) ? random.pick({"TZ=", "CRON_TZ="}) + random.pick(test::zones().names()) + " " : "";
         text.cron.push_back(prefix + random_cron(random, aim_at(random, system, centre)));
     }
     for (int i = random.number(0, 2); i > 0; --i) {
         const auto every = random.pick(std::vector<int>{300, 1800, 3600, 5400, 7'001, 86400, 604800});
-        text.intervals.push_back({format_duration(Seconds{every}), format_duration(Seconds{random.number(0, every - 1)})});
+        text.intervals.push_back(
+            {format_duration(Seconds{every}), format_duration(Seconds{random.number(0, every - 1)})});
     }
     for (int i = random.number(0, 3); i > 0; --i) text.at.push_back(moment());
     if (text.cron.empty() && text.intervals.empty() && text.at.empty()) text.at.push_back(moment());
@@ -66,7 +73,8 @@ bool add_cron(const SpecCase& asked, const std::string& text, std::set<Instant>&
     const auto equals = text.find('=');
     const auto zone = prefixed ? text.substr(equals + 1, blank - equals - 1) : asked.text.timezone;
     const auto cron = BruteCron::parse(prefixed ? text.substr(blank + 1) : text).value();
-    for (const auto& occurrence : brute_occurrences(cron, GlibcZone(zone), asked.text.dst, asked.window)) all.insert(instant_at(occurrence.utc_s));
+    for (const auto& occurrence : brute_occurrences(cron, GlibcZone(zone), asked.text.dst, asked.window))
+        all.insert(instant_at(occurrence.utc_s));
     return cron.ever_matches();
 }
 
@@ -109,8 +117,8 @@ TEST(SpecProperty, IsTheMergeOfItsMembersInsideItsWindow) {
         ASSERT_EQ(spec->between(from, to, kNoLimit), *expected);
 
         const auto limit = static_cast<std::size_t>(random.between(0, 5));
-        const auto first =
-            std::vector<Instant>(expected->begin(), expected->begin() + static_cast<std::ptrdiff_t>(std::min(limit, expected->size())));
+        const auto first = std::vector<Instant>(
+            expected->begin(), expected->begin() + static_cast<std::ptrdiff_t>(std::min(limit, expected->size())));
         ASSERT_EQ(spec->between(from, to, limit), first);
 
         const auto moment = instant_at(random.between(asked.window.from_s, asked.window.to_s - 1));

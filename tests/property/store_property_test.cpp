@@ -1,16 +1,16 @@
-// Every store does the same: random walks of everything that an engine asks of a store, on all of them side by side. After
-// each step the answers are equal; every few steps everything that can be read is equal, and a ledger checks what must hold
-// of it whatever was decided. Each place is open twice, as by two servers, and any step may go to either.
+// Every store does the same: random walks of everything that an engine asks of a store, on all of them side by side.
+// After each step the answers are equal; every few steps everything that can be read is equal, and a ledger checks what
+// must hold of it whatever was decided. Each place is open twice, as by two servers, and any step may go to either.
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "decide/tick.hpp"
+#include "decide/schedule/tick.hpp"
 #include "store/registry.hpp"
-#include "support/seed.hpp"
-#include "support/store_answers.hpp"
-#include "support/store_snapshot.hpp"
-#include "support/stores.hpp"
+#include "support/oracles/store_answers.hpp"
+#include "support/oracles/store_snapshot.hpp"
+#include "support/oracles/stores.hpp"
+#include "support/worlds/seed.hpp"
 
 namespace belfry::store {
 namespace {
@@ -47,14 +47,16 @@ std::vector<Side> open_sides() {
     return sides;
 }
 
-// --- Random definitions -----------------------------------------------------------------------------------------------
+// --- Random definitions
+// -----------------------------------------------------------------------------------------------
 
 spec::SpecText random_spec(Random& random, Instant now) {
     spec::SpecText spec;
     spec.timezone = random.pick({"UTC", "America/New_York"});
     switch (random.number(0, 7)) {
         case 0:
-            for (int i = random.number(1, 4); i > 0; --i) spec.at.push_back(format_instant(now + random.number(0, 600) * 1min));
+            for (int i = random.number(1, 4); i > 0; --i)
+                spec.at.push_back(format_instant(now + random.number(0, 600) * 1min));
             break;
         case 1: spec.intervals = {{"PT" + std::to_string(random.number(10, 200)) + "M", "PT3M"}}; break;
         default: spec.cron = {random.pick({"*/10 * * * *", "*/15 * * * *", "0 * * * *", "30 */3 * * *"})};
@@ -70,7 +72,9 @@ model::OverlapRules random_overlap(Random& random) {
     return rules;
 }
 
-Json random_json(Random& random) { return test::json(random.pick({"null", "1", R"({"a":[1.5,"é"]})", "\"x\"", "{}", "[]", R"({"ok":true})"})); }
+Json random_json(Random& random) {
+    return test::json(random.pick({"null", "1", R"({"a":[1.5,"é"]})", "\"x\"", "{}", "[]", R"({"ok":true})"}));
+}
 
 // Of these one is deployed from the start, and one now and then.
 void walk_a_workflow(Random& random, model::Schedule& schedule) {
@@ -88,6 +92,8 @@ model::Workflow random_workflow(Random& random, const std::string& tenant, const
     workflow.nodes.resize(static_cast<std::size_t>(random.number(1, 4)));
     if (random.percent(30)) workflow.queue = "slow";
     if (random.percent(30)) workflow.timeout = random.number(1, 600) * 60'000ms;
+    if (random.percent(15)) workflow.approval.requires_approval = true;
+    if (random.percent(15)) workflow.approval.mode = static_cast<model::ApprovalMode>(random.number(0, 2));
     for (auto& node : workflow.nodes) {
         if (node.id == "b" && random.percent(80)) node.input = nullptr;  // what it refers to is seldom there
         if (random.percent(20)) node.assignee = random.pick({"one", "two"});
@@ -107,7 +113,8 @@ model::Schedule random_schedule(Random& random, const std::string& tenant, Insta
         schedule.target.priority = random.number(-1, 1);
         schedule.target.input = random_json(random);
         schedule.overlap = random_overlap(random);
-        schedule.missed = {static_cast<model::MissedPolicy>(random.number(0, 3)), random.number(0, 600) * 1s, random.number(1, 12)};
+        schedule.missed = {static_cast<model::MissedPolicy>(random.number(0, 3)), random.number(0, 600) * 1s,
+                           random.number(1, 12)};
         schedule.retry = {random.number(0, 2), 1000ms, {}, {}};
         if (random.percent(30)) schedule.retry.timeout = random.number(1, 3000) * 1000ms;
         if (random.percent(30)) schedule.assignee = model::Assignee{"team", random.pick({"one", "two"})};
@@ -117,13 +124,15 @@ model::Schedule random_schedule(Random& random, const std::string& tenant, Insta
         if (random.percent(25)) schedule.max_runs = random.number(1, 12);
         if (random.percent(30)) schedule.calendars = {random.pick({"weekends-only", "mine", "other"})};
         if (random.percent(40) && schedule.target.type == model::TargetType::task) {
-            schedule.condition = test::json(random.pick({R"({"/last_24h_stats/failed":{"lt":2}})", R"({"/prior_run_result/ok":{"neq":true}})",
-                                                         R"({"/last_24h_stats/total":{"lt":6}})", R"({"/last_24h_stats/succeeded":{"gt":0}})"}));
+            schedule.condition = test::json(
+                random.pick({R"({"/last_24h_stats/failed":{"lt":2}})", R"({"/prior_run_result/ok":{"neq":true}})",
+                             R"({"/last_24h_stats/total":{"lt":6}})", R"({"/last_24h_stats/succeeded":{"gt":0}})"}));
             // What another schedule decides in the same tick may be known or not.
             schedule.target.kind = "own-" + schedule.name;
         }
         if (random.percent(20)) schedule.breaker_failures = random.number(1, 3);
-        if (schedule.breaker_failures && random.percent(50)) schedule.breaker_retry_after = random.number(1, 120) * 1min;
+        if (schedule.breaker_failures && random.percent(50))
+            schedule.breaker_retry_after = random.number(1, 120) * 1min;
         if (random.percent(20)) schedule.missed.grace.reset();
         schedule.missed.while_paused = random.percent(30);
         if (random.percent(30)) schedule.inputs_rotation = {random_json(random), test::json("2"), random_json(random)};
@@ -136,11 +145,13 @@ model::Schedule random_schedule(Random& random, const std::string& tenant, Insta
     });
 }
 
-// --- The walk -----------------------------------------------------------------------------------------------------------
+// --- The walk
+// -----------------------------------------------------------------------------------------------------------
 
 class Walk {
 public:
-    Walk(Random& random, std::vector<Side>& sides, std::size_t number) : random_(random), sides_(sides), now_(instant("2026-06-01T00:00:00Z")) {
+    Walk(Random& random, std::vector<Side>& sides, std::size_t number)
+        : random_(random), sides_(sides), now_(instant("2026-06-01T00:00:00Z")) {
         now_ += Micros{random_.between(0, 5LL * 86400 * 1'000'000)};
         began_ = now_;
         servers_now_ = instant("2026-06-01T00:00:00Z") + static_cast<std::int64_t>(number) * 24h * 90;
@@ -177,8 +188,8 @@ private:
         for (std::size_t i = 1; i < sides_.size(); ++i) {
             const auto other = verb(*sides_[i].handles[handle]);
             if (!test::Answers::same(first, other))
-                ADD_FAILURE() << what << "\n  " << sides_[0].name << ": " << test::Answers::text(first) << "\n  " << sides_[i].name << ": "
-                              << test::Answers::text(other);
+                ADD_FAILURE() << what << "\n  " << sides_[0].name << ": " << test::Answers::text(first) << "\n  "
+                              << sides_[i].name << ": " << test::Answers::text(other);
         }
         return first;
     }
@@ -203,7 +214,9 @@ private:
 
     // Others' transactions may keep PostgreSQL's newest items from being settled for a while.
     void wait_for_feed(Store& store, std::size_t items) {
-        const auto settled = [&] { return store.registry().feed(tenants_[0], 0, kFeedPageMax).value().size() >= items; };
+        const auto settled = [&] {
+            return store.registry().feed(tenants_[0], 0, kFeedPageMax).value().size() >= items;
+        };
         for (int i = 0; i < 10'000 && !settled(); ++i) std::this_thread::yield();
     }
 
@@ -238,7 +251,8 @@ private:
     ScheduleRef some_schedule() {
         if (seen_.schedules.empty() || random_.percent(2)) return {.tenant = tenants_[0], .id = "nobody"};
         const auto& schedule = random_.pick(seen_.schedules).definition;
-        if (random_.percent(3)) return {.tenant = schedule.tenant == tenants_[0] ? tenants_[1] : tenants_[0], .id = schedule.id};
+        if (random_.percent(3))
+            return {.tenant = schedule.tenant == tenants_[0] ? tenants_[1] : tenants_[0], .id = schedule.id};
         if (random_.percent(20)) return {.tenant = schedule.tenant, .name = schedule.name};
         return test::ref_of(schedule);
     }
@@ -260,8 +274,10 @@ private:
             if (!result && result.error().code == ErrorCode::exhausted && wanted.size() > 1) {
                 return Result<void>(Error{ErrorCode::already_exists, "refused"});
             }
-            if (!result && result.error().code == ErrorCode::conflict) return Result<void>(Error{ErrorCode::already_exists, "refused"});
-            if (!result && result.error().code == ErrorCode::already_exists) return Result<void>(Error{ErrorCode::already_exists, "refused"});
+            if (!result && result.error().code == ErrorCode::conflict)
+                return Result<void>(Error{ErrorCode::already_exists, "refused"});
+            if (!result && result.error().code == ErrorCode::already_exists)
+                return Result<void>(Error{ErrorCode::already_exists, "refused"});
             return result;
         });
         if (!created) return;
@@ -299,19 +315,24 @@ private:
 
     // All that is ready: which of two equals comes first is for each store to say.
     void claim() {
-        ClaimRequest request{
-            random_.pick(tenants_),       random_.pick({"default", "slow"}), "w" + std::to_string(random_.number(0, 9)), kClaimMax, now_,
-            random_.number(10, 4000) * 1s};
+        ClaimRequest request{random_.pick(tenants_),
+                             random_.pick({"default", "slow"}),
+                             "w" + std::to_string(random_.number(0, 9)),
+                             kClaimMax,
+                             now_,
+                             random_.number(10, 4000) * 1s};
         request.assignee = random_.pick({"", "", "one", "two"});
         const auto tasks = ask("claim", [&](Store& store) {
             auto claimed = store.claim(request);
-            if (claimed) std::ranges::sort(*claimed, {}, [](const auto& task) { return std::pair(task.run_id, task.node); });
+            if (claimed)
+                std::ranges::sort(*claimed, {}, [](const auto& task) { return std::pair(task.run_id, task.node); });
             return claimed;
         });
         if (!tasks) return;
         for (const auto& task : *tasks) {
             EXPECT_EQ(std::ranges::count(leases_, test::lease_of(task)), 0) << "9: a token is given once";
-            EXPECT_LE(sides_[0].handles[0]->run(task.tenant, task.run_id).value().fire_at, now_) << "3: claimed before its fire time";
+            EXPECT_LE(sides_[0].handles[0]->run(task.tenant, task.run_id).value().fire_at, now_)
+                << "3: claimed before its fire time";
             leases_.push_back(test::lease_of(task));
         }
     }
@@ -323,7 +344,8 @@ private:
             some.push_back(
                 random_.percent(80)
                     ? leases_[leases_.size() - 1 -
-                              static_cast<std::size_t>(random_.between(0, std::min<std::int64_t>(5, static_cast<std::int64_t>(leases_.size()) - 1)))]
+                              static_cast<std::size_t>(random_.between(
+                                  0, std::min<std::int64_t>(5, static_cast<std::int64_t>(leases_.size()) - 1)))]
                     : random_.pick(leases_));
         }
         return some;
@@ -355,7 +377,8 @@ private:
         const auto until = now_ + random_.number(1, 7200) * 1s;
         everywhere("heartbeat", [&](Store& store) {
             auto held = store.heartbeat(leases, now_, until);
-            if (held) std::ranges::sort(*held, {}, [](const auto& lease) { return std::pair(lease.run_id, lease.node); });
+            if (held)
+                std::ranges::sort(*held, {}, [](const auto& lease) { return std::pair(lease.run_id, lease.node); });
             return held;
         });
     }
@@ -363,13 +386,18 @@ private:
     void reap() {
         const auto expired = ask("expired", [&](Store& store) {
             auto found = store.expired(now_, kPageMax);
-            if (found) std::erase_if(*found, [&](const auto& lease) { return std::ranges::find(leases_, lease.ref) == leases_.end(); });
-            if (found) std::ranges::sort(*found, {}, [](const auto& lease) { return std::pair(lease.ref.run_id, lease.ref.node); });
+            if (found)
+                std::erase_if(
+                    *found, [&](const auto& lease) { return std::ranges::find(leases_, lease.ref) == leases_.end(); });
+            if (found)
+                std::ranges::sort(*found, {},
+                                  [](const auto& lease) { return std::pair(lease.ref.run_id, lease.ref.node); });
             return found;
         });
         if (!expired) return;
         std::vector<Ending> endings;
-        for (const auto& lease : *expired) endings.push_back(test::reaped(lease.ref, random_.percent(80) ? now_ : lease.until - 1s));
+        for (const auto& lease : *expired)
+            endings.push_back(test::reaped(lease.ref, random_.percent(80) ? now_ : lease.until - 1s));
         everywhere("reap", [&](Store& store) { return test::complete(store, endings, now_); });
     }
 
@@ -393,8 +421,10 @@ private:
             const auto tenant = random_.pick(tenants_);
             return everywhere("dismiss", [&](Store& store) { return store.dismiss(tenant, letter); });
         }
-        const auto found = std::ranges::find(seen_.schedules, run->schedule_id, [](const auto& each) { return each.definition.id; });
-        everywhere("replay", [&](Store& store) { return test::replay(store, test::ref_of(found->definition), letter, now_); });
+        const auto found =
+            std::ranges::find(seen_.schedules, run->schedule_id, [](const auto& each) { return each.definition.id; });
+        everywhere("replay",
+                   [&](Store& store) { return test::replay(store, test::ref_of(found->definition), letter, now_); });
     }
 
     void trigger() {
@@ -410,8 +440,10 @@ private:
         const auto schedule = some_schedule();
         decide::PauseRequest request{"walk", {}};
         if (random_.percent(50)) request.until = now_ + random_.number(1, 300) * 1min;
-        const auto paused = random_.percent(50) ? ask("pause", [&](Store& store) { return test::pause(store, schedule, now_, request); })
-                                                : ask("resume", [&](Store& store) { return test::resume(store, schedule, now_); });
+        const auto paused =
+            random_.percent(50)
+                ? ask("pause", [&](Store& store) { return test::pause(store, schedule, now_, request); })
+                : ask("resume", [&](Store& store) { return test::resume(store, schedule, now_); });
         if (paused) ledger_.interrupted(paused->schedule_id);
     }
 
@@ -430,13 +462,17 @@ private:
                 if (roll == 2) s.target.input = input;
                 if (roll == 3) s.name = name;
                 if (roll == 4) {
-                    s.target.type = s.target.type == model::TargetType::task ? model::TargetType::workflow : model::TargetType::task;
+                    s.target.type = s.target.type == model::TargetType::task ? model::TargetType::workflow
+                                                                             : model::TargetType::task;
                     s.target.kind = "steps";
                     s.target.input = test::json(R"({"audience":"all"})");
                 }
-                if (roll == 6) s.approval = s.approval == model::ApprovalPolicy{} ? model::ApprovalPolicy{.mode = mode} : model::ApprovalPolicy{};
+                if (roll == 6)
+                    s.approval = s.approval == model::ApprovalPolicy{} ? model::ApprovalPolicy{.mode = mode}
+                                                                       : model::ApprovalPolicy{};
                 if (roll == 5)
-                    s.failure.mode = s.failure.mode == model::FailureMode::fallback ? model::FailureMode::halt : model::FailureMode::fallback;
+                    s.failure.mode = s.failure.mode == model::FailureMode::fallback ? model::FailureMode::halt
+                                                                                    : model::FailureMode::fallback;
             });
         });
         if (changed) ledger_.interrupted(changed->schedule_id);
@@ -456,7 +492,9 @@ private:
             return;
         }
         const decide::ApprovalDecision decision{random_.percent(70), "because", approval.node};
-        everywhere("judge", [&, run_id = approval.run_id](Store& store) { return test::judge(store, ref, run_id, decision, now_); });
+        everywhere("judge", [&, run_id = approval.run_id](Store& store) {
+            return test::judge(store, ref, run_id, decision, now_);
+        });
     }
 
     void judge_or_cancel() {
@@ -464,10 +502,13 @@ private:
         if (seen_.runs.empty()) return;
         std::vector<model::Run> open;
         for (const auto& run : seen_.runs) {
-            if (run.execution == ExecutionStatus::awaiting_approval || (random_.percent(20) && is_in_flight(run.execution))) open.push_back(run);
+            if (run.execution == ExecutionStatus::awaiting_approval ||
+                (random_.percent(20) && is_in_flight(run.execution)))
+                open.push_back(run);
         }
         const auto& run = open.empty() ? seen_.runs.front() : random_.pick(open);
-        const auto found = std::ranges::find(seen_.schedules, run.schedule_id, [](const auto& each) { return each.definition.id; });
+        const auto found =
+            std::ranges::find(seen_.schedules, run.schedule_id, [](const auto& each) { return each.definition.id; });
         const auto ref = random_.percent(95) ? test::ref_of(found->definition) : some_schedule();
         const decide::ApprovalDecision decision{random_.percent(60), "because"};
         if (random_.percent(80)) {
@@ -484,28 +525,34 @@ private:
         }
         if (!seen_.schedules.empty() && (open.empty() || random_.percent(30))) {
             const auto& schedule = random_.pick(seen_.schedules).definition;
-            auto wanted = test::new_backfill(schedule, now_ - random_.number(1, 1000) * 1min, now_ - random_.number(0, 10) * 1min, now_);
+            auto wanted = test::new_backfill(schedule, now_ - random_.number(1, 1000) * 1min,
+                                             now_ - random_.number(0, 10) * 1min, now_);
             if (random_.percent(40)) wanted.overlap = static_cast<OverlapPolicy>(random_.number(0, 5));
             if (!wanted.overlap && random_.percent(50)) wanted.concurrency = random_.number(1, 4);
             if (random_.percent(25)) wanted.rerun = static_cast<model::BackfillRerun>(random_.number(0, 2));
             if (wanted.rerun != model::BackfillRerun::missing) ledger_.reruns(schedule.id);
             std::optional<model::RequestKey> request;
-            if (random_.percent(50)) request = model::RequestKey{"key " + std::to_string(random_.number(1, 5)), "print " + wanted.id};
-            everywhere("create backfill", [&](Store& store) { return store.create_backfill(schedule.tenant, wanted, request); });
-            if (random_.percent(20)) everywhere("prune requests", [&](Store& store) { return store.prune_requests(now_ - 6h, 100); });
+            if (random_.percent(50))
+                request = model::RequestKey{"key " + std::to_string(random_.number(1, 5)), "print " + wanted.id};
+            everywhere("create backfill",
+                       [&](Store& store) { return store.create_backfill(schedule.tenant, wanted, request); });
+            if (random_.percent(20))
+                everywhere("prune requests", [&](Store& store) { return store.prune_requests(now_ - 6h, 100); });
             return compare_everything();
         }
         if (open.empty()) return;
         const auto& chosen = random_.pick(open);
-        const auto found = std::ranges::find(seen_.schedules, chosen.schedule_id, [](const auto& each) { return each.definition.id; });
+        const auto found =
+            std::ranges::find(seen_.schedules, chosen.schedule_id, [](const auto& each) { return each.definition.id; });
         const auto tenant = found->definition.tenant;
         if (random_.percent(75)) {
             const int page = random_.number(1, 12);
             everywhere("step", [&](Store& store) { return test::step(store, tenant, chosen, now_, page); });
         } else {
-            const auto status =
-                random_.pick(std::vector{BackfillStatus::paused, BackfillStatus::running, BackfillStatus::running, BackfillStatus::cancelled});
-            everywhere("set status", [&](Store& store) { return test::set_status(store, tenant, chosen.id, status, now_); });
+            const auto status = random_.pick(std::vector{BackfillStatus::paused, BackfillStatus::running,
+                                                         BackfillStatus::running, BackfillStatus::cancelled});
+            everywhere("set status",
+                       [&](Store& store) { return test::set_status(store, tenant, chosen.id, status, now_); });
         }
     }
 
@@ -513,32 +560,38 @@ private:
         const auto tenant = random_.pick(tenants_);
         const std::string name = random_.pick({"mine", "other"});
         if (random_.percent(30)) {
-            const auto removed = ask("remove calendar", [&](Store& store) { return store.remove_calendar(tenant, name); });
+            const auto removed =
+                ask("remove calendar", [&](Store& store) { return store.remove_calendar(tenant, name); });
             if (removed) calendars_.erase(tenant + name);
             return;
         }
         CalendarRecord record{{.name = name}, calendars_[tenant + name] + (random_.percent(90) ? 1 : 2)};
         for (int i = random_.number(0, 4); i > 0; --i)
             record.calendar.dates.push_back(format_instant(now_ + random_.number(0, 4) * 24h).substr(0, 10));
-        if (ask("put calendar", [&](Store& store) { return store.put_calendar(tenant, record); })) calendars_[tenant + name] = record.version;
+        if (ask("put calendar", [&](Store& store) { return store.put_calendar(tenant, record); }))
+            calendars_[tenant + name] = record.version;
     }
 
     void put_assignee() {
         const auto tenant = random_.pick(tenants_);
         const std::string id = random_.pick({"one", "two"});
         if (random_.percent(20)) {
-            const auto removed = ask("remove assignee", [&](Store& store) { return store.remove_assignee(tenant, id); });
+            const auto removed =
+                ask("remove assignee", [&](Store& store) { return store.remove_assignee(tenant, id); });
             if (removed) assignees_.erase(tenant + id);
             return;
         }
-        model::AssigneeRecord record{.id = id, .created_at = instant("2026-01-01T00:00:00Z"), .version = assignees_[tenant + id] + 1};
+        model::AssigneeRecord record{
+            .id = id, .created_at = instant("2026-01-01T00:00:00Z"), .version = assignees_[tenant + id] + 1};
         auto& policies = record.policies;
         if (random_.percent(70)) policies.spending_limit = model::Credits{random_.between(0, 4'000'000)};
         if (random_.percent(30)) policies.max_tokens = random_.number(0, 150);
         if (random_.percent(30)) policies.allow_tools = {{"search", "browse"}};
-        if (with_budgets_ && random_.percent(70)) policies.credits_per_day = model::Credits{random_.between(0, 15'000'000)};
+        if (with_budgets_ && random_.percent(70))
+            policies.credits_per_day = model::Credits{random_.between(0, 15'000'000)};
         if (with_budgets_ && random_.percent(40)) policies.max_runs_per_day = random_.number(0, 8);
-        if (ask("put assignee", [&](Store& store) { return store.put_assignee(tenant, record); })) assignees_[tenant + id] = record.version;
+        if (ask("put assignee", [&](Store& store) { return store.put_assignee(tenant, record); }))
+            assignees_[tenant + id] = record.version;
     }
 
     void put_tenant(const std::string& name) {
@@ -557,7 +610,8 @@ private:
         ScheduleFilter schedules{.tenant = tenant, .name_prefix = random_.pick({"", "a", "a_", "B"})};
         if (random_.percent(50)) schedules.status = static_cast<ScheduleStatus>(random_.number(0, 3));
         if (random_.percent(30)) schedules.label = {"team", "x"};
-        if (random_.percent(30)) schedules.target_type = random_.percent(50) ? model::TargetType::task : model::TargetType::workflow;
+        if (random_.percent(30))
+            schedules.target_type = random_.percent(50) ? model::TargetType::task : model::TargetType::workflow;
         if (random_.percent(20)) schedules.contains = random_.pick({"A", "b", "_"});
         if (random_.percent(20)) schedules.next_to = now_ + random_.number(0, 120) * 1min;
         schedules.descending = random_.percent(40);
@@ -588,19 +642,22 @@ private:
         if (random_.percent(60)) retention.occurred_before = now_ - random_.number(0, 600) * 1min;
         if (random_.percent(60)) retention.keep_newest = random_.number(0, 10);
         if (random_.percent(40)) retention.keep_letters_since = now_ - random_.number(0, 600) * 1min;
-        const auto removed = random_.percent(40) ? ask("purge", [&](Store& store) { return store.purge(schedule, limit); })
-                                                 : ask("prune", [&](Store& store) { return store.prune(schedule, retention, limit); });
+        const auto removed = random_.percent(40)
+                                 ? ask("purge", [&](Store& store) { return store.purge(schedule, limit); })
+                                 : ask("prune", [&](Store& store) { return store.prune(schedule, retention, limit); });
         if (!removed || *removed == 0) return;
         if (const auto found = sides_[0].handles[0]->schedule(schedule)) ledger_.forgot_runs(found->definition.id);
     }
 
     // The schedules of walks before this one are swept, too.
     void sweep() {
-        PruneRequest request{.schedules = static_cast<std::size_t>(random_.number(1, 10)), .limit = static_cast<std::size_t>(random_.number(1, 10))};
+        PruneRequest request{.schedules = static_cast<std::size_t>(random_.number(1, 10)),
+                             .limit = static_cast<std::size_t>(random_.number(1, 10))};
         if (random_.percent(60)) request.retention.occurred_before = now_ - random_.number(0, 600) * 1min;
         if (random_.percent(60)) request.retention.keep_newest = random_.number(0, 10);
         if (random_.percent(40)) request.retention.keep_letters_since = now_ - random_.number(0, 600) * 1min;
-        if (!seen_.schedules.empty() && random_.percent(80)) request.after_key = model::key_of(random_.pick(seen_.schedules).definition.id) - 1;
+        if (!seen_.schedules.empty() && random_.percent(80))
+            request.after_key = model::key_of(random_.pick(seen_.schedules).definition.id) - 1;
         const auto swept = ask("sweep", [&](Store& store) { return store.prune_some(request); });
         if (!swept || swept->removed == 0) return;
         for (const auto& schedule : seen_.schedules) ledger_.forgot_runs(schedule.definition.id);
@@ -622,25 +679,31 @@ private:
             everywhere("its history", [&](Store& store) { return store.events(ref, 0, kPageMax); });
         }
         const auto before = now_ - random_.number(0, 600) * 1min;
-        if (random_.percent(30)) everywhere("prune letters", [&](Store& store) { return store.prune_letters(before, 1'000); });
-        if (random_.percent(30)) everywhere("prune backfills", [&](Store& store) { return store.prune_backfills(before, 1'000); });
+        if (random_.percent(30))
+            everywhere("prune letters", [&](Store& store) { return store.prune_letters(before, 1'000); });
+        if (random_.percent(30))
+            everywhere("prune backfills", [&](Store& store) { return store.prune_backfills(before, 1'000); });
         // A database locks a day by a row that counts nothing, so the numbers differ.
-        if (random_.percent(30)) everywhere("prune days", [&](Store& store) { return code_of(store.prune_budgets(model::day_of(before), 1'000)); });
-        if (random_.percent(30)) everywhere("prune workflows", [&](Store& store) { return store.prune_workflows(0, 2, 1'000); });
+        if (random_.percent(30))
+            everywhere("prune days",
+                       [&](Store& store) { return code_of(store.prune_budgets(model::day_of(before), 1'000)); });
+        if (random_.percent(30))
+            everywhere("prune workflows", [&](Store& store) { return store.prune_workflows(0, 2, 1'000); });
         compare_everything();
     }
 
     // Servers have a time line of their own that goes on from walk to walk, with clocks that are now and then behind.
     void come_or_go() {
         const auto server = "s" + std::to_string(random_.number(0, 3));
-        const AttendRequest request{server, servers_now_ + (now_ - began_) - random_.number(0, 3) * 30s, random_.number(1, 7200) * 1s};
+        const MembershipRequest request{server, servers_now_ + (now_ - began_) - random_.number(0, 3) * 30s,
+                                        random_.number(1, 7200) * 1s};
         if (random_.percent(20)) {
             everywhere("leave", [&](Store& store) { return store.leave(server); });
         } else {
-            everywhere("attend", [&](Store& store) { return store.attend(request); });
+            everywhere("renew_membership", [&](Store& store) { return store.renew_membership(request); });
         }
         const auto where = keys();
-        everywhere("look", [&](Store& store) { return store.look(where); });
+        everywhere("look", [&](Store& store) { return store.peek_next_fires(where); });
     }
 
     // A plan made before; in between, perhaps, somebody else decides.
@@ -677,7 +740,8 @@ private:
     void tell() const {
         constexpr std::size_t kTold = 25;
         std::string story = "the last steps, as " + sides_[0].name + " answered:\n";
-        for (std::size_t i = trace_.size() > kTold ? trace_.size() - kTold : 0; i < trace_.size(); ++i) story += "  " + trace_[i] + "\n";
+        for (std::size_t i = trace_.size() > kTold ? trace_.size() - kTold : 0; i < trace_.size(); ++i)
+            story += "  " + trace_[i] + "\n";
         ADD_FAILURE() << story;
     }
 

@@ -1,12 +1,13 @@
-// Random workflows, walked with random outcomes under every failure policy, against a naive judge: it keeps the outcomes of each
-// node's attempts and nothing else, and tells from them anew, after every step, what each node must be.
+// Random workflows, walked with random outcomes under every failure policy, against a naive judge: it keeps the
+// outcomes of each node's attempts and nothing else, and tells from them anew, after every step, what each node must
+// be.
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
-#include "decide/walk.hpp"
-#include "support/seed.hpp"
+#include "decide/run/workflow_run.hpp"
+#include "support/worlds/seed.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -24,13 +25,15 @@ using test::Random;
 
 const Instant kStart = parse_instant("2026-06-01T12:00:00Z").value();
 constexpr const char* kFallback = "b-team";
-constexpr std::optional<FailureCategory> kCategories[] = {std::nullopt, FailureCategory::timeout, FailureCategory::provider_error,
-                                                          FailureCategory::rate_limit, FailureCategory::contract_violated};
+constexpr std::optional<FailureCategory> kCategories[] = {std::nullopt, FailureCategory::timeout,
+                                                          FailureCategory::provider_error, FailureCategory::rate_limit,
+                                                          FailureCategory::contract_violated};
 
 std::string id_of(int node) { return "n" + std::to_string(node); }
 
 model::RetryPolicy random_retry(Random& random) {
-    model::RetryPolicy policy{.max_retries = random.number(0, 3), .backoff = std::chrono::milliseconds{random.number(0, 3'000'000)}};
+    model::RetryPolicy policy{.max_retries = random.number(0, 3),
+                              .backoff = std::chrono::milliseconds{random.number(0, 3'000'000)}};
     if (random.percent(30)) policy.retry_on = {FailureCategory::timeout, FailureCategory::rate_limit};
     return policy;
 }
@@ -40,7 +43,8 @@ Workflow random_workflow(Random& random) {
     Workflow workflow{.name = "w"};
     const int count = random.number(1, 9);
     const int chance = random.number(0, 60);
-    std::vector<int> order;  // in which they stand in the workflow, which is not the one in which they depend on each other
+    std::vector<int>
+        order;  // in which they stand in the workflow, which is not the one in which they depend on each other
     for (int i = 0; i < count; ++i) order.insert(order.begin() + random.number(0, i), i);
     for (const int i : order) {
         auto& node = workflow.nodes.emplace_back(WorkflowNode{.id = id_of(i)});
@@ -50,7 +54,8 @@ Workflow random_workflow(Random& random) {
         if (random.percent(15)) node.kind = NodeKind::http;
         if (random.percent(30)) node.retry = random_retry(random);
         if (!node.depends_on.empty() && random.percent(60)) {
-            node.input = "${nodes." + random.pick(node.depends_on) + ".output" + (random.percent(12) ? "/w" : "/v") + "}";
+            node.input =
+                "${nodes." + random.pick(node.depends_on) + ".output" + (random.percent(12) ? "/w" : "/v") + "}";
         }
     }
     return workflow;
@@ -77,7 +82,8 @@ public:
         const auto& node = *workflow_.find(name);
         for (const auto& before : node.depends_on) {
             const auto status = expected(before).status;
-            if (status == NodeStatus::failed || status == NodeStatus::timed_out || status == NodeStatus::skipped) return {NodeStatus::skipped};
+            if (status == NodeStatus::failed || status == NodeStatus::timed_out || status == NodeStatus::skipped)
+                return {NodeStatus::skipped};
         }
         for (const auto& before : node.depends_on) {
             if (expected(before).status != NodeStatus::succeeded) return {NodeStatus::waiting};
@@ -97,7 +103,8 @@ public:
                 result.status = NodeStatus::succeeded;
             } else if (used <= policy.max_retries && is_retried(policy, end)) {
                 continue;
-            } else if (definition_.failure.mode == FailureMode::fallback && node.kind == NodeKind::task && result.before == 0) {
+            } else if (definition_.failure.mode == FailureMode::fallback && node.kind == NodeKind::task &&
+                       result.before == 0) {
                 result.before = static_cast<int>(i) + 1;
                 used = 0;
             } else {
@@ -110,12 +117,14 @@ public:
 private:
     static bool is_retried(const model::RetryPolicy& policy, const AttemptEnd& end) {
         if (policy.retry_on.empty()) return true;
-        const bool is_timeout = end.category ? *end.category == FailureCategory::timeout : end.status == ExecutionStatus::timed_out;
+        const bool is_timeout =
+            end.category ? *end.category == FailureCategory::timeout : end.status == ExecutionStatus::timed_out;
         return is_timeout || end.category == FailureCategory::rate_limit;  // what random_retry names
     }
 
     static bool leads_nowhere(const WorkflowNode& node) {
-        return node.input.is_string() && std::string_view(node.input.get_string()).find("/w}") != std::string_view::npos;
+        return node.input.is_string() &&
+               std::string_view(node.input.get_string()).find("/w}") != std::string_view::npos;
     }
 
     const Workflow& workflow_;
@@ -125,17 +134,19 @@ private:
 
 class Play {
 public:
-    Play(Random& random, FailureMode mode) : random_(random), workflow_(std::make_shared<const Workflow>(random_workflow(random))) {
+    Play(Random& random, FailureMode mode)
+        : random_(random), workflow_(std::make_shared<const Workflow>(random_workflow(random))) {
         definition_.id = "s-1";
         definition_.name = "report";
         definition_.retry = random_retry(random);
-        definition_.failure = {mode, mode == FailureMode::fallback ? std::optional<std::string>(kFallback) : std::nullopt};
+        definition_.failure = {mode,
+                               mode == FailureMode::fallback ? std::optional<std::string>(kFallback) : std::nullopt};
         walk_.workflow = workflow_;
     }
 
     void run() {
         Judge judge(*workflow_, definition_);
-        walk_.nodes = begin_walk(*workflow_, definition_, run_, now_).value();
+        walk_.nodes = begin_workflow(*workflow_, definition_, run_, now_).value();
         for (const auto& node : walk_.nodes) EXPECT_TRUE(workflow_->find(node.node)->depends_on.empty());
         check_nodes(judge, false);
         for (int steps = 0; !over_; ++steps) {
@@ -158,8 +169,10 @@ private:
     }
 
     AttemptEnd random_end() {
-        if (random_.percent(65)) return {.status = ExecutionStatus::succeeded, .result = Json{{"v", random_.number(0, 9)}}};
-        AttemptEnd end{.status = random_.percent(40) ? ExecutionStatus::timed_out : ExecutionStatus::failed, .error = "no"};
+        if (random_.percent(65))
+            return {.status = ExecutionStatus::succeeded, .result = Json{{"v", random_.number(0, 9)}}};
+        AttemptEnd end{.status = random_.percent(40) ? ExecutionStatus::timed_out : ExecutionStatus::failed,
+                       .error = "no"};
         if (end.status == ExecutionStatus::failed) end.category = kCategories[random_.number(0, 4)];
         if (random_.percent(20)) end.retry_after = Seconds{random_.number(0, 10'000)};
         return end;
@@ -174,7 +187,7 @@ private:
         }
         const auto end = random_end();
         judge.note(name, end);
-        const auto result = step_walk(walk_, definition_, run_, name, end, now_);
+        const auto result = step_workflow(walk_, definition_, run_, name, end, now_);
         ASSERT_TRUE(result) << result.error().message;
         apply(*result);
         check_retry(name, end, *result);
@@ -183,7 +196,7 @@ private:
         check_events(*result);
     }
 
-    void apply(const WalkStep& step) {
+    void apply(const WorkflowStep& step) {
         std::set<std::string> names;
         for (const auto& changed : step.changed) {
             EXPECT_TRUE(names.insert(changed.node).second) << changed.node << " is changed twice in one step";
@@ -216,10 +229,11 @@ private:
     }
 
     // The wait doubles, is at least what the worker asked for, and is at most an hour and a quarter.
-    void check_retry(const std::string& name, const AttemptEnd& end, const WalkStep& step) const {
+    void check_retry(const std::string& name, const AttemptEnd& end, const WorkflowStep& step) const {
         const auto& node = *walk_.find(name);
         if (node.status != NodeStatus::queued) return;
-        const bool is_handed_over = std::ranges::any_of(step.events, [](const auto& event) { return event.type == "node.reassigned"; });
+        const bool is_handed_over =
+            std::ranges::any_of(step.events, [](const auto& event) { return event.type == "node.reassigned"; });
         EXPECT_EQ(node.assignee, node.attempts_before > 0 ? kFallback : "");
         if (is_handed_over) {
             EXPECT_EQ(node.ready_at, now_);
@@ -239,8 +253,9 @@ private:
         for (const auto& described : workflow_->nodes) {
             const auto expected = judge.expected(described.id);
             const auto* const row = walk_.find(described.id);
-            if (halted && (expected.status == NodeStatus::queued || expected.status == NodeStatus::waiting ||
-                           expected.status == NodeStatus::skipped || (expected.status == NodeStatus::failed && row == nullptr))) {
+            if (halted &&
+                (expected.status == NodeStatus::queued || expected.status == NodeStatus::waiting ||
+                 expected.status == NodeStatus::skipped || (expected.status == NodeStatus::failed && row == nullptr))) {
                 EXPECT_TRUE(row == nullptr || row->status == NodeStatus::cancelled) << described.id;
                 continue;
             }
@@ -256,7 +271,7 @@ private:
     }
 
     // One event for everything that came to pass, and none for anything else.
-    void check_events(const WalkStep& step) const {
+    void check_events(const WorkflowStep& step) const {
         std::map<std::string, int> told;
         for (const auto& event : step.events) {
             EXPECT_EQ(event.at, now_);
@@ -269,7 +284,8 @@ private:
             EXPECT_EQ(has("node.skipped"), changed.status == NodeStatus::skipped) << changed.node;
             const bool is_broken = changed.status == NodeStatus::failed || changed.status == NodeStatus::timed_out;
             EXPECT_TRUE(!is_broken || has("node.failed")) << changed.node;
-            EXPECT_TRUE(changed.status != NodeStatus::queued || has("node.ready") != has("node.failed")) << changed.node;
+            EXPECT_TRUE(changed.status != NodeStatus::queued || has("node.ready") != has("node.failed"))
+                << changed.node;
         }
     }
 
@@ -285,7 +301,9 @@ private:
                 EXPECT_TRUE(is_over(judge.expected(described.id).status)) << described.id;
             }
         }
-        EXPECT_EQ(over_->status, all ? ExecutionStatus::succeeded : has_failed ? ExecutionStatus::failed : ExecutionStatus::timed_out);
+        EXPECT_EQ(over_->status, all          ? ExecutionStatus::succeeded
+                                 : has_failed ? ExecutionStatus::failed
+                                              : ExecutionStatus::timed_out);
         EXPECT_EQ(over_->error.empty(), all);
         if (all) check_result();
     }
@@ -294,7 +312,8 @@ private:
         boost::json::object last;
         for (const auto& described : workflow_->nodes) {
             bool is_last = true;
-            for (const auto& other : workflow_->nodes) is_last = is_last && std::ranges::count(other.depends_on, described.id) == 0;
+            for (const auto& other : workflow_->nodes)
+                is_last = is_last && std::ranges::count(other.depends_on, described.id) == 0;
             if (is_last) last[described.id] = walk_.find(described.id)->result;
         }
         EXPECT_TRUE(same_json(over_->result, last.size() == 1 ? last.begin()->value() : Json{{"nodes", last}}));
@@ -303,13 +322,13 @@ private:
     Random& random_;
     model::WorkflowPtr workflow_;
     model::Schedule definition_;
-    model::Walk walk_;
-    RunOfWalk run_{.id = "r-1", .slot = {model::RunCause::tick, kStart}, .input = nullptr, .ready_at = kStart};
+    model::WorkflowRun walk_;
+    WorkflowRunContext run_{.id = "r-1", .slot = {model::RunCause::tick, kStart}, .input = nullptr, .ready_at = kStart};
     Instant now_ = kStart;
-    std::optional<WalkVerdict> over_;
+    std::optional<WorkflowRunVerdict> over_;
 };
 
-TEST(WalkProperty, EveryNodeEndsOnceAndTheRunWithTheLast) {
+TEST(WorkflowRunProperty, EveryNodeEndsOnceAndTheRunWithTheLast) {
     Random random(63);
     for (std::size_t i = 0; i < test::case_count(3'000); ++i) {
         for (const auto mode : {FailureMode::isolate, FailureMode::halt, FailureMode::fallback}) {

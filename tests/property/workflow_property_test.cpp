@@ -3,9 +3,9 @@
 
 #include <set>
 
-#include "model/workflow_check.hpp"
-#include "model/workflow_graph.hpp"
-#include "support/seed.hpp"
+#include "model/workflow/workflow_check.hpp"
+#include "model/workflow/workflow_graph.hpp"
+#include "support/worlds/seed.hpp"
 
 namespace belfry::model {
 namespace {
@@ -38,7 +38,8 @@ std::set<std::string> naive_upstream(const Workflow& workflow, const std::string
     for (bool is_growing = true; is_growing;) {
         const auto before = reached.size();
         for (const auto& node : workflow.nodes) {
-            if (node.id == of || reached.contains(node.id)) reached.insert(node.depends_on.begin(), node.depends_on.end());
+            if (node.id == of || reached.contains(node.id))
+                reached.insert(node.depends_on.begin(), node.depends_on.end());
         }
         is_growing = reached.size() != before;
     }
@@ -51,7 +52,8 @@ bool can_finish(const Workflow& workflow) {
     for (bool is_moving = true; is_moving;) {
         is_moving = false;
         for (const auto& node : workflow.nodes) {
-            const bool is_ready = std::ranges::all_of(node.depends_on, [&](const auto& each) { return done.contains(each); });
+            const bool is_ready =
+                std::ranges::all_of(node.depends_on, [&](const auto& each) { return done.contains(each); });
             if (is_ready && done.insert(node.id).second) is_moving = true;
         }
     }
@@ -70,7 +72,8 @@ TEST(WorkflowProperty, CyclesAreFoundWhereNothingCanFinish) {
             EXPECT_EQ(cycle.front(), cycle.back());
             for (std::size_t step = 0; step + 1 < cycle.size(); ++step) {
                 const auto& waits = workflow.nodes[cycle[step]].depends_on;
-                EXPECT_NE(std::ranges::find(waits, workflow.nodes[cycle[step + 1]].id), waits.end()) << "no such dependency";
+                EXPECT_NE(std::ranges::find(waits, workflow.nodes[cycle[step + 1]].id), waits.end())
+                    << "no such dependency";
                 EXPECT_TRUE(told.insert(cycle[step]).second) << "a node is in two of the cycles, or twice in one";
             }
         }
@@ -78,7 +81,8 @@ TEST(WorkflowProperty, CyclesAreFoundWhereNothingCanFinish) {
         for (std::size_t node = 0; node < workflow.nodes.size(); ++node) {
             const auto upstream = naive_upstream(workflow, workflow.nodes[node].id);
             if (!upstream.contains(workflow.nodes[node].id)) continue;
-            EXPECT_TRUE(std::ranges::any_of(told, [&](std::size_t other) { return upstream.contains(workflow.nodes[other].id); }));
+            EXPECT_TRUE(std::ranges::any_of(
+                told, [&](std::size_t other) { return upstream.contains(workflow.nodes[other].id); }));
         }
     }
 }
@@ -93,7 +97,8 @@ TEST(WorkflowProperty, ReferencesAreRefusedWhereNoPathLeadsToTheirNode) {
             if (input.is_null()) continue;
             const std::string text(input.get_string());
             const auto other = text.substr(8, text.find(".output") - 8);
-            if (!naive_upstream(workflow, workflow.nodes[node].id).contains(other)) expected.insert("/nodes/" + std::to_string(node) + "/input");
+            if (!naive_upstream(workflow, workflow.nodes[node].id).contains(other))
+                expected.insert("/nodes/" + std::to_string(node) + "/input");
         }
         std::set<std::string> found;
         bool has_cycle = false;

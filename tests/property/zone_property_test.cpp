@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "support/cron_case.hpp"
-#include "support/zones.hpp"
+#include "support/oracles/cron_case.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace belfry::spec {
 namespace {

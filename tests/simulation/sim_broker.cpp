@@ -9,7 +9,9 @@ Error gone() { return {ErrorCode::unavailable, "the connection broke"}; }
 }  // namespace
 
 brokers::Receipts SimBroker::publish(std::span<const brokers::Message> messages, std::stop_token) {
-    const auto rest = [this] { context_.loop.rest(context_.random.between(Micros{100}, context_.options.store.latency_max)); };
+    const auto rest = [this] {
+        context_.loop.rest(context_.random.between(Micros{100}, context_.options.store.latency_max));
+    };
     brokers::Receipts receipts;
     bool broken = false;
     rest();
@@ -28,7 +30,7 @@ brokers::Receipts SimBroker::publish(std::span<const brokers::Message> messages,
         keep(message);
         if (breaks()) {
             broken = true;
-            context_.sights.see(Sight::acknowledgement_lost);
+            context_.coverage.see(Sight::acknowledgement_lost);
             receipts.emplace_back(gone());
         } else {
             receipts.emplace_back(message.key);

@@ -1,5 +1,5 @@
-// A broker that forgets nothing it has acknowledged, at the end of a connection that breaks: before a message arrives, or before the
-// acknowledgement does. Every server has a connection of its own; what arrived is the world's.
+// A broker that forgets nothing it has acknowledged, at the end of a connection that breaks: before a message arrives,
+// or before the acknowledgement does. Every server has a connection of its own; what arrived is the world's.
 #pragma once
 
 #include "brokers/broker.hpp"

@@ -24,10 +24,12 @@ void SimChaos::plan(int rate, void (SimChaos::*happens)()) {
     }
 }
 
-std::size_t SimChaos::some_server() { return static_cast<std::size_t>(context_.random.between(0, static_cast<std::int64_t>(cluster_.size()) - 1)); }
+std::size_t SimChaos::some_server() {
+    return static_cast<std::size_t>(context_.random.between(0, static_cast<std::int64_t>(cluster_.size()) - 1));
+}
 
 void SimChaos::kill() {
-    context_.sights.see(Sight::server_killed);
+    context_.coverage.see(Sight::server_killed);
     // Now and then for good: the others have to do without it.
     const bool for_good = context_.random.percent(15);
     const auto downtime = context_.random.between(Micros{0}, context_.options.pace * 20);
@@ -36,10 +38,12 @@ void SimChaos::kill() {
 
 void SimChaos::stop() { cluster_.stop(some_server(), context_.random.between(Micros{0}, context_.options.pace * 20)); }
 
-void SimChaos::freeze() { cluster_.freeze(some_server(), context_.random.between(Micros{0}, context_.options.engine.attendant.lease * 3)); }
+void SimChaos::freeze() {
+    cluster_.freeze(some_server(), context_.random.between(Micros{0}, context_.options.engine.member.lease * 3));
+}
 
 void SimChaos::store_outage() {
-    context_.sights.see(Sight::store_outage);
+    context_.coverage.see(Sight::store_outage);
     const auto duration = context_.random.between(Micros{0}, context_.options.pace * 20);
     context_.store_out_until = context_.loop.time() + duration;
     context_.tell("database", 1, [&] { return "is away for " + std::to_string(duration.count() / 1'000'000) + " s"; });
@@ -47,7 +51,7 @@ void SimChaos::store_outage() {
 
 // Long: weeks at times. Everybody else waits with them, so nothing else has to be simulated meanwhile.
 void SimChaos::everything_down() {
-    context_.sights.see(Sight::everything_down);
+    context_.coverage.see(Sight::everything_down);
     for (std::size_t place = 0; place < cluster_.size(); ++place) cluster_.kill(place, context_.options.pace);
     const auto duration = context_.random.between(Micros{0}, context_.options.outage_max);
     context_.tell("world", 2, [&] { return "is down for " + std::to_string(duration.count() / 1'000'000) + " s"; });
@@ -55,7 +59,7 @@ void SimChaos::everything_down() {
 }
 
 void SimChaos::clock_forward() {
-    context_.sights.see(Sight::clock_jumped_forward);
+    context_.coverage.see(Sight::clock_jumped_forward);
     const auto by = context_.random.between(Micros{0}, context_.options.outage_max / 4);
     context_.tell("clock", 1, [&] { return "jumps forward by " + std::to_string(by.count() / 1'000'000) + " s"; });
     context_.clock.jump(by);
@@ -63,7 +67,7 @@ void SimChaos::clock_forward() {
 
 // Slightly: what a time service does to a clock that runs fast.
 void SimChaos::clock_back() {
-    context_.sights.see(Sight::clock_went_back);
+    context_.coverage.see(Sight::clock_went_back);
     const auto by = context_.random.between(Micros{1}, std::max(Micros{Seconds{2}}, context_.options.pace / 2));
     context_.tell("clock", 2, [&] { return "goes back by " + std::to_string(by.count() / 1'000) + " ms"; });
     context_.clock.jump(-by);
@@ -73,13 +77,13 @@ void SimChaos::clock_back() {
 void SimChaos::clock_step() {
     const auto far = context_.random.between(context_.options.pace, context_.options.clock_step_max);
     const auto by = context_.random.percent(60) ? far : -far;
-    context_.sights.see(by > Micros{0} ? Sight::clock_jumped_forward : Sight::clock_stepped_back);
+    context_.coverage.see(by > Micros{0} ? Sight::clock_jumped_forward : Sight::clock_stepped_back);
     context_.tell("clock", 3, [&] { return "steps by " + std::to_string(by.count() / 1'000'000) + " s"; });
     context_.clock.jump(by);
     if (context_.random.percent(30)) return;
     context_.loop.after(context_.random.between(Micros{0}, context_.options.clock_confirm * 3), [this, by] {
         if (context_.healed) return;
-        context_.sights.see(Sight::clock_put_right);
+        context_.coverage.see(Sight::clock_put_right);
         context_.tell("clock", 4, [&] { return "is put right by " + std::to_string(-by.count() / 1'000'000) + " s"; });
         context_.clock.jump(-by);
     });
@@ -90,7 +94,8 @@ void SimChaos::poison() {
     const auto id = context_.random.pick(context_.schedules);
     context_.poisoned.insert(id);
     context_.tell("database", 2, [&] { return "cannot read " + id; });
-    context_.loop.after(context_.random.between(Micros{0}, context_.options.pace * 30), [this, id] { context_.poisoned.erase(id); });
+    context_.loop.after(context_.random.between(Micros{0}, context_.options.pace * 30),
+                        [this, id] { context_.poisoned.erase(id); });
 }
 
 }  // namespace belfry::sim

@@ -1,5 +1,5 @@
-// What happens to a world from outside: servers are killed, stopped and frozen, the database is away, its clock jumps, a
-// schedule's row cannot be read.
+// What happens to a world from outside: servers are killed, stopped and frozen, the database is away, its clock jumps,
+// a schedule's row cannot be read.
 #pragma once
 
 #include "simulation/sim_cluster.hpp"

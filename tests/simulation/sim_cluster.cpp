@@ -4,8 +4,9 @@
 
 namespace belfry::sim {
 
-SimCluster::SimCluster(SimContext& context) : context_(context), servers_(static_cast<std::size_t>(context.options.servers)) {
-    context_.database.listen([this](const store::Announcement& announcement) { announce(announcement); });
+SimCluster::SimCluster(SimContext& context)
+    : context_(context), servers_(static_cast<std::size_t>(context.options.servers)) {
+    context_.database.listen([this](const store::Notification& notification) { notify(notification); });
 }
 
 SimCluster::~SimCluster() {
@@ -39,7 +40,7 @@ void SimCluster::kill(std::size_t place, std::optional<Micros> downtime) {
 
 void SimCluster::stop(std::size_t place, Micros downtime) {
     if (!servers_[place] || context_.loop.is_frozen(servers_[place]->process())) return;
-    context_.sights.see(Sight::server_left);
+    context_.coverage.see(Sight::server_left);
     const auto process = servers_[place]->process();
     // Its loops have ended; the last thing that it does is to leave.
     context_.loop.kill(process);
@@ -57,9 +58,10 @@ void SimCluster::stop(std::size_t place, Micros downtime) {
 void SimCluster::freeze(std::size_t place, Micros duration) {
     auto* const server = servers_[place].get();
     if (server == nullptr) return;
-    context_.sights.see(Sight::server_frozen);
-    if (duration > context_.options.engine.attendant.lease) context_.sights.see(Sight::frozen_beyond_lease);
-    context_.tell(server->name(), 3, [&] { return "is frozen for " + std::to_string(duration.count() / 1'000'000) + " s"; });
+    context_.coverage.see(Sight::server_frozen);
+    if (duration > context_.options.engine.member.lease) context_.coverage.see(Sight::frozen_beyond_lease);
+    context_.tell(server->name(), 3,
+                  [&] { return "is frozen for " + std::to_string(duration.count() / 1'000'000) + " s"; });
     context_.loop.freeze(server->process(), context_.loop.time() + duration);
     if (context_.mutant != Mutant::lease_from_answer) return;
     context_.loop.after(duration, [this, place, process = server->process(), duration] {
@@ -87,7 +89,8 @@ std::vector<Standing> SimCluster::standing() const {
 }
 
 std::size_t SimCluster::leaders() const {
-    return static_cast<std::size_t>(std::ranges::count_if(servers_, [](const auto& server) { return server && server->leads(); }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(servers_, [](const auto& server) { return server && server->leads(); }));
 }
 
 Micros SimCluster::delay(const LineFaults& line) {
@@ -96,7 +99,8 @@ Micros SimCluster::delay(const LineFaults& line) {
 }
 
 void SimCluster::send(std::function<void(SimServer&)> request) {
-    const auto place = static_cast<std::size_t>(context_.random.between(0, static_cast<std::int64_t>(servers_.size()) - 1));
+    const auto place =
+        static_cast<std::size_t>(context_.random.between(0, static_cast<std::int64_t>(servers_.size()) - 1));
     context_.loop.after(delay(context_.options.line), [this, place, request = std::move(request)] {
         auto* const server = servers_[place].get();
         if (server == nullptr) return;  // nobody listens
@@ -110,19 +114,19 @@ void SimCluster::send(std::function<void(SimServer&)> request) {
     });
 }
 
-void SimCluster::announce(const store::Announcement& announcement) {
-    const auto& line = context_.options.announcements;
+void SimCluster::notify(const store::Notification& notification) {
+    const auto& line = context_.options.notifications;
     for (std::size_t place = 0; place < servers_.size(); ++place) {
-        const auto tell = [this, place, announcement] {
-            if (servers_[place]) servers_[place]->hear(announcement);
+        const auto tell = [this, place, notification] {
+            if (servers_[place]) servers_[place]->on_notification(notification);
         };
         if (happens(line.lost)) {
-            context_.sights.see(Sight::announcement_lost);
+            context_.coverage.see(Sight::announcement_lost);
             continue;
         }
         context_.loop.after(delay(line), tell);
         if (!happens(line.doubled)) continue;
-        context_.sights.see(Sight::announcement_doubled);
+        context_.coverage.see(Sight::announcement_doubled);
         context_.loop.after(delay(line), tell);
     }
 }

@@ -1,5 +1,5 @@
-// The servers of a world: who runs, who is dead, and the line between them and their clients. Announcements of the database
-// reach them over a line of their own.
+// The servers of a world: who runs, who is dead, and the line between them and their clients. Announcements of the
+// database reach them over a line of their own.
 #pragma once
 
 #include <functional>
@@ -31,13 +31,13 @@ public:
     [[nodiscard]] std::vector<Standing> standing() const;
     [[nodiscard]] std::size_t leaders() const;
 
-    // A request to some server, from an activity of a client: what `handle` answers there, or nothing when the request or
-    // the answer got lost, or the server died. Doubled requests are handled twice.
+    // A request to some server, from an activity of a client: what `handle` answers there, or nothing when the request
+    // or the answer got lost, or the server died. Doubled requests are handled twice.
     template <typename T>
     std::optional<T> ask(const std::function<T(SimServer&)>& handle, bool may_double);
 
 private:
-    void announce(const store::Announcement& announcement);
+    void notify(const store::Notification& notification);
     [[nodiscard]] Micros delay(const LineFaults& line);
     [[nodiscard]] bool happens(int percent) { return !context_.healed && context_.random.percent(percent); }
     void send(std::function<void(SimServer&)> request);
@@ -57,7 +57,7 @@ std::optional<T> SimCluster::ask(const std::function<T(SimServer&)>& handle, boo
     const auto client = context_.loop.current();
     const auto request = [this, handle, pending, client](SimServer& server) {
         auto answer = handle(server);
-        if (happens(context_.options.line.lost)) return context_.sights.see(Sight::answer_lost);
+        if (happens(context_.options.line.lost)) return context_.coverage.see(Sight::answer_lost);
         context_.loop.after(delay(context_.options.line), [this, pending, client, answer = std::move(answer)] {
             if (pending->over) return;
             if (!pending->answer) pending->answer = answer;
@@ -65,11 +65,11 @@ std::optional<T> SimCluster::ask(const std::function<T(SimServer&)>& handle, boo
         });
     };
     if (happens(context_.options.line.lost)) {
-        context_.sights.see(Sight::message_lost);
+        context_.coverage.see(Sight::message_lost);
     } else {
         send(request);
         if (may_double && happens(context_.options.line.doubled)) {
-            context_.sights.see(Sight::message_doubled);
+            context_.coverage.see(Sight::message_doubled);
             send(request);
         }
     }

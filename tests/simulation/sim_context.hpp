@@ -5,16 +5,16 @@
 #include <set>
 #include <string>
 
-#include "simulation/mutant.hpp"
-#include "simulation/oracle.hpp"
-#include "simulation/sights.hpp"
-#include "simulation/sim_clock.hpp"
-#include "simulation/sim_loop.hpp"
+#include "simulation/fibers/sim_clock.hpp"
+#include "simulation/fibers/sim_loop.hpp"
+#include "simulation/fibers/sim_random.hpp"
+#include "simulation/mutants/mutant.hpp"
+#include "simulation/oracle/coverage.hpp"
+#include "simulation/oracle/oracle.hpp"
 #include "simulation/sim_options.hpp"
-#include "simulation/sim_random.hpp"
 #include "simulation/sim_trace.hpp"
-#include "store/memory_store.hpp"
-#include "support/zones.hpp"
+#include "store/memory/memory_store.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace belfry::sim {
 
@@ -27,13 +27,13 @@ struct SimContext {
           loop(fibers),
           clock(loop, options.beginning, options.clock_confirm, options.clock_blur()),
           database(test::zones(), &clock),
-          oracle(database, clock, options, sights) {}
+          oracle(database, clock, options, coverage) {}
 
     const Mutant mutant;
     SimRandom random;
     const SimOptions options;
     SimTrace trace;
-    Sights sights;
+    Coverage coverage;
     SimLoop loop;
     DatabaseClock clock;
     store::MemoryStore database;

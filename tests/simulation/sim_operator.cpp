@@ -18,12 +18,13 @@ Answer answer_of(const Error& error) { return error.code == ErrorCode::unknown ?
 template <typename T>
 void SimOperator::ask(CommandKind kind, const std::function<Result<T>(SimServer&, const CommandContext&)>& handle) {
     const auto name = context_.oracle.commands().ask(kind);
-    const CommandContext who{"operator", name, "simulation", {}};
-    const auto answer = cluster_.ask<Result<T>>([handle, who](SimServer& server) { return handle(server, who); }, false);
+    const CommandContext who{.principal = "operator", .request_id = name, .source = "simulation", .may_loosen = true};
+    const auto answer =
+        cluster_.ask<Result<T>>([handle, who](SimServer& server) { return handle(server, who); }, false);
     if (!answer) return;
     const auto said = *answer ? Answer::done : answer_of((*answer).error());
-    if (said == Answer::refused) context_.sights.see(Sight::command_refused);
-    if (said == Answer::unknown) context_.sights.see(Sight::command_unknown);
+    if (said == Answer::refused) context_.coverage.see(Sight::command_refused);
+    if (said == Answer::unknown) context_.coverage.see(Sight::command_unknown);
     context_.tell("operator", static_cast<std::uint64_t>(said),
                   [&] { return name + (*answer ? " was done" : " was answered: " + (*answer).error().message); });
     context_.oracle.commands().answer(name, said);
@@ -43,20 +44,25 @@ void SimOperator::deploy(const std::string& workflow) {
     auto definition = draw_workflow(context_.random, context_.options, workflow);
     using Deployed = Result<engine::Workflows::Deployed>;
     [[maybe_unused]] const auto answer = cluster_.ask<Deployed>(
-        [definition](SimServer& server) { return server.workflows().deploy(definition, {}, {}, {.principal = "operator"}); }, true);
+        [definition](SimServer& server) {
+            return server.workflows().deploy(definition, {}, {}, {.principal = "operator"});
+        },
+        true);
 }
 
 void SimOperator::change_workflow() {
     const auto name = workflow_name(context_.random.number(1, context_.options.workflows));
     if (!context_.random.percent(15)) return deploy(name);
-    [[maybe_unused]] const auto answer =
-        cluster_.ask<Result<void>>([name](SimServer& server) { return server.workflows().remove("default", name, true); }, true);
+    [[maybe_unused]] const auto answer = cluster_.ask<Result<void>>(
+        [name](SimServer& server) { return server.workflows().remove("default", name, true); }, true);
 }
 
 void SimOperator::create() {
-    auto definition = draw_schedule(context_.random, context_.options, context_.clock.now(), "schedule-" + std::to_string(++names_));
-    ask<ScheduleRecord>(CommandKind::create,
-                        [definition](SimServer& server, const CommandContext& who) { return server.schedules().create(definition, who); });
+    auto definition =
+        draw_schedule(context_.random, context_.options, context_.clock.now(), "schedule-" + std::to_string(++names_));
+    ask<ScheduleRecord>(CommandKind::create, [definition](SimServer& server, const CommandContext& who) {
+        return server.schedules().create(definition, who);
+    });
 }
 
 void SimOperator::command() {
@@ -104,7 +110,9 @@ void SimOperator::update(const std::string& id) {
 std::optional<std::string> SimOperator::decided_early() const {
     for (const auto& [id, life] : context_.oracle.lives()) {
         const auto& state = life.record.state;
-        if (state.status == model::ScheduleStatus::active && state.newest_decided && *state.newest_decided > context_.clock.now()) return id;
+        if (state.status == model::ScheduleStatus::active && state.newest_decided &&
+            *state.newest_decided > context_.clock.now())
+            return id;
     }
     return std::nullopt;
 }
@@ -122,28 +130,32 @@ void SimOperator::put_back(const std::string& id) {
 
 void SimOperator::pause(const std::string& id) {
     decide::PauseRequest request{"asked", {}};
-    if (context_.random.percent(60)) request.until = context_.clock.now() + context_.options.pace * context_.random.number(1, 40);
+    if (context_.random.percent(60))
+        request.until = context_.clock.now() + context_.options.pace * context_.random.number(1, 40);
     ask<ScheduleRecord>(CommandKind::pause, [this, id, request](SimServer& server, const CommandContext& who) {
         return server.schedules().pause(ref(id), request, who);
     });
 }
 
 void SimOperator::resume(const std::string& id) {
-    ask<ScheduleRecord>(CommandKind::resume,
-                        [this, id](SimServer& server, const CommandContext& who) { return server.schedules().resume(ref(id), who); });
+    ask<ScheduleRecord>(CommandKind::resume, [this, id](SimServer& server, const CommandContext& who) {
+        return server.schedules().resume(ref(id), who);
+    });
 }
 
 void SimOperator::remove(const std::string& id) {
-    ask<ScheduleRecord>(CommandKind::remove,
-                        [this, id](SimServer& server, const CommandContext& who) { return server.schedules().remove(ref(id), "asked", who); });
+    ask<ScheduleRecord>(CommandKind::remove, [this, id](SimServer& server, const CommandContext& who) {
+        return server.schedules().remove(ref(id), "asked", who);
+    });
 }
 
 void SimOperator::trigger(const std::string& id) {
     decide::TriggerRequest request;
     if (context_.random.percent(30)) request.overlap = static_cast<model::OverlapPolicy>(context_.random.number(0, 5));
     if (context_.random.percent(30)) request.input = Json("asked for");
-    ask<model::Run>(CommandKind::trigger,
-                    [this, id, request](SimServer& server, const CommandContext& who) { return server.schedules().trigger(ref(id), request, who); });
+    ask<model::Run>(CommandKind::trigger, [this, id, request](SimServer& server, const CommandContext& who) {
+        return server.schedules().trigger(ref(id), request, who);
+    });
 }
 
 void SimOperator::backfill(const std::string& id) {
@@ -158,7 +170,10 @@ void SimOperator::backfill(const std::string& id) {
     }
     using Started = Result<model::Backfill>;
     [[maybe_unused]] const auto answer = cluster_.ask<Started>(
-        [this, id, request](SimServer& server) { return server.backfills().start(ref(id), request, {.principal = "operator"}); }, false);
+        [this, id, request](SimServer& server) {
+            return server.backfills().start(ref(id), request, {.principal = "operator"});
+        },
+        false);
 }
 
 void SimOperator::change_backfill(const std::string& id) {
@@ -184,7 +199,8 @@ void SimOperator::touch_run(const std::string& id) {
     [[maybe_unused]] const auto answer = cluster_.ask<Result<model::Run>>(
         [run, cancels](SimServer& server) {
             if (cancels) return server.runs().cancel("default", run, "asked");
-            return server.runs().finish("default", run, std::nullopt, {model::ExecutionStatus::succeeded, {}, Json("from outside"), {}});
+            return server.runs().finish("default", run, std::nullopt,
+                                        {model::ExecutionStatus::succeeded, {}, Json("from outside"), {}});
         },
         false);
 }
@@ -194,13 +210,16 @@ void SimOperator::approve_what_waits() {
     using Found = Result<store::Listing<model::Approval>>;
     while (true) {
         context_.loop.sleep(context_.healed ? context_.options.pace / 2 : context_.options.pace * 3);
-        const auto waiting = cluster_.ask<Found>([](SimServer& server) { return server.store().approvals({"default"}, {}); }, false);
+        const auto waiting =
+            cluster_.ask<Found>([](SimServer& server) { return server.store().approvals({"default"}, {}); }, false);
         if (!waiting || !*waiting) continue;
         for (const auto& asked : (*waiting)->items) {
             if (!context_.healed && context_.random.percent(30)) continue;
             const decide::ApprovalDecision decision{context_.random.percent(75), "read", asked.node};
             [[maybe_unused]] const auto answer = cluster_.ask<Result<model::Run>>(
-                [id = asked.run_id, decision](SimServer& server) { return server.runs().approve("default", id, decision, {.principal = kApprover}); },
+                [id = asked.run_id, decision](SimServer& server) {
+                    return server.runs().approve("default", id, decision, {.principal = kApprover});
+                },
                 false);
         }
     }

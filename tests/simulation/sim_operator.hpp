@@ -11,7 +11,8 @@ class SimOperator {
 public:
     SimOperator(SimContext& context, SimCluster& cluster) : context_(context), cluster_(cluster) {}
 
-    // The bodies of two activities: the schedules and some commands about them; and the answers to what waits for approval.
+    // The bodies of two activities: the schedules and some commands about them; and the answers to what waits for
+    // approval.
     void run();
     void approve_what_waits();
 
@@ -23,8 +24,8 @@ private:
     // Commands that come just when the schedule fires meet the ticks of the servers.
     void wait_for_fire(const std::string& id);
     void update(const std::string& id);
-    // A schedule whose newest occurrence was decided before its time, by jitter or by a clock that went back since. A change of
-    // its spec now puts the cursor before what is decided.
+    // A schedule whose newest occurrence was decided before its time, by jitter or by a clock that went back since. A
+    // change of its spec now puts the cursor before what is decided.
     [[nodiscard]] std::optional<std::string> decided_early() const;
     void put_back(const std::string& id);
     void pause(const std::string& id);

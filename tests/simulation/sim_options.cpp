@@ -1,6 +1,6 @@
 #include "simulation/sim_options.hpp"
 
-#include "support/zones.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace belfry::sim {
 
@@ -14,8 +14,8 @@ int maybe(SimRandom& random, int most) { return random.percent(50) ? random.numb
 
 Instant draw_beginning(SimRandom& random) {
     // Near the changes of clocks in the zones that schedules are drawn from, or far from all.
-    const auto* const day = random.pick({"2026-06-01T00:00:00Z", "2026-03-07T20:00:00Z", "2026-10-31T20:00:00Z", "2026-04-04T06:00:00Z",
-                                         "2026-10-03T06:00:00Z", "2026-12-31T12:00:00Z"});
+    const auto* const day = random.pick({"2026-06-01T00:00:00Z", "2026-03-07T20:00:00Z", "2026-10-31T20:00:00Z",
+                                         "2026-04-04T06:00:00Z", "2026-10-03T06:00:00Z", "2026-12-31T12:00:00Z"});
     return test::instant(day) + random.between(Micros{0}, Micros{hours{12}});
 }
 
@@ -67,8 +67,8 @@ engine::EngineOptions draw_engine(SimRandom& random, Micros pace) {
     options.ticker.sweep_every = pace * 20;
     options.ticker.sweep_least = pace;
     options.ticker.quarantine = options.backfiller.quarantine = options.reaper.quarantine = {pace * 2, pace * 10};
-    options.attendant.lease = pace * 10;
-    options.attendant.every = pace * 3;
+    options.member.lease = pace * 10;
+    options.member.every = pace * 3;
     options.backfiller.tick = pace;
     options.backfiller.page = random.pick({100, 7, 1});
     options.reaper.tick = pace * 2;
@@ -99,8 +99,8 @@ SimOptions draw_options(SimRandom& random) {
     if (random.percent(93)) {  // a world without faults keeps the others honest
         options.store = draw_store(random, options.pace);
         options.line = draw_line(random, options.pace);
-        options.announcements = draw_line(random, options.pace);
-        if (random.percent(8)) options.announcements.lost = 100;  // nobody listens any more
+        options.notifications = draw_line(random, options.pace);
+        if (random.percent(8)) options.notifications.lost = 100;  // nobody listens any more
         options.chaos = draw_chaos(random);
     }
     options.outage_max = random.percent(10) ? Micros{hours{24 * 21}} : options.pace * random.number(5, 200);
@@ -111,11 +111,11 @@ SimOptions draw_options(SimRandom& random) {
     options.work_fails = random.pick({0, 20, 60});
     options.engine = draw_engine(random, options.pace);
     options.broker_breaks = random.pick({0, 20, 200});
-    options.courier = {.batch = random.pick({std::size_t{100}, std::size_t{3}, std::size_t{1}}),
-                       .lease = options.pace * 2,
-                       .look_every = options.pace,
-                       .sweep_every = options.pace * 3,
-                       .pauses = {.first = options.pace / 10, .longest = options.pace}};
+    options.publisher = {.batch = random.pick({std::size_t{100}, std::size_t{3}, std::size_t{1}}),
+                         .lease = options.pace * 2,
+                         .look_every = options.pace,
+                         .sweep_every = options.pace * 3,
+                         .pauses = {.first = options.pace / 10, .longest = options.pace}};
     if (random.percent(80)) options.agent.spending_limit = model::Credits{random.number(1, 5) * 1'000'000};
     if (random.percent(60)) options.agent.credits_per_day = model::Credits{random.number(5, 40) * 1'000'000};
     if (random.percent(30)) options.agent.max_runs_per_day = random.number(1, 30);

@@ -1,11 +1,11 @@
-// What one simulated world is like. Each seed draws its own mix (a swarm): rare bugs hide from a fixed mix, because a fault
-// that is always there keeps the world from getting far enough for another.
+// What one simulated world is like. Each seed draws its own mix (a swarm): rare bugs hide from a fixed mix, because a
+// fault that is always there keeps the world from getting far enough for another.
 #pragma once
 
-#include "base/instant.hpp"
-#include "engine/courier.hpp"
+#include "base/time/instant.hpp"
 #include "engine/engine.hpp"
-#include "simulation/sim_random.hpp"
+#include "engine/jobs/broker_publisher.hpp"
+#include "simulation/fibers/sim_random.hpp"
 
 namespace belfry::sim {
 
@@ -54,7 +54,7 @@ struct SimOptions {
     int commands = 10;  // of operators, after the schedules are made
     StoreFaults store = {};
     LineFaults line = {};
-    LineFaults announcements = {};
+    LineFaults notifications = {};
     ChaosRates chaos = {};
     Micros outage_max = std::chrono::hours{6};
     Micros clock_confirm = Seconds{60};  // what a step of the database's clock has to hold for
@@ -64,7 +64,7 @@ struct SimOptions {
     Micros work_max = Seconds{60};
     int work_fails = 20;    // percent
     int broker_breaks = 0;  // permille of messages, twice: on the way there and on the way back
-    engine::CourierOptions courier = {};
+    engine::BrokerPublisherOptions publisher = {};
     model::AssigneePolicies agent = {};  // what the agent may use
     engine::EngineOptions engine = {};
 
@@ -72,7 +72,7 @@ struct SimOptions {
     // How long a call may take, which is how far apart the moments are between which the clock was read.
     [[nodiscard]] Micros clock_blur() const {
         const auto call = store.latency_max * 2 + (store.slow > 0 ? store.slow_max * 2 : Micros{0});
-        return 2 * kClockTolerance + call + (chaos.freeze > 0 ? engine.attendant.lease * 3 : Micros{0});
+        return 2 * kClockTolerance + call + (chaos.freeze > 0 ? engine.member.lease * 3 : Micros{0});
     }
 };
 

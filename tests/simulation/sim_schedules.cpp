@@ -2,13 +2,15 @@
 
 #include "simulation/sim_broker.hpp"
 #include "simulation/sim_workflows.hpp"
-#include "support/schedules.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::sim {
 
 namespace {
 
-std::string seconds_text(Micros duration) { return "PT" + std::to_string(std::chrono::floor<Seconds>(duration).count()) + "S"; }
+std::string seconds_text(Micros duration) {
+    return "PT" + std::to_string(std::chrono::floor<Seconds>(duration).count()) + "S";
+}
 
 Instant whole_second(Instant at) { return std::chrono::floor<Seconds>(at); }
 
@@ -19,10 +21,15 @@ spec::IntervalText interval(SimRandom& random, const SimOptions& options) {
 }
 
 std::string cron_text(SimRandom& random, const SimOptions& options) {
-    if (options.pace < Seconds{10}) return random.pick({"*/10 * * * * *", "5,25,40 * * * * *", "* * * * *", "30 * * * * *"});
-    if (options.pace < Seconds{60}) return random.pick({"* * * * *", "*/2 * * * *", "*/5 * * * *", "7-59/3 * * * *", "20 */4 * * * *"});
-    if (options.pace < Seconds{300}) return random.pick({"*/5 * * * *", "*/10 * * * *", "0 * * * *", "30 1-3 * * *", "*/20 2 * * *", "15 */2 * * *"});
-    return random.pick({"0 * * * *", "30 * * * *", "30 2 * * *", "0 */3 * * *", "30 1 * * *", "0 9 * * 1-5", "*/30 * * * *"});
+    if (options.pace < Seconds{10})
+        return random.pick({"*/10 * * * * *", "5,25,40 * * * * *", "* * * * *", "30 * * * * *"});
+    if (options.pace < Seconds{60})
+        return random.pick({"* * * * *", "*/2 * * * *", "*/5 * * * *", "7-59/3 * * * *", "20 */4 * * * *"});
+    if (options.pace < Seconds{300})
+        return random.pick(
+            {"*/5 * * * *", "*/10 * * * *", "0 * * * *", "30 1-3 * * *", "*/20 2 * * *", "15 */2 * * *"});
+    return random.pick(
+        {"0 * * * *", "30 * * * *", "30 2 * * *", "0 */3 * * *", "30 1 * * *", "0 9 * * 1-5", "*/30 * * * *"});
 }
 
 spec::SpecText draw_spec(SimRandom& random, const SimOptions& options, Instant now) {
@@ -37,8 +44,10 @@ spec::SpecText draw_spec(SimRandom& random, const SimOptions& options, Instant n
         spec.cron = {cron_text(random, options)};
         if (random.percent(10)) spec.intervals = {interval(random, options)};
     }
-    spec.timezone = random.pick({"UTC", "America/New_York", "Australia/Lord_Howe", "Europe/Berlin", "Africa/Casablanca"});
-    if (random.percent(20)) spec.dst.repeat = random.pick({spec::RepeatRule::first, spec::RepeatRule::last, spec::RepeatRule::both});
+    spec.timezone =
+        random.pick({"UTC", "America/New_York", "Australia/Lord_Howe", "Europe/Berlin", "Africa/Casablanca"});
+    if (random.percent(20))
+        spec.dst.repeat = random.pick({spec::RepeatRule::first, spec::RepeatRule::last, spec::RepeatRule::both});
     if (random.percent(10)) spec.dst.gap = spec::GapRule::skip;
     if (random.percent(15)) spec.start_at = format_instant(inside());
     if (random.percent(20)) spec.end_at = format_instant(inside() + options.duration() / 4);
@@ -96,7 +105,8 @@ model::FailurePolicy draw_failure(SimRandom& random) {
 
 spec::CalendarText calendar() {
     spec::CalendarText text{kCalendar, spec::CalendarKind::skip_dates, "UTC", {}, false};
-    for (std::chrono::sys_days day = std::chrono::year{2026} / 1 / 1; day < std::chrono::year{2027} / 3 / 1; day += std::chrono::days{1}) {
+    for (std::chrono::sys_days day = std::chrono::year{2026} / 1 / 1; day < std::chrono::year{2027} / 3 / 1;
+         day += std::chrono::days{1}) {
         const auto date = format_date(day);
         if (date.back() == '1') text.dates.push_back(date);
     }
@@ -141,6 +151,8 @@ void redraw(SimRandom& random, const SimOptions& options, Instant now, model::Sc
     if (random.percent(15)) schedule.failure = fresh.failure;
 }
 
-void nudge(model::Schedule& schedule) { schedule.spec.jitter.after = schedule.spec.jitter.after == "PT1S" ? "PT2S" : "PT1S"; }
+void nudge(model::Schedule& schedule) {
+    schedule.spec.jitter.after = schedule.spec.jitter.after == "PT1S" ? "PT2S" : "PT1S";
+}
 
 }  // namespace belfry::sim

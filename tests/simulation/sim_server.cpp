@@ -6,12 +6,12 @@ namespace belfry::sim {
 
 namespace {
 
-engine::AttendantOptions named(engine::AttendantOptions options, const std::string& server) {
+engine::ClusterMemberOptions named(engine::ClusterMemberOptions options, const std::string& server) {
     options.server = server;
     return options;
 }
 
-// As engine/attendant.hpp and the others know the guard.
+// As engine/member.hpp and the others know the guard.
 template <typename Options>
 Options guarded(Options options, const ClockGuard* guard) {
     options.clock = guard;
@@ -46,44 +46,48 @@ SimServer::SimServer(SimContext& context, ProcessId process, std::string name)
       guard_(steady_, context.options.clock_confirm),
       planted_(context, random_.between(-context.options.skew_max, context.options.skew_max)),
       store_(context, planted_, name_, guard()),
-      observer_(context.sights),
+      observer_(context.coverage),
       ids_([this] { return random_.next(); }),
-      schedules_(store_, test::zones(), observer_, ids_, {context.options.engine.min_interval, context.options.engine.ticker.limits}),
+      schedules_(store_, test::zones(), observer_, ids_,
+                 {context.options.engine.min_interval, context.options.engine.ticker.limits}),
       connections_(connections_to(context)),
-      workflows_(store_, schedules_, connections_, commands_),
+      workflows_(store_, schedules_, connections_, commands_, context.options.engine.executor.http_timeout),
       runs_(store_, observer_),
       backfills_(store_, observer_, ids_),
       ticker_(store_, steady_, observer_, ticker_options(context), [this] { return random_.next(); }),
-      attendant_(
-          store_, steady_, observer_, guarded(named(context.options.engine.attendant, name_), guard()), [this] { return random_.next(); },
-          [this](const engine::Shares& shares) {
+      member_(
+          store_, steady_, observer_, guarded(named(context.options.engine.member, name_), guard()),
+          [this] { return random_.next(); },
+          [this](const engine::ShardAssignment& shares) {
               ticker_.share(shares);
               context_.loop.wake(ticking_);
-              courier_.share(shares);
+              publisher_.share(shares);
               context_.loop.wake(carrying_);
           }),
       backfiller_(
-          store_, observer_, [this] { return attendant_.leading(); }, context.options.engine.backfiller, [this] { return random_.next(); }),
+          store_, observer_, [this] { return member_.leading(); }, context.options.engine.backfiller,
+          [this] { return random_.next(); }),
       reaper_(
-          store_, observer_, [this] { return attendant_.leading(); }, guarded(context.options.engine.reaper, guard()),
+          store_, observer_, [this] { return member_.leading(); }, guarded(context.options.engine.reaper, guard()),
           [this] { return random_.next(); }),
       janitor_(
-          store_, observer_, [this] { return attendant_.leading(); }, guarded(context.options.engine.janitor, guard()),
+          store_, observer_, [this] { return member_.leading(); }, guarded(context.options.engine.janitor, guard()),
           [this] { return random_.next(); }),
-      book_(connections_),
-      courier_({store_, runs_, observer_, steady_, book_}, connections_.at(kFarConnection), name_, context.options.courier,
-               [this] { return random_.next(); }) {}
+      connection_stats_(connections_),
+      publisher_({store_, runs_, observer_, steady_, connection_stats_}, connections_.at(kFarConnection), name_,
+                 context.options.publisher, [this] { return random_.next(); }) {}
 
 void SimServer::start() {
     loop(ticker_, ticking_);
-    loop(courier_, carrying_);
-    for (engine::Worker* const worker : std::initializer_list<engine::Worker*>{&attendant_, &backfiller_, &reaper_, &janitor_}) {
+    loop(publisher_, carrying_);
+    for (engine::BackgroundJob* const worker :
+         std::initializer_list<engine::BackgroundJob*>{&member_, &backfiller_, &reaper_, &janitor_}) {
         loop(*worker, others_);
     }
 }
 
-// What engine/service.cpp does on a thread.
-void SimServer::loop(engine::Worker& worker, ActivityId& activity) {
+// What engine/jobs/service.cpp does on a thread.
+void SimServer::loop(engine::BackgroundJob& worker, ActivityId& activity) {
     activity = context_.loop.start(process_, [this, &worker] {
         try {
             while (true) {
@@ -96,12 +100,12 @@ void SimServer::loop(engine::Worker& worker, ActivityId& activity) {
     });
 }
 
-void SimServer::hear(const store::Announcement& announcement) {
-    if (const auto* const ready = std::get_if<store::TasksReady>(&announcement)) {
-        courier_.hear(*ready);
+void SimServer::on_notification(const store::Notification& notification) {
+    if (const auto* const ready = std::get_if<store::TasksReady>(&notification)) {
+        publisher_.on_notification(*ready);
         context_.loop.wake(carrying_);
     }
-    ticker_.hear(announcement);
+    ticker_.on_notification(notification);
     context_.loop.wake(ticking_);
 }
 

@@ -5,15 +5,15 @@
 #include <memory>
 #include <string>
 
-#include "engine/attendant.hpp"
-#include "engine/backfills.hpp"
-#include "engine/courier.hpp"
-#include "engine/housekeeping.hpp"
-#include "engine/runs.hpp"
-#include "engine/schedules.hpp"
-#include "engine/ticker.hpp"
-#include "engine/workflows.hpp"
-#include "simulation/mutant_store.hpp"
+#include "engine/jobs/broker_publisher.hpp"
+#include "engine/jobs/cluster_member.hpp"
+#include "engine/jobs/housekeeping.hpp"
+#include "engine/jobs/ticker.hpp"
+#include "engine/usecases/backfills.hpp"
+#include "engine/usecases/runs.hpp"
+#include "engine/usecases/schedules.hpp"
+#include "engine/usecases/workflows.hpp"
+#include "simulation/mutants/mutant_store.hpp"
 #include "simulation/sim_store.hpp"
 
 namespace belfry::sim {
@@ -21,17 +21,19 @@ namespace belfry::sim {
 // Counts what the engine tells of itself.
 class SimObserver final : public engine::Observer {
 public:
-    explicit SimObserver(Sights& sights) : sights_(sights) {}
-    void pruned(std::int64_t /*runs*/) override { sights_.see(Sight::pruned); }
-    void quarantined(const engine::Quarantined& what) override { sights_.see(what.subject.empty() ? Sight::quarantined : Sight::work_quarantined); }
-    void released(const engine::Quarantined& /*schedule*/) override { sights_.see(Sight::released_from_quarantine); }
+    explicit SimObserver(Coverage& coverage) : coverage_(coverage) {}
+    void pruned(std::int64_t /*runs*/) override { coverage_.see(Sight::pruned); }
+    void quarantined(const engine::Quarantined& what) override {
+        coverage_.see(what.subject.empty() ? Sight::quarantined : Sight::work_quarantined);
+    }
+    void released(const engine::Quarantined& /*schedule*/) override { coverage_.see(Sight::released_from_quarantine); }
     void clock(const engine::ClockState& state) override {
-        if (state.steps.withdrawn > 0) sights_.see(Sight::clock_step_withdrawn);
-        if (state.steps.last) sights_.see(Sight::clock_step_accepted);
+        if (state.steps.withdrawn > 0) coverage_.see(Sight::clock_step_withdrawn);
+        if (state.steps.last) coverage_.see(Sight::clock_step_accepted);
     }
 
 private:
-    Sights& sights_;
+    Coverage& coverage_;
 };
 
 class SimServer {
@@ -41,13 +43,13 @@ public:
     // Starts the loops of the workers, each an activity of the process.
     void start();
     // Gives up its place, as a server does that is asked to stop.
-    void leave() { attendant_.leave(); }
-    void hear(const store::Announcement& announcement);
+    void leave() { member_.leave(); }
+    void on_notification(const store::Notification& notification);
 
     [[nodiscard]] ProcessId process() const { return process_; }
     [[nodiscard]] const std::string& name() const { return name_; }
-    [[nodiscard]] Standing standing() const { return {name_, attendant_.leading(), attendant_.term()}; }
-    [[nodiscard]] bool leads() const { return attendant_.leading(); }
+    [[nodiscard]] Standing standing() const { return {name_, member_.leading(), member_.term()}; }
+    [[nodiscard]] bool leads() const { return member_.leading(); }
     [[nodiscard]] ServerSteadyClock& steady() { return steady_; }
 
     [[nodiscard]] store::Store& store() { return store_; }
@@ -57,7 +59,7 @@ public:
     [[nodiscard]] engine::Backfills& backfills() { return backfills_; }
 
 private:
-    void loop(engine::Worker& worker, ActivityId& activity);
+    void loop(engine::BackgroundJob& worker, ActivityId& activity);
     [[nodiscard]] ClockGuard* guard() { return context_.mutant == Mutant::every_reading_believed ? nullptr : &guard_; }
 
     SimContext& context_;
@@ -77,12 +79,12 @@ private:
     engine::Runs runs_;
     engine::Backfills backfills_;
     engine::Ticker ticker_;
-    engine::Attendant attendant_;
+    engine::ClusterMember member_;
     engine::Backfiller backfiller_;
     engine::Reaper reaper_;
     engine::Janitor janitor_;
-    engine::ConnectionBook book_;
-    engine::Courier courier_;
+    engine::ConnectionStats connection_stats_;
+    engine::BrokerPublisher publisher_;
     ActivityId ticking_ = 0;
     ActivityId carrying_ = 0;
     ActivityId others_ = 0;

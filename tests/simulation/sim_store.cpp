@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "model/identity.hpp"
-#include "support/store_snapshot.hpp"
+#include "support/oracles/store_snapshot.hpp"
 
 namespace belfry::sim {
 
@@ -34,19 +34,20 @@ std::vector<std::string> rows_of(const decide::Plan& plan) {
 
 void SimStore::tell(std::string_view verb, std::string_view outcome, const std::string& what) {
     context_.trace.mix(verb);
-    context_.tell(server_, outcome.size(), [&] { return std::string(verb) + ": " + std::string(outcome) + (what.empty() ? "" : " " + what); });
+    context_.tell(server_, outcome.size(),
+                  [&] { return std::string(verb) + ": " + std::string(outcome) + (what.empty() ? "" : " " + what); });
 }
 
 void SimStore::wait(bool before_commit) {
     const auto& faults = context_.options.store;
     auto delay = context_.random.between(Micros{50}, faulty() ? faults.latency_max : kHealthyLatencyMax);
     if (faulty() && context_.random.permille(faults.slow)) {
-        context_.sights.see(Sight::slow_call);
+        context_.coverage.see(Sight::slow_call);
         delay = context_.random.between(Micros{0}, faults.slow_max);
     }
     context_.loop.sleep(delay);
     if (!faulty() || context_.loop.current_process() == kNobody || !context_.random.permille(faults.crash)) return;
-    context_.sights.see(before_commit ? Sight::crash_before_commit : Sight::crash_after_commit);
+    context_.coverage.see(before_commit ? Sight::crash_before_commit : Sight::crash_after_commit);
     tell("crash", before_commit ? "before the commit" : "after the commit");
     throw Crash{};
 }
@@ -57,7 +58,7 @@ Result<T> SimStore::call(std::string_view verb, Kind kind, const std::function<R
     const auto& faults = context_.options.store;
     wait(true);
     const auto fail = [&](ErrorCode code, Sight sight, const char* outcome) -> Result<T> {
-        context_.sights.see(sight);
+        context_.coverage.see(sight);
         tell(verb, outcome);
         return Error{code, outcome};
     };
@@ -65,7 +66,8 @@ Result<T> SimStore::call(std::string_view verb, Kind kind, const std::function<R
         if (context_.loop.time() < context_.store_out_until || random.permille(faults.unavailable)) {
             return fail(ErrorCode::unavailable, Sight::call_unavailable, "unavailable");
         }
-        if (kind == Kind::decides && random.permille(faults.conflict)) return fail(ErrorCode::conflict, Sight::call_conflict, "conflict");
+        if (kind == Kind::decides && random.permille(faults.conflict))
+            return fail(ErrorCode::conflict, Sight::call_conflict, "conflict");
         if (kind != Kind::reads && random.permille(faults.unknown / 2)) {
             if (context_.mutant == Mutant::blind_retry) return effect();
             return fail(ErrorCode::unknown, Sight::unknown_not_committed, "unknown, not committed");
@@ -92,7 +94,8 @@ void SimStore::show(const decide::Plan& plan, Commit commit) {
     commit.runs = rows_of(plan);
     // A line alone: what is mixed into the hash must not depend on who reads it.
     if (context_.trace.keeps_lines())
-        context_.trace.add_line(format_instant(context_.clock.now()) + " " + server_ + " commits " + test::text_of(plan));
+        context_.trace.add_line(format_instant(context_.clock.now()) + " " + server_ + " commits " +
+                                test::text_of(plan));
     context_.trace.mix(static_cast<std::uint64_t>(plan.state.revision));
     context_.oracle.committed(commit);
 }
@@ -120,11 +123,11 @@ std::optional<Micros> SimStore::asked_at(Instant now) const {
     return found == times_.rend() ? std::nullopt : std::optional(found->second);
 }
 
-Result<store::Attendance> SimStore::attend(const store::AttendRequest& request) {
-    return call<store::Attendance>("attend", Kind::writes, [&] {
-        auto attendance = inner_.attend(request);
-        if (attendance) context_.oracle.attended(*attendance);
-        return attendance;
+Result<store::ClusterView> SimStore::renew_membership(const store::MembershipRequest& request) {
+    return call<store::ClusterView>("renew_membership", Kind::writes, [&] {
+        auto view = inner_.renew_membership(request);
+        if (view) context_.oracle.attended(*view);
+        return view;
     });
 }
 
@@ -149,7 +152,7 @@ Result<void> SimStore::create(std::span<const decide::Plan> plans) {
 }
 
 // What stands in for it does, when the decision can do with that.
-std::optional<Error> SimStore::unreadable(const decide::Facts& facts, const store::Needs& needs) {
+std::optional<Error> SimStore::unreadable(const decide::Facts& facts, const store::FactsRequest& needs) {
     const auto& id = facts.schedule->definition.id;
     if (!context_.poisoned.contains(id)) return std::nullopt;
     context_.oracle.poisoned(id);
@@ -157,7 +160,8 @@ std::optional<Error> SimStore::unreadable(const decide::Facts& facts, const stor
     return Error{ErrorCode::corrupt, "the row cannot be read"};
 }
 
-Result<decide::Plan> SimStore::change(const store::ScheduleRef& schedule, const store::Needs& needs, const store::Planner& planner) {
+Result<decide::Plan> SimStore::change(const store::ScheduleRef& schedule, const store::FactsRequest& needs,
+                                      const store::Planner& planner) {
     return call<decide::Plan>("change", Kind::decides, [&] {
         auto plan = inner_.change(schedule, needs, [&](const decide::Facts& facts) -> Result<decide::Plan> {
             if (auto error = unreadable(facts, needs)) return *error;
@@ -174,7 +178,7 @@ Result<store::TickOutcome> SimStore::tick(const store::TickRequest& request, con
         // Somebody else holds the row.
         std::erase_if(looked.keys, [&](std::int64_t) {
             const bool held = faulty() && context_.random.permille(context_.options.store.passed_over);
-            if (held) context_.sights.see(Sight::passed_over);
+            if (held) context_.coverage.see(Sight::passed_over);
             return held;
         });
         if (looked.keys.empty() && !request.keys.empty()) return store::TickOutcome{};
@@ -185,8 +189,9 @@ Result<store::TickOutcome> SimStore::tick(const store::TickRequest& request, con
         auto outcome = inner_.tick(looked, poisoning);
         if (!outcome) return outcome;
         for (const auto& plan : outcome->plans) {
-            if (helped_.contains(model::key_of(plan.schedule_id))) context_.sights.see(Sight::helped_another);
-            if (plan.state.next_fire && *plan.state.next_fire <= request.now) context_.sights.see(Sight::catch_up_split);
+            if (helped_.contains(model::key_of(plan.schedule_id))) context_.coverage.see(Sight::helped_another);
+            if (plan.state.next_fire && *plan.state.next_fire <= request.now)
+                context_.coverage.see(Sight::catch_up_split);
             if (std::cmp_greater(plan.runs.size(), context_.options.engine.ticker.limits.catchup_per_tick + 1)) {
                 context_.oracle.breach(16, "a tick decided " + std::to_string(plan.runs.size()) + " occurrences");
             }
@@ -204,17 +209,19 @@ Result<std::vector<model::Task>> SimStore::claim(const store::ClaimRequest& requ
     });
 }
 
-Result<std::vector<model::LeaseRef>> SimStore::heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until,
-                                                         const ClockGuard::Move& step) {
+Result<std::vector<model::LeaseRef>> SimStore::heartbeat(std::span<const model::LeaseRef> leases, Instant now,
+                                                         Instant until, const ClockGuard::Move& step) {
     return call<std::vector<model::LeaseRef>>("heartbeat", Kind::writes, [&] {
         auto held = inner_.heartbeat(leases, now, until, guard_ != nullptr ? guard_->last_move() : step);
-        if (held) context_.oracle.prolonged(*held, until, until - now, lease_time(now));
+        if (held) context_.oracle.renewed(*held, until, until - now, lease_time(now));
         return held;
     });
 }
 
-Result<std::vector<model::LeaseRef>> SimStore::pass_on(std::span<const store::PassedOn> leases, Instant now) {
-    return call<std::vector<model::LeaseRef>>("pass_on", Kind::writes, [&] { return inner_.pass_on(leases, now); });
+Result<std::vector<model::LeaseRef>> SimStore::transfer_lease(std::span<const store::LeaseTransfer> leases,
+                                                              Instant now) {
+    return call<std::vector<model::LeaseRef>>("transfer_lease", Kind::writes,
+                                              [&] { return inner_.transfer_lease(leases, now); });
 }
 
 Result<std::vector<model::Lease>> SimStore::expired(Instant now, std::size_t limit) {
@@ -265,18 +272,21 @@ Result<std::vector<Result<decide::AttemptPlan>>> SimStore::complete(std::span<co
 
 // 24: what was handed over has arrived, under the key of its occurrence.
 void SimStore::look_at_hand_over(const store::Ending& ending) {
-    if (ending.end.put_back) return context_.sights.see(Sight::put_back);
+    if (ending.end.put_back) return context_.coverage.see(Sight::put_back);
     const auto* const receipt = ending.end.result.if_object();
     if (receipt == nullptr || !receipt->contains("connection")) return;
-    context_.sights.see(Sight::handed_over);
+    context_.coverage.see(Sight::handed_over);
     const auto run = inner_.run("default", ending.lease.run_id).value();
-    const auto key = model::idempotency_key(run.schedule_id, run.slot) + (ending.lease.node.empty() ? "" : ":" + ending.lease.node);
+    const auto key =
+        model::idempotency_key(run.schedule_id, run.slot) + (ending.lease.node.empty() ? "" : ":" + ending.lease.node);
     if (context_.arrived.contains(key)) return;
     context_.oracle.breach(24, ending.lease.run_id + " is done, and the broker does not have it");
 }
 
-Result<void> SimStore::create_backfill(const std::string& tenant, const model::Backfill& backfill, const std::optional<model::RequestKey>& request) {
-    return call<void>("create_backfill", Kind::decides, [&] { return inner_.create_backfill(tenant, backfill, request); });
+Result<void> SimStore::create_backfill(const std::string& tenant, const model::Backfill& backfill,
+                                       const std::optional<model::RequestKey>& request) {
+    return call<void>("create_backfill", Kind::decides,
+                      [&] { return inner_.create_backfill(tenant, backfill, request); });
 }
 
 Result<std::vector<std::pair<std::string, model::Backfill>>> SimStore::running_backfills(std::size_t limit) {
@@ -284,25 +294,27 @@ Result<std::vector<std::pair<std::string, model::Backfill>>> SimStore::running_b
                                                                       [&] { return inner_.running_backfills(limit); });
 }
 
-Result<store::BackfillStep> SimStore::step_backfill(const std::string& tenant, const std::string& id, const store::Needs& needs,
+Result<store::BackfillStep> SimStore::step_backfill(const std::string& tenant, const std::string& id,
+                                                    const store::FactsRequest& needs,
                                                     const store::BackfillPlanner& planner) {
     return call<store::BackfillStep>("step_backfill", Kind::decides, [&] {
-        auto step =
-            inner_.step_backfill(tenant, id, needs, [&](const decide::Facts& facts, const model::Backfill& backfill) -> Result<store::BackfillStep> {
+        auto step = inner_.step_backfill(
+            tenant, id, needs,
+            [&](const decide::Facts& facts, const model::Backfill& backfill) -> Result<store::BackfillStep> {
                 if (auto error = unreadable(facts, needs)) return *error;
                 return planner(facts, backfill);
             });
         if (!step) return step;
-        if (!step->plan.runs.empty()) context_.sights.see(Sight::backfill_page);
-        if (step->backfill.status == model::BackfillStatus::completed) context_.sights.see(Sight::backfill_finished);
+        if (!step->plan.runs.empty()) context_.coverage.see(Sight::backfill_page);
+        if (step->backfill.status == model::BackfillStatus::completed) context_.coverage.see(Sight::backfill_finished);
         show(step->plan);
         return step;
     });
 }
 
-Result<std::int64_t> SimStore::put_workflow(const model::Workflow& workflow) {
+Result<std::int64_t> SimStore::put_workflow(const model::Workflow& workflow, const store::WorkflowCheck& check) {
     return call<std::int64_t>("put_workflow", Kind::decides, [&] {
-        auto version = inner_.put_workflow(workflow);
+        auto version = inner_.put_workflow(workflow, check);
         if (version) context_.oracle.deployed(workflow, *version);
         return version;
     });
@@ -316,20 +328,26 @@ Result<void> SimStore::remove_workflow(const std::string& tenant, const std::str
     });
 }
 
-Result<model::WorkflowPtr> SimStore::workflow(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) {
+Result<model::WorkflowPtr> SimStore::workflow(const std::string& tenant, const std::string& name,
+                                              std::optional<std::int64_t> version) {
     return call<model::WorkflowPtr>("workflow", Kind::reads, [&] { return inner_.workflow(tenant, name, version); });
 }
 
-Result<store::Listing<model::Approval>> SimStore::approvals(const store::ApprovalFilter& filter, const store::Page& page) {
-    return call<store::Listing<model::Approval>>("approvals", Kind::reads, [&] { return inner_.approvals(filter, page); });
+Result<store::Listing<model::Approval>> SimStore::approvals(const store::ApprovalFilter& filter,
+                                                            const store::Page& page) {
+    return call<store::Listing<model::Approval>>("approvals", Kind::reads,
+                                                 [&] { return inner_.approvals(filter, page); });
 }
 
-Result<std::vector<model::Approval>> SimStore::approvals_of(const std::string& tenant, std::span<const std::string> run_ids) {
-    return call<std::vector<model::Approval>>("approvals_of", Kind::reads, [&] { return inner_.approvals_of(tenant, run_ids); });
+Result<std::vector<model::Approval>> SimStore::approvals_of(const std::string& tenant,
+                                                            std::span<const std::string> run_ids) {
+    return call<std::vector<model::Approval>>("approvals_of", Kind::reads,
+                                              [&] { return inner_.approvals_of(tenant, run_ids); });
 }
 
 Result<std::vector<store::OverdueApproval>> SimStore::overdue_approvals(Instant now, std::size_t limit) {
-    return call<std::vector<store::OverdueApproval>>("overdue_approvals", Kind::reads, [&] { return inner_.overdue_approvals(now, limit); });
+    return call<std::vector<store::OverdueApproval>>("overdue_approvals", Kind::reads,
+                                                     [&] { return inner_.overdue_approvals(now, limit); });
 }
 
 Result<std::vector<store::OverdueRun>> SimStore::overdue(Instant now, std::size_t limit) {
@@ -349,12 +367,13 @@ Result<store::Listing<model::Run>> SimStore::runs(const store::RunFilter& filter
 }
 
 Result<std::vector<store::Upcoming>> SimStore::upcoming(std::int64_t after_key, std::size_t limit) {
-    return call<std::vector<store::Upcoming>>("upcoming", Kind::reads, [&] { return inner_.upcoming(after_key, limit); });
+    return call<std::vector<store::Upcoming>>("upcoming", Kind::reads,
+                                              [&] { return inner_.upcoming(after_key, limit); });
 }
 
-Result<std::vector<store::Upcoming>> SimStore::look(std::span<const std::int64_t> keys) {
+Result<std::vector<store::Upcoming>> SimStore::peek_next_fires(std::span<const std::int64_t> keys) {
     return call<std::vector<store::Upcoming>>("look", Kind::reads, [&] {
-        auto found = inner_.look(keys);
+        auto found = inner_.peek_next_fires(keys);
         helped_.clear();
         for (const auto& each : found ? *found : std::vector<store::Upcoming>{}) {
             if (each.next_fire && *each.next_fire <= context_.clock.now()) helped_.insert(each.key);

@@ -1,8 +1,8 @@
-// A server's way to the one database that all share. Every call is a boundary: virtual time passes while it goes on, others
-// take their turns, and it may fail in every way that a database can:
+// A server's way to the one database that all share. Every call is a boundary: virtual time passes while it goes on,
+// others take their turns, and it may fail in every way that a database can:
 //
-//   it is done; it is refused as a conflict; it is unavailable and not done; nobody knows, and it was done; nobody knows,
-//   and it was not; the server dies before the commit; the server dies after it and before the answer
+//   it is done; it is refused as a conflict; it is unavailable and not done; nobody knows, and it was done; nobody
+//   knows, and it was not; the server dies before the commit; the server dies after it and before the answer
 //
 // Every commit is shown to the oracle the moment it happens.
 #pragma once
@@ -25,19 +25,25 @@ public:
     // `database` is the shared one, or what a planted bug puts before it. `server` is for the trace.
     // REQUIRES: both and the guard outlive it.
     SimStore(SimContext& context, store::Store& database, std::string server, ClockGuard* guard)
-        : ForwardingStore(database), context_(context), server_(std::move(server)), guard_(guard), began_at_(context.loop.time()) {}
+        : ForwardingStore(database),
+          context_(context),
+          server_(std::move(server)),
+          guard_(guard),
+          began_at_(context.loop.time()) {}
 
     Result<Instant> now() override;
-    Result<store::Attendance> attend(const store::AttendRequest& request) override;
+    Result<store::ClusterView> renew_membership(const store::MembershipRequest& request) override;
     Result<void> leave(const std::string& server) override;
     Result<store::CalendarRecord> calendar(const std::string& tenant, const std::string& name) override;
     Result<void> create(std::span<const decide::Plan> plans) override;
-    Result<decide::Plan> change(const store::ScheduleRef& schedule, const store::Needs& needs, const store::Planner& planner) override;
+    Result<decide::Plan> change(const store::ScheduleRef& schedule, const store::FactsRequest& needs,
+                                const store::Planner& planner) override;
     Result<store::TickOutcome> tick(const store::TickRequest& request, const store::Planner& planner) override;
     Result<std::vector<model::Task>> claim(const store::ClaimRequest& request) override;
     Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until,
                                                    const ClockGuard::Move& step) override;
-    Result<std::vector<model::LeaseRef>> pass_on(std::span<const store::PassedOn> leases, Instant now) override;
+    Result<std::vector<model::LeaseRef>> transfer_lease(std::span<const store::LeaseTransfer> leases,
+                                                        Instant now) override;
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
     Result<void> redate(std::span<const store::Redated> leases, Instant now) override;
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const store::Ending> endings, Instant now,
@@ -45,20 +51,24 @@ public:
     Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
                                  const std::optional<model::RequestKey>& request) override;
     Result<std::vector<std::pair<std::string, model::Backfill>>> running_backfills(std::size_t limit) override;
-    Result<store::BackfillStep> step_backfill(const std::string& tenant, const std::string& id, const store::Needs& needs,
+    Result<store::BackfillStep> step_backfill(const std::string& tenant, const std::string& id,
+                                              const store::FactsRequest& needs,
                                               const store::BackfillPlanner& planner) override;
-    Result<std::int64_t> put_workflow(const model::Workflow& workflow) override;
+    Result<std::int64_t> put_workflow(const model::Workflow& workflow, const store::WorkflowCheck& check = {}) override;
     Result<void> remove_workflow(const std::string& tenant, const std::string& name, Instant now) override;
-    Result<model::WorkflowPtr> workflow(const std::string& tenant, const std::string& name, std::optional<std::int64_t> version) override;
+    Result<model::WorkflowPtr> workflow(const std::string& tenant, const std::string& name,
+                                        std::optional<std::int64_t> version) override;
     Result<std::vector<store::OverdueRun>> overdue(Instant now, std::size_t limit) override;
-    Result<store::Listing<model::Approval>> approvals(const store::ApprovalFilter& filter, const store::Page& page) override;
-    Result<std::vector<model::Approval>> approvals_of(const std::string& tenant, std::span<const std::string> run_ids) override;
+    Result<store::Listing<model::Approval>> approvals(const store::ApprovalFilter& filter,
+                                                      const store::Page& page) override;
+    Result<std::vector<model::Approval>> approvals_of(const std::string& tenant,
+                                                      std::span<const std::string> run_ids) override;
     Result<std::vector<store::OverdueApproval>> overdue_approvals(Instant now, std::size_t limit) override;
     Result<store::ScheduleRecord> schedule(const store::ScheduleRef& schedule) override;
     Result<model::Run> run(const std::string& tenant, const std::string& run_id) override;
     Result<store::Listing<model::Run>> runs(const store::RunFilter& filter, const store::Page& page) override;
     Result<std::vector<store::Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) override;
-    Result<std::vector<store::Upcoming>> look(std::span<const std::int64_t> keys) override;
+    Result<std::vector<store::Upcoming>> peek_next_fires(std::span<const std::int64_t> keys) override;
     Result<store::PruneOutcome> prune_some(const store::PruneRequest& request) override;
     Result<store::RemovalOutcome> remove_ended(const store::RemovalRequest& request) override;
 
@@ -85,7 +95,7 @@ private:
     ClockGuard* const guard_;
     const Micros began_at_;
     std::deque<std::pair<Instant, Micros>> times_;  // that were told, and when they were asked for
-    [[nodiscard]] std::optional<Error> unreadable(const decide::Facts& facts, const store::Needs& needs);
+    [[nodiscard]] std::optional<Error> unreadable(const decide::Facts& facts, const store::FactsRequest& needs);
     void look_at_hand_over(const store::Ending& ending);
 
     std::set<std::int64_t> helped_;  // keys of others that the last look found due

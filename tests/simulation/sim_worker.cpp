@@ -51,7 +51,8 @@ void SimWorker::run_healed_round() {
 std::vector<model::Task> SimWorker::claim(const std::string& lane, std::size_t limit) {
     using Claimed = Result<std::vector<model::Task>>;
     const engine::Runs::Claim request{"default", "default", name_, limit, context_.options.worker_lease, lane};
-    const auto answer = cluster_.ask<Claimed>([request](SimServer& server) { return server.runs().claim(request); }, true);
+    const auto answer =
+        cluster_.ask<Claimed>([request](SimServer& server) { return server.runs().claim(request); }, true);
     return answer && *answer ? **answer : std::vector<model::Task>{};
 }
 
@@ -64,7 +65,8 @@ decide::AttemptEnd SimWorker::draw_end(const model::LeaseRef& lease) {
         return {ExecutionStatus::succeeded, {}, result, {}};
     }
     if (random.percent(20)) return {ExecutionStatus::timed_out, model::FailureCategory::timeout, result, "too slow"};
-    decide::AttemptEnd end{ExecutionStatus::failed, static_cast<model::FailureCategory>(random.number(0, 3)), result, "broken"};
+    decide::AttemptEnd end{ExecutionStatus::failed, static_cast<model::FailureCategory>(random.number(0, 3)), result,
+                           "broken"};
     if (random.percent(20)) end.retry_after = random.between(Micros{0}, context_.options.pace * 3);
     return end;
 }
@@ -81,18 +83,18 @@ bool SimWorker::work_on(const model::Task& task) {
         left -= std::min(left, beat);
         if (context_.healed) return false;
         if (random.percent(chaos.worker_crash)) {
-            context_.sights.see(Sight::worker_crashed);
+            context_.coverage.see(Sight::worker_crashed);
             context_.tell(name_, 1, [&] { return "dies with " + task.run_id; });
             keep_alive_for_ever(lease);
             return false;
         }
         if (random.percent(chaos.worker_freeze)) {
-            context_.sights.see(Sight::worker_frozen);
+            context_.coverage.see(Sight::worker_frozen);
             context_.loop.sleep(context_.options.worker_lease * random.number(1, 4));
             continue;  // it does not know, and goes on as if nothing had happened
         }
         if (random.percent(40)) report(lease, used);
-        if (left > Micros{0} && !prolong(lease)) return true;
+        if (left > Micros{0} && !renew(lease)) return true;
     }
     auto end = draw_end(lease);
     if (random.percent(60)) {
@@ -120,20 +122,25 @@ void SimWorker::report(const model::LeaseRef& lease, model::Usage& used) {
 }
 
 // Whether to go on. Without an answer it goes on: the lease is its server's business.
-bool SimWorker::prolong(const model::LeaseRef& lease) {
+bool SimWorker::renew(const model::LeaseRef& lease) {
     using Held = Result<std::vector<model::LeaseRef>>;
     const auto duration = context_.options.worker_lease;
-    const auto answer = cluster_.ask<Held>([lease, duration](SimServer& server) { return server.runs().heartbeat({lease}, duration); }, true);
+    const auto answer = cluster_.ask<Held>(
+        [lease, duration](SimServer& server) { return server.runs().heartbeat({lease}, duration); }, true);
     return !answer || !*answer || !(*answer)->empty();
 }
 
 void SimWorker::complete(const model::LeaseRef& lease, const decide::AttemptEnd& end) {
     for (int i = 0; i < kTellsMax; ++i) {
-        const auto answer = cluster_.ask<Ended>([lease, end](SimServer& server) { return server.runs().complete("default", {{lease, end}}); }, true);
+        const auto answer = cluster_.ask<Ended>(
+            [lease, end](SimServer& server) {
+                return server.runs().complete("default", {{lease, end}});
+            },
+            true);
         if (!answer || !*answer) continue;  // lost, or the store was away: once more
         const auto& one = (**answer).front();
         if (!one && one.error().code == ErrorCode::conflict && i == 0) {
-            context_.sights.see(lease.node.empty() ? Sight::late_completion_refused : Sight::late_node_refused);
+            context_.coverage.see(lease.node.empty() ? Sight::late_completion_refused : Sight::late_node_refused);
         }
         if (one && std::holds_alternative<decide::Plan>(*one)) context_.oracle.completion_acknowledged(lease, end);
         return;
@@ -144,7 +151,7 @@ void SimWorker::keep_alive_for_ever(const model::LeaseRef& lease) {
     if (context_.mutant != Mutant::heartbeat_outlives_work) return;
     while (true) {
         context_.loop.sleep(context_.options.worker_lease / 3);
-        [[maybe_unused]] const auto held = prolong(lease);
+        [[maybe_unused]] const auto held = renew(lease);
     }
 }
 

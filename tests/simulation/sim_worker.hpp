@@ -1,5 +1,5 @@
-// A worker process: it claims tasks of some server, says that it is still at it, and tells how it went, over a line that
-// loses, delays and doubles what is sent. It may die or freeze with a task in its hands.
+// A worker process: it claims tasks of some server, says that it is still at it, and tells how it went, over a line
+// that loses, delays and doubles what is sent. It may die or freeze with a task in its hands.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@ namespace belfry::sim {
 
 class SimWorker {
 public:
-    SimWorker(SimContext& context, SimCluster& cluster, std::string name) : context_(context), cluster_(cluster), name_(std::move(name)) {}
+    SimWorker(SimContext& context, SimCluster& cluster, std::string name)
+        : context_(context), cluster_(cluster), name_(std::move(name)) {}
 
     // The body of its activity: until it dies, or the world is healed and others take over.
     void run();
@@ -21,7 +22,7 @@ private:
     [[nodiscard]] std::vector<model::Task> claim(const std::string& lane, std::size_t limit);
     // False when the worker died over it.
     [[nodiscard]] bool work_on(const model::Task& task);
-    [[nodiscard]] bool prolong(const model::LeaseRef& lease);
+    [[nodiscard]] bool renew(const model::LeaseRef& lease);
     // Tells what it has used so far; now and then with more than before.
     void report(const model::LeaseRef& lease, model::Usage& used);
     void use(model::Usage& used);

@@ -6,7 +6,9 @@ namespace belfry::sim {
 
 namespace {
 
-std::chrono::milliseconds paces(const SimOptions& options, int count) { return std::chrono::floor<std::chrono::milliseconds>(options.pace * count); }
+std::chrono::milliseconds paces(const SimOptions& options, int count) {
+    return std::chrono::floor<std::chrono::milliseconds>(options.pace * count);
+}
 
 model::WorkflowNode draw_node(SimRandom& random, const SimOptions& options, int number) {
     model::WorkflowNode node;

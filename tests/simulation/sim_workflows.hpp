@@ -1,7 +1,7 @@
 // Random workflows, as operators of a simulated world deploy them, and the lanes in which their work is claimed.
 #pragma once
 
-#include "model/workflow.hpp"
+#include "model/workflow/workflow.hpp"
 #include "simulation/sim_options.hpp"
 
 namespace belfry::sim {

@@ -11,7 +11,8 @@ namespace belfry::sim {
 
 namespace {
 
-constexpr std::uint64_t kEventsMax = 400'000;  // ten times what the longest worlds need: more is a loop that does not wait
+constexpr std::uint64_t kEventsMax =
+    400'000;  // ten times what the longest worlds need: more is a loop that does not wait
 // After healing: how often it is looked, and by when leases, quarantines and backoffs of every kind must be over.
 constexpr int kLookPaces = 6;
 constexpr int kBoundPaces = 240;
@@ -35,7 +36,7 @@ public:
         verdict.trace = context_.trace.hash();
         verdict.lines.assign(context_.trace.lines().begin(), context_.trace.lines().end());
         verdict.events = context_.loop.events();
-        verdict.sights = context_.sights;
+        verdict.coverage = context_.coverage;
         return verdict;
     }
 
@@ -44,8 +45,8 @@ private:
 
     void begin() {
         [[maybe_unused]] const auto made = context_.database.put_calendar("default", {calendar(), 1});
-        [[maybe_unused]] const auto registered =
-            context_.database.put_assignee("default", {.id = kAgent, .policies = context_.options.agent, .created_at = context_.options.beginning});
+        [[maybe_unused]] const auto registered = context_.database.put_assignee(
+            "default", {.id = kAgent, .policies = context_.options.agent, .created_at = context_.options.beginning});
         cluster_.start_all();
         context_.loop.start(kNobody, [this] { operator_.run(); });
         context_.loop.start(kNobody, [this] { operator_.approve_what_waits(); });
@@ -85,7 +86,8 @@ private:
             }
         });
         const auto& pace = context_.options.pace;
-        for (int paces = 0; paces < kBoundPaces && sound() && !settled(); paces += kLookPaces) live_until(context_.loop.time() + pace * kLookPaces);
+        for (int paces = 0; paces < kBoundPaces && sound() && !settled(); paces += kLookPaces)
+            live_until(context_.loop.time() + pace * kLookPaces);
     }
 
     // One of them never gets well: the others must not notice.
@@ -94,7 +96,7 @@ private:
         const auto id = context_.random.pick(context_.schedules);
         context_.poisoned.insert(id);
         context_.oracle.lost(id);
-        context_.sights.see(Sight::lost_for_good);
+        context_.coverage.see(Sight::lost_for_good);
         context_.tell("database", 2, [&] { return "will never read " + id; });
     }
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "simulation/fiber.hpp"
-#include "simulation/mutant.hpp"
-#include "simulation/sights.hpp"
+#include "simulation/fibers/fiber.hpp"
+#include "simulation/mutants/mutant.hpp"
+#include "simulation/oracle/coverage.hpp"
 
 namespace belfry::sim {
 
@@ -17,7 +17,7 @@ struct Verdict {
     std::uint64_t trace = 0;                 // a hash of everything that happened
     std::vector<std::string> lines = {};     // the last of them, when asked for
     std::uint64_t events = 0;
-    Sights sights = {};
+    Coverage coverage = {};
 };
 
 struct WorldSettings {

@@ -28,7 +28,8 @@ std::string story_of(Fibers& fibers, WorldSettings settings) {
 }
 
 std::string reproduce(std::uint64_t seed) {
-    return "reproduce: SEED=" + std::to_string(seed) + " SEEDS=1 build/belfry_simulation_tests --gtest_filter=Simulation.HoldsAllInvariants*";
+    return "reproduce: SEED=" + std::to_string(seed) +
+           " SEEDS=1 build/belfry_simulation_tests --gtest_filter=Simulation.HoldsAllInvariants*";
 }
 
 TEST(Simulation, HoldsAllInvariantsOver2000Seeds) {
@@ -42,7 +43,8 @@ TEST(Simulation, HoldsAllInvariantsOver2000Seeds) {
         events += verdict.events;
         if (!verdict.breaches.empty()) failed.emplace_back(seed, verdict.breaches.front());
     }
-    std::printf("%llu events in %llu worlds\n", static_cast<unsigned long long>(events), static_cast<unsigned long long>(count));
+    std::printf("%llu events in %llu worlds\n", static_cast<unsigned long long>(events),
+                static_cast<unsigned long long>(count));
     if (failed.empty()) return;
     // All of them in short, and the first with its story.
     constexpr std::size_t kToldMax = 20;
@@ -50,7 +52,8 @@ TEST(Simulation, HoldsAllInvariantsOver2000Seeds) {
         std::printf("seed %llu: %s\n", static_cast<unsigned long long>(failed[i].first), failed[i].second.c_str());
     }
     const auto seed = failed.front().first;
-    FAIL() << failed.size() << " seeds failed; the first is " << seed << "\n" << story_of(fibers, {seed}) << reproduce(seed);
+    FAIL() << failed.size() << " seeds failed; the first is " << seed << "\n"
+           << story_of(fibers, {seed}) << reproduce(seed);
 }
 
 // 18. What a run leaves behind on the heap, in pools or in statics must not reach the next.
@@ -67,7 +70,7 @@ TEST(Simulation, TheSameSeedGivesTheSameTrace) {
 
 TEST(Simulation, EveryFaultAndEverySituationHappensSometimes) {
     Fibers fibers;
-    Sights all;
+    Coverage all;
     const auto saw_everything = [&all] {
         for (std::size_t i = 0; i < static_cast<std::size_t>(Sight::count); ++i) {
             if (all.of(static_cast<Sight>(i)) == 0) return false;
@@ -75,7 +78,7 @@ TEST(Simulation, EveryFaultAndEverySituationHappensSometimes) {
         return true;
     };
     // Some need several rare things in one world.
-    for (std::uint64_t seed = 1; seed <= 2'000 && !saw_everything(); ++seed) all.add(simulate(fibers, {seed}).sights);
+    for (std::uint64_t seed = 1; seed <= 2'000 && !saw_everything(); ++seed) all.add(simulate(fibers, {seed}).coverage);
     for (std::size_t i = 0; i < static_cast<std::size_t>(Sight::count); ++i) {
         const auto sight = static_cast<Sight>(i);
         EXPECT_GT(all.of(sight), 0U) << "never: " << name_of(sight);
@@ -91,8 +94,8 @@ void expect_caught(Mutant mutant) {
     for (std::uint64_t seed = 1; seed <= kSeedsPerMutant; ++seed) {
         const auto verdict = simulate(fibers, {seed, mutant});
         if (verdict.breaches.empty()) continue;
-        std::printf("%s: caught after %llu seeds, by %s\n", std::string(name_of(mutant)).c_str(), static_cast<unsigned long long>(seed),
-                    verdict.breaches.front().c_str());
+        std::printf("%s: caught after %llu seeds, by %s\n", std::string(name_of(mutant)).c_str(),
+                    static_cast<unsigned long long>(seed), verdict.breaches.front().c_str());
         // The bug, not the world: without it the same seed is sound.
         EXPECT_TRUE(simulate(fibers, {seed}).breaches.empty());
         return;

@@ -1,5 +1,5 @@
-// Faults of real things under a store: a line to PostgreSQL that is cut, a server that is restarted, locks of strangers, a
-// full disk, and a process that is killed. What could be planted call by call is in store_faults_test.cpp.
+// Faults of real things under a store: a line to PostgreSQL that is cut, a server that is restarted, locks of
+// strangers, a full disk, and a process that is killed. What could be planted call by call is in store_faults_test.cpp.
 #include <signal.h>
 #include <sqlite3.h>
 #include <sys/resource.h>
@@ -14,8 +14,8 @@
 
 #include "store_faults.hpp"
 #include "store_faults_world.hpp"
-#include "support/seed.hpp"
-#include "support/tcp_proxy.hpp"
+#include "support/fakes/tcp_proxy.hpp"
+#include "support/worlds/seed.hpp"
 
 namespace belfry::store {
 namespace {
@@ -40,24 +40,29 @@ std::string at_port(std::string url, std::uint16_t port) {
     const auto begin = url.find(':', url.find("://") + 3) + 1;
     return url.replace(begin, url.find('/', begin) - begin, std::to_string(port));
 }
-std::uint16_t port_in(const std::string& url) { return static_cast<std::uint16_t>(std::stoi(url.substr(url.find(':', url.find("://") + 3) + 1))); }
+std::uint16_t port_in(const std::string& url) {
+    return static_cast<std::uint16_t>(std::stoi(url.substr(url.find(':', url.find("://") + 3) + 1)));
+}
 
 struct Cut {
     std::string verb;
     std::string bytes;  // of the message at which the line is cut
     Fault fault;
     bool happens = false;  // in spite of it
-    friend std::ostream& operator<<(std::ostream& out, const Cut& cut) { return out << cut.verb << " at " << cut.bytes; }
+    friend std::ostream& operator<<(std::ostream& out, const Cut& cut) {
+        return out << cut.verb << " at " << cut.bytes;
+    }
 };
 
 std::vector<Cut> all_cuts() {
     std::vector<Cut> all;
-    for (const auto* verb : {"tick", "create_one", "create_three", "trigger", "approve", "complete_success", "complete_retry", "claim",
-                             "claim_delayed", "purge", "put_tenant", "step_backfill"}) {
+    for (const auto* verb : {"tick", "create_one", "create_three", "trigger", "approve", "complete_success",
+                             "complete_retry", "claim", "claim_delayed", "purge", "put_tenant", "step_backfill"}) {
         all.push_back({verb, "COMMIT", Fault::cut_before, false});
         all.push_back({verb, "COMMIT", Fault::cut_after, true});
     }
-    for (const auto* bytes : {"FOR UPDATE OF s", "UPDATE schedule_state", "INSERT INTO events", "INSERT INTO ready_tasks"}) {
+    for (const auto* bytes :
+         {"FOR UPDATE OF s", "UPDATE schedule_state", "INSERT INTO events", "INSERT INTO ready_tasks"}) {
         all.push_back({"tick", bytes, Fault::cut_before, false});
         all.push_back({"tick", bytes, Fault::cut_after, false});
     }
@@ -72,7 +77,8 @@ protected:
     DatabasePtr far = sql::open_postgres({.url = at_port(url, proxy.port())});
 };
 INSTANTIATE_TEST_SUITE_P(Every, StoreBehindABadLine, ::testing::ValuesIn(all_cuts()), [](const auto& tested) {
-    auto name = tested.param.verb + "_at_" + tested.param.bytes + (tested.param.fault == Fault::cut_before ? "_before" : "_after");
+    auto name = tested.param.verb + "_at_" + tested.param.bytes +
+                (tested.param.fault == Fault::cut_before ? "_before" : "_after");
     std::ranges::replace(name, ' ', '_');
     return name;
 });
@@ -91,7 +97,8 @@ TEST_P(StoreBehindABadLine, FindsOutByItselfWhatBecameOfACommit) {
     EXPECT_TRUE(proxy.failed());
     // What a cut connection left behind is rolled back as soon as the server notices.
     const auto& wanted = GetParam().happens ? after : before;
-    EXPECT_TRUE(eventually([&] { return world.camera->take() == wanted; })) << difference_of(wanted, world.camera->take());
+    EXPECT_TRUE(eventually([&] { return world.camera->take() == wanted; }))
+        << difference_of(wanted, world.camera->take());
     if (GetParam().happens) {
         EXPECT_EQ(answer.text, expected.text);
         return;
@@ -99,7 +106,8 @@ TEST_P(StoreBehindABadLine, FindsOutByItselfWhatBecameOfACommit) {
     EXPECT_EQ(answer.refused, ErrorCode::unavailable) << answer.text;
     // Until then its locks are held, and a tick would pass the schedules over.
     const auto under_way =
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()";
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL AND pid "
+        "<> pg_backend_pid()";
     EXPECT_TRUE(eventually([&] { return test::query_sql(url, under_way) == "0"; }));
     EXPECT_EQ(verb.call(*store).text, expected.text);
     EXPECT_EQ(difference_of(after, world.camera->take()), "");
@@ -107,19 +115,22 @@ TEST_P(StoreBehindABadLine, FindsOutByItselfWhatBecameOfACommit) {
 
 TEST(StoreOnPostgres, IsUnavailableWhileAStrangerHoldsTheScheduleForTooLong) {
     auto& world = World::again("postgres");
-    const auto impatient =
-        sql::open_postgres({.url = dynamic_cast<const PostgresPlace&>(*world.place).url(), .lock_timeout = std::chrono::milliseconds(50)});
+    const auto impatient = sql::open_postgres(
+        {.url = dynamic_cast<const PostgresPlace&>(*world.place).url(), .lock_timeout = std::chrono::milliseconds(50)});
     const auto before = world.camera->take();
     const auto store = store_on(*impatient);
-    static const sql::Statement hold("hold a schedule", "SELECT revision FROM schedule_state s WHERE s.schedule_key = :key FOR UPDATE");
+    static const sql::Statement hold("hold a schedule",
+                                     "SELECT revision FROM schedule_state s WHERE s.schedule_key = :key FOR UPDATE");
     must(world.near->write([&](sql::Session& session) -> Result<void> {
         must(session.run(hold, {key_to("plain")}), "hold");
-        for (const auto* name : {"pause", "rename", "cancel_running", "complete_success", "complete_several", "create_backfill"}) {
+        for (const auto* name :
+             {"pause", "rename", "cancel_running", "complete_success", "complete_several", "create_backfill"}) {
             const auto refused = verb_named(name, *store).call(*store);
             EXPECT_EQ(refused.refused, ErrorCode::unavailable) << name << ": " << refused.text;
         }
         const auto passed_over = test::tick(*store, kNow, {key_to("plain")});
-        EXPECT_TRUE(passed_over && passed_over->plans.empty() && passed_over->upcoming.empty()) << "a tick waits for nobody";
+        EXPECT_TRUE(passed_over && passed_over->plans.empty() && passed_over->upcoming.empty())
+            << "a tick waits for nobody";
         return {};
     }),
          "hold");
@@ -140,7 +151,8 @@ TEST(StoreOnPostgres, LetsSeveralCreateInALimitedTenantAtOnce) {
         threads.emplace_back([&, who] {
             const auto store = store_on(*world.far);
             for (int i = 0; i < kEach; ++i) {
-                const auto done = test::create(*store, {schedule_named(who + std::to_string(i), [](auto& s) { s.tenant = "acme"; })}, kNow);
+                const auto done = test::create(
+                    *store, {schedule_named(who + std::to_string(i), [](auto& s) { s.tenant = "acme"; })}, kNow);
                 created += done ? 1 : 0;
                 full += !done && done.error().code == ErrorCode::exhausted ? 1 : 0;
                 EXPECT_TRUE(done || done.error().code == ErrorCode::exhausted) << done.error().message;
@@ -248,7 +260,8 @@ TEST(StoreOnSqlite, IsUnavailableWhileAStrangerWritesAndWorksAfterwards) {
     sqlite3* stranger = nullptr;
     ASSERT_EQ(sqlite3_open(dynamic_cast<const SqlitePlace&>(*world.place).path().c_str(), &stranger), SQLITE_OK);
     ASSERT_EQ(sqlite3_exec(stranger, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
-    for (const auto* name : {"tick", "create_one", "trigger", "claim", "heartbeat", "complete_success", "put_tenant", "purge"}) {
+    for (const auto* name :
+         {"tick", "create_one", "trigger", "claim", "heartbeat", "complete_success", "put_tenant", "purge"}) {
         const auto refused = verb_named(name, *store).call(*store);
         EXPECT_EQ(refused.refused, ErrorCode::unavailable) << name << ": " << refused.text;
     }
@@ -371,7 +384,8 @@ void work_until_killed(const Place& place, int minute, const Tell& tell) {
     for (;; ++minute) {
         const auto now = kNine + minute * 1min;
         if (!test::tick(*store, now)) return;
-        const auto tasks = store->claim({.tenant = "default", .worker = "victim", .limit = 3, .now = now, .lease = 30s});
+        const auto tasks =
+            store->claim({.tenant = "default", .worker = "victim", .limit = 3, .now = now, .lease = 30s});
         if (!tasks) return;
         std::vector<Ending> endings;
         for (const auto& task : *tasks) endings.push_back({test::lease_of(task), test::succeeded(test::json("1"))});
@@ -387,14 +401,16 @@ void kill_again_and_again(const Place& place, int rounds) {
     for (int round = 1; round <= rounds; ++round) {
         const auto signs = random.number(0, 4);
         const auto spin = std::chrono::microseconds(random.number(0, 4'000));
-        SCOPED_TRACE("round " + std::to_string(round) + ", killed " + std::to_string(spin.count()) + " us after " + std::to_string(signs) + " signs");
+        SCOPED_TRACE("round " + std::to_string(round) + ", killed " + std::to_string(spin.count()) + " us after " +
+                     std::to_string(signs) + " signs");
         Victim victim([&](const auto& tell) { work_until_killed(place, done + 1, tell); });
         int answered = done;
         for (int i = 0; i < signs; ++i) {
             ASSERT_TRUE(victim.wait_for_sign()) << "the child gave up";
             ++answered;
         }
-        for (const auto until = std::chrono::steady_clock::now() + spin; std::chrono::steady_clock::now() < until;) continue;
+        for (const auto until = std::chrono::steady_clock::now() + spin; std::chrono::steady_clock::now() < until;)
+            continue;
         answered += victim.kill();
 
         const auto database = place.open();

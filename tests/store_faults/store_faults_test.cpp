@@ -8,7 +8,7 @@
 
 #include "store_faults.hpp"
 #include "store_faults_world.hpp"
-#include "support/seed.hpp"
+#include "support/worlds/seed.hpp"
 
 namespace belfry::store {
 namespace {
@@ -24,7 +24,9 @@ constexpr std::size_t kForLong = 1'000;  // calls: longer than anybody looks
 struct Case {
     std::string place;
     std::string verb;
-    friend std::ostream& operator<<(std::ostream& out, const Case& tested) { return out << tested.place << "_" << tested.verb; }
+    friend std::ostream& operator<<(std::ostream& out, const Case& tested) {
+        return out << tested.place << "_" << tested.verb;
+    }
 };
 
 std::vector<Case> all_cases() {
@@ -36,11 +38,14 @@ std::vector<Case> all_cases() {
 }
 
 std::string text_of(const Strike& strike, const std::vector<Call>& calls) {
-    auto text = "call " + std::to_string(strike.call) + " of " + std::to_string(calls.size()) + " " + name_of(strike.fault);
+    auto text =
+        "call " + std::to_string(strike.call) + " of " + std::to_string(calls.size()) + " " + name_of(strike.fault);
     const auto& call = calls[strike.call - 1];
     constexpr std::array kKinds{"begin of a write", "begin of a read", "statement", "commit"};
-    text += " (" + std::string(kKinds[static_cast<std::size_t>(call.kind)]) + (call.name.empty() ? "" : " '" + call.name + "'") + ")";
-    if (strike.away > 0) text += ", " + std::to_string(strike.skipped) + " calls later away for " + std::to_string(strike.away);
+    text += " (" + std::string(kKinds[static_cast<std::size_t>(call.kind)]) +
+            (call.name.empty() ? "" : " '" + call.name + "'") + ")";
+    if (strike.away > 0)
+        text += ", " + std::to_string(strike.skipped) + " calls later away for " + std::to_string(strike.away);
     return text;
 }
 
@@ -91,7 +96,8 @@ protected:
         if (answer.refused) return false;
         if (answer.text == expected.text) return true;
         // An answer in parts, and one of them was refused that should not have been.
-        EXPECT_GT(answer.refused_parts.size(), expected.refused_parts.size()) << "another answer than without a fault: " << answer.text;
+        EXPECT_GT(answer.refused_parts.size(), expected.refused_parts.size())
+            << "another answer than without a fault: " << answer.text;
         return false;
     }
 
@@ -109,7 +115,8 @@ protected:
         EXPECT_TRUE(happened || found == before) << "neither all nor nothing:" << difference_of(before, found);
         const auto said = before == after ? std::nullopt : says_it_happened(answer);
         EXPECT_EQ(said.value_or(happened), happened) << "the answer is not true";
-        const bool unclear = strike.fault == CallFault::unknown_committed || strike.fault == CallFault::unknown_not_committed;
+        const bool unclear =
+            strike.fault == CallFault::unknown_committed || strike.fault == CallFault::unknown_not_committed;
         if (!unclear && strike.away == 0 && calls[strike.call - 1].kind != CallKind::begin_read) {
             EXPECT_NE(answer.refused, ErrorCode::unknown) << "there was no doubt";
         }
@@ -126,7 +133,8 @@ protected:
         EXPECT_EQ(difference_of(after, found), "");
         // Every list is read, which takes long on PostgreSQL and does not depend on the database.
         if (GetParam().place == "sqlite") {
-            EXPECT_EQ(test::difference(everything_in(*store), everything), "") << "what the store remembers is not what is there";
+            EXPECT_EQ(test::difference(everything_in(*store), everything), "")
+                << "what the store remembers is not what is there";
         }
         world.camera->put_back();
     }
@@ -146,7 +154,8 @@ TEST_P(StoreFaults, LeaveAllOrNothingAndATrueAnswer) {
     // All of them; CASES= takes some, as far apart as that allows.
     const auto all = strikes(calls);
     const auto step = std::max<std::size_t>(1, all.size() / test::case_count(all.size()));
-    for (auto i = static_cast<std::size_t>(test::Random().between(0, static_cast<std::int64_t>(step) - 1)); i < all.size(); i += step) {
+    for (auto i = static_cast<std::size_t>(test::Random().between(0, static_cast<std::int64_t>(step) - 1));
+         i < all.size(); i += step) {
         try_with(all[i]);
         if (HasFailure()) return;  // one is enough, and says how to repeat it
     }
@@ -172,11 +181,13 @@ INSTANTIATE_TEST_SUITE_P(Every, StoreFaultsPending, ::testing::ValuesIn(cases_on
 TEST_P(StoreFaultsPending, AreWaitedForBeforeTheAnswer) {
     const auto& url = dynamic_cast<const PostgresPlace&>(*world.place).url();
     const auto commit = std::ranges::find(calls, CallKind::commit, &Call::kind);
-    FaultyDatabase database(*world.far, {static_cast<std::size_t>(commit - calls.begin()) + 1, CallFault::unknown_pending});
+    FaultyDatabase database(*world.far,
+                            {static_cast<std::size_t>(commit - calls.begin()) + 1, CallFault::unknown_pending});
     std::atomic<bool> answered = false;
     // Commits as soon as somebody waits for it, or too late.
     std::thread server([&] {
-        const auto waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        const auto waiting =
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
         while (!answered && test::query_sql(url, waiting) == "0") std::this_thread::yield();
         if (!answered) database.settle();
     });
@@ -204,7 +215,8 @@ std::vector<Rivalry> all_rivalries() {
     return {
         {"tick_against_a_later_tick", "tick", [=](Store& s) { ignore(test::tick(s, kNow + 1s)); }},
         {"tick_against_an_update", "tick_some", [=](Store& s) { ignore(test::pause(s, ref_to("cancels"), kNow)); }},
-        {"trigger_against_a_trigger", "trigger", [=](Store& s) { ignore(test::trigger(s, ref_to("lapses"), kNow + 1ms)); }},
+        {"trigger_against_a_trigger", "trigger",
+         [=](Store& s) { ignore(test::trigger(s, ref_to("lapses"), kNow + 1ms)); }},
         {"update_against_an_update", "update",
          [=](Store& s) { ignore(test::update(s, ref_to("counts"), kNow, [](auto& n) { n.notes = "other"; })); }},
         {"rename_against_a_removal", "rename", [=](Store& s) { ignore(test::remove(s, ref_to("plain"), kNow)); }},
@@ -213,44 +225,65 @@ std::vector<Rivalry> all_rivalries() {
          [=](Store& s) {
              ignore(test::judge(s, ref_to("approves"), run_of("approves", 1h), {false, "never"}, kNow));
          }},
-        {"approve_against_a_cancel", "approve", [=](Store& s) { ignore(test::cancel(s, ref_to("approves"), run_of("approves", 1h), kNow)); }},
+        {"approve_against_a_cancel", "approve",
+         [=](Store& s) { ignore(test::cancel(s, ref_to("approves"), run_of("approves", 1h), kNow)); }},
         {"approve_a_node_against_a_refusal", "approve_a_node",
          [=](Store& s) {
              ignore(test::judge(s, ref_to("gated"), run_of("gated", 1h), {false, "never", "b"}, kNow));
          }},
-        {"approve_a_node_against_a_cancel", "approve_a_node", [=](Store& s) { ignore(test::cancel(s, ref_to("gated"), run_of("gated", 1h), kNow)); }},
+        {"approve_a_node_against_a_cancel", "approve_a_node",
+         [=](Store& s) { ignore(test::cancel(s, ref_to("gated"), run_of("gated", 1h), kNow)); }},
         {"refuse_against_an_approval", "refuse",
          [=](Store& s) {
              ignore(test::judge(s, ref_to("approves"), run_of("approves", 1h), {true, "yes"}, kNow));
          }},
         {"claim_against_a_claim", "claim",
-         [=](Store& s) { ignore(s.claim({.tenant = "default", .worker = "w3", .limit = 3, .now = kNow, .lease = 30s})); }},
+         [=](Store& s) {
+             ignore(s.claim({.tenant = "default", .worker = "w3", .limit = 3, .now = kNow, .lease = 30s}));
+         }},
         {"success_against_the_reaper", "complete_success",
          [=](Store& s) { ignore(test::complete(s, test::reaped(first_lease("plain", 1h), kNow + 9h), kNow + 9h)); }},
-        {"success_against_a_cancel", "complete_success", [=](Store& s) { ignore(test::cancel(s, ref_to("plain"), run_of("plain", 1h), kNow + 1s)); }},
+        {"success_against_a_cancel", "complete_success",
+         [=](Store& s) { ignore(test::cancel(s, ref_to("plain"), run_of("plain", 1h), kNow + 1s)); }},
         {"release_against_the_reaper", "complete_that_releases",
-         [=](Store& s) { ignore(test::complete(s, test::reaped(first_lease("buffers", 30min), kNow + 9h), kNow + 9h)); }},
-        {"retry_against_a_cancel", "complete_retry", [=](Store& s) { ignore(test::cancel(s, ref_to("retries"), run_of("retries", 1h), kNow)); }},
+         [=](Store& s) {
+             ignore(test::complete(s, test::reaped(first_lease("buffers", 30min), kNow + 9h), kNow + 9h));
+         }},
+        {"retry_against_a_cancel", "complete_retry",
+         [=](Store& s) { ignore(test::cancel(s, ref_to("retries"), run_of("retries", 1h), kNow)); }},
         {"retry_against_a_claim", "complete_retry",
-         [=](Store& s) { ignore(s.claim({.tenant = "default", .queue = "work", .worker = "w3", .limit = 3, .now = kNow + 1h})); }},
+         [=](Store& s) {
+             ignore(s.claim({.tenant = "default", .queue = "work", .worker = "w3", .limit = 3, .now = kNow + 1h}));
+         }},
         {"node_against_another_node", "complete_a_node",
          [=](Store& s) {
              ignore(test::complete(s, {node_lease("walks", "c"), test::succeeded()}, kNow));
          }},
         {"node_against_the_reaper", "complete_a_node",
          [=](Store& s) { ignore(test::complete(s, test::reaped(node_lease("walks", "b"), kNow + 9h), kNow + 9h)); }},
-        {"node_against_a_cancel", "complete_a_node", [=](Store& s) { ignore(test::cancel(s, ref_to("walks"), run_of("walks", 1h), kNow)); }},
+        {"node_against_a_cancel", "complete_a_node",
+         [=](Store& s) { ignore(test::cancel(s, ref_to("walks"), run_of("walks", 1h), kNow)); }},
         {"handing_over_against_a_cancel", "complete_that_hands_over",
          [=](Store& s) { ignore(test::cancel(s, ref_to("hands over"), run_of("hands over", 1h), kNow)); }},
         {"handing_over_against_a_claim", "complete_that_hands_over",
          [=](Store& s) {
-             ignore(s.claim({.tenant = "default", .queue = "work", .worker = "w3", .limit = 3, .now = kNow, .assignee = "somebody else"}));
+             ignore(s.claim({.tenant = "default",
+                             .queue = "work",
+                             .worker = "w3",
+                             .limit = 3,
+                             .now = kNow,
+                             .assignee = "somebody else"}));
          }},
         {"first_node_against_a_claim", "claim_a_first_node",
-         [=](Store& s) { ignore(s.claim({.tenant = "default", .queue = "first nodes", .worker = "w3", .now = kNow})); }},
-        {"workflow_against_a_workflow", "put_workflow_again", [=](Store& s) { ignore(s.put_workflow(workflow_named("steps", 0, "other"))); }},
-        {"new_workflow_against_a_workflow", "put_workflow", [=](Store& s) { ignore(s.put_workflow(workflow_named("another", 0, "other"))); }},
-        {"tenant_against_a_tenant", "put_tenant_again", [=](Store& s) { ignore(s.put_tenant(tenant_acme(next_tenant(s), "of somebody else"))); }},
+         [=](Store& s) {
+             ignore(s.claim({.tenant = "default", .queue = "first nodes", .worker = "w3", .now = kNow}));
+         }},
+        {"workflow_against_a_workflow", "put_workflow_again",
+         [=](Store& s) { ignore(s.put_workflow(workflow_named("steps", 0, "other"))); }},
+        {"new_workflow_against_a_workflow", "put_workflow",
+         [=](Store& s) { ignore(s.put_workflow(workflow_named("another", 0, "other"))); }},
+        {"tenant_against_a_tenant", "put_tenant_again",
+         [=](Store& s) { ignore(s.put_tenant(tenant_acme(next_tenant(s), "of somebody else"))); }},
         {"calendar_against_a_calendar", "put_calendar_again",
          [=](Store& s) { ignore(s.put_calendar("default", calendar_of("june-2nd", "2026-06-09", next_calendar(s)))); }},
         {"webhook_against_a_webhook", "put_webhook_again",
@@ -259,15 +292,20 @@ std::vector<Rivalry> all_rivalries() {
              ignore(s.registry().put_webhook("default", webhook_of("takes", false, version + 1)));
          }},
         {"step_against_a_pause", "step_backfill",
-         [=](Store& s) { ignore(test::set_status(s, "default", id_of("backfill"), model::BackfillStatus::paused, kNow)); }},
-        {"pause_against_a_step", "pause_backfill", [=](Store& s) { ignore(test::step(s, "default", backfill_of("backfill", "fills"), kNow, 2)); }},
+         [=](Store& s) {
+             ignore(test::set_status(s, "default", id_of("backfill"), model::BackfillStatus::paused, kNow));
+         }},
+        {"pause_against_a_step", "pause_backfill",
+         [=](Store& s) { ignore(test::step(s, "default", backfill_of("backfill", "fills"), kNow, 2)); }},
     };
 }
 
 struct RivalryCase {
     std::string place;
     Rivalry rivalry;
-    friend std::ostream& operator<<(std::ostream& out, const RivalryCase& tested) { return out << tested.place << "_" << tested.rivalry.name; }
+    friend std::ostream& operator<<(std::ostream& out, const RivalryCase& tested) {
+        return out << tested.place << "_" << tested.rivalry.name;
+    }
 };
 
 std::vector<RivalryCase> all_rivalry_cases() {
@@ -320,7 +358,8 @@ TEST_P(StoreFaultsRivals, DoNotHideTheLostCommitThatHappened) {
     world.camera->put_back();
     const auto [answer, picture] = race(CallFault::unknown_committed);
     EXPECT_EQ(difference_of(both, picture), "");
-    EXPECT_TRUE(!answer.refused || answer.refused == ErrorCode::unknown) << "it happened, and it answered: " << answer.text;
+    EXPECT_TRUE(!answer.refused || answer.refused == ErrorCode::unknown)
+        << "it happened, and it answered: " << answer.text;
 }
 
 // --- one by one, when they do not go together
@@ -357,10 +396,13 @@ protected:
     World& world = World::again(GetParam());
     const std::map<std::string, std::int64_t> before = revisions();
 };
-INSTANTIATE_TEST_SUITE_P(Every, StoreFaultsOneByOne, ::testing::Values("sqlite", "postgres"), [](const auto& tested) { return tested.param; });
+INSTANTIATE_TEST_SUITE_P(Every, StoreFaultsOneByOne, ::testing::Values("sqlite", "postgres"),
+                         [](const auto& tested) { return tested.param; });
 
 TEST_P(StoreFaultsOneByOne, ATickTellsWhatItDid) {
-    const auto tick = [](Store& store) { return test::tick(store, kNow, {key_to("spreads"), key_to("cancels"), key_to("plain")}); };
+    const auto tick = [](Store& store) {
+        return test::tick(store, kNow, {key_to("spreads"), key_to("cancels"), key_to("plain")});
+    };
     std::size_t most = 0;
     for (std::size_t further = 0; further < kCallsMax && most < 3; ++further) {
         SCOPED_TRACE("away after " + std::to_string(further) + " calls");
@@ -381,7 +423,8 @@ TEST_P(StoreFaultsOneByOne, ATickTellsWhatItDid) {
 }
 
 TEST_P(StoreFaultsOneByOne, AnApplyTellsWhatItDid) {
-    const std::vector plans{planned_trigger(*store_on(*world.near), "lapses"), planned_trigger(*store_on(*world.near), "cancels")};
+    const std::vector plans{planned_trigger(*store_on(*world.near), "lapses"),
+                            planned_trigger(*store_on(*world.near), "cancels")};
     std::size_t most = 0;
     for (std::size_t further = 0; further < kCallsMax && most < 2; ++further) {
         SCOPED_TRACE("away after " + std::to_string(further) + " calls");
@@ -401,12 +444,14 @@ TEST_P(StoreFaultsOneByOne, AnApplyTellsWhatItDid) {
 }
 
 TEST_P(StoreFaultsOneByOne, ACompletionTellsWhatItDid) {
-    const std::vector<Ending> endings{{first_lease("plain", 1h), test::succeeded()}, {first_lease("cancels", 1h), test::failed()}};
+    const std::vector<Ending> endings{{first_lease("plain", 1h), test::succeeded()},
+                                      {first_lease("cancels", 1h), test::failed()}};
     const std::vector<std::string> ids{id_of("plain"), id_of("cancels")};
     std::size_t most = 0;
     for (std::size_t further = 0; further < kCallsMax && most < 2; ++further) {
         SCOPED_TRACE("away after " + std::to_string(further) + " calls");
-        FaultyDatabase database(*world.far, strike_after([&](Store& s) { (void)test::complete(s, endings, kNow); }, further));
+        FaultyDatabase database(*world.far,
+                                strike_after([&](Store& s) { (void)test::complete(s, endings, kNow); }, further));
         const auto answer = test::complete(*store_on(database), endings, kNow);
         std::set<std::string> told;
         for (std::size_t i = 0; answer && i < ids.size(); ++i) {

@@ -1,31 +1,36 @@
-// Who asks: decides from what a request shows. Thread-safe.
+// Authenticates requests by their credentials. Thread-safe.
 //
 //   Authorization: Bearer bfk_…     an API key          → key:<name>
 //   X-API-Key: bfk_…                the same            → key:<name>
-//   Authorization: Bearer eyJ…      a token             → user:<sub>
+//   Authorization: Bearer eyJ…      a token             → user:<sub>@<issuer>
 //   a client certificate            verified by TLS     → service:<name>
 //
-// Nothing that was checked is remembered: a key that is revoked is refused with the next request. A request that shows two
-// of these is refused, for nobody could say whom it is from. What a client is told is one sentence, the same for all that is
-// wrong; the reason goes to the log. Whoever fails too often is told to wait, and that is not logged. A good credential
-// passes even then: those who share an address, behind a proxy, must not lock each other out.
+// Results are not cached: a revoked key is rejected with the next request. A request with two credentials is rejected,
+// because its sender would be ambiguous. Clients get the same generic error for every failure; the reason goes to the
+// log. A peer with too many failures must wait, and those rejections are not logged. A valid credential is accepted
+// even then, because peers that share an address behind a proxy must not lock each other out.
+//
+// A server that only this machine can reach, without a key and an auth_file, is open: every caller is its owner, and
+// credentials are ignored. Such a server rejects requests that came through a proxy, because they may come from
+// anywhere.
 #pragma once
 
 #include <atomic>
 
 #include "api/auth/exposure.hpp"
 #include "api/auth/trust.hpp"
-#include "api/message.hpp"
-#include "api/rate_limit.hpp"
-#include "base/clock.hpp"
+#include "api/http/message.hpp"
+#include "api/http/rate_limit.hpp"
 #include "base/log.hpp"
+#include "base/time/clock.hpp"
 #include "store/registry.hpp"
 
 namespace belfry::api::auth {
 
-inline constexpr const char* kLocalPrincipal = "local";  // whoever is on this machine, while nothing is configured
+inline constexpr const char* kLocalPrincipal = "local";  // every caller on this machine, while nothing is configured
 
-// A server that was open asks the store for a first key no more often than this: that key closes it so much later.
+// An open server checks the store for a first key at most this often, so the first key closes it after at most this
+// long.
 inline constexpr Micros kOpenFor = Seconds{1};
 
 inline constexpr Rate kFailuresPerPeer{.per_second = 10, .burst = 20};
@@ -35,7 +40,7 @@ struct AccessOptions {
     bool loopback = true;  // only this machine can reach the server
 };
 
-// Where the time comes from: the wall clock for what expires, the steady one for what is remembered.
+// The wall clock decides what has expired, the steady clock how long results are cached.
 struct Clocks {
     const Clock& wall;
     const SteadyClock& steady;
@@ -45,13 +50,26 @@ class Access {
 public:
     // REQUIRES: all of them outlive it.
     Access(store::Registry& registry, const Trust& trust, Clocks clocks, const Log& log, AccessOptions options)
-        : registry_(registry), trust_(trust), clocks_(clocks), log_(log), options_(options), failures_(kFailuresPerPeer, clocks.steady) {}
+        : registry_(registry),
+          trust_(trust),
+          clocks_(clocks),
+          log_(log),
+          options_(options),
+          failures_(kFailuresPerPeer, clocks.steady) {}
 
-    // unauthenticated: nobody whom we know. exhausted: not for the first time. unavailable: the store, or an issuer, cannot be asked just now.
+    // Errors: unauthenticated: the credential is missing or invalid. exhausted: too many failures. unavailable: the
+    // store or an issuer cannot be reached. forbidden: the request came through a proxy to an open server.
     [[nodiscard]] Result<model::Principal> authenticate(const Request& request);
 
+    // The same where authentication is optional. Does not query the store for a request without a credential, because
+    // probes have short timeouts.
+    [[nodiscard]] std::optional<model::Principal> recognize(const Request& request);
+
+    // Whether every caller is the owner.
+    [[nodiscard]] Result<bool> is_open();
+
 private:
-    [[nodiscard]] Result<model::Principal> without_credential();
+    [[nodiscard]] bool may_be_open() const;  // as far as known without the store
     [[nodiscard]] Result<model::Principal> by_key(std::string_view whole);
     [[nodiscard]] Result<model::Principal> by_bearer(std::string_view authorization, const Trusted& trusted);
     // Whether there is, or ever was, an API key.

@@ -7,13 +7,13 @@
 #include <array>
 #include <cstdlib>
 
-#include "base/sha256.hpp"
+#include "base/crypto/sha256.hpp"
 
 namespace belfry::api::auth {
 
 namespace {
 
-// Crockford's base32: a whole number of bits a character, and none that is mistaken for another.
+// Crockford's base32: five bits per character, and no characters that look alike.
 constexpr std::string_view kAlphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
 std::string random_text(std::size_t length) {
@@ -39,7 +39,8 @@ FreshKey make_key() {
     FreshKey key{.id = random_text(kKeyIdLength), .secret = {}};
     const Secret random(random_text(kKeySecretLength));
     std::string whole;
-    whole.reserve(kKeyPrefix.size() + kKeyIdLength + 1 + kKeySecretLength);  // growing would leave copies behind
+    // Growing would leave copies of the secret in memory.
+    whole.reserve(kKeyPrefix.size() + kKeyIdLength + 1 + kKeySecretLength);
     whole.append(kKeyPrefix).append(key.id).append("_").append(random.reveal());
     key.secret = Secret(std::move(whole));
     return key;
@@ -48,18 +49,20 @@ FreshKey make_key() {
 std::string key_hash(std::string_view whole) { return sha256_hex(whole); }
 
 std::optional<std::string> key_id_of(std::string_view whole) {
-    if (whole.size() != kKeyPrefix.size() + kKeyIdLength + 1 + kKeySecretLength || !whole.starts_with(kKeyPrefix)) return std::nullopt;
+    if (whole.size() != kKeyPrefix.size() + kKeyIdLength + 1 + kKeySecretLength || !whole.starts_with(kKeyPrefix))
+        return std::nullopt;
     const auto id = whole.substr(kKeyPrefix.size(), kKeyIdLength);
     const auto rest = whole.substr(kKeyPrefix.size() + kKeyIdLength);
     if (rest.front() != '_' || !is_key_text(id) || !is_key_text(rest.substr(1))) return std::nullopt;
     return std::string(id);
 }
 
-// The secret comes first: whoever has only an id learns nothing about its key.
+// Compares the secret first, so that a caller with only an id learns nothing about its key.
 Result<model::Principal> check_key(const model::ApiKey& key, std::string_view whole, Instant now) {
     if (!same_secret(key.hash, key_hash(whole))) return refused("the secret of the key " + key.id + " is wrong");
     if (key.revoked_at) return refused("the key " + key.id + " was revoked at " + format_instant(*key.revoked_at));
-    if (key.expires_at && *key.expires_at <= now) return refused("the key " + key.id + " expired at " + format_instant(*key.expires_at));
+    if (key.expires_at && *key.expires_at <= now)
+        return refused("the key " + key.id + " expired at " + format_instant(*key.expires_at));
     return model::Principal{.name = "key:" + key.name, .roles = key.roles};
 }
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "base/ascii.hpp"
+#include "base/text/ascii.hpp"
 
 namespace belfry::api::auth {
 
@@ -26,7 +26,8 @@ std::string roles_with(model::Permission permission) {
         if (permits(role, permission)) names.emplace_back(name_of(role));
     }
     std::string text = "the role ";
-    for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+    for (std::size_t i = 0; i < names.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
     return text;
 }
 
@@ -34,15 +35,18 @@ std::string roles_with(model::Permission permission) {
 
 Result<void> authorize(const model::Principal& principal, const std::string& tenant, model::Permission permission) {
     if (permission == model::Permission::open) return {};
-    if (principal.name.empty()) return Error{ErrorCode::unauthenticated, "say who you are: send Authorization: Bearer with an API key or a token"};
+    if (principal.name.empty())
+        return Error{ErrorCode::unauthenticated,
+                     "authentication required; send Authorization: Bearer with an API key or a token"};
     const std::string scope = tenant.empty() ? model::kEveryTenant : tenant;
     if (permits(principal.roles, scope, permission)) return {};
     if (!tenant.empty() && !has_role(principal.roles, tenant) && !has_role(principal.roles, model::kEveryTenant)) {
         return Error{ErrorCode::not_found, "there is no tenant " + in_quotes(tenant) + " that you have a role in"};
     }
     const auto where = tenant.empty() ? std::string("on every tenant (\"*\")") : "in the tenant " + in_quotes(tenant);
-    return Error{ErrorCode::forbidden, in_quotes(principal.name) + " lacks the permission " + in_quotes(name_of(permission)) + ": it takes " +
-                                           roles_with(permission) + " " + where};
+    return Error{ErrorCode::forbidden, in_quotes(principal.name) + " lacks the permission " +
+                                           in_quotes(name_of(permission)) + "; it requires " + roles_with(permission) +
+                                           " " + where};
 }
 
 }  // namespace belfry::api::auth

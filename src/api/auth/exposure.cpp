@@ -4,14 +4,15 @@
 
 #include <array>
 
-#include "base/ascii.hpp"
-#include "base/enum_names.hpp"
+#include "base/text/ascii.hpp"
+#include "base/text/enum_names.hpp"
 
 namespace belfry::api::auth {
 
 namespace {
 
-constexpr std::array kModeNames{EnumName{AuthMode::automatic, "auto"}, EnumName{AuthMode::required, "required"}, EnumName{AuthMode::off, "off"}};
+constexpr std::array kModeNames{EnumName{AuthMode::automatic, "auto"}, EnumName{AuthMode::required, "required"},
+                                EnumName{AuthMode::off, "off"}};
 
 bool is_v4_loopback(std::uint32_t address) { return address >> 24U == 127U; }  // 127.0.0.0/8
 
@@ -35,11 +36,13 @@ bool is_loopback_listen(std::string_view listen) { return is_loopback_host(liste
 
 Result<void> check_exposure(const Exposure& exposure) {
     if (is_loopback_listen(exposure.listen) || exposure.mode == AuthMode::required) return {};
-    const auto where = in_quotes(exposure.listen) + " can be reached from other machines, and ";
+    const auto where = in_quotes(exposure.listen) + " is reachable from other machines, and ";
     constexpr auto kElse = ", or listen on 127.0.0.1, [::1] or localhost";
-    if (exposure.mode == AuthMode::off) return invalid(where + "auth = off asks nobody who they are: set auth to required" + kElse);
+    if (exposure.mode == AuthMode::off)
+        return invalid(where + "auth = off does not authenticate requests; set auth to required" + kElse);
     if (exposure.auth_file || exposure.keys) return {};
-    return invalid(where + "nobody could be known to it: make a first key with belfry token create, set auth_file" + kElse);
+    return invalid(where + "no client could authenticate; create a first key with belfry token create, set auth_file" +
+                   kElse);
 }
 
 }  // namespace belfry::api::auth

@@ -4,9 +4,9 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
-#include "base/ascii.hpp"
-#include "base/base64.hpp"
-#include "base/json.hpp"
+#include "base/text/ascii.hpp"
+#include "base/text/base64.hpp"
+#include "base/text/json.hpp"
 
 namespace belfry::api::auth {
 
@@ -37,23 +37,28 @@ std::optional<std::string> text_of(const object& key, std::string_view name) {
     return text == nullptr ? std::nullopt : std::optional(std::string(std::string_view(*text)));
 }
 
-// A member that is there must have this text.
-bool agrees(const object& key, std::string_view name, std::string_view text) { return !key.contains(name) || text_of(key, name) == text; }
+// If the member is present, it must have this text.
+bool agrees(const object& key, std::string_view name, std::string_view text) {
+    return !key.contains(name) || text_of(key, name) == text;
+}
 
 bool may_verify(const object& key) {
     const auto* const operations = key.if_contains("key_ops");
     if (operations == nullptr) return true;
-    return operations->is_array() && std::ranges::any_of(operations->get_array(), [](const Json& each) { return each == Json("verify"); });
+    return operations->is_array() &&
+           std::ranges::any_of(operations->get_array(), [](const Json& each) { return each == Json("verify"); });
 }
 
-// Why the key is for something else; empty when it is for this algorithm.
+// Returns why the key is for another purpose, or an empty text if it is for this algorithm.
 std::string other_purpose(const object& key, JwtAlgorithm algorithm) {
     const auto type = type_for(algorithm);
     const auto name = std::string(name_of(algorithm));
-    if (text_of(key, "kty") != type.kty) return "its kty is not " + std::string(type.kty) + ", which " + name + " needs";
-    if (!type.crv.empty() && text_of(key, "crv") != type.crv) return "its crv is not " + std::string(type.crv) + ", which " + name + " needs";
+    if (text_of(key, "kty") != type.kty)
+        return "its kty is not " + std::string(type.kty) + ", which " + name + " needs";
+    if (!type.crv.empty() && text_of(key, "crv") != type.crv)
+        return "its crv is not " + std::string(type.crv) + ", which " + name + " needs";
     if (!agrees(key, "alg", name)) return "its alg is not " + name;
-    if (!agrees(key, "use", "sig") || !may_verify(key)) return "it is not for checking signatures";
+    if (!agrees(key, "use", "sig") || !may_verify(key)) return "it is not for verifying signatures";
     return {};
 }
 
@@ -66,7 +71,9 @@ Result<std::string> bytes_in(const object& key, std::string_view name) {
 
 Result<SignatureKey> key_in(const object& key, JwtAlgorithm algorithm) {
     if (auto reason = other_purpose(key, algorithm); !reason.empty()) return invalid(std::move(reason));
-    const auto first = bytes_in(key, algorithm == JwtAlgorithm::hs256 ? "k" : algorithm == JwtAlgorithm::rs256 ? "n" : "x");
+    const auto first = bytes_in(key, algorithm == JwtAlgorithm::hs256   ? "k"
+                                     : algorithm == JwtAlgorithm::rs256 ? "n"
+                                                                        : "x");
     if (!first) return first.error();
     switch (algorithm) {
         case JwtAlgorithm::hs256: return SignatureKey::from_secret(Secret(*first));
@@ -76,7 +83,8 @@ Result<SignatureKey> key_in(const object& key, JwtAlgorithm algorithm) {
     }
     const auto second = bytes_in(key, algorithm == JwtAlgorithm::rs256 ? "e" : "y");
     if (!second) return second.error();
-    return algorithm == JwtAlgorithm::rs256 ? SignatureKey::from_rsa(*first, *second) : SignatureKey::from_p256(*first, *second);
+    return algorithm == JwtAlgorithm::rs256 ? SignatureKey::from_rsa(*first, *second)
+                                            : SignatureKey::from_p256(*first, *second);
 }
 
 }  // namespace
@@ -94,15 +102,17 @@ Result<KeySet> parse_jwks(std::string_view text, JwtAlgorithm algorithm) {
     const auto json = parse_json(text, {.depth_max = kDepthMax, .bytes_max = kJwksBytesMax});
     if (!json) return json.error();
     const auto* const members = json->is_object() ? json->get_object().if_contains("keys") : nullptr;
-    if (members == nullptr || !members->is_array()) return invalid("a key set is an object with an array \"keys\"");
+    if (members == nullptr || !members->is_array())
+        return invalid("a key set must be an object with an array \"keys\"");
     const auto& list = members->get_array();
     if (list.size() > kJwksKeysMax) {
-        return invalid("the set has " + std::to_string(list.size()) + " keys; at most " + std::to_string(kJwksKeysMax) + " are read");
+        return invalid("the set has " + std::to_string(list.size()) + " keys; at most " + std::to_string(kJwksKeysMax) +
+                       " are read");
     }
     std::map<std::string, SignatureKey> keys;
     std::string why = "it is empty";
     for (std::size_t i = 0; i < list.size(); ++i) {
-        if (!list[i].is_object()) return invalid("the element " + std::to_string(i) + " of \"keys\" is no object");
+        if (!list[i].is_object()) return invalid("the element " + std::to_string(i) + " of \"keys\" is not an object");
         const auto& key = list[i].get_object();
         auto usable = key_in(key, algorithm);
         if (!usable) {
@@ -111,9 +121,10 @@ Result<KeySet> parse_jwks(std::string_view text, JwtAlgorithm algorithm) {
         }
         const auto kid = text_of(key, "kid").value_or("");
         if (kid.size() > kKidMax) return invalid("a kid is longer than " + std::to_string(kKidMax) + " bytes");
-        if (!keys.emplace(kid, std::move(*usable)).second) return invalid("the kid " + in_quotes(kid) + " stands for two keys of the set");
+        if (!keys.emplace(kid, std::move(*usable)).second)
+            return invalid("the kid " + in_quotes(kid) + " names two keys of the set");
     }
-    if (keys.empty()) return invalid("no key of the set can check " + std::string(name_of(algorithm)) + ": " + why);
+    if (keys.empty()) return invalid("no key of the set can verify " + std::string(name_of(algorithm)) + ": " + why);
     return KeySet(std::move(keys));
 }
 

@@ -1,7 +1,7 @@
 // JSON Web Key Sets (RFC 7517): the keys of an issuer by their `kid`. Pure.
 //
-// A set is read for one algorithm. Keys for something else are passed over, as the RFC asks: issuers publish several kinds
-// side by side. When nothing usable is left, the error says why the first was not.
+// A set is read for one algorithm. Keys for other purposes are ignored, as the RFC requires, because issuers publish
+// several kinds in one set. If no usable key is left, the error states why the first was not usable.
 #pragma once
 
 #include <map>
@@ -19,12 +19,12 @@ inline constexpr std::size_t kKidMax = 256;  // bytes
 
 class KeySet {
 public:
-    // One key that has no name: a file that somebody chose by hand. It checks whatever `kid` a token names.
+    // One key without a name, from a file that the operator chose. It verifies tokens with any `kid`.
     explicit KeySet(SignatureKey only);
     // REQUIRES: at least one key. An empty name stands for a key without a `kid`.
     explicit KeySet(std::map<std::string, SignatureKey> by_kid) : keys_(std::move(by_kid)) {}
 
-    // The key that a token of this `kid` must be signed with; null when there is none. A token without `kid` is fine where
+    // Returns the key that must have signed a token with this `kid`, or null. A token without a `kid` is accepted if
     // there is only one key.
     [[nodiscard]] const SignatureKey* find(const std::optional<std::string>& kid) const;
     [[nodiscard]] std::size_t size() const { return keys_.size(); }

@@ -6,11 +6,11 @@
 #include <boost/json/object.hpp>
 #include <optional>
 
-#include "api/shape.hpp"
-#include "base/ascii.hpp"
-#include "base/base64.hpp"
-#include "base/json.hpp"
-#include "base/json_pointer.hpp"
+#include "api/contract/shape.hpp"
+#include "base/text/ascii.hpp"
+#include "base/text/base64.hpp"
+#include "base/text/json.hpp"
+#include "base/text/json_pointer.hpp"
 
 namespace belfry::api::auth {
 
@@ -23,7 +23,7 @@ Error refused(std::string reason) { return {ErrorCode::unauthenticated, std::mov
 
 // --- Reading ---------------------------------------------------------------------------------------------------------
 
-// A token taken apart; nothing of it is believed yet.
+// The parts of a token, not verified yet.
 struct Parts {
     std::string_view signed_text;  // header and payload as they were sent
     Json header;
@@ -35,7 +35,7 @@ Result<Json> json_part(std::string_view text, const char* what) {
     const auto bytes = from_base64url(text);
     if (!bytes) return refused(std::string("its ") + what + " is not base64url without padding");
     auto json = parse_json(*bytes, {.depth_max = kDepthMax, .bytes_max = kTokenMax});
-    // The parser's own words may quote the token.
+    // The parser's message may quote the token.
     if (!json) return refused(std::string("its ") + what + " is not strict JSON");
     if (!json->is_object()) return refused(std::string("its ") + what + " is not an object");
     return json;
@@ -45,7 +45,8 @@ Result<Parts> take_apart(std::string_view token) {
     if (token.size() > kTokenMax) return refused("it is longer than " + std::to_string(kTokenMax) + " bytes");
     const auto first = token.find('.');
     const auto last = token.rfind('.');
-    if (first == std::string_view::npos || first == last || token.find('.', first + 1) != last) return refused("it has not three parts");
+    if (first == std::string_view::npos || first == last || token.find('.', first + 1) != last)
+        return refused("it does not have three parts");
     auto header = json_part(token.substr(0, first), "header");
     if (!header) return header.error();
     auto payload = json_part(token.substr(first + 1, last - first - 1), "payload");
@@ -56,7 +57,7 @@ Result<Parts> take_apart(std::string_view token) {
     return Parts{token.substr(0, last), std::move(*header), std::move(*payload), std::move(*signature)};
 }
 
-// A member by its name or, when that begins with a slash, by a pointer.
+// Finds a member by name or, if the name begins with a slash, by JSON pointer.
 const Json* claim(const Json& payload, const std::string& name) {
     if (!name.starts_with('/')) return payload.get_object().if_contains(name);
     const auto pointer = JsonPointer::parse(name);
@@ -77,23 +78,26 @@ Result<void> check_header(const Json& header, JwtAlgorithm algorithm) {
     }
     const auto named = text_claim(header, "alg");
     if (named != name_of(algorithm)) {
-        return refused("its alg is " + (named ? in_quotes(*named) : "missing") + ", and this issuer signs with " + std::string(name_of(algorithm)));
+        return refused("its alg is " + (named ? in_quotes(*named) : "missing") + ", but this issuer signs with " +
+                       std::string(name_of(algorithm)));
     }
-    // Tokens for other purposes (dpop+jwt, logout+jwt) may bear the same issuer and signature.
+    // Tokens for other purposes (dpop+jwt, logout+jwt) may have the same issuer and signature.
     if (header.get_object().contains("typ")) {
         const auto type = lower_case(text_claim(header, "typ").value_or("?"));
-        if (type != "jwt" && type != "at+jwt" && type != "application/at+jwt") return refused("its typ " + in_quotes(type) + " is not for access");
+        if (type != "jwt" && type != "at+jwt" && type != "application/at+jwt")
+            return refused("its typ " + in_quotes(type) + " is not for access");
     }
     return {};
 }
 
 Result<void> check_signature(const Parts& parts, const Issuer& issuer) {
     const auto* const named = parts.header.get_object().if_contains("kid");
-    if (named != nullptr && (!named->is_string() || named->get_string().size() > kKidMax)) return refused("its kid is no short text");
+    if (named != nullptr && (!named->is_string() || named->get_string().size() > kKidMax))
+        return refused("its kid is not a short text");
     const auto found = issuer.keys->find(text_claim(parts.header, "kid"));
     if (!found) return found.error();
-    // The key was made for the algorithm, too: two locks on the same door.
-    if (found->key->algorithm() != issuer.algorithm) return refused("the key is not one for its alg");
+    // The key is bound to its algorithm as well: a second check of the same property.
+    if (found->key->algorithm() != issuer.algorithm) return refused("the key is not for its alg");
     if (!found->key->verify(parts.signed_text, parts.signature)) return refused("its signature is wrong");
     return {};
 }
@@ -101,11 +105,13 @@ Result<void> check_signature(const Parts& parts, const Issuer& issuer) {
 bool is_for(const Json& payload, const std::string& audience) {
     const auto* const named = payload.get_object().if_contains("aud");
     if (named == nullptr) return false;
-    const auto same = [&](const Json& each) { return each.is_string() && std::string_view(each.get_string()) == audience; };
+    const auto same = [&](const Json& each) {
+        return each.is_string() && std::string_view(each.get_string()) == audience;
+    };
     return named->is_array() ? std::ranges::any_of(named->get_array(), same) : same(*named);
 }
 
-// Seconds since 1970, perhaps with decimals.
+// Seconds since 1970, possibly with decimals.
 std::optional<double> date_claim(const Json& value) {
     boost::json::error_code code;
     const auto number = value.to_number<double>(code);
@@ -117,24 +123,24 @@ Result<void> check_times(const Json& payload, Instant now) {
     const auto leeway_s = static_cast<double>(kTokenLeeway.count());
     const auto* const exp = payload.get_object().if_contains("exp");
     const auto ends = exp == nullptr ? std::nullopt : date_claim(*exp);
-    if (!ends) return refused("it has no exp that is a number");
-    if (now_s >= *ends + leeway_s) return refused("it expired");
+    if (!ends) return refused("it has no numeric exp");
+    if (now_s >= *ends + leeway_s) return refused("it has expired");
     if (const auto* const nbf = payload.get_object().if_contains("nbf")) {
         const auto begins = date_claim(*nbf);
-        if (!begins) return refused("its nbf is no number");
+        if (!begins) return refused("its nbf is not a number");
         if (now_s < *begins - leeway_s) return refused("it is not valid yet");
     }
     return {};
 }
 
-// --- Who it is -------------------------------------------------------------------------------------------------------
+// --- Principal -------------------------------------------------------------------------------------------------------
 
-// Roles that we do not know are somebody else's: issuers name those of all their programs in one list.
+// Ignores unknown roles: issuers list the roles of all their programs together.
 Result<std::set<model::Role>> known_roles(const Json& list) {
-    if (!list.is_array()) return refused("its roles are no list");
+    if (!list.is_array()) return refused("its roles are not a list");
     std::set<model::Role> roles;
     for (const auto& each : list.get_array()) {
-        if (!each.is_string()) return refused("its roles are no list of texts");
+        if (!each.is_string()) return refused("its roles are not a list of texts");
         if (const auto role = model::parse_role(std::string_view(each.get_string()))) roles.insert(*role);
     }
     return roles;
@@ -153,7 +159,8 @@ Result<model::Roles> roles_by_tenant(const boost::json::object& tenants, const I
 
 Result<model::Roles> roles_of(const Json& payload, const Issuer& issuer) {
     const auto* const said = claim(payload, issuer.roles_claim);
-    if (said == nullptr || said->is_null()) return issuer.roles.empty() ? model::Roles{} : model::Roles{{issuer.tenant, issuer.roles}};
+    if (said == nullptr || said->is_null())
+        return issuer.roles.empty() ? model::Roles{} : model::Roles{{issuer.tenant, issuer.roles}};
     if (kind_of(*said) == JsonKind::object) return roles_by_tenant(said->get_object(), issuer);
     if (issuer.tenant.empty()) return refused("its roles name no tenant, and neither does the issuer's entry");
     auto known = known_roles(*said);
@@ -163,22 +170,29 @@ Result<model::Roles> roles_of(const Json& payload, const Issuer& issuer) {
 
 }  // namespace
 
+std::string usual_issuer_name(std::string_view issuer) {
+    constexpr std::string_view kHttps = "https://";
+    return std::string(issuer.starts_with(kHttps) ? issuer.substr(kHttps.size()) : issuer);
+}
+
 Result<model::Principal> verify_token(std::string_view token, std::span<const Issuer> issuers, Instant now) {
     const auto parts = take_apart(token);
     if (!parts) return parts.error();
     const auto iss = text_claim(parts->payload, "iss");
     const auto issuer = std::ranges::find_if(issuers, [&](const Issuer& each) { return iss && each.issuer == *iss; });
-    if (issuer == issuers.end()) return refused("its issuer " + in_quotes(iss.value_or("")) + " is not one of ours");
+    if (issuer == issuers.end()) return refused("its issuer " + in_quotes(iss.value_or("")) + " is not configured");
     if (auto checked = check_header(parts->header, issuer->algorithm); !checked) return checked.error();
     if (auto checked = check_signature(*parts, *issuer); !checked) return checked.error();
-    // From here on the issuer has said it.
-    if (!is_for(parts->payload, issuer->audience)) return refused("it is not for the audience " + in_quotes(issuer->audience));
+    // From here on, the content is verified to come from the issuer.
+    if (!is_for(parts->payload, issuer->audience))
+        return refused("it is not for the audience " + in_quotes(issuer->audience));
     if (auto checked = check_times(parts->payload, now); !checked) return checked.error();
     const auto name = text_claim(parts->payload, issuer->name_claim);
-    if (!name || check_name(*name)) return refused("its claim " + in_quotes(issuer->name_claim) + " is no name");
+    if (!name || check_name(*name))
+        return refused("its claim " + in_quotes(issuer->name_claim) + " is not a valid name");
     auto roles = roles_of(parts->payload, *issuer);
     if (!roles) return roles.error();
-    return model::Principal{.name = "user:" + *name, .roles = std::move(*roles)};
+    return model::Principal{.name = "user:" + *name + "@" + issuer->name, .roles = std::move(*roles)};
 }
 
 }  // namespace belfry::api::auth

@@ -5,21 +5,21 @@
 #include <boost/json/object.hpp>
 
 #include "api/auth/api_key.hpp"
-#include "api/json_values.hpp"
-#include "api/shape.hpp"
-#include "base/ascii.hpp"
-#include "base/duration.hpp"
-#include "base/json_pointer.hpp"
-#include "engine/tenants.hpp"
+#include "api/contract/json_values.hpp"
+#include "api/contract/shape.hpp"
+#include "base/text/ascii.hpp"
+#include "base/text/json_pointer.hpp"
+#include "base/time/duration.hpp"
+#include "engine/usecases/tenants.hpp"
 
 namespace belfry::api::auth {
 
 namespace {
 
 std::optional<Error> wrong_roles(const model::Roles& roles) {
-    if (roles.empty()) return invalid("a key needs a role: viewer, operator, approver, worker or admin");
+    if (roles.empty()) return invalid("a key needs a role; use viewer, operator, approver, worker or admin");
     for (const auto& each : roles) {
-        // A tenant that can never be would let the key in nowhere.
+        // A key for an impossible tenant name would never grant access.
         auto error = each.first == model::kEveryTenant ? std::nullopt : engine::check_tenant_name(each.first);
         if (error) {
             error->message = "the tenant " + in_quotes(each.first) + " " + error->message + R"(; "*" is every tenant)";
@@ -46,7 +46,7 @@ Result<MadeKey> Keys::create(const NewKey& wanted) {
     if (auto error = check_name(wanted.name)) return in_field(std::move(*error), "/name");
     if (auto error = wrong_roles(wanted.roles)) return in_field(std::move(*error), "/roles");
     if (wanted.lifetime && (*wanted.lifetime <= Micros{0} || *wanted.lifetime > kDurationMax)) {
-        return in_field(invalid("must be longer than nothing and at most a hundred years"), "/lifetime");
+        return in_field(invalid("must be longer than 0 and at most a hundred years"), "/lifetime");
     }
     const auto now = clock_.now();
     auto fresh = make_key();
@@ -59,7 +59,8 @@ Result<MadeKey> Keys::create(const NewKey& wanted) {
     if (wanted.lifetime) key.expires_at = now + *wanted.lifetime;
     if (auto added = registry_.add_key(key); !added) {
         if (added.error().code != ErrorCode::already_exists) return added.error();
-        return Error{ErrorCode::already_exists, "there is a key " + in_quotes(key.name) + " already; revoke it first, or choose another name",
+        return Error{ErrorCode::already_exists,
+                     "a key " + in_quotes(key.name) + " already exists; revoke it first, or choose another name",
                      "/name"};
     }
     return MadeKey{std::move(key), std::move(fresh.secret)};
@@ -67,7 +68,8 @@ Result<MadeKey> Keys::create(const NewKey& wanted) {
 
 Result<model::ApiKey> Keys::revoke(const std::string& id) {
     auto revoked = registry_.revoke_key(id, clock_.now());
-    if (!revoked && revoked.error().code == ErrorCode::not_found) return Error{ErrorCode::not_found, "there is no key " + in_quotes(id)};
+    if (!revoked && revoked.error().code == ErrorCode::not_found)
+        return Error{ErrorCode::not_found, "there is no key " + in_quotes(id)};
     return revoked;
 }
 

@@ -11,15 +11,15 @@
 #include <algorithm>
 #include <array>
 
-#include "base/enum_names.hpp"
-#include "base/sha256.hpp"
+#include "base/crypto/sha256.hpp"
+#include "base/text/enum_names.hpp"
 
 namespace belfry::api::auth {
 
 namespace {
 
-constexpr std::array kNames{EnumName{JwtAlgorithm::hs256, "HS256"}, EnumName{JwtAlgorithm::rs256, "RS256"}, EnumName{JwtAlgorithm::es256, "ES256"},
-                            EnumName{JwtAlgorithm::eddsa, "EdDSA"}};
+constexpr std::array kNames{EnumName{JwtAlgorithm::hs256, "HS256"}, EnumName{JwtAlgorithm::rs256, "RS256"},
+                            EnumName{JwtAlgorithm::es256, "ES256"}, EnumName{JwtAlgorithm::eddsa, "EdDSA"}};
 
 template <typename T, void (*free_it)(T*)>
 struct Free {
@@ -37,7 +37,7 @@ using Builder = Handle<OSSL_PARAM_BLD, OSSL_PARAM_BLD_free>;
 using Params = Handle<OSSL_PARAM, OSSL_PARAM_free>;
 using Signature = Handle<ECDSA_SIG, ECDSA_SIG_free>;
 
-// OpenSSL keeps its errors for the thread; what we refuse must not turn up in somebody else's message.
+// OpenSSL keeps its errors per thread; errors of a rejected key must not appear in another message.
 struct ForgetErrors {
     ForgetErrors() = default;
     ForgetErrors(const ForgetErrors&) = delete;
@@ -46,7 +46,9 @@ struct ForgetErrors {
 };
 
 const unsigned char* bytes_of(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
-Number number_of(std::string_view bytes) { return Number(BN_bin2bn(bytes_of(bytes), static_cast<int>(bytes.size()), nullptr)); }
+Number number_of(std::string_view bytes) {
+    return Number(BN_bin2bn(bytes_of(bytes), static_cast<int>(bytes.size()), nullptr));
+}
 
 KeyHandle key_from(const char* type, OSSL_PARAM* params) {
     const KeyContext context(EVP_PKEY_CTX_new_from_name(nullptr, type, nullptr));
@@ -58,7 +60,7 @@ KeyHandle key_from(const char* type, OSSL_PARAM* params) {
     return KeyHandle(key);
 }
 
-// r and s of 32 bytes each become the DER form that OpenSSL checks. Empty when they do not fit.
+// Converts r and s of 32 bytes each to the DER form that OpenSSL verifies. Empty when they do not fit.
 std::string der_signature(std::string_view raw) {
     if (raw.size() != 2 * kEs256Half) return {};
     auto r = number_of(raw.substr(0, kEs256Half));
@@ -83,8 +85,8 @@ bool verify_hmac(const Secret& secret, std::string_view text, std::string_view s
     std::array<unsigned char, EVP_MAX_MD_SIZE> mac{};
     std::size_t size = 0;
     const auto key = secret.reveal();
-    if (EVP_Q_mac(nullptr, "HMAC", nullptr, "SHA256", nullptr, key.data(), key.size(), bytes_of(text), text.size(), mac.data(), mac.size(), &size) ==
-        nullptr) {
+    if (EVP_Q_mac(nullptr, "HMAC", nullptr, "SHA256", nullptr, key.data(), key.size(), bytes_of(text), text.size(),
+                  mac.data(), mac.size(), &size) == nullptr) {
         return false;
     }
     return same_secret({reinterpret_cast<const char*>(mac.data()), size}, signature);
@@ -93,22 +95,28 @@ bool verify_hmac(const Secret& secret, std::string_view text, std::string_view s
 bool is_p256(const EVP_PKEY* key) {
     std::array<char, 64> group{};
     std::size_t size = 0;
-    return EVP_PKEY_get_group_name(key, group.data(), group.size(), &size) == 1 && std::string_view(group.data(), size) == "prime256v1";
+    return EVP_PKEY_get_group_name(key, group.data(), group.size(), &size) == 1 &&
+           std::string_view(group.data(), size) == "prime256v1";
 }
 
-// The seven encodings, but for the sign, of points whose order divides eight: with such a key a signature of zeros is good for
-// every eighth text or for all. OpenSSL takes them. In hexadecimal, as they are written, the sign cleared.
+// The seven encodings, except for the sign, of points whose order divides eight. With such a key, a signature of zeros
+// is valid for every eighth text or for all, and OpenSSL accepts them. In hexadecimal, with the sign cleared.
 constexpr std::array<std::string_view, 7> kWeakEd25519{
-    "0000000000000000000000000000000000000000000000000000000000000000", "0100000000000000000000000000000000000000000000000000000000000000",
-    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05", "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
-    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f", "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "0000000000000000000000000000000000000000000000000000000000000000",
+    "0100000000000000000000000000000000000000000000000000000000000000",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
     "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
 };
 
 bool is_weak_ed25519(const EVP_PKEY* key) {
     std::string raw(kEd25519Bytes, '\0');
     std::size_t size = raw.size();
-    if (EVP_PKEY_get_raw_public_key(key, reinterpret_cast<unsigned char*>(raw.data()), &size) != 1 || size != kEd25519Bytes) return true;
+    if (EVP_PKEY_get_raw_public_key(key, reinterpret_cast<unsigned char*>(raw.data()), &size) != 1 ||
+        size != kEd25519Bytes)
+        return true;
     raw.back() = static_cast<char>(raw.back() & 0x7F);
     return std::ranges::find(kWeakEd25519, to_hex(raw)) != kWeakEd25519.end();
 }
@@ -118,56 +126,65 @@ Error unusable(const std::string& what) { return invalid(what); }
 }  // namespace
 
 std::string_view name_of(JwtAlgorithm algorithm) { return canonical_name<JwtAlgorithm>(kNames, algorithm); }
-Result<JwtAlgorithm> parse_jwt_algorithm(std::string_view text) { return parse_name<JwtAlgorithm>(kNames, "algorithm", text); }
+Result<JwtAlgorithm> parse_jwt_algorithm(std::string_view text) {
+    return parse_name<JwtAlgorithm>(kNames, "algorithm", text);
+}
 
 Result<SignatureKey> SignatureKey::from_secret(Secret secret) {
     if (secret.size() < kHmacKeyMin) {
-        return unusable("the secret has " + std::to_string(secret.size()) + " bytes; HS256 needs at least " + std::to_string(kHmacKeyMin));
+        return unusable("the secret has " + std::to_string(secret.size()) + " bytes; HS256 needs at least " +
+                        std::to_string(kHmacKeyMin));
     }
     return SignatureKey(JwtAlgorithm::hs256, {}, std::move(secret));
 }
 
-// A key that is not what the algorithm needs is refused here, once, and not with every token.
+// Rejects a key that does not fit the algorithm once, here, instead of with every token.
 Result<SignatureKey> SignatureKey::checked(KeyHandle key, JwtAlgorithm algorithm) {
-    const auto wrong_kind = [&](const char* needed) { return unusable(std::string(name_of(algorithm)) + " needs " + needed); };
+    const auto wrong_kind = [&](const char* needed) {
+        return unusable(std::string(name_of(algorithm)) + " needs " + needed);
+    };
     switch (algorithm) {
         case JwtAlgorithm::hs256: return wrong_kind("a secret, not a public key");
         case JwtAlgorithm::rs256: {
             if (EVP_PKEY_is_a(key.get(), "RSA") != 1) return wrong_kind("an RSA key");
             const int bits = EVP_PKEY_get_bits(key.get());
             if (bits < kRsaBitsMin || bits > kRsaBitsMax) {
-                return unusable("the RSA key has " + std::to_string(bits) + " bits; use " + std::to_string(kRsaBitsMin) + " to " +
-                                std::to_string(kRsaBitsMax));
+                return unusable("the RSA key has " + std::to_string(bits) + " bits; use " +
+                                std::to_string(kRsaBitsMin) + " to " + std::to_string(kRsaBitsMax));
             }
             break;
         }
         case JwtAlgorithm::es256:
-            if (EVP_PKEY_is_a(key.get(), "EC") != 1 || !is_p256(key.get())) return wrong_kind("an elliptic-curve key on P-256");
+            if (EVP_PKEY_is_a(key.get(), "EC") != 1 || !is_p256(key.get()))
+                return wrong_kind("an elliptic-curve key on P-256");
             break;
         case JwtAlgorithm::eddsa:
             if (EVP_PKEY_is_a(key.get(), "ED25519") != 1) return wrong_kind("an Ed25519 key");
-            if (is_weak_ed25519(key.get())) return unusable("this Ed25519 key accepts signatures that anybody can make");
+            if (is_weak_ed25519(key.get()))
+                return unusable("this Ed25519 key accepts signatures that anyone can forge");
             break;
     }
     const KeyContext context(EVP_PKEY_CTX_new_from_pkey(nullptr, key.get(), nullptr));
-    if (!context || EVP_PKEY_public_check(context.get()) != 1) return unusable("the numbers of the key are not those of a key");
+    if (!context || EVP_PKEY_public_check(context.get()) != 1)
+        return unusable("the numbers are not those of a valid key");
     return SignatureKey(algorithm, std::move(key), {});
 }
 
 Result<SignatureKey> SignatureKey::from_pem(std::string_view pem, JwtAlgorithm algorithm) {
     const ForgetErrors forget;
     if (pem.find("PRIVATE KEY-----") != std::string_view::npos) {
-        return unusable("this is a private key; keep it with the issuer, and give the public one: openssl pkey -in KEY -pubout");
+        return unusable(
+            "this is a private key; keep it with the issuer, and provide the public key: openssl pkey -in KEY -pubout");
     }
     const Handle<BIO, free_bio> bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
     KeyHandle key(bio ? PEM_read_bio_PUBKEY(bio.get(), nullptr, nullptr, nullptr) : nullptr);
-    if (!key) return unusable("there is no public key in PEM form, which begins with -----BEGIN PUBLIC KEY-----");
+    if (!key) return unusable("there is no public key in PEM format, which begins with -----BEGIN PUBLIC KEY-----");
     return checked(std::move(key), algorithm);
 }
 
 Result<SignatureKey> SignatureKey::from_rsa(const std::string& modulus, const std::string& exponent) {
     const ForgetErrors forget;
-    // Numbers of any size would be work for whoever loads them.
+    // Bounds the work of loading a key.
     if (modulus.size() > static_cast<std::size_t>(kRsaBitsMax) / 8 || exponent.size() > sizeof(std::uint64_t)) {
         return unusable("the numbers of the RSA key are too large");
     }
@@ -186,22 +203,24 @@ Result<SignatureKey> SignatureKey::from_rsa(const std::string& modulus, const st
 
 Result<SignatureKey> SignatureKey::from_p256(const std::string& x, const std::string& y) {
     const ForgetErrors forget;
-    if (x.size() != kEs256Half || y.size() != kEs256Half) return unusable("x and y of a P-256 key have 32 bytes each");
+    if (x.size() != kEs256Half || y.size() != kEs256Half)
+        return unusable("x and y of a P-256 key must have 32 bytes each");
     std::string point = '\x04' + x + y;  // uncompressed
     std::string group = "prime256v1";
-    std::array<OSSL_PARAM, 3> params{OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, group.data(), group.size()),
-                                     OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, point.data(), point.size()),
-                                     OSSL_PARAM_construct_end()};
+    std::array<OSSL_PARAM, 3> params{
+        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, group.data(), group.size()),
+        OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, point.data(), point.size()),
+        OSSL_PARAM_construct_end()};
     auto key = key_from("EC", params.data());
-    if (!key) return unusable("x and y are no point of P-256");
+    if (!key) return unusable("x and y are not a point on P-256");
     return checked(std::move(key), JwtAlgorithm::es256);
 }
 
 Result<SignatureKey> SignatureKey::from_ed25519(const std::string& x) {
     const ForgetErrors forget;
-    if (x.size() != kEd25519Bytes) return unusable("x of an Ed25519 key has 32 bytes");
+    if (x.size() != kEd25519Bytes) return unusable("x of an Ed25519 key must have 32 bytes");
     KeyHandle key(EVP_PKEY_new_raw_public_key_ex(nullptr, "ED25519", nullptr, bytes_of(x), x.size()));
-    if (!key) return unusable("x is no Ed25519 key");
+    if (!key) return unusable("x is not an Ed25519 key");
     return checked(std::move(key), JwtAlgorithm::eddsa);
 }
 

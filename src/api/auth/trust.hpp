@@ -1,5 +1,5 @@
-// Whom the configuration trusts beside API keys: issuers of tokens, and programs with a certificate. Replaced as a whole
-// while requests are answered. Thread-safe.
+// The configured sources of trust besides API keys: token issuers, and programs with a client certificate. The
+// configuration is replaced as a whole while the server handles requests. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "api/auth/jwt.hpp"
-#include "base/mutex.hpp"
-#include "model/access.hpp"
+#include "base/concurrency/mutex.hpp"
+#include "model/tenant/access.hpp"
 
 namespace belfry::api::auth {
 
-// A program that is known by a name in its certificate.
+// A program that is identified by a name in its certificate.
 struct CertificateClient {
     std::string san;   // `DNS:worker.example.org`, `URI:spiffe://…`, exactly
     std::string name;  // of its principal: `service:<name>`
@@ -20,7 +20,7 @@ struct CertificateClient {
 };
 
 struct Trusted {
-    bool configured = false;  // there is an auth_file, whatever stands in it
+    bool configured = false;  // there is an auth_file, even if it is empty
     std::vector<Issuer> issuers = {};
     std::vector<CertificateClient> clients = {};
 };

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
-#include "base/ascii.hpp"
-#include "base/uuid.hpp"
+#include "base/crypto/uuid.hpp"
+#include "base/text/ascii.hpp"
 
 namespace belfry::api {
 
 namespace {
 
-// Deleted ones may share a name; lists have the oldest first.
-Result<std::optional<store::ScheduleRecord>> newest_deleted(engine::Engine& engine, const std::string& tenant, const std::string& name) {
+// Deleted schedules may share a name. Lists have the oldest first.
+Result<std::optional<store::ScheduleRecord>> newest_deleted(engine::Engine& engine, const std::string& tenant,
+                                                            const std::string& name) {
     const store::ScheduleFilter filter{.tenant = tenant, .status = model::ScheduleStatus::deleted, .name_prefix = name};
     std::optional<store::ScheduleRecord> newest;
     for (store::Page page{.limit = store::kPageMax};;) {
@@ -27,7 +28,8 @@ Result<std::optional<store::ScheduleRecord>> newest_deleted(engine::Engine& engi
 
 }  // namespace
 
-Result<store::ScheduleRecord> schedule_called(engine::Engine& engine, const std::string& tenant, const std::string& text) {
+Result<store::ScheduleRecord> schedule_called(engine::Engine& engine, const std::string& tenant,
+                                              const std::string& text) {
     auto found = engine.store().schedule({.tenant = tenant, .name = text});
     if (found || found.error().code != ErrorCode::not_found) return found;
     if (const auto uuid = parse_uuid(text)) {
@@ -40,7 +42,8 @@ Result<store::ScheduleRecord> schedule_called(engine::Engine& engine, const std:
     return found;
 }
 
-Result<store::ScheduleRecord> living_schedule_called(engine::Engine& engine, const std::string& tenant, const std::string& text) {
+Result<store::ScheduleRecord> living_schedule_called(engine::Engine& engine, const std::string& tenant,
+                                                     const std::string& text) {
     auto found = schedule_called(engine, tenant, text);
     if (!found || found->state.status != model::ScheduleStatus::deleted) return found;
     return Error{ErrorCode::not_found, "schedule " + in_quotes(text) + " was deleted"};
@@ -54,7 +57,8 @@ std::string made_up_name(const std::string& workflow) {
 }
 
 Error renamed(Error error, Places places) {
-    const auto place = std::ranges::find_if(places, [&](const auto& each) { return error.field.starts_with(each.first); });
+    const auto place =
+        std::ranges::find_if(places, [&](const auto& each) { return error.field.starts_with(each.first); });
     if (place != places.end()) error.field = place->second;
     for (auto& other : error.more) other = renamed(std::move(other), places);
     return error;

@@ -1,5 +1,6 @@
-// The clients of other schedulers as they are: each dialect translates their requests into those of the engine and its answers into
-// theirs, with their defaults and their errors. None has a rule of its own, so what one writes the others and the native API read.
+// Serves the clients of other schedulers unchanged. Each dialect translates their requests to those of the engine and
+// its responses to theirs, with their defaults and errors. A dialect adds no rules of its own, so the native API and
+// the other dialects can read everything that it writes.
 #pragma once
 
 #include <initializer_list>
@@ -8,14 +9,14 @@
 #include <utility>
 
 #include "api/api.hpp"
-#include "api/route.hpp"
-#include "api/schedule_dto.hpp"
+#include "api/contract/route.hpp"
+#include "api/resources/schedules/schedule_dto.hpp"
 #include "engine/engine.hpp"
 
 namespace belfry::api {
 
 struct DialectOptions {
-    std::string tenant = "default";  // of a request that names none
+    std::string tenant = "default";  // for requests that name no tenant
     ScheduleLimits limits = {};
 };
 
@@ -24,17 +25,19 @@ void add_cron_service_routes(Routes& routes, engine::Engine& engine, const Diale
 void add_rpc_routes(Routes& routes, engine::Engine& engine, const DialectOptions& options);
 void add_durable_routes(Routes& routes, engine::Engine& engine, const DialectOptions& options);
 
-// The schedule that a client calls so: the one that has the name now, the one that has this id, or the newest deleted one that had the name.
-[[nodiscard]] Result<store::ScheduleRecord> schedule_called(engine::Engine& engine, const std::string& tenant, const std::string& text);
+// Finds a schedule by its current name, by its id, or as the newest deleted schedule with that name.
+[[nodiscard]] Result<store::ScheduleRecord> schedule_called(engine::Engine& engine, const std::string& tenant,
+                                                            const std::string& text);
 
-// The same, and a deleted one is not found.
-[[nodiscard]] Result<store::ScheduleRecord> living_schedule_called(engine::Engine& engine, const std::string& tenant, const std::string& text);
+// The same, but a deleted schedule is not found.
+[[nodiscard]] Result<store::ScheduleRecord> living_schedule_called(engine::Engine& engine, const std::string& tenant,
+                                                                   const std::string& text);
 
-// For a schedule whose maker has no name for it: `invoice-sync-1f3a09bc`.
+// Generates a name for a schedule without one: `invoice-sync-1f3a09bc`.
 [[nodiscard]] std::string made_up_name(const std::string& workflow);
 
-// The error, and those that came with it, about the places that a client knows: the first prefix that fits is replaced, and what
-// stands behind it is left out.
+// Maps an error, and those that came with it, to the locations that a client knows: replaces the first matching prefix
+// and drops what follows it.
 using Places = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 [[nodiscard]] Error renamed(Error error, Places places);
 

@@ -1,4 +1,4 @@
-// Where a database is and how to reach it: a URL, completed with our defaults.
+// The address of a database: a URL, completed with Belfry's defaults.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@ namespace belfry::store::postgres {
 
 class Address {
 public:
-    // Errors: invalid_argument. They never quote the URL, because nobody knows where in a mistyped one the password is.
+    // Errors: invalid_argument. They never quote the URL, because the password can be anywhere in a mistyped one.
     [[nodiscard]] static Result<Address> parse(const sql::PostgresOptions& options);
 
-    // Waits for at most connect_timeout for every host of the URL. Errors: unavailable.
+    // Waits at most connect_timeout for each host of the URL. Errors: unavailable.
     [[nodiscard]] Result<ConnectionHandle> connect() const;
 
 private:

@@ -1,11 +1,11 @@
-// Where announcements go.
+// The channel for notifications.
 #pragma once
 
 #include <string_view>
 
 namespace belfry::store::postgres {
 
-// A channel of NOTIFY belongs to one database, so Belfrys in different databases do not hear each other.
+// A NOTIFY channel belongs to one database, so Belfry clusters in different databases do not notify each other.
 inline constexpr std::string_view kChannel = "belfry";
 
 }  // namespace belfry::store::postgres

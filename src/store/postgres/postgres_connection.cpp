@@ -19,13 +19,14 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// TLS decrypts whole records, so the end of an answer may be in its memory already while the socket has nothing more to
-// say, and libpq does not tell. Looking again after a while is rarely needed and always enough.
+// TLS decrypts whole records, so the end of a response may already be in its buffer while the socket has no more
+// data, and libpq does not report that. Polling after this time is rarely needed and always sufficient.
 constexpr int kTlsLookMs = 10;
 
-// Whoever connects anew may meet data that was moved or restored meanwhile: nothing is written before that is looked at. A database without
-// the schema has nothing to look at.
-constexpr const char* kHealFeed = "DO $$ BEGIN IF to_regprocedure('heal_feed()') IS NOT NULL THEN PERFORM heal_feed(); END IF; END $$";
+// Runs on every new connection, before any write: the data may have been moved or restored since the last one. A
+// database without the schema has no such function.
+constexpr const char* kHealFeed =
+    "DO $$ BEGIN IF to_regprocedure('heal_feed()') IS NOT NULL THEN PERFORM heal_feed(); END IF; END $$";
 
 struct FreeText {
     void operator()(char* text) const { PQfreemem(text); }
@@ -36,7 +37,7 @@ bool succeeded(const PGresult& result) {
     return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
 }
 
-// Rows that were changed; PostgreSQL also counts those that a SELECT only read.
+// The number of changed rows; PostgreSQL also counts the rows that a SELECT returns.
 std::int64_t changed_rows(PGresult& result) {
     if (std::strncmp(PQcmdStatus(&result), "SELECT", 6) == 0) return 0;
     const std::string_view text = PQcmdTuples(&result);
@@ -49,16 +50,17 @@ std::int64_t changed_rows(PGresult& result) {
 
 Connection::Connection(ConnectionHandle handle, const sql::PostgresOptions& options)
     : handle_(std::move(handle)),
-      // The server enforces the time limit of a statement itself; we give up only when it does not even do that.
-      patience_(options.statement_timeout.count() > 0 ? Patience(options.statement_timeout + options.connect_timeout) : std::nullopt),
+      // The server itself enforces the time limit of a statement. The client gives up only if the server does not.
+      patience_(options.statement_timeout.count() > 0 ? Patience(options.statement_timeout + options.connect_timeout)
+                                                      : std::nullopt),
       short_patience_(options.connect_timeout),
       alive_for_(options.alive_for) {
     PQsetNoticeReceiver(handle_.get(), hear, &unasked_);
     PQsetnonblocking(handle_.get(), 1);
 }
 
-// A warning while committing is news about the commit (see commit()). A server that ends an idle session says so in a FATAL
-// error that answers nothing.
+// A warning during a commit is about the commit (see commit()). A server that ends an idle session reports that in an
+// unsolicited FATAL error.
 void Connection::hear(void* unasked, const PGresult* message) {
     const char* severity = PQresultErrorField(message, PG_DIAG_SEVERITY_NONLOCALIZED);
     const std::string_view heard = severity == nullptr ? "" : severity;
@@ -77,12 +79,14 @@ Result<std::unique_ptr<Connection>> Connection::open(const Address& address, con
 }
 
 Result<void> Connection::set_up(const sql::PostgresOptions& options) {
-    const auto set = [](const char* name, milliseconds value) { return "SET " + std::string(name) + " = " + std::to_string(value.count()) + ";"; };
-    // Every statement of the store has the index that it needs, whatever the size of its tables. Without these a plan that was
-    // made when a table was empty would go on reading all of it when it has a million rows.
+    const auto set = [](const char* name, milliseconds value) {
+        return "SET " + std::string(name) + " = " + std::to_string(value.count()) + ";";
+    };
+    // Every statement of the store has the index that it needs, at any table size. Without these settings, a plan
+    // that was made for an empty table would still scan it when it has a million rows.
     //
-    // synchronous_commit: what we acknowledge is durable, whatever the server's or the role's default is; the one setting
-    // that is stronger than "on" stays.
+    // synchronous_commit: acknowledged data is durable, whatever the server's or the role's default; only a setting
+    // that is stronger than "on" is kept.
     return execute(set("statement_timeout", options.statement_timeout) + set("lock_timeout", options.lock_timeout) +
                        set("idle_in_transaction_session_timeout", options.idle_in_transaction) +
                        "SET client_min_messages = warning;"
@@ -90,24 +94,29 @@ Result<void> Connection::set_up(const sql::PostgresOptions& options) {
                        "SET default_transaction_isolation = 'read committed';"
                        "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off;"
                        "SET enable_mergejoin = off; SET jit = off;"
-                       "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') <> 'remote_apply';" +
+                       "SELECT set_config('synchronous_commit', 'on', false) WHERE "
+                       "current_setting('synchronous_commit') <> 'remote_apply';" +
                        kHealFeed,
                    "set up", short_patience_);
 }
 
 Connection::Prepared& Connection::find_prepared(const sql::Statement& statement) {
     auto& prepared = prepared_[&statement];
-    // The text is compared, too: another statement may live where a short-lived one was.
+    // Also compares the text, because another statement may have the address of a destroyed one.
     if (prepared.source != statement.text || prepared.name.empty()) {
-        prepared = {std::string(statement.text), "b" + std::to_string(++names_given_), render(statement.text, sql::postgres_dialect())};
+        prepared = {std::string(statement.text), "b" + std::to_string(++names_given_),
+                    render(statement.text, sql::postgres_dialect())};
     }
     return prepared;
 }
 
-bool Connection::enter_pipeline() { return PQpipelineStatus(handle_.get()) != PQ_PIPELINE_OFF || PQenterPipelineMode(handle_.get()) == 1; }
+bool Connection::enter_pipeline() {
+    return PQpipelineStatus(handle_.get()) != PQ_PIPELINE_OFF || PQenterPipelineMode(handle_.get()) == 1;
+}
 
 bool Connection::send_text(const char* text, const char* what) {
-    if (!enter_pipeline() || PQsendQueryParams(handle_.get(), text, 0, nullptr, nullptr, nullptr, nullptr, 1) == 0) return false;
+    if (!enter_pipeline() || PQsendQueryParams(handle_.get(), text, 0, nullptr, nullptr, nullptr, nullptr, 1) == 0)
+        return false;
     sent_.push_back({what, {}, {}, nullptr});
     return true;
 }
@@ -118,7 +127,8 @@ Result<void> Connection::begin(const char* text) {
     return {};
 }
 
-Result<void> Connection::send(const sql::Statement& statement, const sql::Batch& batch, sql::RowSink sink, std::optional<sql::Expected> expected) {
+Result<void> Connection::send(const sql::Statement& statement, const sql::Batch& batch, sql::RowSink sink,
+                              std::optional<sql::Expected> expected) {
     auto& prepared = find_prepared(statement);
     if (prepared.rendered.batched && batch.empty()) return {};
     if (auto encoded = parameters_.encode(prepared.rendered, batch); !encoded) {
@@ -126,24 +136,36 @@ Result<void> Connection::send(const sql::Statement& statement, const sql::Batch&
     }
     if (!enter_pipeline()) return lost(statement.name);
     if (!prepared.done) {
-        // The types are in the text, as casts.
-        if (PQsendPrepare(handle_.get(), prepared.name.c_str(), prepared.rendered.text.c_str(), 0, nullptr) == 0) return lost(statement.name);
+        // Casts in the text give the types.
+        if (PQsendPrepare(handle_.get(), prepared.name.c_str(), prepared.rendered.text.c_str(), 0, nullptr) == 0)
+            return lost(statement.name);
         sent_.push_back({std::string(statement.name), {}, {}, &statement});
-        prepared.done = true;  // until we hear otherwise
+        prepared.done = true;  // unless the server reports otherwise
     }
-    const int sent = PQsendQueryPrepared(handle_.get(), prepared.name.c_str(), parameters_.count(), parameters_.values(), parameters_.lengths(),
-                                         parameters_.formats(), 1);
+    const int sent = PQsendQueryPrepared(handle_.get(), prepared.name.c_str(), parameters_.count(),
+                                         parameters_.values(), parameters_.lengths(), parameters_.formats(), 1);
     if (sent == 0) return lost(statement.name);
     sent_.push_back({std::string(statement.name), std::move(sink), expected});
     return {};
 }
 
-Result<std::int64_t> Connection::run(const sql::Statement& statement, const sql::Batch& batch, const sql::RowSink& sink) {
+Result<std::int64_t> Connection::run(const sql::Statement& statement, const sql::Batch& batch,
+                                     const sql::RowSink& sink) {
     if (auto sent = send(statement, batch, sink); !sent) return sent.error();
     const bool nothing = find_prepared(statement).rendered.batched && batch.empty();
     auto answered = settle(patience_);
     if (!answered) return answered.error();
     return nothing ? 0 : changed_rows(**answered);
+}
+
+Result<void> Connection::scan(const sql::Statement& statement, const sql::Batch& batch,
+                              const sql::RowVisitor& visitor) {
+    bool wanted = true;
+    const auto sink = [&](const sql::Row& row) { wanted = wanted && visitor(row); };
+    if (auto sent = send(statement, batch, sink); !sent) return sent;
+    sent_.back().row_by_row = true;
+    if (auto answered = settle(patience_); !answered) return answered.error();
+    return {};
 }
 
 Result<ResultHandle> Connection::settle(Patience patience) {
@@ -164,10 +186,11 @@ Result<ResultHandle> Connection::settle(Patience patience) {
         const int rows = PQntuples(last.get());
         for (int row = 0; row < rows; ++row) each.sink(PostgresRow(*last, row));
     }
-    // What ends every round: with it the server says how the transaction stands.
+    // The end of every round: the server reports the state of the transaction with it.
     if (!wait_until_answered(patience)) return silent(sent.back().what);
     const ResultHandle end(PQgetResult(handle_.get()));
-    if (!end || PQresultStatus(end.get()) != PGRES_PIPELINE_SYNC) return first_error ? *first_error : lost(sent.back().what);
+    if (!end || PQresultStatus(end.get()) != PGRES_PIPELINE_SYNC)
+        return first_error ? *first_error : lost(sent.back().what);
     answered_at_ = steady_clock::now();
     if (first_error) return *std::move(first_error);
     return last;
@@ -176,13 +199,18 @@ Result<ResultHandle> Connection::settle(Patience patience) {
 Result<ResultHandle> Connection::next_answer(const Sent& sent, Patience patience) {
     ResultHandle last;
     std::optional<Error> first_error;
+    if (sent.row_by_row) PQsetSingleRowMode(handle_.get());
     while (true) {
         if (!wait_until_answered(patience)) return first_error ? *first_error : silent(sent.what);
         ResultHandle next(PQgetResult(handle_.get()));
         if (!next) break;
         const auto status = PQresultStatus(next.get());
         if (status == PGRES_PIPELINE_ABORTED) continue;
-        if (status == PGRES_PIPELINE_SYNC) return lost(sent.what);  // out of step: nothing that follows can be believed
+        if (status == PGRES_PIPELINE_SYNC) return lost(sent.what);  // out of sync: no later result can be trusted
+        if (status == PGRES_SINGLE_TUPLE) {
+            sent.sink(PostgresRow(*next, 0));
+            continue;
+        }
         if (!succeeded(*next) && !first_error) {
             auto refused = refusal(*next, sent.what);
             over_ = over_ || refused.connection_over;
@@ -197,7 +225,8 @@ Result<ResultHandle> Connection::next_answer(const Sent& sent, Patience patience
 
 Result<void> Connection::leave_pipeline(Patience patience) {
     auto settled = settle(patience);
-    if (!over_ && PQpipelineStatus(handle_.get()) != PQ_PIPELINE_OFF && PQexitPipelineMode(handle_.get()) == 0) return lost("leave the pipeline");
+    if (!over_ && PQpipelineStatus(handle_.get()) != PQ_PIPELINE_OFF && PQexitPipelineMode(handle_.get()) == 0)
+        return lost("leave the pipeline");
     if (!settled) return settled.error();
     return {};
 }
@@ -210,13 +239,13 @@ Result<void> Connection::execute(const std::string& text, std::string_view what,
     return {};
 }
 
-// From the moment COMMIT is on its way, silence says nothing: the server may have made it durable before the line broke.
-// Only an answer decides. "ROLLBACK" is one (the transaction had failed before), an ERROR is one (a deferred constraint),
-// but a FATAL is none: a server that is told to stop sends it after the commit as well. A WARNING is none either: it is how
-// PostgreSQL says that the commit is not on its standby, or that there was no transaction.
+// Once COMMIT was sent, a missing response proves nothing: the server may have committed before the connection broke.
+// Only a response decides. "ROLLBACK" is one (the transaction had failed before), and so is an ERROR (a deferred
+// constraint). A FATAL is not: a stopping server sends it after a commit, too. A WARNING is not either: PostgreSQL
+// uses it if the commit is not on the standby, or if there was no transaction.
 Result<void> Connection::commit() {
     if (sent_.empty() && closed_by_server()) return lost("commit");
-    // Whether they have changed what they should is for us to see, before it is too late.
+    // Checks the expected row counts before the commit.
     if (std::ranges::any_of(sent_, [](const Sent& sent) { return sent.expected.has_value(); })) {
         if (auto settled = settle(patience_); !settled) {
             rollback();
@@ -226,12 +255,12 @@ Result<void> Connection::commit() {
     unasked_.warning = false;
     const auto unknown = [&](const std::string& why) {
         over_ = true;
-        return from_database(ErrorCode::unknown, "commit: it is not known whether it happened: " + why);
+        return from_database(ErrorCode::unknown, "commit: the outcome is unknown: " + why);
     };
     if (!send_text("COMMIT", "commit")) return unknown(complaint(*handle_));
     auto answered = settle(patience_);
     const auto state = PQstatus(handle_.get()) == CONNECTION_OK ? PQtransactionStatus(handle_.get()) : PQTRANS_UNKNOWN;
-    // What was sent before it was refused: the server has passed the COMMIT over.
+    // The server rejected an earlier statement, so it did not execute the COMMIT.
     if (!answered && state == PQTRANS_INERROR) {
         rollback();
         return answered.error();
@@ -239,39 +268,42 @@ Result<void> Connection::commit() {
     if (state != PQTRANS_IDLE) return unknown(answered ? "the connection broke" : answered.error().message);
     if (!answered) return answered.error();
     if (std::strcmp(PQcmdStatus(answered->get()), "COMMIT") != 0) {
-        return Error{ErrorCode::unavailable, "commit: the database had already given up the transaction"};
+        return Error{ErrorCode::unavailable, "commit: the database had already rolled back the transaction"};
     }
     if (unasked_.warning) return unknown("the database answered with a warning");
     return {};
 }
 
-// PostgreSQL commits transactions that announce something one after the other, each with its own wait for the disk: inside
-// the transaction, pg_notify cost five sixths of the writes per second of eight threads. So it comes afterwards, in one round
-// trip, and need not wait for the disk: what is lost when the server dies now, its listeners make good by looking.
-void Connection::announce(const std::vector<std::string>& texts) {
+// PostgreSQL commits notifying transactions one after another, each with its own wait for the disk: pg_notify inside
+// the transaction cost five sixths of the writes per second of eight threads. So it is sent afterwards, in one round
+// trip, without a wait for the disk. If the server dies now, the notification is lost, and listeners find the change
+// by polling.
+void Connection::notify(const std::vector<std::string>& texts) {
     if (texts.empty()) return;
     std::string command = "SET LOCAL synchronous_commit = off; SELECT ";
     for (const auto& text : texts) {
         const std::unique_ptr<char, FreeText> literal(PQescapeLiteral(handle_.get(), text.data(), text.size()));
-        // A text that is not UTF-8 cannot be sent; an empty one says "look yourself".
-        command +=
-            std::string(&text == texts.data() ? "" : ", ") + "pg_notify('" + std::string(kChannel) + "', " + (literal ? literal.get() : "''") + ")";
+        // Text that is not UTF-8 cannot be sent; an empty one means "check everything".
+        command += std::string(&text == texts.data() ? "" : ", ") + "pg_notify('" + std::string(kChannel) + "', " +
+                   (literal ? literal.get() : "''") + ")";
     }
     if (!execute(command, "notify", short_patience_)) over_ = true;
 }
 
 void Connection::rollback() {
-    for (auto& sent : sent_) sent.sink = {};  // what they would fill may be gone
+    for (auto& sent : sent_) sent.sink = {};  // their targets may no longer exist
     (void)leave_pipeline(short_patience_);
     if (over_) return;
     const auto state = PQtransactionStatus(handle_.get());
-    if (state != PQTRANS_INTRANS && state != PQTRANS_INERROR) return;  // lost, or still busy with what did not answer
+    if (state != PQTRANS_INTRANS && state != PQTRANS_INERROR) return;  // lost, or still busy
     if (!execute("ROLLBACK", "rollback", short_patience_)) over_ = true;
 }
 
-bool Connection::reusable() { return !over_ && PQtransactionStatus(handle_.get()) == PQTRANS_IDLE && !closed_by_server(); }
+bool Connection::reusable() {
+    return !over_ && PQtransactionStatus(handle_.get()) == PQTRANS_IDLE && !closed_by_server();
+}
 
-// Reads what has arrived unasked, which is the server's farewell if it is anything.
+// Reads unsolicited data, which can only be the server's closing message.
 bool Connection::closed_by_server() {
     constexpr int kReadsMax = 8;
     for (int i = 0; i < kReadsMax; ++i) {
@@ -287,12 +319,13 @@ bool Connection::closed_by_server() {
 Error Connection::silent(std::string_view what) {
     if (PQstatus(handle_.get()) != CONNECTION_OK) return lost(what);
     over_ = true;
-    return from_database(ErrorCode::unavailable, std::string(what) + ": the database does not answer");
+    return from_database(ErrorCode::unavailable, std::string(what) + ": the database does not respond");
 }
 
 Error Connection::lost(std::string_view what) {
     over_ = true;
-    return from_database(ErrorCode::unavailable, std::string(what) + ": the connection was lost: " + complaint(*handle_));
+    return from_database(ErrorCode::unavailable,
+                         std::string(what) + ": the connection was lost: " + complaint(*handle_));
 }
 
 Result<ResultHandle> Connection::answer(std::string_view what, Patience patience) {
@@ -317,8 +350,8 @@ Result<ResultHandle> Connection::answer(std::string_view what, Patience patience
     return last;
 }
 
-// Sends what is still to be sent and reads until a whole result is there. False when time is up; a broken connection is a
-// result as well, which PQgetResult describes.
+// Sends pending data and reads until a complete result has arrived. False on timeout. A broken connection also counts
+// as a result, which PQgetResult describes.
 bool Connection::wait_until_answered(Patience patience) {
     const auto deadline = steady_clock::now() + patience.value_or(milliseconds{0});
     while (true) {

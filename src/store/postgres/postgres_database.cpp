@@ -1,20 +1,20 @@
 #include "store/postgres/postgres_database.hpp"
 
-#include "base/waiting.hpp"
+#include "base/concurrency/blocking_scope.hpp"
 #include "store/postgres/postgres_session.hpp"
 
 namespace belfry::store::postgres {
 
 namespace {
 
-// READ COMMITTED, which Connection makes the default.
+// READ COMMITTED, which Connection sets as the default.
 constexpr const char* kBeginWrite = "BEGIN";
 constexpr const char* kBeginRead = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-// The time of this very moment, not of the transaction's beginning; exact, since an epoch is numeric.
+// The current time, not the start of the transaction; exact, because an epoch is numeric.
 const sql::Statement kNow("now", "SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000000) AS bigint)");
 
-// The work's own answer, unless it swallowed the error of a statement: then nothing of it can stay.
+// The work's own result, unless it ignored the error of a statement: then the transaction must not commit.
 Result<void> carry_out(const sql::Work& work, PostgresSession& session) {
     auto done = work(session);
     if (done && session.first_error()) return *session.first_error();
@@ -26,8 +26,8 @@ Result<void> carry_out(const sql::Work& work, PostgresSession& session) {
 PostgresDatabase::PostgresDatabase(const sql::PostgresOptions& options)
     : options_(options), address_(Address::parse(options)), pool_(address_, options) {}
 
-// A connection may die in the pool without a sign. Nothing has been sent on it that matters, so one more is tried; the
-// second failure is news.
+// A pooled connection may have died unnoticed. Nothing that matters was sent on it, so one more is tried; the second
+// failure is an error.
 Result<Lease> PostgresDatabase::begin(const char* text) {
     for (bool second_try = false;; second_try = true) {
         auto lease = pool_.take();
@@ -40,7 +40,7 @@ Result<Lease> PostgresDatabase::begin(const char* text) {
 }
 
 Result<void> PostgresDatabase::write(const sql::Work& work) {
-    const Waiting waiting;  // for the server, nearly all the time
+    const BlockingScope waiting;  // mostly for the server
     auto lease = begin(kBeginWrite);
     if (!lease) return lease.error();
     PostgresSession session(**lease);
@@ -50,13 +50,13 @@ Result<void> PostgresDatabase::write(const sql::Work& work) {
         return done;
     }
     auto committed = (*lease)->commit();
-    if (committed) (*lease)->announce(session.announcements());
+    if (committed) (*lease)->notify(session.notifications());
     return committed;
 }
 
-// What was read is good however the transaction ends, and when it does not end well the connection is not used again.
+// The data is valid however the transaction ends. If it does not end cleanly, the connection is not reused.
 Result<void> PostgresDatabase::read(const sql::Work& work) {
-    const Waiting waiting;
+    const BlockingScope waiting;
     auto lease = begin(kBeginRead);
     if (!lease) return lease.error();
     PostgresSession session(**lease);
@@ -65,9 +65,9 @@ Result<void> PostgresDatabase::read(const sql::Work& work) {
     return done;
 }
 
-// Asking needs no transaction, and may be repeated for the same reason as a begin.
+// The query needs no transaction, and may be repeated for the same reason as a begin.
 Result<Instant> PostgresDatabase::now() {
-    const Waiting waiting;
+    const BlockingScope waiting;
     for (bool second_try = false;; second_try = true) {
         auto lease = pool_.take();
         if (!lease) return lease.error();
@@ -79,7 +79,7 @@ Result<Instant> PostgresDatabase::now() {
     }
 }
 
-// The lock is held while the old listener ends, so that two callers at once leave exactly one behind.
+// Holds the lock while the old listener ends, so that two concurrent callers leave exactly one listener.
 void PostgresDatabase::listen(std::function<void(std::string_view)> listener) {
     const MutexLock lock(listen_mutex_);
     listener_.reset();
@@ -90,6 +90,8 @@ void PostgresDatabase::listen(std::function<void(std::string_view)> listener) {
 
 namespace belfry::store::sql {
 
-std::unique_ptr<Database> open_postgres(const PostgresOptions& options) { return std::make_unique<postgres::PostgresDatabase>(options); }
+std::unique_ptr<Database> open_postgres(const PostgresOptions& options) {
+    return std::make_unique<postgres::PostgresDatabase>(options);
+}
 
 }  // namespace belfry::store::sql

@@ -1,9 +1,9 @@
-// PostgreSQL as a Database: transactions on pooled connections. The interface is in store/sql/database.hpp.
+// PostgreSQL as a Database (store/sql/database.hpp): transactions on pooled connections.
 #pragma once
 
 #include <memory>
 
-#include "base/mutex.hpp"
+#include "base/concurrency/mutex.hpp"
 #include "store/postgres/postgres_listener.hpp"
 #include "store/postgres/postgres_pool.hpp"
 #include "store/sql/database.hpp"

@@ -10,10 +10,10 @@ namespace belfry::store::postgres {
 
 namespace {
 
-// PostgreSQL allocates at most 1 GiB for one value (MaxAllocSize); a message stays well below it.
+// PostgreSQL allocates at most 1 GiB for one value (MaxAllocSize); this limit stays well below.
 constexpr std::size_t kParametersBytesMax = 512U << 20U;
 
-// What is kept between two batches: a usual one fits, and one giant does not hold its memory for ever.
+// Memory kept between two batches: enough for a usual one, without holding the memory of a huge one forever.
 constexpr std::size_t kBytesKeptMax = 4U << 20U;
 
 constexpr std::int32_t kNull = -1;
@@ -28,11 +28,13 @@ Oid element_type(sql::Type type) {
 
 bool has_nul(const std::string& text) { return text.find('\0') != std::string::npos; }
 
-Error nul_in_text() { return invalid("a text may not contain a NUL character"); }
+Error nul_in_text() { return invalid("text must not contain a NUL character"); }
 
-// A parameter says its type in the statement, the value says it again; when they differ somebody mixed up two columns.
+// The statement and the value both have a type. If they differ, the code has mixed up two columns.
 Error wrong_type(sql::Type type) {
-    const auto* const expected = type == sql::Type::text ? "a text" : type == sql::Type::bytes ? "bytes" : "a whole number";
+    const auto* const expected = type == sql::Type::text    ? "a text"
+                                 : type == sql::Type::bytes ? "bytes"
+                                                            : "a whole number";
     return Error{ErrorCode::corrupt, std::string("a value is not ") + expected + ", as its parameter is"};
 }
 
@@ -80,8 +82,8 @@ Result<void> Parameters::scalar(sql::Type type, const sql::Value& value) {
     return {};
 }
 
-// The layout of array_send: dimensions, a flag for NULLs, the type of the elements, then length and lower bound of the only
-// dimension, then every element after its own length.
+// The layout of array_send: number of dimensions, a flag for NULLs, the element type, then length and lower bound of
+// the only dimension, then every element with its length before it.
 Result<void> Parameters::array(sql::Type type, const sql::Batch& batch, std::size_t column) {
     nulls_.push_back(false);
     const auto rows = batch.rows();
@@ -98,7 +100,8 @@ Result<void> Parameters::array(sql::Type type, const sql::Batch& batch, std::siz
         if (std::holds_alternative<std::monostate>(value)) {
             some_null = true;
             number32(kNull);
-        } else if (const auto* number = std::get_if<std::int64_t>(&value); number != nullptr && type == sql::Type::integer) {
+        } else if (const auto* number = std::get_if<std::int64_t>(&value);
+                   number != nullptr && type == sql::Type::integer) {
             element64(*number);
         } else if (const auto* text = std::get_if<std::string>(&value); text != nullptr && type == sql::Type::text) {
             if (has_nul(*text)) return nul_in_text();
@@ -125,7 +128,7 @@ void Parameters::number64(std::int64_t number) {
     bytes_.append(reinterpret_cast<const char*>(&wire), sizeof wire);
 }
 
-// A whole number with its length before it, in one step: most elements are these.
+// A whole number with its length, in one step: most elements are of this kind.
 void Parameters::element64(std::int64_t number) {
     char wire[12] = {0, 0, 0, 8};
     const auto swapped = htobe64(static_cast<std::uint64_t>(number));
@@ -133,7 +136,7 @@ void Parameters::element64(std::int64_t number) {
     bytes_.append(wire, sizeof wire);
 }
 
-// Only now, when the text does not move any more.
+// Done last, when the buffer no longer moves.
 void Parameters::point_into_bytes() {
     values_.resize(ends_.size());
     lengths_.resize(ends_.size());

@@ -1,4 +1,4 @@
-// A batch as PostgreSQL reads it in binary: one value for every parameter, or one array for every parameter.
+// Encodes a batch in PostgreSQL's binary format: one value, or one array, for every parameter.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace belfry::store::postgres {
 
-// The parameters of one execution, in the shape that libpq takes. Meant to be used again and again: it keeps its memory.
+// The parameters of one execution, in the form that libpq takes. Reusable: it keeps its memory.
 class Parameters {
 public:
-    // Errors: invalid_argument for a text that PostgreSQL cannot hold (one with a NUL) and for a batch that is too large;
-    // corrupt when the batch does not fit the statement, which only a bug can cause.
+    // Errors: invalid_argument for text that PostgreSQL cannot store (with a NUL) and for a batch that is too large;
+    // corrupt if the batch does not match the statement, which only a bug can cause.
     [[nodiscard]] Result<void> encode(const sql::Rendered& statement, const sql::Batch& batch);
 
     [[nodiscard]] int count() const { return static_cast<int>(values_.size()); }
@@ -30,8 +30,8 @@ private:
     void element64(std::int64_t number);
     void point_into_bytes();
 
-    std::string bytes_;              // all values, one after the other
-    std::vector<std::size_t> ends_;  // where each parameter ends in it
+    std::string bytes_;              // all values, concatenated
+    std::vector<std::size_t> ends_;  // the end of each parameter in bytes_
     std::vector<bool> nulls_;
     std::vector<const char*> values_;
     std::vector<int> lengths_;

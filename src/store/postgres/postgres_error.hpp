@@ -1,4 +1,4 @@
-// What PostgreSQL refuses, in our words.
+// Translates PostgreSQL's errors to errors of the store.
 #pragma once
 
 #include <libpq-fe.h>
@@ -11,13 +11,13 @@ namespace belfry::store::postgres {
 
 struct Refusal {
     Error error;
-    bool connection_over = false;  // the connection should not be used again
+    bool connection_over = false;  // the connection must not be used again
 };
 
-// `what` was being done: the name of a statement, usually.
+// `what` is the name of the failed operation, usually of a statement.
 [[nodiscard]] Refusal refusal(const PGresult& result, std::string_view what);
 
-// libpq's own complaint about a connection, on one line.
+// libpq's error message for a connection, on one line.
 [[nodiscard]] std::string complaint(const PGconn& connection);
 
 }  // namespace belfry::store::postgres

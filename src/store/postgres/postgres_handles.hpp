@@ -1,4 +1,4 @@
-// libpq's objects, owned.
+// Owning handles for libpq's objects.
 #pragma once
 
 #include <libpq-fe.h>

@@ -7,8 +7,8 @@
 
 #include <memory>
 
-#include "base/backoff.hpp"
-#include "base/uuid.hpp"
+#include "base/crypto/uuid.hpp"
+#include "base/time/backoff.hpp"
 #include "store/postgres/postgres_channel.hpp"
 
 namespace belfry::store::postgres {
@@ -45,21 +45,22 @@ void Listener::listen_until_stopped(const std::stop_token& stop) {
     for (bool first = true; !stop.stop_requested(); first = false) {
         auto connection = Connection::open(address_, options_);
         const auto patience = options_.connect_timeout;
-        const bool listens = connection && (*connection)->execute("LISTEN " + std::string(kChannel), "listen", patience);
+        const bool listens =
+            connection && (*connection)->execute("LISTEN " + std::string(kChannel), "listen", patience);
         if (first) tried_once_.set_value();
         if (listens) {
             backoff.reset();
             if (!stop.stop_requested()) callback_({});
             deliver_until_lost(**connection, stop);
         }
-        connection = Error{};  // closes it, before a wait that may be long
+        connection = Error{};  // closes it before a wait that may be long
         if (!stop.stop_requested()) (void)wait(-1, std::chrono::ceil<std::chrono::milliseconds>(backoff.next()));
     }
 }
 
 void Listener::deliver_until_lost(Connection& connection, const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-        // First what came with the answer to LISTEN, then what comes.
+        // First the notifications that came with the response to LISTEN, then new ones.
         while (!stop.stop_requested()) {
             const std::unique_ptr<PGnotify, FreeNotification> notification(PQnotifies(connection.handle()));
             if (!notification) break;

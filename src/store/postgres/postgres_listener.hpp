@@ -1,8 +1,8 @@
-// Hears what is announced in a database (LISTEN), on a connection and a thread of its own.
+// Receives the notifications of a database (LISTEN), on its own connection and thread.
 //
-// It listens when its constructor returns, unless the database could not be reached in time: then the thread goes on trying. After
-// every (re)connect it delivers an empty text, because what was announced in between is gone. A dead connection is noticed by
-// the keepalives of TCP (see Address), a closed one at once.
+// The constructor returns when it listens, unless the database cannot be reached in time: then the thread keeps
+// trying. After every (re)connect it delivers an empty text, because notifications in between are lost. TCP
+// keepalives detect a dead connection (see Address); a closed one is noticed immediately.
 #pragma once
 
 #include <functional>
@@ -20,10 +20,10 @@ class Listener {
 public:
     using Callback = std::function<void(std::string_view)>;
 
-    // Waits for the first attempt to connect, for at most connect_timeout.
+    // Waits for the first attempt to connect, at most connect_timeout.
     Listener(Address address, sql::PostgresOptions options, Callback callback);
-    // Afterwards the callback is not called any more. May wait for an attempt to connect that is under way.
-    // REQUIRES: not called from the callback.
+    // The callback is not called after this returns. May wait for a connection attempt in progress. REQUIRES: not
+    // called from the callback.
     ~Listener();
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
@@ -31,14 +31,14 @@ public:
 private:
     void listen_until_stopped(const std::stop_token& stop);
     void deliver_until_lost(Connection& connection, const std::stop_token& stop);
-    // True when there is something to read on the socket (-1: there is none to read) before the time is up; -1 ms means for ever.
+    // True if the socket becomes readable before the timeout. -1 as the socket: none to read; -1 ms: no timeout.
     [[nodiscard]] bool wait(int socket, std::chrono::milliseconds time) const;
 
     Address address_;
     sql::PostgresOptions options_;
     Callback callback_;
-    int wake_;                       // an eventfd: stop
-    std::promise<void> tried_once_;  // kept when the first attempt to connect has succeeded or failed
+    int wake_;                       // an eventfd for the stop
+    std::promise<void> tried_once_;  // set when the first attempt to connect has succeeded or failed
     std::jthread thread_;
 };
 

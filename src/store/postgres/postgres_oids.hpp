@@ -1,4 +1,4 @@
-// The types that we send or read, by their numbers in PostgreSQL's catalogue (pg_type.dat): these never change.
+// The OIDs of the types that Belfry sends or reads, from PostgreSQL's catalogue (pg_type.dat). They never change.
 #pragma once
 
 #include <libpq-fe.h>

@@ -1,6 +1,6 @@
 #include "store/postgres/postgres_pool.hpp"
 
-#include "base/client_thread.hpp"
+#include "base/concurrency/client_thread.hpp"
 
 namespace belfry::store::postgres {
 
@@ -35,7 +35,7 @@ Result<Lease> Pool::take() {
             }
             clients_ += client ? 1 : 0;
         }
-        // What follows talks to the network and needs no lock: the place is ours already.
+        // Network access from here on, without the lock: the slot is already reserved.
         if (!found) return open(client);
         if (found->reusable()) return Lease(*this, std::move(found), true, client);
         found.reset();
@@ -54,7 +54,7 @@ Result<Lease> Pool::open(bool for_client) {
     }
     {
         const MutexLock lock(mutex_);
-        // Several threads that failed together are one failure.
+        // Several threads that failed at the same time count as one failure.
         if (began >= failed_at_) retry_at_ = Clock::now() + backoff_.next();
         failed_at_ = Clock::now();
         last_failure_ = opened.error();
@@ -73,7 +73,7 @@ void Pool::give_back(std::unique_ptr<Connection> connection, bool for_client) {
         idle_.push_back(std::move(connection));
         clients_ -= for_client ? 1 : 0;
     }
-    freed_.notify_all();  // who is woken may not be one who may have it
+    freed_.notify_all();  // a single woken thread might not be allowed to take it
 }
 
 void Pool::forget_idle() {

@@ -1,4 +1,4 @@
-// The connections of a database: opened when needed, kept, and replaced when they died. Thread-safe.
+// The connections of a database: opened on demand, kept, and replaced when they die. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -6,17 +6,17 @@
 #include <memory>
 #include <vector>
 
-#include "base/backoff.hpp"
-#include "base/mutex.hpp"
+#include "base/concurrency/mutex.hpp"
+#include "base/crypto/uuid.hpp"
 #include "base/result.hpp"
-#include "base/uuid.hpp"
+#include "base/time/backoff.hpp"
 #include "store/postgres/postgres_connection.hpp"
 
 namespace belfry::store::postgres {
 
 class Pool;
 
-// A connection on loan. It goes back at the end, or is thrown away when it cannot be used again.
+// A borrowed connection. The destructor returns it, or discards it if it is not reusable.
 class Lease {
 public:
     Lease(Pool& pool, std::unique_ptr<Connection> connection, bool used_before, bool for_client)
@@ -28,7 +28,7 @@ public:
     [[nodiscard]] Connection& operator*() const { return *connection_; }
     [[nodiscard]] Connection* operator->() const { return connection_.get(); }
 
-    // Whether it lay in the pool before: it may have died there without a sign.
+    // Whether it was idle in the pool before: it may have died there unnoticed.
     [[nodiscard]] bool used_before() const { return used_before_; }
 
 private:
@@ -38,18 +38,22 @@ private:
     bool for_client_;
 };
 
-// Of all connections, those that threads which serve clients leave to the engine. A client may wait for a lock on one of the others.
-[[nodiscard]] constexpr int kept_for_engine(int connections_max) { return connections_max < 2 ? 0 : (connections_max + 3) / 4; }
+// The number of connections that threads for client requests leave to the engine. Client requests may wait for locks
+// on the others.
+[[nodiscard]] constexpr int kept_for_engine(int connections_max) {
+    return connections_max < 2 ? 0 : (connections_max + 3) / 4;
+}
 
 class Pool {
 public:
-    Pool(Result<Address> address, sql::PostgresOptions options) : address_(std::move(address)), options_(std::move(options)) {}
+    Pool(Result<Address> address, sql::PostgresOptions options)
+        : address_(std::move(address)), options_(std::move(options)) {}
 
-    // Waits for at most connect_timeout while all connections that the thread may have are in use. Errors: unavailable, and at once, without trying,
-    // while the last failed attempt to connect is too recent; invalid_argument when the URL cannot be read.
+    // Waits at most connect_timeout while all connections that the thread may use are in use. Errors: unavailable,
+    // immediately if the last failed attempt to connect is too recent; invalid_argument if the URL cannot be read.
     [[nodiscard]] Result<Lease> take();
 
-    // After one was found dead that looked alive: the others have probably died with it.
+    // After a connection that looked alive was dead: the others probably died with it.
     void forget_idle();
 
 private:
@@ -66,9 +70,9 @@ private:
 
     Mutex mutex_;
     std::condition_variable_any freed_;
-    std::vector<std::unique_ptr<Connection>> idle_ BELFRY_GUARDED_BY(mutex_);  // the last one is the warmest
-    int count_ BELFRY_GUARDED_BY(mutex_) = 0;                                  // idle, on loan and being opened
-    int clients_ BELFRY_GUARDED_BY(mutex_) = 0;                                // on loan to threads that serve clients
+    std::vector<std::unique_ptr<Connection>> idle_ BELFRY_GUARDED_BY(mutex_);  // the last one was used most recently
+    int count_ BELFRY_GUARDED_BY(mutex_) = 0;                                  // idle, borrowed and being opened
+    int clients_ BELFRY_GUARDED_BY(mutex_) = 0;                                // borrowed for client requests
     Backoff backoff_ BELFRY_GUARDED_BY(mutex_){&system_random};
     Clock::time_point failed_at_ BELFRY_GUARDED_BY(mutex_) = {};
     Clock::time_point retry_at_ BELFRY_GUARDED_BY(mutex_) = {};

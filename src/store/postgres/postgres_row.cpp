@@ -8,7 +8,7 @@ namespace belfry::store::postgres {
 
 namespace {
 
-// Big endian, any width up to 8 bytes, with its sign.
+// A signed big-endian number of up to 8 bytes.
 std::int64_t signed_number(std::string_view bytes) {
     if (bytes.empty() || bytes.size() > 8) return 0;
     auto number = (static_cast<unsigned char>(bytes[0]) & 0x80U) != 0 ? ~std::uint64_t{0} : std::uint64_t{0};
@@ -16,10 +16,12 @@ std::int64_t signed_number(std::string_view bytes) {
     return static_cast<std::int64_t>(number);
 }
 
-// The layout of numeric_send: four numbers of 16 bits (digits, weight, sign, scale), then the digits to the base 10000.
-// `weight` is the exponent of the first digit. What is behind the point is cut off.
+// The layout of numeric_send: four 16-bit numbers (digit count, weight, sign, scale), then the digits in base 10000.
+// `weight` is the exponent of the first digit. Cuts off the fraction.
 std::int64_t whole_part(std::string_view bytes) {
-    const auto field = [&](std::size_t i) { return 2 * i + 2 <= bytes.size() ? signed_number(bytes.substr(2 * i, 2)) : 0; };
+    const auto field = [&](std::size_t i) {
+        return 2 * i + 2 <= bytes.size() ? signed_number(bytes.substr(2 * i, 2)) : 0;
+    };
     constexpr std::int64_t kNegative = 0x4000;
     const auto digits = field(0);
     const auto weight = field(1);

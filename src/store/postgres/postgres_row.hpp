@@ -1,4 +1,4 @@
-// A row of an answer in binary format.
+// A result row in binary format.
 #pragma once
 
 #include <libpq-fe.h>
@@ -12,7 +12,7 @@ public:
     PostgresRow(const PGresult& result, int row) : result_(result), row_(row) {}
 
     [[nodiscard]] bool is_null(int column) const override;
-    // Whole numbers of every width, booleans as 0 and 1, and numeric, because that is what sum() of whole numbers gives.
+    // Integers of every width, booleans as 0 and 1, and numeric, because sum() of integers returns it.
     [[nodiscard]] std::int64_t integer(int column) const override;
     [[nodiscard]] std::string_view text(int column) const override;
 

@@ -1,5 +1,5 @@
-// An open transaction on a connection. After an error it runs nothing more and keeps saying why: PostgreSQL would only answer
-// that the transaction is aborted.
+// An open transaction on a connection. After an error it runs nothing more and returns that error again: PostgreSQL
+// itself would only report that the transaction is aborted.
 #pragma once
 
 #include <optional>
@@ -15,15 +15,19 @@ class PostgresSession final : public sql::Session {
 public:
     explicit PostgresSession(Connection& connection) : connection_(connection) {}
 
-    Result<std::int64_t> run(const sql::Statement& statement, const sql::Batch& batch, const sql::RowSink& sink) override;
-    Result<void> later(const sql::Statement& statement, const sql::Batch& batch, sql::RowSink sink, std::optional<sql::Expected> expected) override;
+    Result<std::int64_t> run(const sql::Statement& statement, const sql::Batch& batch,
+                             const sql::RowSink& sink) override;
+    Result<void> scan(const sql::Statement& statement, const sql::Batch& batch,
+                      const sql::RowVisitor& visitor) override;
+    Result<void> later(const sql::Statement& statement, const sql::Batch& batch, sql::RowSink sink,
+                       std::optional<sql::Expected> expected) override;
     Result<void> notify(std::string_view text) override;
     Result<void> script(std::string_view text) override;
 
     [[nodiscard]] const std::optional<Error>& first_error() const { return first_error_; }
 
-    // What is to be announced once the transaction is committed; see Connection::announce.
-    [[nodiscard]] const std::vector<std::string>& announcements() const { return announcements_; }
+    // What is to be notified once the transaction is committed; see Connection::notify.
+    [[nodiscard]] const std::vector<std::string>& notifications() const { return notifications_; }
 
 private:
     template <typename T>
@@ -34,7 +38,7 @@ private:
 
     Connection& connection_;
     std::optional<Error> first_error_;
-    std::vector<std::string> announcements_;
+    std::vector<std::string> notifications_;
 };
 
 }  // namespace belfry::store::postgres

@@ -1,5 +1,5 @@
-// What the store needs of a database: statements inside transactions. SQLite and PostgreSQL implement it; everything else
-// about the store is written once, on top of this.
+// The database interface of the store: statements inside transactions. SQLite and PostgreSQL implement it. The rest
+// of the store is written once, on top of it.
 #pragma once
 
 #include <functional>
@@ -7,13 +7,13 @@
 #include <optional>
 #include <string>
 
-#include "base/instant.hpp"
 #include "base/result.hpp"
+#include "base/time/instant.hpp"
 #include "store/sql/statement.hpp"
 
 namespace belfry::store::sql {
 
-// One row of an answer, valid until the sink returns. Columns are counted from 0. Asking for the wrong type gives 0 or "".
+// One result row, valid until the sink returns. Columns start at 0. Reading the wrong type returns 0 or "".
 class Row {
 public:
     virtual ~Row() = default;
@@ -22,8 +22,9 @@ public:
     [[nodiscard]] virtual std::string_view text(int column) const = 0;  // bytes, too
 };
 using RowSink = std::function<void(const Row&)>;
+using RowVisitor = std::function<bool(const Row&)>;  // returns false to stop
 
-// How many rows a statement has to change; any other number is a conflict, and this is what it means.
+// The number of rows that a statement must change. Any other number is a conflict with this message.
 struct Expected {
     std::int64_t rows = 0;
     const char* otherwise = "";
@@ -33,20 +34,26 @@ struct Expected {
     }
 };
 
-// An open transaction. Used by one thread at a time. After an error inside a write nothing more can be run in it.
+// An open transaction. Used by one thread at a time. After an error in a write, no more statements can run in it.
 class Session {
 public:
     virtual ~Session() = default;
 
-    // Runs the statement for the batch: once for every row when it is batched (an empty batch does nothing), otherwise
-    // once with the only row. Returns how many rows were changed. Errors: conflict when a constraint refuses (the message
-    // names it), unavailable when the database is busy, full or away, corrupt when the statement itself is refused.
+    // Runs the statement for the batch: once per row if it is batched (an empty batch does nothing), otherwise once
+    // with the only row. Returns the number of changed rows. Errors: conflict if a constraint rejects it (the message
+    // names the constraint), unavailable if the database is busy, full or unreachable, corrupt if the database
+    // rejects the statement itself.
     virtual Result<std::int64_t> run(const Statement& statement, const Batch& batch, const RowSink& sink = {}) = 0;
 
-    // The same for a statement whose answer is not needed yet: it may come as late as with the next run() or the commit, and so
-    // may its error. What is sent together waits for the database once. Statements take effect in the order of the calls.
-    // REQUIRES: what the sink uses lives until then; statement and batch need not.
-    virtual Result<void> later(const Statement& statement, const Batch& batch, RowSink sink = {}, std::optional<Expected> expected = {}) {
+    // Runs a statement that only reads, row by row: at most one row is in memory, however long the result is. Ends
+    // when the visitor returns false.
+    virtual Result<void> scan(const Statement& statement, const Batch& batch, const RowVisitor& visitor) = 0;
+
+    // Like run(), for a statement whose result is not needed yet: the result or the error may arrive as late as the
+    // next run() or the commit. Statements that are sent together wait for the database once. They take effect in the
+    // order of the calls. REQUIRES: the data that the sink uses lives until then; statement and batch need not.
+    virtual Result<void> later(const Statement& statement, const Batch& batch, RowSink sink = {},
+                               std::optional<Expected> expected = {}) {
         auto done = run(statement, batch, sink);
         if (!done) return done.error();
         if (expected) {
@@ -55,10 +62,10 @@ public:
         return {};
     }
 
-    // Announces a text to every listener of the database (see Database::listen), once the transaction is committed.
+    // Sends a text to every listener of the database (see Database::listen) after the transaction has committed.
     virtual Result<void> notify(std::string_view text) = 0;
 
-    // Several statements without parameters or answers, for migrations.
+    // Runs several statements without parameters or results, for migrations.
     virtual Result<void> script(std::string_view text) = 0;
 };
 
@@ -70,42 +77,43 @@ public:
     virtual ~Database() = default;
     [[nodiscard]] virtual const Dialect& dialect() const = 0;
 
-    // Runs the work in a transaction of its own and commits when the work succeeds; what the work answers is answered. When
-    // it fails nothing of it stays. The one error that says less is `unknown`: the connection broke inside the commit.
-    // The work may run on another thread, but only while the caller waits.
+    // Runs the work in its own transaction, commits if the work succeeds, and returns the work's result. If the work
+    // fails, the transaction is rolled back. The exception is `unknown`: the connection broke during the commit. The
+    // work may run on another thread, but only while the caller waits.
     virtual Result<void> write(const Work& work) = 0;
 
-    // The same for work that only reads, on one consistent snapshot. It never waits for writers.
+    // The same for work that only reads, on one consistent snapshot. Never waits for writers.
     virtual Result<void> read(const Work& work) = 0;
 
-    // What time it is for everybody who uses the database: the server's clock where there is a server, otherwise the
-    // machine's. At most one round trip, and no transaction.
+    // The common time of all users of the database: the database server's clock or, without a server, the machine's.
+    // At most one round trip, without a transaction.
     virtual Result<Instant> now() = 0;
 
-    // Calls back, on a thread of its own, with what was announced, here or on another server, and with an empty text
-    // whenever announcements may have been lost. It hears what is committed after this has returned; when the database could not be
-    // reached, it gets an empty text as soon as it can be. An acceleration: no caller may rely on it. Replaces the listener before
-    // it; an empty function ends it, and when this returns the old one is not called any more.
+    // Calls the listener, on a separate thread, with every notified text from this or another server, and with an
+    // empty text whenever notifications may have been lost. It receives what is committed after this call has
+    // returned. If the database is unreachable, it gets an empty text once it is reachable again. Notifications only
+    // save time: callers must not rely on them. Replaces the previous listener, which is not called after this
+    // returns; an empty function ends the notifications.
     virtual void listen(std::function<void(std::string_view)> listener) = 0;
 };
 
-// `sqlite:PATH`; the file is made when it does not exist.
+// `sqlite:PATH`; creates the file if it does not exist.
 [[nodiscard]] Result<std::unique_ptr<Database>> open_sqlite(const std::string& path);
 
 struct PostgresOptions {
-    std::string url;  // postgres://… or what libpq understands
+    std::string url;  // postgres://… or any libpq connection string
     int connections_max = 8;
     std::chrono::milliseconds connect_timeout{5'000};
     std::chrono::milliseconds statement_timeout{30'000};
     std::chrono::milliseconds lock_timeout{5'000};
-    // How long the work between two statements may take before the database ends the transaction. A server that freezes inside one keeps
-    // its rows locked, and others must not wait long for them.
+    // How long a transaction may be idle between two statements before the database ends it. A frozen server keeps
+    // its rows locked, and other servers must not wait long for them.
     std::chrono::milliseconds idle_in_transaction{5'000};
-    // So long after its last answer a connection is taken to be alive, and not asked. Who is wrong about that gets an error,
-    // "unavailable", which says truly that nothing was changed.
+    // For this long after its last response, a connection is assumed to be alive and not tested. If it is dead, the
+    // caller gets `unavailable`, which correctly means that nothing was changed.
     std::chrono::milliseconds alive_for{100};
 };
-// Does not connect yet: a server may start before its database.
+// Does not connect: a server may start before its database.
 [[nodiscard]] std::unique_ptr<Database> open_postgres(const PostgresOptions& options);
 
 }  // namespace belfry::store::sql

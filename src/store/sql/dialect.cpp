@@ -4,17 +4,19 @@ namespace belfry::store::sql {
 
 namespace {
 
-// Positions of the feed are numbers of a sequence, which a dump takes along. What is told with them is in sql_feed.cpp.
+// Feed positions come from a sequence, which a database dump includes. sql_feed.cpp explains how they are used.
 //
-//   hold_feed       before numbers are taken: until the transaction is over, a lock in shared memory says from where on it takes them
-//   feed_end        all numbers up to here are committed, or never will be. The number is read before the locks: who has no lock yet takes
-//                   a later one, and who has none any more is committed
-//   note_decider    before a decision looks whether its tenant is followed: until the transaction is over, a lock says that it decides
-//   await_deciders  returns when all are over that were deciding
-//   heal_feed       when the sequence was lost and the data was not: moves it beyond all that was ever given
+//   hold_feed       called before a transaction takes positions. Until it ends, an advisory lock shows the position
+//                   after which it takes them
+//   feed_end        all positions up to this one are committed or never will be. Reads the sequence before the locks:
+//                   a transaction without a lock yet takes a later position, and one that released its lock has ended
+//   note_decider    called before a decision checks whether its tenant is followed. Until the transaction ends, a lock
+//                   shows that it is deciding
+//   await_deciders  returns when all transactions have ended that were deciding
+//   heal_feed       if the sequence was lost but the data was not: moves it beyond all existing positions
 //
-// The keys of the locks are made of the sequence's own, so that two schemas in one database do not meet. A lock has room for half of a number;
-// the other half is that of the newest one.
+// The keys of the locks include the sequence's OID, so that two schemas in one database do not interfere. A lock has
+// room for half of a position; the other half is taken from the newest position.
 constexpr std::string_view kFeedPositions = R"(
 CREATE SEQUENCE feed_positions;
 CREATE FUNCTION feed_lock() RETURNS integer LANGUAGE sql STABLE AS
@@ -69,7 +71,7 @@ SELECT setval('feed_positions', GREATEST((SELECT max(position) FROM feed), (SELE
 
 }  // namespace
 
-// The words that the two databases spell differently, side by side. A word in a statement without an entry here is a bug.
+// The words that the two databases spell differently, side by side. Using a word without an entry here is a bug.
 const Dialect& sqlite_dialect() {
     static const Dialect dialect{
         "SQLite",
@@ -78,8 +80,8 @@ const Dialect& sqlite_dialect() {
         {
             {"key", "INTEGER PRIMARY KEY"},
             {"ascending key", "INTEGER PRIMARY KEY AUTOINCREMENT"},
-            // The writers take turns: the next number is the next position, what can be seen is settled, and no decision is under
-            // way while another one is committed.
+            // Writers run one at a time: the next number is the next position, everything visible is settled, and no
+            // decision is in progress while another one commits.
             {"feed position", "NULL"},
             {"feed end", "(SELECT COALESCE(max(position), 0) FROM feed)"},
             {"hold feed", "0"},
@@ -97,7 +99,8 @@ const Dialect& sqlite_dialect() {
             {"table name", "name"},
             {"lock ledger", ""},
             {"target type", "json_extract(d.body, '$.target.type')"},
-            {"target kind", "COALESCE(json_extract(d.body, '$.target.taskKind'), json_extract(d.body, '$.target.workflowKind'))"},
+            {"target kind",
+             "COALESCE(json_extract(d.body, '$.target.taskKind'), json_extract(d.body, '$.target.workflowKind'))"},
             {"target version", "json_extract(d.body, '$.target.version')"},
             {"condition", "json_extract(d.body, '$.preDispatchCondition')"},
             {"assignee", "json_extract(d.body, '$.assignee.id')"},
@@ -105,6 +108,8 @@ const Dialect& sqlite_dialect() {
             {"for share", ""},
             {"for update", ""},
             {"skip locked", ""},
+            {"octets", "length(CAST("},
+            {"end octets", " AS BLOB))"},
             {"is a task of",
              "(queue_key, rank, ready_us, schedule_key, slot, node) IN "
              "(SELECT s.queue_key, s.rank, s.ready_us, s.schedule_key, s.slot, s.node"},
@@ -127,44 +132,48 @@ CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events
 }
 
 const Dialect& postgres_dialect() {
-    static const Dialect dialect{"PostgreSQL",
-                                 true,
-                                 true,
-                                 {
-                                     {"key", "BIGINT PRIMARY KEY"},
-                                     {"ascending key", "BIGINT PRIMARY KEY"},
-                                     // Transactions commit in any order: see sql_feed.cpp.
-                                     {"feed position", "nextval('feed_positions')"},
-                                     {"feed end", "feed_end()"},
-                                     {"hold feed", "hold_feed()"},
-                                     {"note decider", "note_decider()"},
-                                     {"await deciders", "await_deciders()"},
-                                     {"heal feed", "heal_feed()"},
-                                     {"feed positions", kFeedPositions},
-                                     {"bytes", "BYTEA"},
-                                     {"bytewise", "COLLATE \"C\""},  // names sort the same everywhere
-                                     {"clustered", ""},
-                                     // Room on every page for the next version of its rows: an update that changes no indexed column
-                                     // then stays on the page and touches no index.
-                                     {"roomy", "WITH (fillfactor = 50)"},
-                                     {"some room", "WITH (fillfactor = 80)"},  // a run changes once, when it ends
-                                     {"wide clustered", ""},
-                                     {"tables", "pg_tables"},
-                                     {"table name", "schemaname = current_schema() AND tablename"},
-                                     {"lock ledger", "LOCK TABLE schema_migrations IN EXCLUSIVE MODE;"},
-                                     {"target type", "d.body::json #>> '{target,type}'"},
-                                     {"target kind", "COALESCE(d.body::json #>> '{target,taskKind}', d.body::json #>> '{target,workflowKind}')"},
-                                     {"target version", "CAST(d.body::json #>> '{target,version}' AS bigint)"},
-                                     {"condition", "(d.body::json #>> '{preDispatchCondition}')"},
-                                     {"assignee", "(d.body::json #>> '{assignee,id}')"},
-                                     {"assignee type", "(d.body::json #>> '{assignee,type}')"},
-                                     {"for share", "FOR SHARE OF s"},
-                                     {"for update", "FOR UPDATE OF s"},
-                                     {"skip locked", "FOR UPDATE OF s SKIP LOCKED"},
-                                     // By their places: a join might begin with the whole table (see {any} in statement.hpp).
-                                     {"is a task of", "ctid = ANY (ARRAY(SELECT s.ctid"},
-                                     {"end of those", "))"},
-                                     {"append only", R"(
+    static const Dialect dialect{
+        "PostgreSQL",
+        true,
+        true,
+        {
+            {"key", "BIGINT PRIMARY KEY"},
+            {"ascending key", "BIGINT PRIMARY KEY"},
+            // Transactions commit in any order: see sql_feed.cpp.
+            {"feed position", "nextval('feed_positions')"},
+            {"feed end", "feed_end()"},
+            {"hold feed", "hold_feed()"},
+            {"note decider", "note_decider()"},
+            {"await deciders", "await_deciders()"},
+            {"heal feed", "heal_feed()"},
+            {"feed positions", kFeedPositions},
+            {"bytes", "BYTEA"},
+            {"bytewise", "COLLATE \"C\""},  // names sort the same everywhere
+            {"clustered", ""},
+            // Leaves room on every page for the next version of its rows: an update that
+            // changes no indexed column then stays on the page and changes no index.
+            {"roomy", "WITH (fillfactor = 50)"},
+            {"some room", "WITH (fillfactor = 80)"},  // a run changes once, when it ends
+            {"wide clustered", ""},
+            {"tables", "pg_tables"},
+            {"table name", "schemaname = current_schema() AND tablename"},
+            {"lock ledger", "LOCK TABLE schema_migrations IN EXCLUSIVE MODE;"},
+            {"target type", "d.body::json #>> '{target,type}'"},
+            {"target kind", "COALESCE(d.body::json #>> '{target,taskKind}', d.body::json #>> '{target,workflowKind}')"},
+            {"target version", "CAST(d.body::json #>> '{target,version}' AS bigint)"},
+            {"condition", "(d.body::json #>> '{preDispatchCondition}')"},
+            {"assignee", "(d.body::json #>> '{assignee,id}')"},
+            {"assignee type", "(d.body::json #>> '{assignee,type}')"},
+            {"for share", "FOR SHARE OF s"},
+            {"for update", "FOR UPDATE OF s"},
+            {"skip locked", "FOR UPDATE OF s SKIP LOCKED"},
+            {"octets", "octet_length("},
+            {"end octets", ")"},
+            // By physical row: a join might start with the whole table (see {any} in
+            // statement.hpp).
+            {"is a task of", "ctid = ANY (ARRAY(SELECT s.ctid"},
+            {"end of those", "))"},
+            {"append only", R"(
 CREATE FUNCTION refuse_to_change_events() RETURNS trigger LANGUAGE plpgsql AS
 $$ BEGIN RAISE EXCEPTION 'audit events are never changed or removed'; END $$;
 CREATE TRIGGER events_are_never_changed BEFORE UPDATE OR DELETE ON events FOR EACH ROW EXECUTE FUNCTION refuse_to_change_events();
@@ -181,7 +190,7 @@ END $$;
 CREATE TRIGGER events_have_no_gaps AFTER INSERT ON events REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_gaps_in_events();
 )"},
-                                     {"append only until removed", R"(
+            {"append only until removed", R"(
 CREATE OR REPLACE FUNCTION refuse_to_change_events() RETURNS trigger LANGUAGE plpgsql
     SET enable_seqscan = off AS
 $$ BEGIN
@@ -189,7 +198,7 @@ $$ BEGIN
     RAISE EXCEPTION 'audit events are never changed or removed';
 END $$;
 )"},
-                                 }};
+        }};
     return dialect;
 }
 

@@ -4,17 +4,18 @@
 #include <set>
 
 #include "store/plan_rows.hpp"
-#include "store/sql/migrations.hpp"
-#include "store/sql/statements.hpp"
+#include "store/sql/schema/migrations.hpp"
+#include "store/sql/statements/statements.hpp"
 
 namespace belfry::store::sql {
 
-Result<std::unique_ptr<Store>> open_store(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones, const Clock* clock,
-                                          StoreLimits limits) {
+Result<std::unique_ptr<Store>> open_store(std::unique_ptr<Database> database, const spec::ZoneDatabase& zones,
+                                          const Clock* clock, StoreLimits limits) {
     auto status = schema_status(*database);
     if (!status) return status.error();
     if (status->version() == 0) {
-        if (auto migrated = migrate_up(*database, clock != nullptr ? clock->now() : SystemClock().now()); !migrated) return migrated.error();
+        if (auto migrated = migrate_up(*database, clock != nullptr ? clock->now() : SystemClock().now()); !migrated)
+            return migrated.error();
     } else if (auto error = check_schema(*status)) {
         return *error;
     }
@@ -25,8 +26,9 @@ Result<std::int64_t> find_schedule(Session& session, const ScheduleRef& schedule
     std::optional<std::int64_t> key;
     const auto take = [&key](const Row& row) { key = row.integer(0); };
     const auto tenant = model::tenant_key(schedule.tenant);
-    auto found = schedule.id.empty() ? session.run(kFindByName, {tenant, schedule.name, schedule.tenant}, take)
-                                     : session.run(kFindById, {model::key_of(schedule.id), tenant, schedule.id, schedule.tenant}, take);
+    auto found = schedule.id.empty()
+                     ? session.run(kFindByName, {tenant, schedule.name, schedule.tenant}, take)
+                     : session.run(kFindById, {model::key_of(schedule.id), tenant, schedule.id, schedule.tenant}, take);
     if (!found) return found.error();
     if (!key) return schedule_not_found(schedule);
     return *key;
@@ -40,38 +42,40 @@ Result<void> need_tenant(Session& session, const std::string& tenant) {
     return {};
 }
 
-Result<void> announce(Session& session, const std::vector<Announcement>& announcements) {
+Result<void> notify(Session& session, const std::vector<Notification>& notifications) {
     std::set<std::string> texts;
-    for (const auto& announcement : announcements) texts.insert(format_announcement(announcement));
-    if (texts.size() > kAnnouncedMax) texts = {std::string()};
+    for (const auto& notification : notifications) texts.insert(format_notification(notification));
+    if (texts.size() > kNotifiedMax) texts = {std::string()};
     for (const auto& text : texts) {
         if (auto told = session.notify(text); !told) return told;
     }
     return {};
 }
 
-// Plans of one transaction happened together: one of them tells for all.
-Result<SqlStore::Happened> SqlStore::look_for(Session& session, const std::vector<Trace>& traces) {
-    if (traces.empty()) return Happened::yes;
+// The plans of one transaction commit together, so it is enough to check one.
+Result<SqlStore::CommitOutcome> SqlStore::look_for(Session& session, const std::vector<CommitEvidence>& traces) {
+    if (traces.empty()) return CommitOutcome::yes;
     const auto& trace = traces.front();
     std::optional<model::ScheduleState> state;
-    auto locked = session.run(kLockStatesWait, {trace.key}, [&state](const Row& row) { state = read_state(row).state; });
+    auto locked =
+        session.run(kLockStatesWait, {trace.key}, [&state](const Row& row) { state = read_state(row).state; });
     if (!locked) return locked.error();
-    if (!state || state->revision < trace.revision) return Happened::no;
+    if (!state || state->revision < trace.revision) return CommitOutcome::no;
     if (trace.sequence > 0) {
         bool same = false;
-        auto read = session.run(kEventHash, {trace.key, trace.sequence}, [&](const Row& row) { same = row.text(1) == trace.hash; });
+        auto read = session.run(kEventHash, {trace.key, trace.sequence},
+                                [&](const Row& row) { same = row.text(1) == trace.hash; });
         if (!read) return read.error();
-        return same ? Happened::yes : Happened::no;
+        return same ? CommitOutcome::yes : CommitOutcome::no;
     }
     if (trace.ended || trace.started) return look_for_run(session, trace);
     if (trace.node) return look_for_node(session, *trace.node);
-    // The same revision may be somebody else's.
-    if (state->revision > trace.revision) return Happened::unclear;
-    return *state == trace.state ? Happened::yes : Happened::no;
+    // Another transaction may have reached the same revision.
+    if (state->revision > trace.revision) return CommitOutcome::unclear;
+    return *state == trace.state ? CommitOutcome::yes : CommitOutcome::no;
 }
 
-Result<SqlStore::Happened> SqlStore::look_for_run(Session& session, const Trace& trace) {
+Result<SqlStore::CommitOutcome> SqlStore::look_for_run(Session& session, const CommitEvidence& trace) {
     const auto& run = trace.ended ? *trace.ended : *trace.started;
     std::optional<model::ExecutionStatus> status;
     std::optional<Instant> completed_at;
@@ -80,30 +84,35 @@ Result<SqlStore::Happened> SqlStore::look_for_run(Session& session, const Trace&
         completed_at = optional_instant(row, 3);
     });
     if (!read) return read.error();
-    if (!status) return Happened::unclear;  // pruned
-    if (trace.ended) return *status == trace.ended_as && completed_at == trace.ended_at ? Happened::yes : Happened::no;
-    if (*status == model::ExecutionStatus::awaiting_approval) return Happened::no;
-    // Either it was refused, or it was approved and then stopped.
+    if (!status) return CommitOutcome::unclear;  // removed by retention
+    if (trace.ended)
+        return *status == trace.ended_as && completed_at == trace.ended_at ? CommitOutcome::yes : CommitOutcome::no;
+    if (*status == model::ExecutionStatus::awaiting_approval) return CommitOutcome::no;
+    // The run was either rejected, or approved and then stopped.
     const bool stopped = *status == model::ExecutionStatus::cancelled || *status == model::ExecutionStatus::terminated;
-    return stopped ? Happened::unclear : Happened::yes;
+    return stopped ? CommitOutcome::unclear : CommitOutcome::yes;
 }
 
-// Nodes end without a trace in the schedule's state: another one of the same run may have led to the same revision.
-Result<SqlStore::Happened> SqlStore::look_for_node(Session& session, const decide::NodeChange& change) {
+// The end of a node leaves no evidence in the schedule's state: another node of the same run may have led to the same
+// revision.
+Result<SqlStore::CommitOutcome> SqlStore::look_for_node(Session& session, const decide::NodeChange& change) {
     const auto& node = change.node;
     const auto key = model::parse_run_id(change.run_id).value_or(model::RunKey{});
     bool held = false;
-    auto read = session.run(kLockLeases, {key.schedule, key.slot, node.node}, [&](const Row& row) { held = row.integer(2) == node.attempts; });
+    auto read = session.run(kLockLeases, {key.schedule, key.slot, node.node},
+                            [&](const Row& row) { held = row.integer(2) == node.attempts; });
     if (!read) return read.error();
-    if (held) return Happened::no;
-    auto answer = Happened::unclear;  // the reaper may have ended it, and so may the end of the run
+    if (held) return CommitOutcome::no;
+    auto answer = CommitOutcome::unclear;  // the reaper or the end of the run may have ended it
     read = session.run(kNodeOfRun, {key.schedule, key.slot, node.node}, [&](const Row& row) {
-        const bool same = static_cast<model::NodeStatus>(row.integer(0)) == node.status && row.integer(1) == node.attempts &&
-                          instant_at(row, 2) == node.ready_at && optional_instant(row, 3) == node.completed_at;
-        if (same) answer = Happened::yes;
-        // It still waits for the word that this was about.
-        const bool waits = static_cast<model::NodeStatus>(row.integer(0)) == model::NodeStatus::awaiting_approval && row.integer(1) == node.attempts;
-        if (!same && waits) answer = Happened::no;
+        const bool same = static_cast<model::NodeStatus>(row.integer(0)) == node.status &&
+                          row.integer(1) == node.attempts && instant_at(row, 2) == node.ready_at &&
+                          optional_instant(row, 3) == node.completed_at;
+        if (same) answer = CommitOutcome::yes;
+        // It still waits for the decision that this was about.
+        const bool waits = static_cast<model::NodeStatus>(row.integer(0)) == model::NodeStatus::awaiting_approval &&
+                           row.integer(1) == node.attempts;
+        if (!same && waits) answer = CommitOutcome::no;
     });
     if (!read) return read.error();
     return answer;
@@ -114,16 +123,19 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
     std::set<std::string> tenants;
     std::set<std::pair<std::string, std::string>> names;
     std::set<std::int64_t> keys;
-    std::vector<Announcement> announcements;
+    std::vector<Notification> notifications;
     for (const auto& plan : plans) {
         if (auto error = writer.add_new(plan)) return *error;
         tenants.insert(plan.definition->tenant);
-        if (takes_name(plan) && !names.emplace(plan.definition->tenant, plan.definition->name).second) return name_taken(plan.definition->name);
+        if (takes_name(plan) && !names.emplace(plan.definition->tenant, plan.definition->name).second)
+            return name_taken(plan.definition->name);
         if (!keys.insert(model::key_of(plan.schedule_id)).second) return id_taken(plan.schedule_id);
-        announcements.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire, model::tenant_key(plan.definition->tenant)});
+        notifications.emplace_back(ScheduleMoved{model::key_of(plan.schedule_id), plan.state.next_fire,
+                                                 model::tenant_key(plan.definition->tenant)});
     }
     std::set<std::string> followed;
-    const auto lock_tenant = [&](Session& session, const std::string& name, const Statement& statement) -> Result<model::Tenant> {
+    const auto lock_tenant = [&](Session& session, const std::string& name,
+                                 const Statement& statement) -> Result<model::Tenant> {
         std::optional<model::Tenant> tenant;
         auto read = session.run(statement, tenant_place(name), [&](const Row& row) {
             tenant = read_tenant(row);
@@ -151,7 +163,7 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
             if (!read) return read.error();
             if (taken) return name_taken(plan.definition->name);
         }
-        // Its limit stays as it is until this is committed.
+        // Locks the tenants, so that their limits stay until the commit.
         std::map<std::int64_t, model::Tenant> owners;
         for (const auto& name : tenants) {
             auto tenant = lock_tenant(session, name, kShareTenant);
@@ -161,10 +173,11 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
         for (const auto& plan : plans) {
             if (followed.contains(plan.definition->tenant)) writer.tell(plan, *plan.definition);
         }
-        for (const auto& name : followed) announcements.emplace_back(FeedGrown{name});
+        for (const auto& name : followed) notifications.emplace_back(FeedGrown{name});
         if (auto written = writer.write(session, memory_); !written) {
-            // Somebody made one of the same name between the look and the write.
-            if (written.error().code == ErrorCode::conflict && plans.size() == 1) return name_taken(plans.front().definition->name);
+            // Another transaction created a schedule of the same name between the check and the write.
+            if (written.error().code == ErrorCode::conflict && plans.size() == 1)
+                return name_taken(plans.front().definition->name);
             return written;
         }
         for (const auto& [key, count] : writer.counts()) {
@@ -172,10 +185,10 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
             const auto most = owner.schedules_max.value_or(limits_.schedules_per_tenant);
             if (count > most) return tenant_full(owner.name, most);
         }
-        return announce(session, announcements);
+        return notify(session, notifications);
     };
-    return commit(work, [&](Session& session) -> Result<Happened> {
-        // There may be no row to wait for: the tenant's stands for all of them.
+    return commit(work, [&](Session& session) -> Result<CommitOutcome> {
+        // There may be no row yet to wait for, so the tenant's row serves as the lock.
         for (const auto& name : tenants) {
             if (auto tenant = lock_tenant(session, name, kLockTenant); !tenant) return tenant.error();
         }
@@ -183,7 +196,8 @@ Result<void> SqlStore::create(std::span<const decide::Plan> plans) {
     });
 }
 
-Result<decide::Plan> SqlStore::decide_one(Session& session, std::int64_t key, const Needs& needs, const Planner& planner, PlanWriter& writer) {
+Result<decide::Plan> SqlStore::decide_one(Session& session, std::int64_t key, const FactsRequest& needs,
+                                          const Planner& planner, PlanWriter& writer) {
     std::vector<StateRow> rows;
     auto locked = session.run(kLockStatesWait, {key}, [&rows](const Row& row) { rows.push_back(read_state(row)); });
     if (!locked) return locked.error();
@@ -193,12 +207,13 @@ Result<decide::Plan> SqlStore::decide_one(Session& session, std::int64_t key, co
     auto& subject = subjects->front();
     if (subject.broken) return *subject.broken;
     if (auto gathered = reader.gather(*subjects, needs, Purpose::change); !gathered) return gathered.error();
-    TenantGuard tenants(session, needs.now);
+    TenantGuard tenants(session, memory_.usage, needs.now);
     if (auto loaded = tenants.load(*subjects); !loaded) return loaded.error();
     tenants.tell(subject);
     auto plan = planner(subject.facts);
     if (!plan || plan->empty()) return plan;
-    if (auto error = writer.add(*subject.schedule, subject.row, *plan, tenants.follow(subject))) return *error;
+    if (auto error = writer.add(*subject.schedule, subject.row, subject.facts, *plan, tenants.follow(subject)))
+        return *error;
     tenants.count(subject, *plan);
     const bool moved = is_moved(*plan, subject.row.state.next_fire);
     const auto& before = subject.schedule->compiled->definition;
@@ -211,14 +226,15 @@ Result<decide::Plan> SqlStore::decide_one(Session& session, std::int64_t key, co
     }
     if (auto written = writer.write(session, memory_); !written) return written.error();
     if (auto counted = tenants.write(); !counted) return counted.error();
-    if (auto told = announce(
-            session, announcements_of(*plan, before, {moved, tenants.follow(subject), limits_.default_connection, subject.facts.run_definition}));
+    if (auto told = notify(session, notifications_of(*plan, before,
+                                                     {moved, tenants.follow(subject), limits_.default_connection,
+                                                      subject.facts.run_definition}));
         !told)
         return told.error();
     return plan;
 }
 
-Result<decide::Plan> SqlStore::change(const ScheduleRef& schedule, const Needs& needs, const Planner& planner) {
+Result<decide::Plan> SqlStore::change(const ScheduleRef& schedule, const FactsRequest& needs, const Planner& planner) {
     PlanWriter writer;
     std::optional<decide::Plan> applied;
     const auto work = [&](Session& session) -> Result<void> {
@@ -226,11 +242,13 @@ Result<decide::Plan> SqlStore::change(const ScheduleRef& schedule, const Needs& 
         if (!key) return key.error();
         auto plan = decide_one(session, *key, needs, planner, writer);
         if (!plan) return plan.error();
-        // While we waited for the lock the name may have gone to another schedule.
+        // While this call waited for the lock, another schedule may have taken the name.
         if (schedule.id.empty()) {
             auto again = find_schedule(session, schedule);
             const bool gave_it_up = plan->definition || plan->state.status == model::ScheduleStatus::deleted;
-            if (!gave_it_up && (!again || *again != *key)) return Error{ErrorCode::conflict, "schedule " + schedule.name + " has changed meanwhile"};
+            if (!gave_it_up && (!again || *again != *key))
+                return Error{ErrorCode::conflict,
+                             "schedule " + schedule.name + " was changed by another request: try again"};
         }
         applied = std::move(*plan);
         return {};
@@ -240,8 +258,9 @@ Result<decide::Plan> SqlStore::change(const ScheduleRef& schedule, const Needs& 
     return std::move(*applied);
 }
 
-// Finds what is due, gathers the facts, asks the planner and prepares what is to be written.
-Result<void> SqlStore::decide_due(Session& session, const TickRequest& request, const Planner& planner, TenantGuard& tenants, DueTick& tick) {
+// Finds due schedules, gathers the facts, calls the planner and prepares the writes.
+Result<void> SqlStore::decide_due(Session& session, const TickRequest& request, const Planner& planner,
+                                  TenantGuard& tenants, DueTick& tick) {
     auto& outcome = tick.outcome;
     std::vector<StateRow> due;
     due.reserve(request.keys.size());
@@ -253,22 +272,25 @@ Result<void> SqlStore::decide_due(Session& session, const TickRequest& request, 
     };
     Batch keys;
     for (const auto key : request.keys) keys.add_row(key);
-    auto locked = request.keys.empty()
-                      ? session.run(kLockDueStates, {epoch_us(request.now), static_cast<std::int64_t>(std::min(request.limit, kTickBatchMax))}, take)
-                      : session.run(kLockStates, keys, take);
+    auto locked =
+        request.keys.empty()
+            ? session.run(kLockDueStates,
+                          {epoch_us(request.now), static_cast<std::int64_t>(std::min(request.limit, kTickBatchMax))},
+                          take)
+            : session.run(kLockStates, keys, take);
     if (!locked) return locked.error();
     std::ranges::sort(outcome.upcoming, {}, &Upcoming::key);
     for (const auto& row : due) tick.looked.push_back(row.key);
     FactsReader reader(session, memory_, zones_);
     auto subjects = reader.subjects(std::move(due), Unreadable::broken);
     if (!subjects) return subjects.error();
-    Needs needs;
+    FactsRequest needs;
     needs.now = request.now;
     if (auto gathered = reader.gather(*subjects, needs, Purpose::tick); !gathered) return gathered;
     if (tick.ahead) {
-        auto free = tenants.look(*subjects);
+        auto free = tenants.peek(*subjects);
         if (!free) return free.error();
-        if (!*free) return Error{ErrorCode::conflict, "runs of a tenant or of an assignee are counted"};
+        if (!*free) return Error{ErrorCode::conflict, "a tenant or an assignee has a limit that needs a lock"};
     } else if (auto loaded = tenants.load(*subjects); !loaded) {
         return loaded;
     }
@@ -283,7 +305,8 @@ Result<void> SqlStore::decide_due(Session& session, const TickRequest& request, 
         tenants.tell(subject);
         auto plan = planner(subject.facts);
         auto error = plan ? std::optional<Error>() : std::optional(plan.error());
-        if (plan && !plan->empty()) error = tick.writer.add(*subject.schedule, subject.row, *plan, tenants.follow(subject));
+        if (plan && !plan->empty())
+            error = tick.writer.add(*subject.schedule, subject.row, subject.facts, *plan, tenants.follow(subject));
         if (error) {
             outcome.poisoned.push_back({subject.row.key, subject.id, std::move(*error)});
             continue;
@@ -293,62 +316,67 @@ Result<void> SqlStore::decide_due(Session& session, const TickRequest& request, 
         if (plan->empty()) continue;
         upcoming->waits = waits_for_release(plan->state);
         tenants.count(subject, *plan);
-        for (auto& each :
-             announcements_of(*plan, subject.schedule->compiled->definition, {false, tenants.follow(subject), limits_.default_connection})) {
-            if (tick.announcements.empty() || !(tick.announcements.back() == each)) tick.announcements.push_back(std::move(each));
+        for (auto& each : notifications_of(*plan, subject.schedule->compiled->definition,
+                                           {false, tenants.follow(subject), limits_.default_connection})) {
+            if (tick.notifications.empty() || !(tick.notifications.back() == each))
+                tick.notifications.push_back(std::move(each));
         }
         outcome.plans.push_back(std::move(*plan));
     }
     std::erase_if(outcome.upcoming, [&](const Upcoming& each) {
-        return std::ranges::binary_search(outcome.poisoned, each.key, {}, &Poisoned::key);  // which are in the order of the subjects
+        return std::ranges::binary_search(outcome.poisoned, each.key, {}, &Poisoned::key);  // sorted like the subjects
     });
     return {};
 }
 
-Result<TickOutcome> SqlStore::tick_together(const TickRequest& request, const Planner& planner, std::vector<std::int64_t>& looked) {
+Result<TickOutcome> SqlStore::tick_together(const TickRequest& request, const Planner& planner,
+                                            std::vector<std::int64_t>& looked) {
     DueTick tick(request.keys.empty() ? request.limit : request.keys.size());
     const auto work = [&](Session& session) -> Result<void> {
-        TenantGuard tenants(session, request.now);
+        TenantGuard tenants(session, memory_.usage, request.now);
         auto decided = decide_due(session, request, planner, tenants, tick);
         looked = tick.looked;
         if (!decided) return decided;
         if (auto written = tick.writer.write(session, memory_); !written) return written;
         if (auto counted = tenants.write(); !counted) return counted;
-        return announce(session, tick.announcements);
+        return notify(session, tick.notifications);
     };
     auto done = commit(work, [&tick](Session& session) { return look_for(session, tick.writer.traces()); });
     if (!done) return done.error();
     return std::move(tick.outcome);
 }
 
-// Where a writer locks the whole database, what takes time is done on a snapshot first, beside the others' writing. The rows
-// are written only when nothing that was decided on has changed since: neither a schedule's state (its revision), nor what
-// it was compiled from (its stamp), nor what its tenant allows. Otherwise it is a conflict, and nothing has happened.
+// On a database where a writer locks everything, the slow part runs first on a snapshot, concurrently with other
+// writers. The rows are written only if nothing that the decision used has changed: the schedule's state (its
+// revision), its compiled form (its stamp), and what its tenant allows. Otherwise the result is a conflict, and
+// nothing was changed.
 Result<TickOutcome> SqlStore::tick_ahead(const TickRequest& request, const Planner& planner) {
     DueTick tick(request.keys.size());
     tick.ahead = true;
     std::optional<TenantGuard> seen;
     auto decided = database_->read([&](Session& session) {
-        seen.emplace(session, request.now);
+        seen.emplace(session, memory_.usage, request.now);
         return decide_due(session, request, planner, *seen, tick);
     });
     if (!decided) return decided.error();
     if (tick.outcome.plans.empty()) return std::move(tick.outcome);
     const auto work = [&](Session& session) -> Result<void> {
-        TenantGuard tenants(session, request.now);
+        TenantGuard tenants(session, memory_.usage, request.now);
         auto same = tenants.look_again(*seen);
         if (!same) return same.error();
-        if (!*same) return Error{ErrorCode::conflict, "a tenant has changed meanwhile"};
+        if (!*same) return Error{ErrorCode::conflict, "a tenant was changed by another transaction"};
         if (auto written = tick.writer.write(session, memory_); !written) return written;
-        return announce(session, tick.announcements);
+        return notify(session, tick.notifications);
     };
     auto done = commit(work, [&tick](Session& session) { return look_for(session, tick.writer.traces()); });
     if (!done) return done.error();
+    seen->remember();
     return std::move(tick.outcome);
 }
 
-// One schedule whose rows do not fit must not hold up the others: each gets a transaction of its own.
-Result<TickOutcome> SqlStore::tick_one_by_one(const TickRequest& request, const Planner& planner, const std::vector<std::int64_t>& keys) {
+// A schedule whose rows cannot be written must not hold up the others: each gets its own transaction.
+Result<TickOutcome> SqlStore::tick_one_by_one(const TickRequest& request, const Planner& planner,
+                                              const std::vector<std::int64_t>& keys) {
     TickOutcome all;
     for (const auto key : keys) {
         std::vector<std::int64_t> looked;
@@ -356,7 +384,7 @@ Result<TickOutcome> SqlStore::tick_one_by_one(const TickRequest& request, const 
         if (!one) {
             const auto code = one.error().code;
             const bool its_own = code == ErrorCode::conflict || code == ErrorCode::corrupt;
-            // What was done has to be told; the others are as due as before.
+            // Reports the plans that were applied; the other schedules are still due.
             if (!its_own && !all.plans.empty()) return all;
             if (!its_own) return one.error();
             all.poisoned.push_back({key, {}, one.error()});
@@ -372,7 +400,9 @@ Result<TickOutcome> SqlStore::tick_one_by_one(const TickRequest& request, const 
 Result<TickOutcome> SqlStore::tick(const TickRequest& request, const Planner& planner) {
     if (request.keys.size() > kTickBatchMax) return too_many_keys();
     const TickRequest sorted{request.now, ascending(request.keys), request.limit};
-    const auto its_own = [](const Error& error) { return error.code == ErrorCode::conflict || error.code == ErrorCode::corrupt; };
+    const auto its_own = [](const Error& error) {
+        return error.code == ErrorCode::conflict || error.code == ErrorCode::corrupt;
+    };
     if (!database_->dialect().locks_rows && !sorted.keys.empty()) {
         auto ahead = tick_ahead(sorted, planner);
         if (ahead || !its_own(ahead.error())) return ahead;

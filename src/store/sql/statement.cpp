@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "base/ascii.hpp"
+#include "base/text/ascii.hpp"
 
 namespace belfry::store::sql {
 
@@ -47,12 +47,13 @@ public:
     }
 
 private:
-    // A colon that is neither a cast nor inside one.
+    // A colon that is not part of a cast.
     [[nodiscard]] bool starts_parameter() const {
-        return text_[at_] == ':' && at_ + 1 < text_.size() && is_word(text_[at_ + 1]) && (at_ == 0 || text_[at_ - 1] != ':');
+        return text_[at_] == ':' && at_ + 1 < text_.size() && is_word(text_[at_ + 1]) &&
+               (at_ == 0 || text_[at_ - 1] != ':');
     }
 
-    // At a parameter: its number, after stepping over its name and its type.
+    // At a parameter: returns its number, and moves past its name and type.
     std::size_t take_parameter() {
         const auto begin = ++at_;
         while (at_ < text_.size() && is_word(text_[at_])) ++at_;
@@ -72,7 +73,7 @@ private:
             names_.emplace_back(name);
             types_.push_back(type);
         } else {
-            assert(types_[number] == type && "one parameter, one type");
+            assert(types_[number] == type && "a parameter must always have the same type");
         }
         return number;
     }
@@ -82,7 +83,7 @@ private:
             if (starts_parameter()) {
                 take_parameter();
             } else if (text_[at_] == '{') {
-                at_ = text_.find('}', at_);  // what a word says of a parameter is no news
+                at_ = text_.find('}', at_);  // parameters inside a word are already known
             } else {
                 ++at_;
             }
@@ -112,8 +113,9 @@ private:
         if (key == "using rows") return rows("USING ");
         if (key == "values") return void(out_ += dialect_.rows_as_arrays ? "SELECT" : "VALUES (");
         if (key == "end values, rows") return dialect_.rows_as_arrays ? rows("FROM ") : void(out_ += ")");
-        const auto found = std::ranges::find(dialect_.words, key, &std::pair<std::string_view, std::string_view>::first);
-        assert(found != dialect_.words.end() && "a word that the dialect does not know");
+        const auto found =
+            std::ranges::find(dialect_.words, key, &std::pair<std::string_view, std::string_view>::first);
+        assert(found != dialect_.words.end() && "the dialect does not have this word");
         if (found != dialect_.words.end()) out_ += found->second;
     }
 

@@ -1,22 +1,23 @@
-// SQL in one text for both databases. A dialect says how each of them spells what they spell differently; it is data.
+// SQL text for both databases. A dialect, which is plain data, has the parts that they spell differently.
 //
-// In a statement, `:name` is a whole number and `:name::text` or `:name::bytea` what it says. A statement that contains
-// `{rows}` runs once for every row of its batch: SQLite executes the prepared statement again and again, PostgreSQL gets
-// whole arrays and reads them as a table, in one round trip. `{rows}` is a FROM clause of its own, `{, rows}` joins one, and
-// `{using rows}` is for DELETE.
+// In a statement, `:name` is an integer parameter; `:name::text` and `:name::bytea` have the given type. A statement
+// that contains `{rows}` runs once for every row of its batch: SQLite executes the prepared statement repeatedly;
+// PostgreSQL gets whole arrays and reads them as a table, in one round trip. `{rows}` is a FROM clause, `{, rows}`
+// joins another one, and `{using rows}` is for DELETE.
 //
 //     INSERT INTO runs (schedule_key, slot, input) {values} :schedule_key, :slot, :input::text {end values, rows}
 //
 //     SQLite      … VALUES ( ?1, ?2, ?3 )
-//     PostgreSQL  … SELECT r.schedule_key_, r.slot_, r.input_ FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS r(…)
+//     PostgreSQL  … SELECT r.schedule_key_, r.slot_, r.input_ FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS
+//     r(…)
 //
-// (SQLite would run INSERT … SELECT as if it could insert many rows, and prepare to undo half of them.)
+// (With INSERT … SELECT, SQLite would expect many rows and prepare to undo half of them.)
 //
-// `{any table.column = :name}` after the conditions of such a statement says once more, for PostgreSQL alone, that the column is one
-// of all those values. A plan that was made while the table was empty may begin with the table instead of the rows; then it reads
-// what these values lead to, and not the whole table that has grown meanwhile.
+// `{any table.column = :name}`, after the conditions of such a statement, repeats for PostgreSQL only that the column
+// has one of all these values. A plan that was made for an empty table may start with the table instead of the rows.
+// With this condition it reads only the matching rows, and not the whole table that has grown since.
 //
-// Every other {word} is looked up in the dialect.
+// Every other {word} comes from the dialect.
 #pragma once
 
 #include <array>
@@ -34,28 +35,29 @@ enum class Type : std::uint8_t { integer, text, bytes };
 
 struct Dialect {
     std::string_view name;
-    bool rows_as_arrays = false;  // how `{rows}` is spelled: see above
-    bool locks_rows = false;      // or else the whole database, for everybody who writes
+    bool rows_as_arrays = false;  // the form of `{rows}`, see above
+    bool locks_rows = false;      // otherwise a writer locks the whole database
     std::vector<std::pair<std::string_view, std::string_view>> words = {};
 };
 [[nodiscard]] const Dialect& sqlite_dialect();
 [[nodiscard]] const Dialect& postgres_dialect();
 
-// A statement is a constant with an address of its own: connections keep what they prepared by it.
+// A statement is a constant with a fixed address: connections use it as the key of their prepared statements.
 struct Statement {
-    std::string_view name;  // for errors and measurements
+    std::string_view name;  // for errors and metrics
     std::string text;
 
-    Statement(std::string_view statement_name, std::string statement_text) : name(statement_name), text(std::move(statement_text)) {}
+    Statement(std::string_view statement_name, std::string statement_text)
+        : name(statement_name), text(std::move(statement_text)) {}
     Statement(const Statement&) = delete;
     Statement& operator=(const Statement&) = delete;
 };
 
-// A statement as one database reads it.
+// A statement in the SQL of one database.
 struct Rendered {
     std::string text;
-    std::vector<Type> parameters;  // in the order of their first appearance, which is the order of a batch's columns
-    bool batched = false;          // `{rows}` was there
+    std::vector<Type> parameters;  // in order of first appearance, like a batch's columns
+    bool batched = false;          // contains `{rows}`
 };
 [[nodiscard]] Rendered render(std::string_view text, const Dialect& dialect);
 
@@ -65,7 +67,7 @@ struct Bytes {
 };
 using Value = std::variant<std::monostate, std::int64_t, std::string, Bytes>;
 
-// The parameters of a statement, row by row. Every row has as many values as the statement has parameters.
+// The parameters of a statement, row by row. Every row has one value per parameter.
 class Batch {
 public:
     Batch() = default;
@@ -81,10 +83,10 @@ public:
         begin_row();
         (push(std::forward<Values>(values)), ...);
     }
-    // How many rows to expect.
+    // Sets the expected number of rows.
     void reserve(std::size_t rows) { expected_ = rows; }
 
-    // A row value by value: begin it, then push. REQUIRES: as many in every row.
+    // Adds a row value by value: begin it, then push. REQUIRES: every row has the same number of values.
     void begin_row() {
         if (++rows_ == 2) values_.reserve(expected_ * width_);
     }

@@ -12,12 +12,13 @@ namespace {
 
 using sql::Batch;
 using sql::RowSink;
+using sql::RowVisitor;
 using sql::Statement;
 
 const Statement kRollback{"rollback", "ROLLBACK"};
 
-// A commit is on the disk when it is answered (synchronous). The log shrinks back to 64 MiB after a burst. References
-// between tables are the store's own business, in both databases.
+// synchronous: a commit is on disk before the call returns. The log shrinks to 64 MiB after a burst. The store
+// maintains references between tables itself, on both databases.
 constexpr auto kWriterSettings = R"(
 PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = OFF;
@@ -36,10 +37,12 @@ class CurrentRow final : public sql::Row {
 public:
     explicit CurrentRow(sqlite3_stmt* statement) : statement_(statement) {}
 
-    [[nodiscard]] bool is_null(int column) const override { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+    [[nodiscard]] bool is_null(int column) const override {
+        return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+    }
 
     [[nodiscard]] std::int64_t integer(int column) const override {
-        // SQLite would rather convert: '12abc' is 12 to it.
+        // SQLite would convert other types: it reads '12abc' as 12.
         return sqlite3_column_type(statement_, column) == SQLITE_INTEGER ? sqlite3_column_int64(statement_, column) : 0;
     }
 
@@ -52,7 +55,7 @@ public:
     }
 
 private:
-    // REQUIRES: `value` was asked for first; it may change the number of bytes.
+    // REQUIRES: the caller has read `value` first, because reading it may change the number of bytes.
     [[nodiscard]] std::string_view view(const void* value, int column) const {
         if (value == nullptr) return {};  // an empty BLOB
         return {static_cast<const char*>(value), static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
@@ -61,12 +64,12 @@ private:
     sqlite3_stmt* statement_;
 };
 
-// However a run ends, its statement must be reset (an open one keeps the transaction from ending) and forget the pointers
-// into the batch.
+// Resets the statement when a run ends, in every case: an open statement prevents the end of the transaction. Also
+// clears the pointers into the batch.
 class Use {
 public:
     explicit Use(sqlite3_stmt* statement) : statement_(statement) {
-        assert(sqlite3_stmt_busy(statement) == 0 && "a sink runs the statement whose rows it gets");
+        assert(sqlite3_stmt_busy(statement) == 0 && "a sink must not run its own statement");
     }
     ~Use() {
         sqlite3_reset(statement_);
@@ -79,7 +82,7 @@ private:
     sqlite3_stmt* statement_;
 };
 
-// SQLITE_STATIC: the batch outlives the run, so nothing is copied.
+// SQLITE_STATIC: the batch outlives the run, so SQLite need not copy.
 int bind_value(sqlite3_stmt* statement, int number, const sql::Value& value) {
     if (const auto* integer = std::get_if<std::int64_t>(&value)) return sqlite3_bind_int64(statement, number, *integer);
     if (const auto* text = std::get_if<std::string>(&value)) {
@@ -107,40 +110,51 @@ int step_to_end(sqlite3_stmt* statement, const RowSink& sink) {
     return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-// Why the file could not be opened, in words: SQLite says "unable to open database file" to everything.
+int step_while_wanted(sqlite3_stmt* statement, const RowVisitor& visitor) {
+    int code = sqlite3_step(statement);
+    while (code == SQLITE_ROW && visitor(CurrentRow(statement))) code = sqlite3_step(statement);
+    return code == SQLITE_DONE || code == SQLITE_ROW ? SQLITE_OK : code;
+}
+
+// The reason why the file could not be opened: SQLite itself always reports "unable to open database file".
 std::string open_failure(sqlite3* handle, int code, const std::filesystem::path& path) {
-    if (handle == nullptr) return sqlite3_errstr(code);  // there was not even memory for that
+    if (handle == nullptr) return sqlite3_errstr(code);  // out of memory
     std::error_code unseen;
     const auto folder = path.parent_path();
-    if (std::filesystem::is_directory(path, unseen)) return "it is a folder";
+    if (std::filesystem::is_directory(path, unseen)) return "the path is a folder";
     if (!std::filesystem::exists(folder, unseen) && !unseen) return "the folder " + folder.string() + " does not exist";
-    // SQLite tries again to read only, and tells of that.
-    if (!std::filesystem::exists(path, unseen) && !unseen) return "a file cannot be made in the folder " + folder.string();
+    // SQLite would retry read-only and report that instead.
+    if (!std::filesystem::exists(path, unseen) && !unseen)
+        return "cannot create a file in the folder " + folder.string();
     return error_of(handle, code, "open").message;
 }
 
-// SQLite counts every byte that it takes and gives back under one lock of the whole process, which readers on several threads wait for.
-// Nobody asks for the count. It can be switched off only before SQLite is first used; later it stays as it is.
+// SQLite counts allocated bytes under one lock for the whole process, which slows down concurrent readers. Belfry
+// does not need the count. It can be switched off only before the first use of SQLite.
 void count_no_memory() { [[maybe_unused]] static const int code = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
-[[maybe_unused]] bool only_blanks(std::string_view text) { return text.find_first_not_of(" \t\r\n;") == std::string_view::npos; }
+[[maybe_unused]] bool only_blanks(std::string_view text) {
+    return text.find_first_not_of(" \t\r\n;") == std::string_view::npos;
+}
 
 }  // namespace
 
 Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Access access) {
-    assert(path.starts_with('/') && "SQLite reads other names as URIs, or as memory");
+    assert(path.starts_with('/') && "SQLite treats other names as URIs or as in-memory databases");
     count_no_memory();
     const int how = access == Access::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
     sqlite3* handle = nullptr;
     const int code = sqlite3_open_v2(path.c_str(), &handle, how | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
-    std::unique_ptr<Connection> connection(new Connection(handle));  // SQLite gives a handle even with an error
-    if (code != SQLITE_OK) return from_database(ErrorCode::unavailable, "cannot open " + path + ": " + open_failure(handle, code, path));
+    std::unique_ptr<Connection> connection(new Connection(handle));  // SQLite returns a handle even with an error
+    if (code != SQLITE_OK)
+        return from_database(ErrorCode::unavailable, "cannot open " + path + ": " + open_failure(handle, code, path));
 
     sqlite3_busy_timeout(handle, static_cast<int>(kBusyTimeout.count()));
-    // "word" is a column or an error, as in PostgreSQL, and never a text.
+    // "word" is a column or an error, as in PostgreSQL, and never a string.
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
-    if (auto ready = access == Access::write ? connection->prepare_to_write(path) : connection->prepare_to_read(); !ready) {
+    if (auto ready = access == Access::write ? connection->prepare_to_write(path) : connection->prepare_to_read();
+        !ready) {
         auto error = std::move(ready).error();
         error.message = "cannot use " + path + ": " + error.message;
         return error;
@@ -149,10 +163,10 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Ac
 }
 
 Result<void> Connection::prepare_to_write(const std::string& path) {
-    // Without the right to write SQLite opens the file all the same, to read.
-    if (sqlite3_db_readonly(handle(), "main") == 1) return Error{ErrorCode::unavailable, "the file can only be read"};
+    // Without permission to write, SQLite still opens the file, read-only.
+    if (sqlite3_db_readonly(handle(), "main") == 1) return Error{ErrorCode::unavailable, "the file is read-only"};
     if (auto logging = use_log(path); !logging) return logging;
-    // This replaces SQLite's own checkpoints inside COMMIT: the writer does them once its callers have their answers.
+    // Replaces SQLite's own checkpoints inside COMMIT: the writer checkpoints after its callers have their results.
     sqlite3_wal_hook(
         handle(),
         [](void* self, sqlite3*, const char*, int pages) {
@@ -171,25 +185,29 @@ Result<void> Connection::prepare_to_read() {
 Result<void> Connection::use_log(const std::string& path) {
     static const Statement journal{"journal_mode", "PRAGMA journal_mode = WAL"};
     std::string mode;
-    if (auto set = run(journal, {}, [&](const sql::Row& row) { mode = row.text(0); }); !set) return std::move(set).error();
+    if (auto set = run(journal, {}, [&](const sql::Row& row) { mode = row.text(0); }); !set)
+        return std::move(set).error();
     if (mode == "wal") return {};
-    return Error{ErrorCode::unavailable, "a write-ahead log is not possible in the folder of " + path + " (a network file system?)"};
+    return Error{ErrorCode::unavailable,
+                 "SQLite cannot use a write-ahead log in the folder of " + path + " (a network file system?)"};
 }
 
 Result<const Connection::Prepared*> Connection::prepare(const Statement& statement) {
     auto& prepared = prepared_[&statement];
     if (prepared.handle) {
-        assert(prepared.name == statement.name.data() && "a statement has to outlive the database");
+        assert(prepared.name == statement.name.data() && "a statement must outlive the database");
         return &prepared;
     }
     const auto rendered = sql::render(statement.text, sql::sqlite_dialect());
     sqlite3_stmt* handle = nullptr;
     const char* rest = nullptr;
-    const int code = sqlite3_prepare_v3(handle_.get(), rendered.text.c_str(), static_cast<int>(rendered.text.size() + 1), SQLITE_PREPARE_PERSISTENT,
-                                        &handle, &rest);
+    const int code =
+        sqlite3_prepare_v3(handle_.get(), rendered.text.c_str(), static_cast<int>(rendered.text.size() + 1),
+                           SQLITE_PREPARE_PERSISTENT, &handle, &rest);
     if (code != SQLITE_OK) return error(code, statement.name);
-    assert(handle != nullptr && only_blanks(rest) && "one statement");
-    prepared = {std::unique_ptr<sqlite3_stmt, Finalize>(handle), rendered.parameters.size(), rendered.batched, statement.name.data()};
+    assert(handle != nullptr && only_blanks(rest) && "exactly one statement");
+    prepared = {std::unique_ptr<sqlite3_stmt, Finalize>(handle), rendered.parameters.size(), rendered.batched,
+                statement.name.data()};
     return &prepared;
 }
 
@@ -204,7 +222,8 @@ Result<std::int64_t> Connection::run(const Statement& statement, const Batch& ba
     const Use use(handle);
     std::int64_t changes = 0;
     for (std::size_t row = 0; row < std::max<std::size_t>(batch.rows(), 1); ++row) {
-        // A statement that changes nothing leaves the count of the one before it; the total tells them apart.
+        // A statement that changes nothing does not reset the count of the previous one. The total shows the
+        // difference.
         const auto total = sqlite3_total_changes64(handle_.get());
         int code = bind_row(handle, batch, row);
         if (code == SQLITE_OK) code = step_to_end(handle, sink);
@@ -213,6 +232,18 @@ Result<std::int64_t> Connection::run(const Statement& statement, const Batch& ba
         if (sqlite3_total_changes64(handle_.get()) != total) changes += sqlite3_changes64(handle_.get());
     }
     return changes;
+}
+
+Result<void> Connection::scan(const Statement& statement, const Batch& batch, const RowVisitor& visitor) {
+    const auto prepared = prepare(statement);
+    if (!prepared) return prepared.error();
+    assert(!(*prepared)->batched && batch.width() == (*prepared)->parameters && batch.rows() <= 1);
+    sqlite3_stmt* const handle = (*prepared)->handle.get();
+    const Use use(handle);
+    int code = bind_row(handle, batch, 0);
+    if (code == SQLITE_OK) code = step_while_wanted(handle, visitor);
+    if (code != SQLITE_OK) return error(code, statement.name);
+    return {};
 }
 
 Result<void> Connection::script(std::string_view text) {
@@ -231,7 +262,7 @@ int Connection::execute(const Statement& statement) {
 
 void Connection::roll_back() {
     if (!in_transaction()) return;
-    // It fails only where SQLite has already rolled back.
+    // Fails only if SQLite has already rolled back.
     (void)execute(kRollback);
 }
 

@@ -1,7 +1,7 @@
-// One connection to an SQLite file, with the statements that it has prepared. Used by one thread at a time.
+// One connection to an SQLite file, with its prepared statements. Used by one thread at a time.
 //
-// A file has one connection that writes; all others only read and never checkpoint. SQLite 3.40, which Debian ships, can
-// damage the file when two connections write and checkpoint at once: see write_gate.hpp.
+// Only one connection writes to a file; all others only read and never checkpoint. SQLite 3.40, which Debian ships,
+// can damage the file if two connections write and checkpoint at the same time: see write_gate.hpp.
 #pragma once
 
 #include <sqlite3.h>
@@ -18,33 +18,35 @@ namespace belfry::store::sqlite {
 
 enum class Access : std::uint8_t { write, read };
 
-// How long a statement waits for the lock of another process before it is `unavailable`.
+// How long a statement waits for another process's lock before it returns `unavailable`.
 inline constexpr std::chrono::milliseconds kBusyTimeout{5'000};
 
 class Connection {
 public:
-    // With Access::write the file is made when it does not exist; its folder is not. The path must be absolute.
+    // Access::write creates the file if it does not exist, but not its folder. The path must be absolute.
     [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const std::string& path, Access access);
 
     ~Connection() = default;
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
 
-    // As sql::Session::run. The sink must not run statements: their changes would be counted here.
+    // Like sql::Session::run. The sink must not run statements, because their changes would be counted here.
     Result<std::int64_t> run(const sql::Statement& statement, const sql::Batch& batch, const sql::RowSink& sink = {});
+    // Like sql::Session::scan.
+    Result<void> scan(const sql::Statement& statement, const sql::Batch& batch, const sql::RowVisitor& visitor);
     Result<void> script(std::string_view text);
 
-    // A statement without parameters or answers, when SQLite's own code matters.
+    // Runs a statement without parameters or rows, if the caller needs SQLite's own result code.
     [[nodiscard]] int execute(const sql::Statement& statement);
     [[nodiscard]] sqlite3* handle() const { return handle_.get(); }
 
-    // SQLite ends a transaction by itself after some errors; only this tells.
+    // SQLite itself ends a transaction after some errors; this is the only way to detect it.
     [[nodiscard]] bool in_transaction() const { return sqlite3_get_autocommit(handle_.get()) == 0; }
 
-    // Leaves the connection outside of any transaction.
+    // Afterwards the connection is outside of any transaction.
     void roll_back();
 
-    // How many pages the log held at the last commit, or 0 when nothing was committed since the last call.
+    // The number of pages in the log at the last commit; 0 if nothing was committed since the last call.
     [[nodiscard]] int take_log_pages() { return std::exchange(log_pages_, 0); }
 
 private:
@@ -58,7 +60,7 @@ private:
         std::unique_ptr<sqlite3_stmt, Finalize> handle;
         std::size_t parameters = 0;
         bool batched = false;
-        const char* name = nullptr;  // to notice another statement at the address of one that is gone
+        const char* name = nullptr;  // detects another statement at the same address
     };
 
     explicit Connection(sqlite3* handle) : handle_(handle) {}
@@ -68,7 +70,7 @@ private:
     Result<const Prepared*> prepare(const sql::Statement& statement);
     Error error(int code, std::string_view statement) const;
 
-    std::unique_ptr<sqlite3, Close> handle_;  // before the statements: they have to go first
+    std::unique_ptr<sqlite3, Close> handle_;  // declared before the statements, which must be destroyed first
     std::unordered_map<const sql::Statement*, Prepared> prepared_ = {};
     int log_pages_ = 0;
 };

@@ -1,4 +1,4 @@
-// What SQLite's result codes mean to a caller of the store.
+// Translates SQLite's result codes to errors of the store.
 #pragma once
 
 #include <sqlite3.h>
@@ -9,11 +9,13 @@
 
 namespace belfry::store::sqlite {
 
-// REQUIRES: the call that returned `code` was the last one on the connection, whose message is part of the answer.
+// REQUIRES: the call that returned `code` was the last one on the connection, because the error includes the
+// connection's message.
 [[nodiscard]] Error error_of(sqlite3* connection, int code, std::string_view statement);
 
-// The same for a COMMIT. Most failures inside it leave a doubt: the log may already hold the whole transaction, and whoever
-// opens the file after a crash would then find it. Only a busy or full database has certainly written no commit record.
+// The same for a COMMIT. Most failures leave the outcome unknown: the log may already hold the whole transaction, and
+// the next process that opens the file after a crash would then find it. Only a busy or full database has certainly
+// not written the commit record.
 [[nodiscard]] Error commit_error_of(sqlite3* connection, int code);
 
 }  // namespace belfry::store::sqlite

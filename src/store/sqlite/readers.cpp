@@ -7,12 +7,12 @@ namespace belfry::store::sqlite {
 
 namespace {
 
-// Deferred: the snapshot is that of the first statement, and stays until the end.
+// Deferred: the first statement takes the snapshot, which stays until the end.
 const sql::Statement kBegin{"begin", "BEGIN"};
 
 }  // namespace
 
-// A connection that goes back however the work ends.
+// Returns the connection in every case, however the work ends.
 class Readers::Loan {
 public:
     Loan(Readers& owner, std::unique_ptr<Connection> connection) : owner_(owner), connection_(std::move(connection)) {}
@@ -34,7 +34,8 @@ Result<void> Readers::read(const sql::Work& work) {
     auto taken = take();
     if (!taken) return std::move(taken).error();
     const Loan loan(*this, std::move(*taken));
-    if (const int code = (*loan).execute(kBegin); code != SQLITE_OK) return error_of((*loan).handle(), code, kBegin.name);
+    if (const int code = (*loan).execute(kBegin); code != SQLITE_OK)
+        return error_of((*loan).handle(), code, kBegin.name);
     Session session(*loan);
     return work(session);
 }
@@ -55,7 +56,7 @@ Result<std::unique_ptr<Connection>> Readers::take() {
     return opened;
 }
 
-// With nothing, a place becomes free for a new connection.
+// Null makes room for a new connection.
 void Readers::give_back(std::unique_ptr<Connection> connection) {
     const MutexLock lock(mutex_);
     --in_use_;

@@ -1,4 +1,4 @@
-// The connections that read, each on a snapshot of its own, beside whatever is being written. Thread-safe.
+// The connections for reading. Each uses its own snapshot, independent of the writer. Thread-safe.
 #pragma once
 
 #include <condition_variable>
@@ -6,20 +6,20 @@
 #include <string>
 #include <vector>
 
-#include "base/mutex.hpp"
+#include "base/concurrency/mutex.hpp"
 #include "store/sqlite/connection.hpp"
 
 namespace belfry::store::sqlite {
 
-// Opened when they are first needed. When all are in use the next read waits for one of them, never for a writer.
+// Connections are opened on first use. If all are in use, a read waits for one of them, never for a writer.
 inline constexpr std::size_t kReadersMax = 4;
 
 class Readers {
 public:
-    // REQUIRES: the file exists, and somebody has it open to write for as long as this lives.
+    // REQUIRES: the file exists, and a writer has it open as long as this object lives.
     explicit Readers(std::string path) : path_(std::move(path)) {}
 
-    // As sql::Database::read. A work must not call it: when every reader does so, each waits for the others.
+    // Like sql::Database::read. A work must not call it: if every reader did, all would wait for each other.
     Result<void> read(const sql::Work& work);
 
 private:

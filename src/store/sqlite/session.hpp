@@ -1,4 +1,4 @@
-// What a work sees of a transaction: statements until the first error, and announcements for later.
+// A transaction as a work sees it: it runs statements until the first error, and collects notifications.
 #pragma once
 
 #include <optional>
@@ -14,17 +14,27 @@ class Session final : public sql::Session {
 public:
     explicit Session(Connection& connection) : connection_(connection) {}
 
-    // SQLite would go on after an error; PostgreSQL does not, so neither does this: every further call answers the first error.
-    Result<std::int64_t> run(const sql::Statement& statement, const sql::Batch& batch, const sql::RowSink& sink) override {
+    // SQLite would continue after an error, but PostgreSQL does not. For the same behaviour, every later call returns
+    // the first error.
+    Result<std::int64_t> run(const sql::Statement& statement, const sql::Batch& batch,
+                             const sql::RowSink& sink) override {
         if (failure_) return *failure_;
         auto changed = connection_.run(statement, batch, sink);
         if (!changed) failure_ = changed.error();
         return changed;
     }
 
+    Result<void> scan(const sql::Statement& statement, const sql::Batch& batch,
+                      const sql::RowVisitor& visitor) override {
+        if (failure_) return *failure_;
+        auto done = connection_.scan(statement, batch, visitor);
+        if (!done) failure_ = done.error();
+        return done;
+    }
+
     Result<void> notify(std::string_view text) override {
         if (failure_) return *failure_;
-        announcements_.emplace_back(text);
+        notifications_.emplace_back(text);
         return {};
     }
 
@@ -35,14 +45,14 @@ public:
         return done;
     }
 
-    // The first error, whether the work passed it on or not.
+    // The first error, even if the work ignored it.
     [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
-    [[nodiscard]] std::vector<std::string> take_announcements() { return std::move(announcements_); }
+    [[nodiscard]] std::vector<std::string> take_notifications() { return std::move(notifications_); }
 
 private:
     Connection& connection_;
     std::optional<Error> failure_ = {};
-    std::vector<std::string> announcements_ = {};
+    std::vector<std::string> notifications_ = {};
 };
 
 }  // namespace belfry::store::sqlite

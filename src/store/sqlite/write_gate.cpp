@@ -11,11 +11,12 @@
 
 namespace belfry::store::sqlite {
 
-// A file of its own: closing a second descriptor of the database would drop SQLite's own locks.
+// A separate file, because closing a second descriptor of the database file would release SQLite's own locks.
 Result<WriteGate> WriteGate::open(const std::string& path) {
     const auto name = path + "-lock";
     const int file = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (file < 0) return Error{ErrorCode::unavailable, "cannot open " + name + ": " + std::generic_category().message(errno)};
+    if (file < 0)
+        return Error{ErrorCode::unavailable, "cannot open " + name + ": " + std::generic_category().message(errno)};
     return WriteGate(file);
 }
 
@@ -25,7 +26,7 @@ WriteGate::~WriteGate() {
 
 WriteGate::WriteGate(WriteGate&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
 
-// Checkpoints take milliseconds, and other processes are rare: looking again is good enough.
+// Checkpoints take milliseconds, and other processes are rare, so polling is sufficient.
 bool WriteGate::enter_as_writer(std::chrono::milliseconds patience) const {
     const auto give_up = std::chrono::steady_clock::now() + patience;
     while (::flock(file_, LOCK_SH | LOCK_NB) != 0) {

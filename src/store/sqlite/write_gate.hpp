@@ -1,6 +1,6 @@
-// Keeps every writer of a file out while one of them checkpoints, in whichever process they are: SQLite before 3.51.3 may lose
-// pages when the log starts over beside another writer. A lock on a small file beside the database; the operating system
-// lets go of it when a process dies.
+// Keeps all writers of a file out while one of them checkpoints, across processes: SQLite before 3.51.3 may lose
+// pages if the log restarts while another process writes. It is a lock on a small file next to the database. The
+// operating system releases it when a process dies.
 #pragma once
 
 #include <chrono>
@@ -12,15 +12,15 @@ namespace belfry::store::sqlite {
 
 class WriteGate {
 public:
-    // `path` is the database's.
+    // `path` is the database file.
     [[nodiscard]] static Result<WriteGate> open(const std::string& path);
     ~WriteGate();
     WriteGate(WriteGate&& other) noexcept;
     WriteGate& operator=(WriteGate&&) = delete;
 
-    // Writers pass together. Waits while somebody checkpoints, but no longer than this: then it is false.
+    // Writers share the lock. Waits while another process checkpoints; false if that takes longer than `patience`.
     [[nodiscard]] bool enter_as_writer(std::chrono::milliseconds patience) const;
-    // Only when nobody else writes; false at once when somebody does.
+    // Succeeds only if no other process writes; otherwise returns false immediately.
     [[nodiscard]] bool try_enter_alone() const;
     void leave() const;
 

@@ -12,14 +12,16 @@ namespace {
 
 using sql::Statement;
 
-// IMMEDIATE: the wait for another process happens here, where nothing has been done yet, and never in the middle.
+// IMMEDIATE: a wait for another process happens here, before any work, and never in the middle.
 const Statement kBegin{"begin", "BEGIN IMMEDIATE"};
 const Statement kCommit{"commit", "COMMIT"};
 const Statement kSavepoint{"savepoint", "SAVEPOINT work"};
 const Statement kRollbackTo{"rollback to savepoint", "ROLLBACK TO work"};
 const Statement kRelease{"release savepoint", "RELEASE work"};
 
-Error given_up() { return {ErrorCode::unavailable, "the transaction was given up because of another write in it"}; }
+Error given_up() {
+    return {ErrorCode::unavailable, "the transaction was rolled back because another write in it failed"};
+}
 
 }  // namespace
 
@@ -28,13 +30,13 @@ struct Writer::Request {
     explicit Request(const sql::Work& what) : work(what) {}
 
     const sql::Work& work;
-    Result<void> result = given_up();  // until there is a better answer: the transaction ended before this work had its turn
-    std::vector<std::string> announcements = {};
+    Result<void> result = given_up();  // the default: the transaction ended before this work ran
+    std::vector<std::string> notifications = {};
     bool done = false;                  // guarded by the writer's mutex
-    std::condition_variable_any woken;  // done, or at the front
+    std::condition_variable_any woken;  // signalled when the request is done or at the front
 };
 
-// What has to happen however the leader's part ends, also by an exception out of a work.
+// Cleans up when the leader's turn ends, even if a work throws.
 class Writer::Turn {
 public:
     Turn(Writer& writer, const Group& group) : writer_(writer), group_(group) {}
@@ -53,8 +55,8 @@ private:
     const Group& group_;
 };
 
-Writer::Writer(std::unique_ptr<Connection> connection, WriteGate gate, Announcer& announcer)
-    : connection_(std::move(connection)), gate_(std::move(gate)), announcer_(announcer) {}
+Writer::Writer(std::unique_ptr<Connection> connection, WriteGate gate, Notifier& notifier)
+    : connection_(std::move(connection)), gate_(std::move(gate)), notifier_(notifier) {}
 
 Writer::~Writer() = default;
 
@@ -72,7 +74,7 @@ std::size_t Writer::callers() const {
     return queue_.size();
 }
 
-// The group to lead, or nothing when another leader has done the work.
+// The group to lead, or empty if another leader has done the work.
 Writer::Group Writer::wait_for_turn(Request& request) {
     const MutexLock lock(mutex_);
     queue_.push_back(&request);
@@ -81,7 +83,8 @@ Writer::Group Writer::wait_for_turn(Request& request) {
     return {queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(std::min(queue_.size(), kGroupMax))};
 }
 
-// The leader stays at the front of the queue, which keeps the turn. A follower's request is gone once the mutex is free.
+// The leader stays at the front of the queue, which keeps the turn. A follower's request is destroyed once the mutex
+// is released.
 void Writer::answer_followers(const Group& group) {
     const MutexLock lock(mutex_);
     for (auto follower = group.begin() + 1; follower != group.end(); ++follower) {
@@ -106,14 +109,16 @@ void Writer::commit(const Group& group) {
     const auto succeeded = [](const Request& request) { return request.result.has_value(); };
 
     if (!gate_.enter_as_writer(kBusyTimeout)) {
-        return fail({ErrorCode::unavailable, "another process is copying the log into the database"}, [](const Request&) { return true; });
+        return fail({ErrorCode::unavailable, "another process is checkpointing the database"},
+                    [](const Request&) { return true; });
     }
     if (const int code = connection_->execute(kBegin); code != SQLITE_OK) {
         return fail(error_of(connection_->handle(), code, kBegin.name), [](const Request&) { return true; });
     }
     run_all(group);
     if (!connection_->in_transaction()) return fail(given_up(), succeeded);
-    if (std::ranges::none_of(group, [&](const Request* request) { return succeeded(*request); })) return connection_->roll_back();
+    if (std::ranges::none_of(group, [&](const Request* request) { return succeeded(*request); }))
+        return connection_->roll_back();
 
     if (const int code = connection_->execute(kCommit); code != SQLITE_OK) {
         const auto error = commit_error_of(connection_->handle(), code);
@@ -121,11 +126,11 @@ void Writer::commit(const Group& group) {
         return fail(error, succeeded);
     }
     for (Request* request : group) {
-        if (succeeded(*request)) announcer_.announce(std::move(request->announcements));
+        if (succeeded(*request)) notifier_.notify(std::move(request->notifications));
     }
 }
 
-// Stops when the transaction is gone: what ran outside of one could not be taken back.
+// Stops if the transaction has ended: statements outside of a transaction could not be rolled back.
 void Writer::run_all(const Group& group) {
     for (Request* request : group) {
         request->result = group.size() == 1 ? run_one(*request) : run_in_savepoint(*request);
@@ -136,13 +141,13 @@ void Writer::run_all(const Group& group) {
 Result<void> Writer::run_one(Request& request) {
     Session session(*connection_);
     auto answer = request.work(session);
-    // A work may overlook an error, but not commit what is left of it.
+    // A work may ignore an error, but the rest of it must not be committed.
     if (answer && session.failure()) answer = *session.failure();
-    if (answer) request.announcements = session.take_announcements();
+    if (answer) request.notifications = session.take_notifications();
     return answer;
 }
 
-// Where the savepoint cannot be left as it should, the whole transaction is rolled back, and run_all sees that.
+// If the savepoint cannot be released or rolled back, the whole transaction is rolled back, and run_all notices it.
 Result<void> Writer::run_in_savepoint(Request& request) {
     if (const int code = connection_->execute(kSavepoint); code != SQLITE_OK) {
         return error_of(connection_->handle(), code, kSavepoint.name);
@@ -154,7 +159,7 @@ Result<void> Writer::run_in_savepoint(Request& request) {
     return answer;
 }
 
-// A checkpoint that fails has lost nothing, and the next commit tries again. So does one that found another process writing.
+// A failed checkpoint loses nothing: the next commit tries again. The same holds if another process was writing.
 void Writer::checkpoint() {
     const int pages = connection_->take_log_pages();
     if (pages < kCheckpointPages || !gate_.try_enter_alone()) return;
@@ -162,7 +167,8 @@ void Writer::checkpoint() {
         sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
     } else {
         sqlite3_busy_timeout(connection_->handle(), static_cast<int>(kReadersPatience.count()));
-        const int code = sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_RESTART, nullptr, nullptr);
+        const int code =
+            sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_RESTART, nullptr, nullptr);
         sqlite3_busy_timeout(connection_->handle(), static_cast<int>(kBusyTimeout.count()));
         restart_at_pages_ = code == SQLITE_OK ? kLogPagesMax : pages + kLogPagesMax;
     }

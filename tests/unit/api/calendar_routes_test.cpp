@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "support/api_world.hpp"
+#include "support/worlds/api_world.hpp"
 
 namespace belfry::api {
 
@@ -20,17 +20,21 @@ std::string named(const std::string& name, const std::string& dates) {
 }
 
 void make_schedule(const ApiWorld& world, const std::string& name) {
-    (void)world.post(kSchedules, R"({"name": ")" + name + R"(", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}})", 201);
+    (void)world.post(kSchedules,
+                     R"({"name": ")" + name + R"(", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}})",
+                     201);
 }
 
 // A date so many days after today.
 std::string in_days(const ApiWorld& world, int days) {
-    return format_date(std::chrono::year_month_day{std::chrono::floor<std::chrono::days>(*world.store->now()) + std::chrono::days{days}});
+    return format_date(std::chrono::year_month_day{std::chrono::floor<std::chrono::days>(*world.store->now()) +
+                                                   std::chrono::days{days}});
 }
 
 std::string names(const Json& list) {
     std::string joined;
-    for (const auto& item : list.at("items").as_array()) joined += (joined.empty() ? "" : " ") + std::string(item.at("name").as_string());
+    for (const auto& item : list.at("items").as_array())
+        joined += (joined.empty() ? "" : " ") + std::string(item.at("name").as_string());
     return joined;
 }
 
@@ -38,13 +42,16 @@ const std::vector<Header> kIcs{{"Content-Type", "text/calendar"}};
 const std::string kCancelled = "BEGIN:VEVENT\r\nSUMMARY:Off\r\nSTATUS:CANCELLED\r\nDTSTART:20300101\r\nEND:VEVENT\r\n";
 const std::string kOneDay = "BEGIN:VEVENT\r\nDTSTART;VALUE=DATE:20300102\r\nEND:VEVENT\r\n";
 
-std::string ics(const std::string& lines) { return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n" + lines + "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"; }
+std::string ics(const std::string& lines) {
+    return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n" + lines + "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+}
 
 }  // namespace
 
 TEST(CalendarRoutes, ACalendarIsCreatedReadReplacedAndDeleted) {
     const ApiWorld world;
-    const auto created = world.call("POST", kCalendars, named("plant shutdown", R"(["2030-12-31", "2030-12-24", "2030-12-31"])"));
+    const auto created =
+        world.call("POST", kCalendars, named("plant shutdown", R"(["2030-12-31", "2030-12-24", "2030-12-31"])"));
     ASSERT_EQ(created.status, 201) << created.body;
     EXPECT_EQ(created.header("ETag"), "\"1\"");
     EXPECT_EQ(created.header("Location"), calendars("/plant%20shutdown"));
@@ -72,7 +79,8 @@ TEST(CalendarRoutes, ACalendarIsCreatedReadReplacedAndDeleted) {
 
 TEST(CalendarRoutes, ErrorsPointAtTheDateAndTheZone) {
     const ApiWorld world;
-    const auto dates = world.call("POST", kCalendars, named("c", R"(["2026-01-01", "2026-02-30", null, "1/1/2026", 5])"));
+    const auto dates =
+        world.call("POST", kCalendars, named("c", R"(["2026-01-01", "2026-02-30", null, "1/1/2026", 5])"));
     EXPECT_EQ(dates.status, 422);
     EXPECT_EQ(at(dates, "/errors/0/pointer"), "\"/dates/1\"");
     EXPECT_EQ(at(dates, "/errors/1/pointer"), "\"/dates/2\"");
@@ -102,8 +110,9 @@ TEST(CalendarRoutes, TheListShowsTheTenantsOwnAndThoseThatShip) {
 TEST(CalendarRoutes, WhatShipsIsClonedNotChanged) {
     const ApiWorld world;
     const auto us = calendars("/us-federal-holidays-2026");
-    for (const auto& refused : {world.call("PUT", us, named("us-federal-holidays-2026", "[]")), world.call("DELETE", us),
-                                world.call("POST", us + "/import", ics("DTSTART:20260101"), kIcs)}) {
+    for (const auto& refused :
+         {world.call("PUT", us, named("us-federal-holidays-2026", "[]")), world.call("DELETE", us),
+          world.call("POST", us + "/import", ics("DTSTART:20260101"), kIcs)}) {
         EXPECT_EQ(refused.status, 403) << refused.body;
         EXPECT_NE(at(refused, "/detail").find("clone it"), std::string::npos) << refused.body;
     }
@@ -122,18 +131,21 @@ TEST(CalendarRoutes, AttachingAndDetachingTwiceIsOnce) {
     const ApiWorld world;
     make_schedule(world, "report");
     (void)world.post(kCalendars, named("own", R"(["2030-01-01"])"), 201);
-    EXPECT_EQ(at(world.post(schedules("/report/calendars/own"), R"({"reason": "holidays"})"), "/calendars"), R"(["own"])");
+    EXPECT_EQ(at(world.post(schedules("/report/calendars/own"), R"({"reason": "holidays"})"), "/calendars"),
+              R"(["own"])");
     const auto again = world.post(schedules("/report/calendars/own"), "");
     EXPECT_EQ(at(again, "/calendars"), R"(["own"])");
     EXPECT_EQ(at(again, "/version"), "2") << "the second time changed nothing";
-    EXPECT_EQ(at(world.post(schedules("/report/calendars/weekends-only"), ""), "/calendars"), R"(["own","weekends-only"])");
+    EXPECT_EQ(at(world.post(schedules("/report/calendars/weekends-only"), ""), "/calendars"),
+              R"(["own","weekends-only"])");
     EXPECT_EQ(world.call("POST", schedules("/report/calendars/nothing")).status, 404);
     EXPECT_EQ(world.call("POST", schedules("/nothing/calendars/own")).status, 404);
     EXPECT_EQ(at(world.call("DELETE", schedules("/report/calendars/own")), "/calendars"), R"(["weekends-only"])");
     const auto last = world.call("DELETE", schedules("/report/calendars/own"));
     EXPECT_EQ(last.status, 200);
     EXPECT_EQ(at(last, "/version"), "4");
-    EXPECT_NE(at(world.get(schedules("/report/history")), "/items/1/payload").find("holidays"), std::string::npos) << "the audit knows why";
+    EXPECT_NE(at(world.get(schedules("/report/history")), "/items/1/payload").find("holidays"), std::string::npos)
+        << "the audit knows why";
 }
 
 TEST(CalendarRoutes, ACalendarInUseStaysAndItsUsersAreNamed) {
@@ -144,7 +156,8 @@ TEST(CalendarRoutes, ACalendarInUseStaysAndItsUsersAreNamed) {
     const auto refused = world.call("DELETE", calendars("/own"));
     EXPECT_EQ(refused.status, 409);
     EXPECT_EQ(at(refused, "/detail"), R"("calendar own is used by \"a\", \"c\"; detach it there first")");
-    for (const auto* name : {"a", "c"}) EXPECT_EQ(world.call("DELETE", schedules(std::string("/") + name + "/calendars/own")).status, 200);
+    for (const auto* name : {"a", "c"})
+        EXPECT_EQ(world.call("DELETE", schedules(std::string("/") + name + "/calendars/own")).status, 200);
     EXPECT_EQ(world.call("DELETE", calendars("/own")).status, 204);
 }
 
@@ -154,8 +167,12 @@ TEST(CalendarRoutes, ACalendarThatRunsOutSaysSo) {
     const auto warned = world.post(kCalendars, R"({"name": "soon", "dates": [")" + soon + "\"]}", 201);
     EXPECT_EQ(at(warned, "/expiresOn"), '"' + soon + '"');
     EXPECT_NE(at(warned, "/warning").find(soon), std::string::npos) << at(warned, "/warning");
-    EXPECT_EQ(at(world.post(kCalendars, R"({"name": "later", "dates": [")" + in_days(world, 70) + "\"]}", 201), "/warning"), "null");
-    EXPECT_NE(at(world.post(kCalendars, R"({"name": "past", "dates": ["2020-01-01"]})", 201), "/warning").find("has passed"), std::string::npos);
+    EXPECT_EQ(
+        at(world.post(kCalendars, R"({"name": "later", "dates": [")" + in_days(world, 70) + "\"]}", 201), "/warning"),
+        "null");
+    EXPECT_NE(
+        at(world.post(kCalendars, R"({"name": "past", "dates": ["2020-01-01"]})", 201), "/warning").find("has passed"),
+        std::string::npos);
     const auto empty = world.post(kCalendars, R"({"name": "none", "kind": "only_dates", "dates": []})", 201);
     EXPECT_EQ(at(empty, "/expiresOn"), "null");
     EXPECT_NE(at(empty, "/warning").find("no longer fire"), std::string::npos) << at(empty, "/warning");
@@ -164,23 +181,27 @@ TEST(CalendarRoutes, ACalendarThatRunsOutSaysSo) {
 TEST(CalendarRoutes, AFileIsMergedIntoACalendarOrReplacesIt) {
     const ApiWorld world;
     (void)world.post(kCalendars, named("own", R"(["2030-01-01"])"), 201);
-    const auto merged = world.call("POST", calendars("/own/import"), ics("DTSTART;VALUE=DATE:20300101\r\nDTEND;VALUE=DATE:20300103"), kIcs);
+    const auto merged = world.call("POST", calendars("/own/import"),
+                                   ics("DTSTART;VALUE=DATE:20300101\r\nDTEND;VALUE=DATE:20300103"), kIcs);
     ASSERT_EQ(merged.status, 200) << merged.body;
     EXPECT_EQ(at(merged, "/calendar/dates"), R"(["2030-01-01","2030-01-02"])");
     EXPECT_EQ(at(merged, "/datesRead"), "2");
     EXPECT_EQ(at(merged, "/datesAdded"), "1");
     EXPECT_EQ(merged.header("ETag"), "\"2\"");
-    const auto replaced = world.call("POST", calendars("/own/import?mode=replace&kind=only_dates"), ics("DTSTART;VALUE=DATE:20310101"), kIcs);
+    const auto replaced = world.call("POST", calendars("/own/import?mode=replace&kind=only_dates"),
+                                     ics("DTSTART;VALUE=DATE:20310101"), kIcs);
     EXPECT_EQ(at(replaced, "/calendar/dates"), R"(["2031-01-01"])");
     EXPECT_EQ(at(replaced, "/calendar/kind"), "\"only_dates\"");
     EXPECT_EQ(at(replaced, "/calendar/timezone"), "\"Europe/Berlin\"") << "it stays";
-    EXPECT_EQ(at(world.call("POST", calendars("/own/import?kind=skip_dates"), ics("DTSTART:20300101"), kIcs), "/errors/0/parameter"), "\"kind\"");
+    EXPECT_EQ(at(world.call("POST", calendars("/own/import?kind=skip_dates"), ics("DTSTART:20300101"), kIcs),
+                 "/errors/0/parameter"),
+              "\"kind\"");
 }
 
 TEST(CalendarRoutes, AFileMakesACalendarAndTellsWhatItIgnored) {
     const ApiWorld world;
-    const auto made =
-        world.call("POST", calendars("/new/import?timezone=Asia/Tokyo"), "BEGIN:VCALENDAR\r\n" + kCancelled + kOneDay + "END:VCALENDAR\r\n", kIcs);
+    const auto made = world.call("POST", calendars("/new/import?timezone=Asia/Tokyo"),
+                                 "BEGIN:VCALENDAR\r\n" + kCancelled + kOneDay + "END:VCALENDAR\r\n", kIcs);
     ASSERT_EQ(made.status, 201) << made.body;
     EXPECT_EQ(made.header("Location"), calendars("/new"));
     EXPECT_EQ(at(made, "/ignoredCount"), "1");
@@ -189,7 +210,8 @@ TEST(CalendarRoutes, AFileMakesACalendarAndTellsWhatItIgnored) {
 
     EXPECT_EQ(world.call("POST", calendars("/bad/import"), "<html>", kIcs).status, 422);
     EXPECT_EQ(world.call("POST", calendars("/bad/import"), "", kIcs).status, 400);
-    EXPECT_EQ(at(world.call("POST", calendars("/bad/import?timezone=No/Where"), ics("DTSTART:20300101"), kIcs), "/errors/0/parameter"),
+    EXPECT_EQ(at(world.call("POST", calendars("/bad/import?timezone=No/Where"), ics("DTSTART:20300101"), kIcs),
+                 "/errors/0/parameter"),
               "\"timezone\"");
     EXPECT_EQ(world.call("GET", calendars("/bad")).status, 404) << "nothing was made of what was refused";
 }
@@ -198,10 +220,12 @@ TEST(CalendarRoutes, AFileWithoutADateIsRefused) {
     const ApiWorld world;
     (void)world.post(kCalendars, named("own", R"(["2030-01-01"])"), 201);
     for (const auto* const target : {"/own/import", "/own/import?mode=replace", "/new/import"}) {
-        const auto refused = world.call("POST", calendars(target), "BEGIN:VCALENDAR\r\n" + kCancelled + "END:VCALENDAR\r\n", kIcs);
+        const auto refused =
+            world.call("POST", calendars(target), "BEGIN:VCALENDAR\r\n" + kCancelled + "END:VCALENDAR\r\n", kIcs);
         EXPECT_EQ(refused.status, 422) << refused.body;
-        EXPECT_EQ(at(refused, "/detail"),
-                  R"("the file has no date that counts; nothing was changed; the first event that was ignored is \"Off\": it is cancelled")")
+        EXPECT_EQ(
+            at(refused, "/detail"),
+            R"("the file has no usable date; nothing was changed; the first ignored event is \"Off\": it is cancelled")")
             << refused.body;
     }
     EXPECT_EQ(world.call("POST", calendars("/new/import"), "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n", kIcs).status, 422);

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "support/api_world.hpp"
+#include "support/worlds/api_world.hpp"
 
 namespace belfry::api {
 namespace {
@@ -18,7 +18,7 @@ TEST(CallbackRoutes, WhoeverHasNoTokenNeedsThePermissionToWork) {
     test::ApiWorld world;
     std::vector<model::Permission> asked;
     bool works = false;
-    const Api api(world.engine, {.gate = [&](const Request&, const Route& route, const std::string&) -> Asker {
+    const Api api(world.engine, {.gate = [&](const Request&, const Route& route, const std::string&) -> AccessDecision {
                       asked.push_back(*route.permission);
                       if (*route.permission == model::Permission::open || works) return {};
                       return {.refused = Error{ErrorCode::unauthenticated, "say who you are"}};

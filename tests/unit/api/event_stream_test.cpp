@@ -1,4 +1,4 @@
-#include "api/event_stream.hpp"
+#include "api/resources/events/event_stream.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <map>
 
 #include "api/handlers.hpp"
-#include "support/api_world.hpp"
+#include "support/worlds/api_world.hpp"
 
 namespace belfry::api {
 
@@ -24,7 +24,8 @@ struct SetClock final : SteadyClock {
 class Feed final : public store::Registry {
 public:
     void add(std::int64_t position, const std::string& type, Instant at, const std::string& schedule = "s1") {
-        items[position] = {.position = position, .type = type, .at = at, .schedule_id = schedule, .body = {{"position", position}}};
+        items[position] = {
+            .position = position, .type = type, .at = at, .schedule_id = schedule, .body = {{"position", position}}};
     }
 
     Result<void> follow(const std::string&, Instant until) override {
@@ -36,7 +37,8 @@ public:
         asked += 1;
         if (broken) return away();
         std::vector<model::FeedItem> found;
-        for (auto item = items.upper_bound(after); item != items.end() && found.size() < limit; ++item) found.push_back(item->second);
+        for (auto item = items.upper_bound(after); item != items.end() && found.size() < limit; ++item)
+            found.push_back(item->second);
         return found;
     }
     Result<std::pair<std::int64_t, std::int64_t>> feed_bounds(const std::string&) override {
@@ -52,16 +54,25 @@ public:
     Result<void> remove_webhook(const std::string&, const std::string&) override { return away(); }
     Result<model::Webhook> webhook(const std::string&, const std::string&) override { return away(); }
     Result<std::vector<model::Webhook>> webhooks(const std::string&) override { return away(); }
-    Result<store::WebhooksWithWork> webhooks_with_work(Instant, std::optional<std::int64_t>, std::size_t) override { return away(); }
+    Result<store::WebhooksWithWork> webhooks_with_work(Instant, std::optional<std::int64_t>, std::size_t) override {
+        return away();
+    }
     Result<std::int64_t> feed_end() override { return away(); }
     Result<store::FeedNews> feed_news(std::int64_t, std::size_t) override { return away(); }
     Result<std::int64_t> prune_feed(Instant, std::size_t) override { return away(); }
     Result<std::int64_t> prune_keys(Instant, std::size_t) override { return away(); }
-    Result<std::int64_t> take_deliveries(const std::string&, const std::string&, Instant, std::size_t) override { return away(); }
-    Result<std::vector<model::Delivery>> due_deliveries(const std::string&, const std::string&, Instant, std::size_t) override { return away(); }
+    Result<std::int64_t> take_deliveries(const std::string&, const std::string&, Instant, std::size_t) override {
+        return away();
+    }
+    Result<std::vector<model::Delivery>> due_deliveries(const std::string&, const std::string&, Instant,
+                                                        std::size_t) override {
+        return away();
+    }
     Result<void> put_deliveries(std::span<const store::OwnedDelivery>) override { return away(); }
     Result<void> put_delivery(const std::string&, const model::Delivery&) override { return away(); }
-    Result<store::DeliveryPage> deliveries(const std::string&, const std::string&, std::int64_t, std::size_t) override { return away(); }
+    Result<store::DeliveryPage> deliveries(const std::string&, const std::string&, std::int64_t, std::size_t) override {
+        return away();
+    }
     Result<std::int64_t> prune_deliveries(Instant, std::size_t) override { return away(); }
 
     static Error away() { return {ErrorCode::unavailable, "away"}; }
@@ -93,13 +104,14 @@ TEST_F(EventStreamTest, ANewReaderGetsWhatHappensFromNowOn) {
     feed.add(7, "run.failed", now);
     auto events = stream();
     EXPECT_EQ(*events.begin({}), "retry: 2000\nid: 7\n\n");
-    EXPECT_EQ(*events.more(), "");
+    EXPECT_EQ(*events.next_chunk(), "");
     feed.add(9, "run.completed", now);
     pass(1s);
-    EXPECT_EQ(*events.more(),
-              "id: 9\nevent: run.completed\n"
-              "data: {\"type\":\"run.completed\",\"timestamp\":\"2026-11-15T12:00:00Z\",\"data\":{\"position\":9}}\n\n");
-    EXPECT_EQ(*events.more(), "") << "once";
+    EXPECT_EQ(
+        *events.next_chunk(),
+        "id: 9\nevent: run.completed\n"
+        "data: {\"type\":\"run.completed\",\"timestamp\":\"2026-11-15T12:00:00Z\",\"data\":{\"position\":9}}\n\n");
+    EXPECT_EQ(*events.next_chunk(), "") << "once";
 }
 
 TEST_F(EventStreamTest, AReaderWhoComesBackGetsWhatItMissed) {
@@ -108,7 +120,7 @@ TEST_F(EventStreamTest, AReaderWhoComesBackGetsWhatItMissed) {
     feed.add(12, "schedule.paused", now);
     auto events = stream();
     EXPECT_EQ(*events.begin(7), "retry: 2000\nid: 7\n\n");
-    const auto text = *events.more();
+    const auto text = *events.next_chunk();
     EXPECT_LT(text.find("id: 9\n"), text.find("id: 12\n"));
     EXPECT_EQ(text.find("id: 7\n"), std::string::npos);
 }
@@ -138,27 +150,27 @@ TEST_F(EventStreamTest, ShowsOnlyWhatIsAskedFor) {
     feed.add(3, "schedule.created", now);
     feed.add(4, "runs.none", now, "s2");
     pass(1s);
-    const auto text = *runs.more();
+    const auto text = *runs.next_chunk();
     EXPECT_NE(text.find("id: 1\n"), std::string::npos);
     EXPECT_EQ(text.find("id: 2\n"), std::string::npos);
     EXPECT_NE(text.find("id: 3\n"), std::string::npos);
     EXPECT_EQ(text.find("id: 4\n"), std::string::npos);
-    EXPECT_EQ(one.more()->substr(0, 6), "id: 4\n");
+    EXPECT_EQ(one.next_chunk()->substr(0, 6), "id: 4\n");
     pass(kHeartbeatEvery);
-    EXPECT_EQ(*runs.more(), ": \nid: 4\n\n") << "what was left out need not be looked at again";
-    EXPECT_EQ(*one.more(), ": \n\n");
+    EXPECT_EQ(*runs.next_chunk(), ": \nid: 4\n\n") << "what was left out need not be looked at again";
+    EXPECT_EQ(*one.next_chunk(), ": \n\n");
 }
 
 TEST_F(EventStreamTest, AQuietStreamSaysThatItIsAlive) {
     auto events = stream();
     ASSERT_TRUE(events.begin({}));
     pass(kHeartbeatEvery - 1ms);
-    EXPECT_EQ(*events.more(), "");
+    EXPECT_EQ(*events.next_chunk(), "");
     pass(1ms);
-    EXPECT_EQ(*events.more(), ": \n\n");
-    EXPECT_EQ(*events.more(), "");
+    EXPECT_EQ(*events.next_chunk(), ": \n\n");
+    EXPECT_EQ(*events.next_chunk(), "");
     pass(kHeartbeatEvery);
-    EXPECT_EQ(*events.more(), ": \n\n");
+    EXPECT_EQ(*events.next_chunk(), ": \n\n");
 }
 
 TEST_F(EventStreamTest, AReaderHasToComeAgainAndIsFollowedForThen) {
@@ -166,10 +178,10 @@ TEST_F(EventStreamTest, AReaderHasToComeAgainAndIsFollowedForThen) {
     ASSERT_TRUE(events.begin({}));
     EXPECT_EQ(feed.followed, std::vector{now + kFollowedFor});
     pass(kStreamedFor - 1s);
-    EXPECT_TRUE(events.more());
+    EXPECT_TRUE(events.next_chunk());
     EXPECT_EQ(feed.followed.size(), 1U);
     pass(1s);
-    EXPECT_FALSE(events.more()) << "whoever reads on has to show who they are";
+    EXPECT_FALSE(events.next_chunk()) << "whoever reads on has to show who they are";
     auto again = stream();
     ASSERT_TRUE(again.begin({}));
     ASSERT_EQ(feed.followed.size(), 2U);
@@ -180,7 +192,7 @@ TEST_F(EventStreamTest, TheStoreIsNotAskedMoreOftenThanNeeded) {
     auto events = stream();
     ASSERT_TRUE(events.begin({}));
     for (int i = 0; i < 10; ++i) {
-        (void)events.more();
+        (void)events.next_chunk();
         pass(kFeedAskedEvery / 5);
     }
     EXPECT_EQ(feed.asked, 2);
@@ -189,8 +201,9 @@ TEST_F(EventStreamTest, TheStoreIsNotAskedMoreOftenThanNeeded) {
     std::ptrdiff_t events_seen = 0;
     pass(kFeedAskedEvery);
     for (int i = 0; i < 3; ++i) {
-        const auto text = *events.more();
-        for (auto at = text.find("event: "); at != std::string::npos; at = text.find("event: ", at + 1)) events_seen += 1;
+        const auto text = *events.next_chunk();
+        for (auto at = text.find("event: "); at != std::string::npos; at = text.find("event: ", at + 1))
+            events_seen += 1;
     }
     EXPECT_EQ(events_seen, 450);
 }
@@ -200,7 +213,7 @@ TEST_F(EventStreamTest, EndsWhenTheStoreFails) {
     ASSERT_TRUE(events.begin({}));
     feed.broken = true;
     pass(1s);
-    EXPECT_EQ(events.more(), std::nullopt) << "the reader comes back and is told why";
+    EXPECT_EQ(events.next_chunk(), std::nullopt) << "the reader comes back and is told why";
     EXPECT_FALSE(stream().begin({}));
 }
 
@@ -219,8 +232,8 @@ TEST_F(EventStreamTest, TheRouteReadsWhereToGoOnFromAHeaderOrTheAddress) {
     EXPECT_EQ(first.header("Content-Type"), "text/event-stream");
     EXPECT_EQ(first.body, "retry: 2000\nid: 9\n\n");
     const auto resumed = get("after=9&types=run.*", {{"Last-Event-ID", "7"}});
-    ASSERT_TRUE(resumed.more);
-    EXPECT_NE(resumed.more()->find("id: 9\n"), std::string::npos);
+    ASSERT_TRUE(resumed.next_chunk);
+    EXPECT_NE(resumed.next_chunk()->find("id: 9\n"), std::string::npos);
     EXPECT_EQ(get("after=7").body, "retry: 2000\nid: 7\n\n");
     EXPECT_EQ(get("types=run").status, 422);
     EXPECT_EQ(get("types=run.*,,x.y").status, 422);

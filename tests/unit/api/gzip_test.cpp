@@ -1,4 +1,4 @@
-#include "api/gzip.hpp"
+#include "api/http/gzip.hpp"
 
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -52,7 +52,7 @@ TEST(Gzip, WhatIsNotWorthItOrNotOursToChangeStaysAsItIs) {
     auto encoded = long_answer();
     encoded.headers.emplace_back("Content-Encoding", "br");
     auto endless = long_answer("text/event-stream");
-    endless.more = [] { return std::optional<std::string>(); };
+    endless.next_chunk = [] { return std::optional<std::string>(); };
     for (auto* const response : {&shorter, &image, &encoded, &endless}) {
         const auto before = response->body;
         const auto headers = response->headers;
@@ -72,8 +72,9 @@ TEST(Gzip, CachesAreToldThatTheAnswerDependsOnWhoAsks) {
 }
 
 TEST(Gzip, TextsOfEveryKindAreCompressed) {
-    for (const auto* type : {"text/plain", "TEXT/HTML; charset=utf-8", "application/json", "application/problem+json", "application/javascript",
-                             "image/svg+xml", "application/openmetrics-text; version=1.0.0", "application/yaml"}) {
+    for (const auto* type : {"text/plain", "TEXT/HTML; charset=utf-8", "application/json", "application/problem+json",
+                             "application/javascript", "image/svg+xml", "application/openmetrics-text; version=1.0.0",
+                             "application/yaml"}) {
         auto response = long_answer(type);
         compress(asking("gzip"), response);
         EXPECT_EQ(response.header("Content-Encoding"), "gzip") << type;

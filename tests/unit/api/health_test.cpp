@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "support/api_world.hpp"
+#include "support/worlds/api_world.hpp"
 
 namespace belfry::api {
 
@@ -35,8 +35,10 @@ TEST(Health, AnEngineThatDoesNotTickIsDown) {
 TEST(Health, ATroubledWorkerDegradesIt) {
     test::ApiWorld world;
     engine::HealthReading reading;
-    reading.workers.push_back(
-        {.name = "reaper", .error = {ErrorCode::unavailable, "busy"}, .since = test::instant("2026-01-01T00:00:00Z"), .tries = 3});
+    reading.workers.push_back({.name = "reaper",
+                               .error = {ErrorCode::unavailable, "busy"},
+                               .since = test::instant("2026-01-01T00:00:00Z"),
+                               .tries = 3});
     const Api watched(world.engine, ApiOptions{.health = [&] { return reading; }});
     world.engine.start();
     const auto health = health_once(watched, 200);
@@ -44,6 +46,28 @@ TEST(Health, ATroubledWorkerDegradesIt) {
     EXPECT_EQ(at(health, "/workers"), R"([{"name":"reaper","error":"busy","since":"2026-01-01T00:00:00Z","tries":3}])");
     EXPECT_EQ(at(health, "/ticker/ok"), "true");
     EXPECT_EQ(at(health, "/servers"), "1");
+}
+
+TEST(Health, StrangersSeeWhetherItWorksAndNothingElse) {
+    test::ApiWorld world;
+    engine::HealthReading reading;
+    reading.workers.push_back(
+        {.name = "reaper", .error = {ErrorCode::unavailable, "db.internal is away"}, .since = {}, .tries = 3});
+    reading.store_away_since = test::instant("2026-01-01T00:00:00Z");
+    auto detail = HealthDetail::none;
+    const Api api(world.engine, ApiOptions{.health = [&] { return reading; },
+                                           .health_detail = [&](const Request&) { return detail; }});
+    const auto ask = [&](const std::string& path) { return api.handler()({.path = path}); };
+    EXPECT_EQ(ask("/health").status, 503);
+    EXPECT_EQ(ask("/health").body,
+              R"({"status":"down","store":{"ok":false},"ticker":{"ok":false},"clock":{"ok":true}})");
+    const auto ready = ask("/readyz");
+    EXPECT_EQ(ready.status, 503);
+    EXPECT_EQ(at(ready, "/checks/1"), R"({"name":"store","ok":false,"detail":null})");
+    detail = HealthDetail::server;
+    EXPECT_EQ(at(ask("/health"), "/workers/0/error"), "\"db.internal is away\"");
+    EXPECT_EQ(at(ask("/readyz"), "/checks/1/detail"), "\"away since 2026-01-01T00:00:00Z\"");
+    EXPECT_EQ(at(ask("/health"), "/quarantined"), "[]");
 }
 
 TEST(Api, EveryRouteHasANameOfItsOwnAndASentence) {
@@ -58,15 +82,15 @@ TEST(Api, EveryRouteHasANameOfItsOwnAndASentence) {
 
 TEST(Api, TheDigitsOfAnInputSurviveTheWholeWay) {
     const test::ApiWorld world;
-    const auto made =
-        world.call("POST", "/api/tenants/default/schedules",
-                   R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w", "input": {"x": 2.9999999999999999999}},
+    const auto made = world.call(
+        "POST", "/api/tenants/default/schedules",
+        R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w", "input": {"x": 2.9999999999999999999}},
                                      "preDispatchCondition": {"/prior_run_result/n": {"gt": 9007199254740993}}})");
     EXPECT_EQ(made.status, 201) << made.body;
     EXPECT_NE(made.body.find("2.9999999999999999999"), std::string::npos);
-    const auto refused =
-        world.call("POST", "/api/tenants/default/schedules",
-                   R"({"name": "m", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}, "maxRuns": 1.0000000000000000000001})");
+    const auto refused = world.call(
+        "POST", "/api/tenants/default/schedules",
+        R"({"name": "m", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}, "maxRuns": 1.0000000000000000000001})");
     EXPECT_EQ(refused.status, 422);
     EXPECT_EQ(at(refused, "/errors/0/pointer"), "\"/maxRuns\"");
 }
@@ -74,7 +98,8 @@ TEST(Api, TheDigitsOfAnInputSurviveTheWholeWay) {
 TEST(Api, AScheduleIsFoundByANameThatNeedsEscaping) {
     const test::ApiWorld world;
     static_cast<void>(
-        world.post("/api/tenants/default/schedules", R"({"name": "a/b ü?", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}})", 201));
+        world.post("/api/tenants/default/schedules",
+                   R"({"name": "a/b ü?", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}})", 201));
     EXPECT_EQ(at(world.get("/api/tenants/default/schedules/a%2Fb%20%C3%BC%3F"), "/name"), "\"a/b ü?\"");
 }
 

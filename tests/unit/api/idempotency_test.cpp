@@ -1,7 +1,7 @@
 // Requests that are sent again, through the API.
 #include <gtest/gtest.h>
 
-#include "support/api_world.hpp"
+#include "support/worlds/api_world.hpp"
 
 namespace belfry::api {
 
@@ -11,7 +11,8 @@ using test::ApiWorld;
 using test::at;
 
 constexpr const char* kSchedules = "/api/tenants/default/schedules";
-constexpr const char* kHourly = R"({"name": "n", "spec": {"cron": ["0 * * * *"]}, "target": {"workflowKind": "w"}, "overlapPolicy": "allow_all"})";
+constexpr const char* kHourly =
+    R"({"name": "n", "spec": {"cron": ["0 * * * *"]}, "target": {"workflowKind": "w"}, "overlapPolicy": "allow_all"})";
 
 std::vector<Header> key(const std::string& text) { return {{"Idempotency-Key", text}}; }
 
@@ -50,11 +51,13 @@ TEST(IdempotencyKey, ATriggerAndABackfillHappenOnce) {
 TEST(IdempotencyKey, AnotherRequestUnderItIsRefused) {
     const ApiWorld world;
     EXPECT_EQ(world.call("POST", kSchedules, kHourly, key("a")).status, 201);
-    const auto other = world.call("POST", "/api/tenants/default/workflow-executions", R"({"workflowKind": "w"})", key("a"));
+    const auto other =
+        world.call("POST", "/api/tenants/default/workflow-executions", R"({"workflowKind": "w"})", key("a"));
     EXPECT_EQ(other.status, 422);
     EXPECT_EQ(at(other, "/errors/0/header"), "\"Idempotency-Key\"");
     for (const auto& bad : {std::string("with blank"), std::string(256, 'x'), std::string("caf\xc3\xa9")}) {
-        EXPECT_EQ(at(world.call("POST", kSchedules, kHourly, key(bad)), "/errors/0/header"), "\"Idempotency-Key\"") << bad;
+        EXPECT_EQ(at(world.call("POST", kSchedules, kHourly, key(bad)), "/errors/0/header"), "\"Idempotency-Key\"")
+            << bad;
     }
 }
 

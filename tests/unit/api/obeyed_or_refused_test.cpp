@@ -1,8 +1,8 @@
 // What a client says is obeyed or refused with the member and the fix; nothing is taken and then ignored.
 #include <gtest/gtest.h>
 
-#include "support/api_world.hpp"
-#include "support/fake_http.hpp"
+#include "support/fakes/fake_http.hpp"
+#include "support/worlds/api_world.hpp"
 
 namespace belfry::api {
 
@@ -21,7 +21,9 @@ std::string daily(const std::string& more = {}) {
     return R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"})" + more + "}";
 }
 
-std::string with_target(const std::string& target) { return R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": )" + target + "}"; }
+std::string with_target(const std::string& target) {
+    return R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": )" + target + "}";
+}
 
 // "POINTER message" of the first error.
 std::string first_error(const Response& response) {
@@ -56,7 +58,8 @@ TEST(ObeyedOrRefused, APatchOfTheStatusPausesAndResumes) {
     EXPECT_EQ(at(world.call("PATCH", kOne, R"({"status": "paused"})"), "/version"), "1") << "once more changes nothing";
     EXPECT_EQ(at(world.call("PATCH", kOne, R"({"status": "active"})"), "/status"), R"("active")");
     EXPECT_NE(at(world.get(kOne), "/nextRunAt"), "null");
-    EXPECT_EQ(at(world.call("PATCH", kOne, R"({"enabled": false})"), "/status"), R"("paused")") << "the same in another word";
+    EXPECT_EQ(at(world.call("PATCH", kOne, R"({"enabled": false})"), "/status"), R"("paused")")
+        << "the same in another word";
     EXPECT_EQ(at(world.call("PATCH", kOne, R"({"enabled": true})"), "/status"), R"("active")");
     const auto types = at(world.get(std::string(kOne) + "/history"), "/items");
     EXPECT_TRUE(mentions(types, {"SchedulePaused", "ScheduleResumed"})) << types;
@@ -66,7 +69,8 @@ TEST(ObeyedOrRefused, APatchMayChangeTheDefinitionAndTheStatusAtOnce) {
     const ApiWorld world;
     (void)world.post(kSchedules, daily(), 201);
     const auto both = world.call("PATCH", kOne, R"({"notes": "over the holidays", "status": "paused"})");
-    EXPECT_EQ(at(both, "/status") + at(both, "/notes") + at(both, "/version"), R"("paused""over the holidays"2)") << both.body;
+    EXPECT_EQ(at(both, "/status") + at(both, "/notes") + at(both, "/version"), R"("paused""over the holidays"2)")
+        << both.body;
     EXPECT_EQ(world.call("PATCH", kOne, R"({"spec": {"cron": ["bad"]}, "status": "active"})").status, 422);
     EXPECT_EQ(status_of(world), R"("paused")") << "what is refused is refused as a whole";
     EXPECT_EQ(world.call("PATCH", kOne, R"({"status": "active"})", {{"If-Match", "\"1\""}}).status, 409);
@@ -79,7 +83,8 @@ TEST(ObeyedOrRefused, AReplacementOfAnotherStatusIsRefusedWithWhatToSend) {
     EXPECT_EQ(world.call("PUT", kOne, to_text(before)).status, 200) << "an answer can be sent back as it is";
     (void)world.call("PATCH", kOne, R"({"status": "paused"})");
     const auto stale = first_error(world.call("PUT", kOne, to_text(before)));
-    EXPECT_TRUE(mentions(stale, {R"("/status")", "paused", "PATCH"})) << "it would end a pause that nobody wants to end: " << stale;
+    EXPECT_TRUE(mentions(stale, {R"("/status")", "paused", "PATCH"}))
+        << "it would end a pause that nobody wants to end: " << stale;
     const auto enabled = first_error(world.call("PUT", kOne, daily(R"(, "enabled": true)")));
     EXPECT_TRUE(mentions(enabled, {R"("/enabled")", "PATCH"})) << enabled;
     EXPECT_EQ(at(world.call("PUT", kOne, daily()), "/status"), R"("paused")") << "without a word it stays";
@@ -89,8 +94,9 @@ TEST(ObeyedOrRefused, AReplacementOfAnotherStatusIsRefusedWithWhatToSend) {
 TEST(ObeyedOrRefused, AScheduleMayBeCreatedPaused) {
     const ApiWorld world;
     EXPECT_EQ(at(world.post(kSchedules, daily(R"(, "status": "paused")"), 201), "/status"), R"("paused")");
-    const auto other =
-        world.post(kSchedules, R"({"name": "o", "spec": {"cron": ["0 9 * * *"]}, "target": {"taskKind": "t"}, "enabled": false})", 201);
+    const auto other = world.post(
+        kSchedules, R"({"name": "o", "spec": {"cron": ["0 9 * * *"]}, "target": {"taskKind": "t"}, "enabled": false})",
+        201);
     EXPECT_EQ(at(other, "/status") + at(other, "/nextRunAt"), R"("paused"null)");
 }
 
@@ -112,8 +118,9 @@ TEST(ObeyedOrRefused, AStatusThatNobodyCanGiveIsRefusedWithWhatToCall) {
 TEST(ObeyedOrRefused, ATriggerThatIsNotEnabledMakesAPausedSchedule) {
     const ApiWorld world;
     const auto deploy = [&](const std::string& more) {
-        const auto answer =
-            world.call("PUT", kWorkflow, R"({"nodes": [{"id": "a"}], "triggers": [{"type": "schedule_based", "cron": "0 9 * * *")" + more + "}]}");
+        const auto answer = world.call(
+            "PUT", kWorkflow,
+            R"({"nodes": [{"id": "a"}], "triggers": [{"type": "schedule_based", "cron": "0 9 * * *")" + more + "}]}");
         EXPECT_LT(answer.status, 300) << answer.body;
     };
     const std::string one = "/api/tenants/default/schedules/etl";
@@ -131,7 +138,8 @@ TEST(ObeyedOrRefused, ATriggerThatIsNotEnabledMakesAPausedSchedule) {
 
 TEST(ObeyedOrRefused, ADeploymentLeavesAScheduleAsItsOperatorPausedIt) {
     const ApiWorld world;
-    const std::string workflow = R"({"nodes": [{"id": "a"}], "triggers": [{"type": "schedule_based", "cron": "0 9 * * *"}]})";
+    const std::string workflow =
+        R"({"nodes": [{"id": "a"}], "triggers": [{"type": "schedule_based", "cron": "0 9 * * *"}]})";
     EXPECT_EQ(world.call("PUT", kWorkflow, workflow).status, 201);
     const std::string one = "/api/tenants/default/schedules/etl";
     (void)world.post(one + "/pause", R"({"reason": "an incident"})");
@@ -143,14 +151,19 @@ TEST(ObeyedOrRefused, AnEventThatNeverHappensIsRefusedWithTheNearestOne) {
     Outside outside;
     const ApiWorld world("memory", outside.options());
     const auto refused = [&](const std::string& event) {
-        return first_error(world.call("POST", kWebhooks, R"({"url": "https://example.com/hook", "events": ["run.*", ")" + event + R"("]})"));
+        return first_error(world.call(
+            "POST", kWebhooks, R"({"url": "https://example.com/hook", "events": ["run.*", ")" + event + R"("]})"));
     };
     EXPECT_TRUE(mentions(refused("run.faild"), {R"("/events/1")", "run.failed"})) << refused("run.faild");
     EXPECT_TRUE(mentions(refused("runs.*"), {R"("/events/1")", "run.*"})) << refused("runs.*");
     EXPECT_TRUE(mentions(refused("schedule.started"), {R"("/events/1")", "schedule."})) << refused("schedule.started");
-    for (const auto* const event :
-         {"run.dispatched", "run.timed_out", "run.retrying", "schedule.deleted", "approval.requested", "approval.*", "schedule.*"}) {
-        EXPECT_EQ(world.call("POST", kWebhooks, R"({"url": "https://example.com/hook", "events": [")" + std::string(event) + R"("]})").status, 201)
+    for (const auto* const event : {"run.dispatched", "run.timed_out", "run.retrying", "schedule.deleted",
+                                    "approval.requested", "approval.*", "schedule.*"}) {
+        EXPECT_EQ(world
+                      .call("POST", kWebhooks,
+                            R"({"url": "https://example.com/hook", "events": [")" + std::string(event) + R"("]})")
+                      .status,
+                  201)
             << event;
     }
     const auto stream = world.call("GET", "/api/tenants/default/events?types=run.faild");
@@ -163,14 +176,22 @@ TEST(ObeyedOrRefused, ACommandThatNobodyRegisteredIsRefusedWithTheNearestOne) {
     options.commands["backup"] = {.name = "backup", .argv = {"/bin/true"}};
     options.commands["theirs"] = {.name = "theirs", .argv = {"/bin/true"}, .tenants = {"acme"}};
     const ApiWorld world("memory", std::move(options));
-    const auto wrong = first_error(world.call("POST", kSchedules, with_target(R"({"taskKind": "command", "input": {"command": "bakcup"}})")));
+    const auto wrong = first_error(
+        world.call("POST", kSchedules, with_target(R"({"taskKind": "command", "input": {"command": "bakcup"}})")));
     EXPECT_TRUE(mentions(wrong, {R"("/target/input/command")", "backup"})) << wrong;
-    const auto theirs = first_error(world.call("POST", kSchedules, with_target(R"({"taskKind": "command", "input": {"command": "theirs"}})")));
+    const auto theirs = first_error(
+        world.call("POST", kSchedules, with_target(R"({"taskKind": "command", "input": {"command": "theirs"}})")));
     EXPECT_TRUE(mentions(theirs, {R"("/target/input/command")"})) << theirs;
-    const auto node = first_error(world.call("PUT", kWorkflow, R"({"nodes": [{"id": "a", "kind": "command", "input": {"command": "bakcup"}}]})"));
+    const auto node = first_error(
+        world.call("PUT", kWorkflow, R"({"nodes": [{"id": "a", "kind": "command", "input": {"command": "bakcup"}}]})"));
     EXPECT_TRUE(mentions(node, {R"("/nodes/0/input/command")", "backup"})) << node;
-    EXPECT_EQ(world.call("POST", kSchedules, with_target(R"({"taskKind": "command", "input": {"command": "backup"}})")).status, 201);
-    EXPECT_EQ(world.call("PUT", kWorkflow, R"({"nodes": [{"id": "a", "kind": "command", "input": {"command": "backup"}}]})").status, 201);
+    EXPECT_EQ(world.call("POST", kSchedules, with_target(R"({"taskKind": "command", "input": {"command": "backup"}})"))
+                  .status,
+              201);
+    EXPECT_EQ(
+        world.call("PUT", kWorkflow, R"({"nodes": [{"id": "a", "kind": "command", "input": {"command": "backup"}}]})")
+            .status,
+        201);
 }
 
 TEST(ObeyedOrRefused, ATargetWithoutAKindIsToldOfBoth) {
@@ -185,7 +206,8 @@ TEST(ObeyedOrRefused, ATargetWithoutAKindIsToldOfBoth) {
 
 TEST(ObeyedOrRefused, ATargetMayBeAnHttpCallOfItsOwn) {
     const ApiWorld world;
-    const auto made = world.call("POST", kSchedules, with_target(R"({"type": "http", "method": "POST", "url": "https://example.com/${run.id}",
+    const auto made = world.call(
+        "POST", kSchedules, with_target(R"({"type": "http", "method": "POST", "url": "https://example.com/${run.id}",
         "headers": {"X-Team": "billing"}, "body": {"a": 1}, "expectedStatus": [202], "timeoutMs": 5000})"));
     ASSERT_EQ(made.status, 201) << made.body;
     EXPECT_EQ(at(made, "/target/type") + at(made, "/target/taskKind"), R"("task""http")");
@@ -193,20 +215,28 @@ TEST(ObeyedOrRefused, ATargetMayBeAnHttpCallOfItsOwn) {
         at(made, "/target/input"),
         R"({"method":"POST","url":"https://example.com/${run.id}","headers":{"X-Team":"billing"},"body":{"a":1},"expectedStatus":[202],"timeoutMs":5000})");
     EXPECT_EQ(world.call("PUT", kOne, made.body).status, 200) << "an answer can be sent back as it is";
-    EXPECT_EQ(at(world.call("PATCH", kOne, R"({"target": {"type": "http", "url": "https://example.com/new"}})"), "/target/input/url"),
+    EXPECT_EQ(at(world.call("PATCH", kOne, R"({"target": {"type": "http", "url": "https://example.com/new"}})"),
+                 "/target/input/url"),
               R"("https://example.com/new")");
     EXPECT_EQ(at(world.get(kOne), "/target/input/method"), R"("POST")") << "the rest stays";
-    const auto no_url = first_error(world.call("POST", kSchedules, R"({"name": "o", "spec": {"cron": ["0 9 * * *"]}, "target": {"type": "http"}})"));
+    const auto too_long =
+        first_error(world.call("PATCH", kOne, R"({"target": {"type": "http", "timeoutMs": 3600001}})"));
+    EXPECT_TRUE(mentions(too_long, {"/target/", "timeoutMs", "http_task_timeout"})) << too_long;
+    const auto no_url = first_error(world.call(
+        "POST", kSchedules, R"({"name": "o", "spec": {"cron": ["0 9 * * *"]}, "target": {"type": "http"}})"));
     EXPECT_TRUE(mentions(no_url, {"/target/url"})) << no_url;
-    const auto get =
-        world.post(kSchedules, R"({"name": "g", "spec": {"cron": ["0 9 * * *"]}, "target": {"type": "http", "url": "https://example.com/"}})", 201);
+    const auto get = world.post(
+        kSchedules,
+        R"({"name": "g", "spec": {"cron": ["0 9 * * *"]}, "target": {"type": "http", "url": "https://example.com/"}})",
+        201);
     EXPECT_EQ(at(get, "/target/input/method"), R"("GET")") << "when it is not said";
     const auto twice = first_error(world.call(
         "POST", kSchedules,
         R"({"name": "o", "spec": {"cron": ["0 9 * * *"]}, "target": {"type": "http", "url": "https://a.example", "input": {"url": "https://b.example"}}})"));
     EXPECT_TRUE(mentions(twice, {"/target/input"})) << twice;
     const auto stray = first_error(world.call(
-        "POST", kSchedules, R"({"name": "o", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w", "url": "https://a.example"}})"));
+        "POST", kSchedules,
+        R"({"name": "o", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w", "url": "https://a.example"}})"));
     EXPECT_TRUE(mentions(stray, {R"("/target/url")", "http"})) << stray;
 }
 
@@ -214,14 +244,18 @@ TEST(ObeyedOrRefused, ATargetMayBeACommandOfItsOwn) {
     engine::EngineOptions options;
     options.commands["backup"] = {.name = "backup", .argv = {"/bin/true"}};
     const ApiWorld world("memory", std::move(options));
-    const auto made = world.call("POST", kSchedules, with_target(R"({"type": "command", "command": "backup", "input": {"target": "db"}})"));
+    const auto made = world.call("POST", kSchedules,
+                                 with_target(R"({"type": "command", "command": "backup", "input": {"target": "db"}})"));
     ASSERT_EQ(made.status, 201) << made.body;
-    EXPECT_EQ(at(made, "/target/taskKind") + at(made, "/target/input"), R"("command"{"target":"db","command":"backup"})");
-    const auto unknown = first_error(world.call("POST", kSchedules, with_target(R"({"type": "command", "command": "bakcup"})")));
+    EXPECT_EQ(at(made, "/target/taskKind") + at(made, "/target/input"),
+              R"("command"{"target":"db","command":"backup"})");
+    const auto unknown =
+        first_error(world.call("POST", kSchedules, with_target(R"({"type": "command", "command": "bakcup"})")));
     EXPECT_TRUE(mentions(unknown, {"/target/command", "backup"})) << unknown;
     for (const auto* const input : {"[1]", R"("text")", R"({"command": "other"})"}) {
-        const auto lost = first_error(
-            world.call("POST", kSchedules, with_target(R"({"type": "command", "command": "backup", "input": )" + std::string(input) + "}")));
+        const auto lost = first_error(world.call(
+            "POST", kSchedules,
+            with_target(R"({"type": "command", "command": "backup", "input": )" + std::string(input) + "}")));
         EXPECT_TRUE(mentions(lost, {"/target/input"})) << lost;
     }
 }
@@ -269,7 +303,8 @@ TEST(ObeyedOrRefused, AZoneThatIsGoneIsToldWithWhatToDo) {
     engine::Engine engine(*store, zones, observer, {});
     const Api api(engine);
     const auto call = [&](const std::string& method, const std::string& path, const std::string& body) {
-        return api.handler()({.method = method, .path = path, .headers = {{"Content-Type", "application/json"}}, .body = body});
+        return api.handler()(
+            {.method = method, .path = path, .headers = {{"Content-Type", "application/json"}}, .body = body});
     };
     const auto spec = [](const std::string& zone) {
         return R"({"name": "n", "spec": {"cron": ["0 9 * * *"])" + zone + R"(}, "target": {"workflowKind": "w"}})";

@@ -1,4 +1,4 @@
-#include "api/percent.hpp"
+#include "api/http/percent.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "api/problem.hpp"
+#include "api/contract/problem.hpp"
 
 #include <gtest/gtest.h>
 
@@ -30,8 +30,10 @@ TEST(Problem, EveryErrorHasItsStatusAndAStableCode) {
 }
 
 TEST(Problem, NeverShowsTheDatabasesWords) {
-    for (const auto code : {ErrorCode::invalid_argument, ErrorCode::conflict, ErrorCode::unavailable, ErrorCode::unknown, ErrorCode::corrupt}) {
-        const auto response = problem_response(from_database(code, "insert run event: UNIQUE constraint failed: run_events.sequence"));
+    for (const auto code : {ErrorCode::invalid_argument, ErrorCode::conflict, ErrorCode::unavailable,
+                            ErrorCode::unknown, ErrorCode::corrupt}) {
+        const auto response =
+            problem_response(from_database(code, "insert run event: UNIQUE constraint failed: run_events.sequence"));
         EXPECT_EQ(response.status, problem_response(Error{code, "why"}).status);
         EXPECT_EQ(response.body.find("run_events"), std::string::npos) << response.body;
         EXPECT_EQ(response.body.find("UNIQUE"), std::string::npos) << response.body;
@@ -40,9 +42,10 @@ TEST(Problem, NeverShowsTheDatabasesWords) {
 }
 
 TEST(Problem, ReadsLikeRfc9457AndPointsAtTheMember) {
-    EXPECT_EQ(to_text(to_json(problem_of({ErrorCode::invalid_argument, "no such zone", "/spec/timezone"}))),
-              R"({"type":"about:blank","title":"Unprocessable Content","status":422,"code":"invalid_argument","detail":"no such zone",)"
-              R"("errors":[{"pointer":"/spec/timezone","detail":"no such zone"}]})");
+    EXPECT_EQ(
+        to_text(to_json(problem_of({ErrorCode::invalid_argument, "no such zone", "/spec/timezone"}))),
+        R"({"type":"about:blank","title":"Unprocessable Content","status":422,"code":"invalid_argument","detail":"no such zone",)"
+        R"("errors":[{"pointer":"/spec/timezone","detail":"no such zone"}]})");
 }
 
 TEST(Problem, NamesAQueryParameterAsSuch) {
@@ -50,6 +53,8 @@ TEST(Problem, NamesAQueryParameterAsSuch) {
               R"([{"parameter":"limit","detail":"too many"}])");
 }
 
-TEST(Problem, HasNoErrorsListedWhenNoPlaceIsKnown) { EXPECT_EQ(to_text(to_json(problem_of({ErrorCode::conflict, "later"})).at("errors")), "[]"); }
+TEST(Problem, HasNoErrorsListedWhenNoPlaceIsKnown) {
+    EXPECT_EQ(to_text(to_json(problem_of({ErrorCode::conflict, "later"})).at("errors")), "[]");
+}
 
 }  // namespace belfry::api

@@ -1,11 +1,11 @@
-#include "api/rate_limit.hpp"
+#include "api/http/rate_limit.hpp"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "api/problem.hpp"
-#include "support/set_clocks.hpp"
+#include "api/contract/problem.hpp"
+#include "support/worlds/set_clocks.hpp"
 
 namespace belfry::api {
 namespace {

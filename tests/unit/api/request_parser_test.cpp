@@ -1,4 +1,4 @@
-#include "api/request_parser.hpp"
+#include "api/http/request_parser.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,7 +39,8 @@ TEST(RequestParser, TakesARequestApart) {
 }
 
 TEST(RequestParser, ReadsTheSameHoweverTheBytesArrive) {
-    const std::string bytes = "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n3;x=y\r\ncde\r\n0\r\nT: u\r\n\r\n";
+    const std::string bytes =
+        "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n3;x=y\r\ncde\r\n0\r\nT: u\r\n\r\n";
     for (std::size_t cut = 1; cut < bytes.size(); ++cut) {
         RequestParser parser({});
         auto rest = put_all(parser, bytes.substr(0, cut));

@@ -1,4 +1,4 @@
-#include "api/response_head.hpp"
+#include "api/http/response_head.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,15 +6,19 @@ namespace belfry::api {
 
 namespace {
 
-const auto kNoon = Instant(std::chrono::sys_days{std::chrono::year{2026} / 11 / 5} + std::chrono::hours{12} + Seconds{7});
+const auto kNoon =
+    Instant(std::chrono::sys_days{std::chrono::year{2026} / 11 / 5} + std::chrono::hours{12} + Seconds{7});
 
-std::string head(const Response& response, Framing framing = Framing::length) { return response_head(response, framing, kNoon); }
+std::string head(const Response& response, Framing framing = Framing::length) {
+    return response_head(response, framing, kNoon);
+}
 
 }  // namespace
 
 TEST(ResponseHead, SaysStatusDateHeadersAndLength) {
     EXPECT_EQ(head({201, {{"Location", "/a"}, {"Set-Cookie", "a"}, {"Set-Cookie", "b"}}, "body"}),
-              "HTTP/1.1 201 Created\r\nServer: belfry\r\nDate: Thu, 05 Nov 2026 12:00:07 GMT\r\nLocation: /a\r\nSet-Cookie: a\r\nSet-Cookie: b\r\n"
+              "HTTP/1.1 201 Created\r\nServer: belfry\r\nDate: Thu, 05 Nov 2026 12:00:07 GMT\r\nLocation: "
+              "/a\r\nSet-Cookie: a\r\nSet-Cookie: b\r\n"
               "Content-Length: 4\r\n");
 }
 
@@ -27,12 +31,19 @@ TEST(ResponseHead, WhatHasNoBodyHasNoLength) {
 }
 
 TEST(ResponseHead, NoHeaderCanBeginAnotherLine) {
-    const auto text = head({200, {{"A", "b\r\nC: d\n\n\x7f\x01"}, {"E\r\nF", "g"}, {"", "h"}, {"I J", "k"}, {"L", "m\tn"}}, {}});
+    const auto text =
+        head({200, {{"A", "b\r\nC: d\n\n\x7f\x01"}, {"E\r\nF", "g"}, {"", "h"}, {"I J", "k"}, {"L", "m\tn"}}, {}});
     EXPECT_NE(text.find("\r\nA: b  C: d    \r\nL: m\tn\r\nContent-Length"), std::string::npos) << text;
 }
 
 TEST(ResponseHead, HowItIsSentIsNotForAHandlerToSay) {
-    EXPECT_EQ(head({200, {{"content-length", "9"}, {"Transfer-Encoding", "gzip"}, {"Connection", "close"}, {"Date", "x"}, {"Server", "y"}}, {}}),
+    EXPECT_EQ(head({200,
+                    {{"content-length", "9"},
+                     {"Transfer-Encoding", "gzip"},
+                     {"Connection", "close"},
+                     {"Date", "x"},
+                     {"Server", "y"}},
+                    {}}),
               head({200}));
 }
 

@@ -1,11 +1,11 @@
-#include "api/router.hpp"
+#include "api/contract/router.hpp"
 
 #include <gtest/gtest.h>
 
 #include <boost/json/object.hpp>
 
-#include "api/request_id.hpp"
-#include "support/api_world.hpp"
+#include "api/http/request_id.hpp"
+#include "support/worlds/api_world.hpp"
 
 namespace belfry::api {
 
@@ -17,10 +17,12 @@ using test::at;
 Result<Response> echo(const Call& call) {
     boost::json::object path;
     for (const auto& [name, value] : call.path) path[name] = value;
-    return json_response(boost::json::object{{"path", path}, {"body", call.body}, {"requestId", call.context().request_id}});
+    return json_response(
+        boost::json::object{{"path", path}, {"body", call.body}, {"requestId", call.context().request_id}});
 }
 
-Route route(const std::string& method, const std::string& pattern, ShapePtr body = {}, Presence presence = Presence::required) {
+Route route(const std::string& method, const std::string& pattern, ShapePtr body = {},
+            Presence presence = Presence::required) {
     return {.method = method,
             .pattern = pattern,
             .operation = "do",
@@ -42,7 +44,8 @@ Routes routes() {
 
 Router router() { return Router(routes()); }
 
-Request request(const std::string& method, const std::string& path, const std::string& body = {}, const std::string& type = "application/json") {
+Request request(const std::string& method, const std::string& path, const std::string& body = {},
+                const std::string& type = "application/json") {
     Request made{.method = method, .path = path, .body = body};
     if (!body.empty()) made.headers.emplace_back("content-type", type);
     return made;
@@ -131,7 +134,8 @@ TEST(Router, ReadsOnlyJsonObjectsAndSaysWhereTheyBreak) {
         {"[]", "application/json", 422, "no object"},
         {"12345678901234567890.5", "application/json", 422, "a number that is kept exactly is no object either"},
     };
-    for (const auto& row : rows) EXPECT_EQ(router().handle(request("PUT", "/things/a", row.body, row.type)).status, row.status) << row.why;
+    for (const auto& row : rows)
+        EXPECT_EQ(router().handle(request("PUT", "/things/a", row.body, row.type)).status, row.status) << row.why;
     const auto broken = router().handle(request("PUT", "/things/a", R"({"a":nul})"));
     EXPECT_NE(broken.body.find("at byte"), std::string::npos) << broken.body;
 }
@@ -167,9 +171,9 @@ TEST(Router, AsksTheGateBeforeAnythingElse) {
     table[0].pattern = "/tenants/{tenant}/things/{thing}";
     const Router guarded(table, [&seen](const Request&, const Route& found, const std::string& tenant) {
         seen += std::string(name_of(*found.permission)) + "@" + tenant + " ";
-        Asker asker{.principal = {.name = "user:a"}};
-        if (tenant == "closed") asker.refused = Error{ErrorCode::forbidden, "no"};
-        return asker;
+        AccessDecision decision{.principal = {.name = "user:a"}};
+        if (tenant == "closed") decision.refused = Error{ErrorCode::forbidden, "no"};
+        return decision;
     });
     auto asked = request("GET", "/tenants/closed/things/a");
     asked.query = "wrong=1";
@@ -190,45 +194,134 @@ TEST(Router, ARouteIsToldOfSomebodyWhoIsKnownAndMayNot) {
     };
     auto code = ErrorCode::forbidden;
     const Router guarded(table, [&code](const Request&, const Route&, const std::string&) {
-        return Asker{.principal = {.name = "user:a"}, .refused = Error{code, "no"}};
+        return AccessDecision{.principal = {.name = "user:a"}, .refused = Error{code, "no"}};
     });
     EXPECT_EQ(guarded.handle(request("GET", "/tenants/t/things/a")).status, 403);
     instead = Error{ErrorCode::unavailable, "later"};
-    EXPECT_EQ(guarded.handle(request("GET", "/tenants/t/things/b")).status, 503) << "what cannot be recorded is not answered";
+    EXPECT_EQ(guarded.handle(request("GET", "/tenants/t/things/b")).status, 503)
+        << "what cannot be recorded is not answered";
     code = ErrorCode::unauthenticated;
     EXPECT_EQ(guarded.handle(request("GET", "/tenants/t/things/c")).status, 401);
     EXPECT_EQ(seen, "user:a a user:a b ");
+}
+
+TEST(Router, AHeadIsCheckedOnceForTheWholeRequest) {
+    auto table = routes();
+    table[0].pattern = "/tenants/{tenant}/things/{thing}";
+    int asked = 0;
+    int forbidden = 0;
+    std::string watched;
+    table[0].when_forbidden = [&](const Call&) -> std::optional<Error> {
+        ++forbidden;
+        return std::nullopt;
+    };
+    const Router guarded(
+        table,
+        [&](const Request&, const Route&, const std::string& tenant) {
+            ++asked;
+            AccessDecision decision{.principal = {.name = "user:a"}};
+            if (tenant == "closed") decision.refused = Error{ErrorCode::forbidden, "no"};
+            return decision;
+        },
+        [&](const Served& served) {
+            watched += std::to_string(served.response.status) + served.tenant + served.principal + " ";
+        });
+    auto good = request("GET", "/tenants/open/things/a");
+    const auto passed = guarded.check_head(good);
+    EXPECT_FALSE(passed.refusal);
+    ASSERT_TRUE(passed.admitted);
+    EXPECT_EQ(asked, 1);
+    EXPECT_EQ(watched, "") << "the answer is watched, not the check";
+    good.admitted = passed.admitted;
+    EXPECT_EQ(guarded.handle(good).status, 200);
+    EXPECT_EQ(asked, 1) << "rate limits count a request once";
+    EXPECT_EQ(watched, "200openuser:a ");
+
+    const auto refused = guarded.check_head(request("GET", "/tenants/closed/things/a"));
+    ASSERT_TRUE(refused.refusal);
+    EXPECT_EQ(refused.refusal->status, 403);
+    EXPECT_EQ(forbidden, 1);
+    EXPECT_EQ(watched, "200openuser:a 403closed ");
+    EXPECT_EQ(guarded.check_head(request("GET", "/nowhere")).refusal.value_or(Response{}).status, 404);
+    EXPECT_EQ(guarded.check_head(request("BREW", "/tenants/open/things/a")).refusal.value_or(Response{}).status, 405);
 }
 
 TEST(Router, AnAnswerThatComesLaterIsWatchedWhenItIsThere) {
     auto table = routes();
     table[0].handler = [](const Call&) -> Result<Response> {
         Response response;
-        response.later = std::make_shared<Later>(Later{.again = [](const Request&, bool last) -> std::optional<Response> {
-            if (!last) return std::nullopt;
-            return json_response(boost::json::object{{"late", true}});
-        }});
+        response.deferred = std::make_shared<DeferredResponse>(
+            DeferredResponse{.poll = [](const Request&, bool last) -> std::optional<Response> {
+                if (!last) return std::nullopt;
+                return json_response(boost::json::object{{"late", true}});
+            }});
         return response;
     };
     std::string seen;
     const Router watched(
-        table, [](const Request&, const Route&, const std::string&) { return Asker{.principal = {.name = "user:a"}}; },
-        [&seen](const Served& served) { seen += served.route->pattern + " " + served.principal + " " + served.response.body; });
+        table,
+        [](const Request&, const Route&, const std::string&) {
+            return AccessDecision{.principal = {.name = "user:a"}};
+        },
+        [&seen](const Served& served) {
+            seen += served.route->pattern + " " + served.principal + " " + served.response.body;
+        });
     auto asked = request("GET", "/things/a");
     asked.headers.emplace_back("X-Request-Id", "r-1");
     const auto response = watched.handle(asked);
-    ASSERT_TRUE(response.later);
-    EXPECT_FALSE(response.later->again(asked, false));
+    ASSERT_TRUE(response.deferred);
+    EXPECT_FALSE(response.deferred->poll(asked, false));
     EXPECT_EQ(seen, "");
-    const auto answer = response.later->again(asked, true);
+    const auto answer = response.deferred->poll(asked, true);
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->principal, "user:a");
     EXPECT_EQ(answer->header("X-Request-Id"), "r-1");
     EXPECT_EQ(seen, R"(/things/{thing} user:a {"late":true})");
 }
 
+TEST(Router, ARequestThatDependsOnACallIsHandledAgainWhenItHasEnded) {
+    auto table = routes();
+    Listeners listeners;
+    bool answered = false;
+    int handled = 0;
+    table[0].handler = [&](const Call& call) -> Result<Response> {
+        ++handled;
+        if (answered)
+            return json_response(boost::json::object{{"thing", call.at("thing")}, {"by", call.principal.name}});
+        PendingWatch::add(
+            {.listen = [&](std::function<void()> ring) { return listeners.add("call", std::move(ring)); }});
+        return Error{ErrorCode::unavailable, "it is being asked"};
+    };
+    int asked_who = 0;
+    const Router guarded(table, [&](const Request&, const Route&, const std::string&) {
+        ++asked_who;
+        return AccessDecision{.principal = {.name = "user:a"}};
+    });
+    const auto asked = request("GET", "/things/a");
+    auto response = guarded.handle(asked);
+    ASSERT_TRUE(response.deferred);
+    int rings = 0;
+    response.deferred->listen([&rings] { ++rings; });
+    EXPECT_FALSE(response.deferred->poll(asked, false)) << "still not there";
+    answered = true;
+    listeners.ring("call");
+    EXPECT_EQ(rings, 1);
+    EXPECT_EQ(response.deferred->poll(asked, false).value().body, R"({"thing":"a","by":"user:a"})");
+    EXPECT_EQ(handled, 3);
+    EXPECT_EQ(asked_who, 1) << "a request counts once, however often it is handled";
+    answered = false;
+    response = guarded.handle(asked);
+    EXPECT_EQ(response.deferred->poll(asked, true).value().status, 503) << "its time is over";
+    response = {};
+    listeners.ring("call");
+    EXPECT_EQ(rings, 1) << "it does not listen any more";
+}
+
 TEST(Router, KeepsTheDigitsOfNumbers) {
-    EXPECT_NE(router().handle(request("PUT", "/things/a", R"({"a":2.9999999999999999999})")).body.find("2.9999999999999999999"), std::string::npos);
+    EXPECT_NE(router()
+                  .handle(request("PUT", "/things/a", R"({"a":2.9999999999999999999})"))
+                  .body.find("2.9999999999999999999"),
+              std::string::npos);
 }
 
 TEST(Router, EchoesTheRequestIdAndKeepsItHarmless) {

@@ -1,9 +1,9 @@
-#include "api/run_dto.hpp"
-#include "api/run_shapes.hpp"
+#include "api/resources/runs/run_dto.hpp"
+#include "api/resources/runs/run_shapes.hpp"
 
 #include <gtest/gtest.h>
 
-#include "support/api_world.hpp"
+#include "support/worlds/api_world.hpp"
 
 namespace belfry::api {
 
@@ -102,9 +102,10 @@ TEST(RunDto, ApprovalIsWhatMattersMostOfAllThatWasAskedFor) {
 
 TEST(RunDto, OfANodeTheNewestWordCounts) {
     const model::NodeRun node{.node = "n"};
-    std::vector<model::Approval> approvals{{.run_id = "r1", .node = "n", .status = model::ApprovalStatus::approved},
-                                           {.run_id = "r1", .node = "n", .attempts = 2, .status = model::ApprovalStatus::rejected},
-                                           {.run_id = "r1", .node = "m"}};
+    std::vector<model::Approval> approvals{
+        {.run_id = "r1", .node = "n", .status = model::ApprovalStatus::approved},
+        {.run_id = "r1", .node = "n", .attempts = 2, .status = model::ApprovalStatus::rejected},
+        {.run_id = "r1", .node = "m"}};
     EXPECT_EQ(test::at(to_json(node, approvals), "/approvalStatus"), "\"rejected\"");
     EXPECT_EQ(test::at(to_json(node, {}), "/approvalStatus"), "\"not_required\"");
 }
@@ -135,11 +136,12 @@ TEST(RunDto, ATaskHasWhatAWorkerNeeds) {
                            .attempt = 2,
                            .lease_until = instant("2026-06-01T10:01:00Z"),
                            .timeout = std::chrono::milliseconds{500}};
-    EXPECT_EQ(to_text(to_json(task)),
-              R"({"runId":"r1","attempt":2,"leaseUntil":"2026-06-01T10:01:00Z","idempotencyKey":"k","instanceId":"i","scheduleId":"s1",)"
-              R"("scheduleName":"report","scheduledAt":"2026-06-01T10:00:00Z","cause":"tick","node":"send","taskKind":"mail",)"
-              R"("action":"external_message","assignee":"team-1","workflowVersion":3,"target":{"type":"task","taskKind":"mail",)"
-              R"("version":null,"input":null,"metadata":{},"queue":"default","connection":null,"priority":0},"input":[1],"timeoutMs":500})");
+    EXPECT_EQ(
+        to_text(to_json(task)),
+        R"({"runId":"r1","attempt":2,"leaseUntil":"2026-06-01T10:01:00Z","idempotencyKey":"k","instanceId":"i","scheduleId":"s1",)"
+        R"("scheduleName":"report","scheduledAt":"2026-06-01T10:00:00Z","cause":"tick","node":"send","taskKind":"mail",)"
+        R"("action":"external_message","assignee":"team-1","workflowVersion":3,"target":{"type":"task","taskKind":"mail",)"
+        R"("version":null,"input":null,"metadata":{},"queue":"default","connection":null,"priority":0},"input":[1],"timeoutMs":500})");
 }
 
 TEST(RunDto, ABackfillSaysHowFarItIs) {
@@ -170,9 +172,10 @@ TEST(RunDto, APreviewRowMarksAClockChange) {
     const decide::PreviewRow row{.occurrence = instant("2026-03-08T07:00:00Z"),
                                  .local = test::zone("America/New_York")->to_local(instant("2026-03-08T07:00:00Z")),
                                  .dst = spec::DstMark{spec::DstMark::Kind::shifted, LocalSeconds{}}};
-    EXPECT_EQ(to_text(to_json(row)),
-              R"({"occurrence":"2026-03-08T07:00:00Z","local":"2026-03-08T03:00:00","decision":"dispatched","reason":null,"detail":null,)"
-              R"("inputs":null,"dst":{"kind":"shifted","nominal":"1970-01-01T00:00:00"}})");
+    EXPECT_EQ(
+        to_text(to_json(row)),
+        R"({"occurrence":"2026-03-08T07:00:00Z","local":"2026-03-08T03:00:00","decision":"dispatched","reason":null,"detail":null,)"
+        R"("inputs":null,"dst":{"kind":"shifted","nominal":"1970-01-01T00:00:00"}})");
 }
 
 TEST(RunDto, TheEndOfAnAttemptIsReadStrictly) {

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "support/api_world.hpp"
+#include "support/worlds/api_world.hpp"
 
 namespace belfry::api {
 namespace {
@@ -11,7 +11,8 @@ namespace {
 using test::ApiWorld;
 using test::at;
 
-const std::string kNative = R"({"name": "native", "spec": {"cron": ["0 0 0 1 1 * 2199"]}, "target": {"workflowKind": "digest"}})";
+const std::string kNative =
+    R"({"name": "native", "spec": {"cron": ["0 0 0 1 1 * 2199"]}, "target": {"workflowKind": "digest"}})";
 constexpr const char* kNativePath = "/api/tenants/default/schedules/native";
 
 TEST(ScheduleDefaults, NativelyTheGraceIsAutoAndAGivenOneIsKept) {
@@ -28,8 +29,9 @@ TEST(ScheduleDefaults, NativelyTheGraceIsAutoAndAGivenOneIsKept) {
 
 TEST(ScheduleDefaults, TheDialectsKeepAMinute) {
     const ApiWorld world;
-    (void)world.post("/schedules/upsert",
-                     R"({"schedule_id": "cron", "workflow_id": "w", "version": 1, "user_id": "u", "cron_expr": "0 9 * * *", "timezone": "UTC"})");
+    (void)world.post(
+        "/schedules/upsert",
+        R"({"schedule_id": "cron", "workflow_id": "w", "version": 1, "user_id": "u", "cron_expr": "0 9 * * *", "timezone": "UTC"})");
     (void)world.post("/api/schedules", R"({"schedule_id": "durable", "spec": {"cron_expressions": ["0 9 * * *"]},
                                           "action": {"workflow_type": "w"}})",
                      201);
@@ -41,17 +43,22 @@ TEST(ScheduleDefaults, TheDialectsKeepAMinute) {
 TEST(ScheduleDefaults, ABreakerMayTryAgainByItself) {
     const ApiWorld world;
     (void)world.post("/api/tenants/default/schedules", kNative, 201);
-    const auto set = world.call("PATCH", kNativePath, R"({"breaker": {"maxConsecutiveFailures": 3, "retryAfter": "PT5M"}})");
+    const auto set =
+        world.call("PATCH", kNativePath, R"({"breaker": {"maxConsecutiveFailures": 3, "retryAfter": "PT5M"}})");
     EXPECT_EQ(at(set, "/breaker"), R"({"maxConsecutiveFailures":3,"retryAfter":"PT5M"})");
     EXPECT_EQ(at(set, "/breakerState"), "\"closed\"");
-    EXPECT_EQ(at(world.call("PATCH", kNativePath, R"({"breaker": {"retryAfter": "later"}})"), "/errors/0/pointer"), "\"/breaker/retryAfter\"");
+    EXPECT_EQ(at(world.call("PATCH", kNativePath, R"({"breaker": {"retryAfter": "later"}})"), "/errors/0/pointer"),
+              "\"/breaker/retryAfter\"");
 }
 
 class RpcSchedules : public testing::Test {
 protected:
-    void SetUp() override { (void)world.call("PUT", "/api/tenants/default/workflows/digest", R"({"nodes": [{"id": "collect"}]})"); }
+    void SetUp() override {
+        (void)world.call("PUT", "/api/tenants/default/workflows/digest", R"({"nodes": [{"id": "collect"}]})");
+    }
     [[nodiscard]] Json upsert(const std::string& more) const {
-        return world.post("/rpc/fn_upsert_workflow_schedule", R"({"p_workflow_id": "digest", "p_cron_expr": "0 0 1 1 *")" + more + "}");
+        return world.post("/rpc/fn_upsert_workflow_schedule",
+                          R"({"p_workflow_id": "digest", "p_cron_expr": "0 0 1 1 *")" + more + "}");
     }
     const ApiWorld world;
 };

@@ -1,10 +1,10 @@
-#include "api/schedule_dto.hpp"
+#include "api/resources/schedules/schedule_dto.hpp"
 
 #include <gtest/gtest.h>
 
-#include "api/schedule_shape.hpp"
-#include "api/schedule_type.hpp"
-#include "support/api_world.hpp"
+#include "api/resources/schedules/schedule_shape.hpp"
+#include "api/resources/schedules/schedule_type.hpp"
+#include "support/worlds/api_world.hpp"
 
 namespace belfry::api {
 
@@ -37,10 +37,10 @@ constexpr const char* kSmallest = R"({"name": "n", "spec": {"cron": ["0 9 * * *"
 
 // As a route does it: the shape, then the rest.
 Result<model::Schedule> read_new(const Json& body, const ScheduleLimits& limits = {}) {
-    if (auto errors = check(body, *schedule_request_shape()); !errors.empty()) return together(std::move(errors));
+    if (auto errors = check(body, *schedule_request_shape()); !errors.empty()) return combine_errors(std::move(errors));
     auto schedule = read_new_schedule(body, "default", limits);
     if (!schedule) return schedule;
-    if (auto errors = check_schedule(*schedule, limits.input_max); !errors.empty()) return together(std::move(errors));
+    if (auto errors = check_schedule(*schedule, limits); !errors.empty()) return combine_errors(std::move(errors));
     return schedule;
 }
 
@@ -70,16 +70,19 @@ TEST(ScheduleDto, WhatWasReadIsAnsweredMemberByMember) {
     const auto answer = to_json(record_of(body), test::zones(), Json(nullptr));
     for (const auto& member : body.get_object()) {
         ASSERT_TRUE(answer.contains(member.key())) << member.key();
-        EXPECT_TRUE(same_json(answer.at(member.key()), member.value())) << member.key() << ": " << to_text(answer.at(member.key()));
+        EXPECT_TRUE(same_json(answer.at(member.key()), member.value()))
+            << member.key() << ": " << to_text(answer.at(member.key()));
     }
 }
 
 TEST(ScheduleDto, AnAnswerHasTheShapeThatTheDescriptionPromises) {
     for (const auto* text : {kEveryMember, kSmallest}) {
         const Json answer = to_json(record_of(json(text)), test::zones(), Json(nullptr));
-        for (const auto& error : check(answer, *schedule_shape(), Side::answer)) ADD_FAILURE() << error.field << ": " << error.message;
+        for (const auto& error : check(answer, *schedule_shape(), Side::answer))
+            ADD_FAILURE() << error.field << ": " << error.message;
         EXPECT_EQ(answer.get_object().size(), schedule_shape()->members.size());
-        for (const auto& error : check(answer, *schedule_request_shape())) ADD_FAILURE() << error.field << ": " << error.message;
+        for (const auto& error : check(answer, *schedule_request_shape()))
+            ADD_FAILURE() << error.field << ": " << error.message;
     }
 }
 
@@ -182,7 +185,8 @@ TEST(ScheduleDto, OneThatCannotBeReadSaysWhy) {
     auto record = record_of(json(kSmallest));
     EXPECT_EQ(at(Json(to_json(record, test::zones(), {})), "/unreadable"), "null");
     record.definition.spec.timezone = "Europe/Atlantis";
-    EXPECT_NE(at(Json(to_json(record, test::zones(), {})), "/unreadable").find("Europe/Atlantis"), std::string::npos) << "its zone is gone";
+    EXPECT_NE(at(Json(to_json(record, test::zones(), {})), "/unreadable").find("Europe/Atlantis"), std::string::npos)
+        << "its zone is gone";
     // Nothing of it but whose it is.
     store::ScheduleRecord damaged{.unreadable = "no JSON"};
     damaged.definition.id = "01890000-0000-7000-8000-000000000001";
@@ -214,21 +218,25 @@ TEST(ScheduleDto, AnAssigneeMakesApprovalRequiredAndAllowsOneRetry) {
     const auto supervised = record_of(with(R"("assignee": {"type": "agent", "id": "a"})")).definition;
     EXPECT_TRUE(supervised.approval.requires_approval);
     EXPECT_EQ(supervised.retry.max_retries, 1);
-    const auto trusted = record_of(with(R"("assignee": {"type": "agent", "id": "a"}, "approvalPolicy": {"requiresApproval": false},
+    const auto trusted =
+        record_of(with(R"("assignee": {"type": "agent", "id": "a"}, "approvalPolicy": {"requiresApproval": false},
                                            "retryPolicy": {"maxRetries": 0})"))
-                             .definition;
+            .definition;
     EXPECT_FALSE(trusted.approval.requires_approval);
     EXPECT_EQ(trusted.retry.max_retries, 0);
     EXPECT_EQ(record_of(json(kSmallest)).definition.retry.max_retries, 0);
 }
 
 TEST(ScheduleDto, NullMeansTheDefault) {
-    const auto schedule = record_of(with(R"("description": null, "labels": null, "overlapPolicy": null, "retryPolicy": null)")).definition;
+    const auto schedule =
+        record_of(with(R"("description": null, "labels": null, "overlapPolicy": null, "retryPolicy": null)"))
+            .definition;
     EXPECT_EQ(schedule, record_of(json(kSmallest)).definition);
 }
 
 TEST(ScheduleDto, WhatTheServerOwnsIsIgnored) {
-    const auto schedule = record_of(with(R"("id": 5, "tenant": "other", "createdAt": "x", "runCount": -1, "version": 99)")).definition;
+    const auto schedule =
+        record_of(with(R"("id": 5, "tenant": "other", "createdAt": "x", "runCount": -1, "version": 99)")).definition;
     EXPECT_EQ(schedule, record_of(json(kSmallest)).definition);
 }
 
@@ -281,7 +289,8 @@ TEST(ScheduleDto, WhatIsMissingIsNamed) {
 
 TEST(ScheduleDto, NamesHaveOneTo255CharactersAndNoControlCharacters) {
     const auto named = [](const std::string& name) {
-        return refusal(json(R"({"name": ")" + name + R"(", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}})"));
+        return refusal(
+            json(R"({"name": ")" + name + R"(", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}})"));
     };
     std::string umlauts;
     for (int i = 0; i < 255; ++i) umlauts += "ü";
@@ -295,7 +304,8 @@ TEST(ScheduleDto, NamesHaveOneTo255CharactersAndNoControlCharacters) {
 
 TEST(ScheduleDto, AReplacementKeepsTheNameAndTheZoneWhenItDoesNotSayThem) {
     const auto stored = record_of(json(kEveryMember)).definition;
-    const auto changed = read_changed_schedule(json(R"({"spec": {"cron": ["0 5 * * *"]}, "target": {"workflowKind": "w"}})"), stored);
+    const auto changed =
+        read_changed_schedule(json(R"({"spec": {"cron": ["0 5 * * *"]}, "target": {"workflowKind": "w"}})"), stored);
     ASSERT_TRUE(changed);
     EXPECT_EQ(changed->name, "nightly-invoices");
     EXPECT_EQ(changed->spec.timezone, "America/New_York");
@@ -309,27 +319,39 @@ TEST(ScheduleDto, OfTwoTimingsTheOneThatChangedCounts) {
         const auto changed = read_changed_schedule(json("{" + target + timings + "}"), stored);
         return changed ? changed->spec.cron.front() : "refused";
     };
-    EXPECT_EQ(cron_of(R"("spec": {"cron": ["0 9 * * *"]}, "scheduleType": {"type": "recurring", "cron": "0 10 * * *"})"), "0 10 * * *");
-    EXPECT_EQ(cron_of(R"("spec": {"cron": ["0 11 * * *"]}, "scheduleType": {"type": "recurring", "cron": "0 9 * * *"})"), "0 11 * * *");
-    EXPECT_EQ(cron_of(R"("spec": {"cron": ["0 11 * * *"]}, "scheduleType": {"type": "recurring", "cron": "0 10 * * *"})"), "refused");
+    EXPECT_EQ(
+        cron_of(R"("spec": {"cron": ["0 9 * * *"]}, "scheduleType": {"type": "recurring", "cron": "0 10 * * *"})"),
+        "0 10 * * *");
+    EXPECT_EQ(
+        cron_of(R"("spec": {"cron": ["0 11 * * *"]}, "scheduleType": {"type": "recurring", "cron": "0 9 * * *"})"),
+        "0 11 * * *");
+    EXPECT_EQ(
+        cron_of(R"("spec": {"cron": ["0 11 * * *"]}, "scheduleType": {"type": "recurring", "cron": "0 10 * * *"})"),
+        "refused");
 }
 
 TEST(ScheduleDto, StatusAndEnabledAskForTheSame) {
     using model::ScheduleStatus;
-    const auto wanted = [](const char* body, ScheduleStatus present) { return wanted_status(json(body), present).value(); };
+    const auto wanted = [](const char* body, ScheduleStatus present) {
+        return wanted_status(json(body), present).value();
+    };
     EXPECT_EQ(wanted(R"({"enabled": true})", ScheduleStatus::active), std::nullopt);
     EXPECT_EQ(wanted("{}", ScheduleStatus::paused), std::nullopt);
     EXPECT_EQ(wanted(R"({"enabled": false})", ScheduleStatus::active), ScheduleStatus::paused);
-    EXPECT_EQ(wanted(R"({"enabled": false, "status": "completed"})", ScheduleStatus::completed), std::nullopt) << "an answer sent back";
+    EXPECT_EQ(wanted(R"({"enabled": false, "status": "completed"})", ScheduleStatus::completed), std::nullopt)
+        << "an answer sent back";
     EXPECT_EQ(wanted_status(json(R"({"status": "active"})"), ScheduleStatus::completed).error().field, "/status");
-    EXPECT_EQ(wanted(R"({"status": "active", "spec": {}})", ScheduleStatus::completed), ScheduleStatus::active) << "new times make it active";
+    EXPECT_EQ(wanted(R"({"status": "active", "spec": {}})", ScheduleStatus::completed), ScheduleStatus::active)
+        << "new times make it active";
 }
 
 TEST(ScheduleType, TheShortFormStandsForASpecAndIsShownBesideIt) {
-    const auto spec = spec_from_type(json(R"({"type": "recurring", "cron": "0 9 * * 1-5", "timezone": "America/New_York", "endAt": null})"));
+    const auto spec = spec_from_type(
+        json(R"({"type": "recurring", "cron": "0 9 * * 1-5", "timezone": "America/New_York", "endAt": null})"));
     ASSERT_TRUE(spec);
-    EXPECT_EQ(to_text(type_from_spec(*spec, test::zones())),
-              R"({"type":"recurring","cron":"0 9 * * 1-5","endAt":null,"timezone":"America/New_York","description":"Every weekday at 9:00 AM"})");
+    EXPECT_EQ(
+        to_text(type_from_spec(*spec, test::zones())),
+        R"({"type":"recurring","cron":"0 9 * * 1-5","endAt":null,"timezone":"America/New_York","description":"Every weekday at 9:00 AM"})");
     const auto once = spec_from_type(json(R"({"type": "once", "runAt": "2026-12-31T23:59:00Z"})"));
     ASSERT_TRUE(once);
     EXPECT_EQ(once->at, std::vector<std::string>{"2026-12-31T23:59:00Z"});
@@ -347,16 +369,19 @@ TEST(ScheduleType, ErrorsPointIntoTheFormThatWasWritten) {
 }
 
 TEST(ScheduleDefaults, ApplyWhereTheDefinitionIsSilent) {
-    const model::ScheduleDefaults defaults{model::OverlapPolicy::buffer_all, model::MissedPolicy::fire_all, std::chrono::milliseconds{1500}};
+    const model::ScheduleDefaults defaults{model::OverlapPolicy::buffer_all, model::MissedPolicy::fire_all,
+                                           std::chrono::milliseconds{1500}};
     const auto silent =
-        read_new_schedule(*parse_json(R"({"name":"a","spec":{"cron":["@daily"]},"target":{"workflowKind":"w"}})"), "default", {.defaults = defaults});
+        read_new_schedule(*parse_json(R"({"name":"a","spec":{"cron":["@daily"]},"target":{"workflowKind":"w"}})"),
+                          "default", {.defaults = defaults});
     ASSERT_TRUE(silent) << silent.error().message;
     EXPECT_EQ(silent->overlap.policy, model::OverlapPolicy::buffer_all);
     EXPECT_EQ(silent->missed.policy, model::MissedPolicy::fire_all);
     EXPECT_EQ(silent->spec.jitter, (spec::JitterText{"PT1.5S", "PT1.5S"}));
-    const auto explicit_one = read_new_schedule(*parse_json(R"({"name":"a","spec":{"cron":["@daily"],"jitter":{"after":"PT1M"}},
+    const auto explicit_one =
+        read_new_schedule(*parse_json(R"({"name":"a","spec":{"cron":["@daily"],"jitter":{"after":"PT1M"}},
         "target":{"workflowKind":"w"},"overlapPolicy":"skip","missedRunPolicy":"fire_once"})"),
-                                                "default", {.defaults = defaults});
+                          "default", {.defaults = defaults});
     ASSERT_TRUE(explicit_one) << explicit_one.error().message;
     EXPECT_EQ(explicit_one->overlap.policy, model::OverlapPolicy::skip);
     EXPECT_EQ(explicit_one->missed.policy, model::MissedPolicy::fire_once);

@@ -1,10 +1,10 @@
-#include "api/schedule_texts.hpp"
+#include "api/resources/schedules/schedule_texts.hpp"
 
 #include <gtest/gtest.h>
 
 #include "api/handlers.hpp"
-#include "api/schedule_dto.hpp"
-#include "support/api_world.hpp"
+#include "api/resources/schedules/schedule_dto.hpp"
+#include "support/worlds/api_world.hpp"
 
 namespace belfry::api {
 
@@ -39,7 +39,8 @@ TEST(ScheduleTexts, AreWhatThePlainWriterWritesToTheByte) {
         for (int i = 0; i < 2; ++i) {  // written anew, then from memory
             EXPECT_EQ(texts.text(record, Json(nullptr)), plain(record, Json(nullptr)));
             EXPECT_EQ(texts.text(record, std::nullopt), plain(record, std::nullopt));
-            EXPECT_EQ(texts.text(record, test::json(R"({"rows": [1, "two"]})")), plain(record, test::json(R"({"rows": [1, "two"]})")));
+            EXPECT_EQ(texts.text(record, test::json(R"({"rows": [1, "two"]})")),
+                      plain(record, test::json(R"({"rows": [1, "two"]})")));
         }
     }
 }

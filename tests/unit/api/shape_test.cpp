@@ -1,8 +1,8 @@
-#include "api/shape.hpp"
+#include "api/contract/shape.hpp"
 
 #include <gtest/gtest.h>
 
-#include "support/schedules.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::api {
 
@@ -46,7 +46,7 @@ TEST(Shape, ErrorsNameThePlaceAndTheFix) {
         {R"({"text": "abcd"})", "/here/text: has 4 bytes; send at most 3"},
         {R"({"text": "\u0000"})", "/here/text: must not contain the character U+0000"},
         {R"({"name": ""})", "/here/name: must not be empty"},
-        {R"({"name": "a\u0007"})", "/here/name: must be text without control characters"},
+        {R"({"name": "a\u0007"})", "/here/name: must not contain the control character U+0007; remove it"},
         {R"({"number": 6})", "/here/number: must be a whole number from 1 to 5"},
         {R"({"number": 1.5})", "/here/number: must be a whole number from 1 to 5"},
         {R"({"number": 1e300})", "/here/number: must be a whole number from 1 to 5"},
@@ -59,16 +59,19 @@ TEST(Shape, ErrorsNameThePlaceAndTheFix) {
         {R"({"txt": "a"})", R"(/here/txt: there is no member "txt"; did you mean "text"?)"},
         {R"({"a/b": "a"})", R"(/here/a~1b: there is no member "a/b"; remove it)"},
     };
-    for (const auto& row : rows) EXPECT_EQ(told(check(json(row.body), *every_kind(), Side::request, "/here")), row.error) << row.body;
+    for (const auto& row : rows)
+        EXPECT_EQ(told(check(json(row.body), *every_kind(), Side::request, "/here")), row.error) << row.body;
     EXPECT_NE(told(check(json(R"({"when": "soon"})"), *every_kind())).find("/when: "), std::string::npos);
 }
 
 TEST(Shape, TellsEverythingThatIsWrongAtOnceUpToABound) {
-    const auto shape = record("", {{"name", name_text(), "A name.", Presence::required}, {"number", integer(0, 1), "A number."}});
+    const auto shape =
+        record("", {{"name", name_text(), "A name.", Presence::required}, {"number", integer(0, 1), "A number."}});
     const auto errors = check(json(R"({"number": "x", "unknown": 1})"), *shape);
-    EXPECT_EQ(told(errors),
-              R"(/number: must be a number, not a text; /unknown: there is no member "unknown"; remove it; /name: "name" is missing; add it)");
-    const auto together_told = together(errors);
+    EXPECT_EQ(
+        told(errors),
+        R"(/number: must be a number, not a text; /unknown: there is no member "unknown"; remove it; /name: "name" is missing; add it)");
+    const auto together_told = combine_errors(errors);
     EXPECT_EQ(together_told.field, "/number");
     EXPECT_EQ(together_told.more.size(), 2U);
     std::string many = "[";
@@ -77,7 +80,8 @@ TEST(Shape, TellsEverythingThatIsWrongAtOnceUpToABound) {
 }
 
 TEST(Shape, AnAnswerHasItsMembersAndNullOnlyWhereItSaysSo) {
-    const auto shape = record("", {{"a", or_null(integer()), "A.", Presence::required}, {"b", integer(), "B.", Presence::required}});
+    const auto shape =
+        record("", {{"a", or_null(integer()), "A.", Presence::required}, {"b", integer(), "B.", Presence::required}});
     EXPECT_TRUE(check(json(R"({"a": null, "b": 1})"), *shape, Side::answer).empty());
     EXPECT_EQ(told(check(json(R"({"a": null, "b": null})"), *shape, Side::answer)), "/b: must be a number, not null");
     EXPECT_EQ(told(check(json(R"({"b": 1})"), *shape, Side::answer)), R"(/a: "a" is missing; add it)");
@@ -100,7 +104,8 @@ TEST(Shape, AParameterIsATextWhateverItsShape) {
 TEST(Shape, IsWrittenAsJsonSchema) {
     const auto inner = record("Inner", {{"n", integer(1, 5), "A number.", Presence::required}});
     EXPECT_EQ(to_text(schema_of(*inner)), R"({"$ref":"#/components/schemas/Inner"})");
-    EXPECT_EQ(to_text(schema_of(*or_null(inner))), R"({"anyOf":[{"$ref":"#/components/schemas/Inner"},{"type":"null"}]})");
+    EXPECT_EQ(to_text(schema_of(*or_null(inner))),
+              R"({"anyOf":[{"$ref":"#/components/schemas/Inner"},{"type":"null"}]})");
     EXPECT_EQ(
         to_text(definition_of(*inner)),
         R"({"type":"object","properties":{"n":{"type":"integer","minimum":1,"maximum":5,"description":"A number."}},"required":["n"],"additionalProperties":false})");

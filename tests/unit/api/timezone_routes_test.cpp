@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "support/api_world.hpp"
+#include "support/worlds/api_world.hpp"
 
 namespace belfry::api {
 
@@ -15,8 +15,8 @@ TEST(TimezoneRoutes, ASearchAnswersWithTheTimeThere) {
     EXPECT_NE(at(page, "/items/0/nextTransition/at"), "absent");
     EXPECT_EQ(at(page, "/tzdata"), '"' + test::zones().version() + '"');
     // The wall and the clock agree: local time minus the offset is the server's time.
-    const auto local =
-        parse_instant(std::string(page.at("items").at(0).at("localTime").as_string()) + std::string(page.at("items").at(0).at("offset").as_string()));
+    const auto local = parse_instant(std::string(page.at("items").at(0).at("localTime").as_string()) +
+                                     std::string(page.at("items").at(0).at("offset").as_string()));
     const auto now = parse_instant(page.at("now").as_string());
     ASSERT_TRUE(local && now);
     EXPECT_EQ(*local, std::chrono::floor<Seconds>(*now));

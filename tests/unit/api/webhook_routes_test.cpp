@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "store/registry.hpp"
-#include "support/api_world.hpp"
-#include "support/fake_http.hpp"
+#include "support/fakes/fake_http.hpp"
+#include "support/worlds/api_world.hpp"
 
 namespace belfry::api {
 
@@ -45,7 +45,8 @@ TEST(WebhookRoutes, AWebhookIsMadeReadReplacedAndDeleted) {
     const auto replaced = world.call("PUT", one, to_text(read), {{"If-Match", "\"1\""}});
     EXPECT_EQ(at(replaced, "/enabled"), "false") << replaced.body;
     EXPECT_EQ(world.call("PUT", one, to_text(read), {{"If-Match", "\"1\""}}).status, 409);
-    EXPECT_EQ(at(world.call("PUT", one, R"({"url": "https://example.com/other"})"), "/events"), "[]") << "what is left out has its default";
+    EXPECT_EQ(at(world.call("PUT", one, R"({"url": "https://example.com/other"})"), "/events"), "[]")
+        << "what is left out has its default";
     EXPECT_EQ(world.call("PUT", one, R"({"enabled": true})").status, 422) << "a whole definition needs its URL";
 
     EXPECT_EQ(world.call("DELETE", one).status, 204);
@@ -56,7 +57,8 @@ TEST(WebhookRoutes, RefuseWhereNobodyMayBeCalled) {
     Outside outside;
     const ApiWorld world("memory", outside.options());
     EXPECT_EQ(at(world.call("POST", kWebhooks, R"({"url": "http://10.0.0.1/"})"), "/errors/0/pointer"), "\"/url\"");
-    EXPECT_EQ(at(world.call("POST", kWebhooks, R"({"url": "https://example.com/", "events": ["run.failed", "all"]})"), "/errors/0/pointer"),
+    EXPECT_EQ(at(world.call("POST", kWebhooks, R"({"url": "https://example.com/", "events": ["run.failed", "all"]})"),
+                 "/errors/0/pointer"),
               "\"/events/1\"");
     const ApiWorld silent;
     EXPECT_EQ(silent.call("GET", kWebhooks).status, 503) << "a server that makes no calls";
@@ -83,8 +85,9 @@ TEST(WebhookRoutes, DeliveriesAreListedAndSentAgain) {
     const auto id = text_at(world.post(kWebhooks, R"({"url": "https://example.com/hook"})", 201), "id");
     const auto deliveries = std::string(kWebhooks) + "/" + id + "/deliveries";
     for (const std::string name : {"a", "b"}) {
-        (void)world.post("/api/tenants/default/schedules",
-                         R"({"name": ")" + name + R"(", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}})", 201);
+        (void)world.post(
+            "/api/tenants/default/schedules",
+            R"({"name": ")" + name + R"(", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}})", 201);
     }
     ASSERT_TRUE(world.store->registry().take_deliveries("default", id, *world.store->now(), 10));
     const auto page = world.get(deliveries + "?limit=1");

@@ -1,4 +1,4 @@
-#include "app/commands_file.hpp"
+#include "app/server/commands_file.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "support/temp_folder.hpp"
+#include "support/worlds/temp_folder.hpp"
 
 namespace belfry::app {
 namespace {
@@ -83,22 +83,27 @@ processes = 10
 TEST_F(CommandsFileTest, ErrorsNameTheLineTheMemberAndTheFix) {
     EXPECT_EQ(error("[[command]]\nname = \"a\"\n"), "line 1, command/0/argv: \"argv\" is missing; add it");
     EXPECT_EQ(error("[[command]]\nname = \"a\"\nargv = [\"echo\"]\n"),
-              "line 3, command/0/argv: begin with the absolute path of the program, such as /usr/bin/rsync");
+              "line 3, command/0/argv: must start with the absolute path of the program, such as /usr/bin/rsync");
     EXPECT_EQ(error("[[command]]\nname = \"a\"\nargv = [\"/bin/echo\",\n  \"${nodes.a.output}\"]\n"),
-              "line 4, command/0/argv/1: ${nodes.a.output}: a command knows only ${input/…} and ${run.…}");
+              "line 4, command/0/argv/1: ${nodes.a.output}: a command accepts only ${input/…} and ${run.…}");
     EXPECT_EQ(error("[[command]]\nname = \"a b\"\nargv = [\"/bin/echo\"]\n").substr(0, 24), "line 2, command/0/name: ");
-    EXPECT_EQ(error("[[command]]\nname = \"a\"\nargv = [\"/bin/echo\"]\ntimout = \"PT1S\"\n").substr(0, 26), "line 4, command/0/timout: ");
+    EXPECT_EQ(error("[[command]]\nname = \"a\"\nargv = [\"/bin/echo\"]\ntimout = \"PT1S\"\n").substr(0, 26),
+              "line 4, command/0/timout: ");
     EXPECT_EQ(error("[[command]]\nname = \"a\"\nargv = [\"/bin/echo\"]\ntimeout = \"PT0S\"\n"),
               "line 4, command/0/timeout: must be from 1 ms to 7 days");
-    EXPECT_EQ(error("[[command]]\nname = \"a\"\nargv = [\"/bin/echo\"]\noutput_max = 65537\n").substr(0, 30), "line 4, command/0/output_max: ");
+    EXPECT_EQ(error("[[command]]\nname = \"a\"\nargv = [\"/bin/echo\"]\noutput_max = 65537\n").substr(0, 30),
+              "line 4, command/0/output_max: ");
+    EXPECT_EQ(error("[[command]]\nname = \"a\"\nargv = [\"/bin/echo\"]\nenvironment = [\"BELFRY_STORE\"]\n"),
+              "line 4, command/0/environment/0: the server's own variables may hold secrets, and those of the task are "
+              "always set: remove it");
     EXPECT_EQ(
-        error("[[command]]\nname = \"a\"\nargv = [\"/bin/echo\"]\nenvironment = [\"BELFRY_STORE\"]\n"),
-        "line 4, command/0/environment/0: variables of the server's own may hold secrets, and those of the task are given anyway: leave it out");
-    EXPECT_EQ(error("[[command]]\nname = \"a\"\nargv = [\"/bin/echo\"]\nuser = \"nobody-of-that-name\"\n").substr(0, 24), "line 4, command/0/user: ");
+        error("[[command]]\nname = \"a\"\nargv = [\"/bin/echo\"]\nuser = \"nobody-of-that-name\"\n").substr(0, 24),
+        "line 4, command/0/user: ");
     EXPECT_EQ(error("[[command]]\nname = \"a\"\nargv = [\"/bin/echo\"]\ntenants = []\n"),
-              "line 4, command/0/tenants: name at least one, or leave it out: then it is everybody's");
-    EXPECT_EQ(error("[[command]]\nname = \"a\"\nargv = [\"/bin/echo\"]\n[[command]]\nname = \"a\"\nargv = [\"/bin/echo\"]\n"),
-              "line 5, command/1/name: a command of this name stands here twice; keep one");
+              "line 4, command/0/tenants: name at least one tenant, or remove tenants to allow all");
+    EXPECT_EQ(
+        error("[[command]]\nname = \"a\"\nargv = [\"/bin/echo\"]\n[[command]]\nname = \"a\"\nargv = [\"/bin/echo\"]\n"),
+        "line 5, command/1/name: this command name is listed twice: keep one");
 }
 
 TEST_F(CommandsFileTest, AFileThatEverybodyMayChangeIsRefused) {
@@ -106,20 +111,38 @@ TEST_F(CommandsFileTest, AFileThatEverybodyMayChangeIsRefused) {
     std::filesystem::permissions(path, std::filesystem::perms::others_write, std::filesystem::perm_options::add);
     const auto loaded = load_commands_file(path);
     ASSERT_FALSE(loaded);
-    EXPECT_EQ(loaded.error().message, path + " can be changed by everybody on this machine: chmod o-w " + path);
+    EXPECT_EQ(loaded.error().message, path + " is writable by every user of this machine: chmod o-w " + path);
 }
 
 TEST_F(CommandsFileTest, AnOperatorIsWarnedOfWhatIsProbablyNotMeant) {
-    EXPECT_EQ(load("")->warnings, Texts{"the commands_file has no command: command tasks stay switched off"});
+    EXPECT_EQ(load("")->warnings, Texts{"the commands_file contains no command: command tasks stay disabled"});
     const auto warnings = load("[[command]]\nname = \"a\"\nargv = [\"/nonexistent\"]\n")->warnings;
     ASSERT_FALSE(warnings.empty());
-    EXPECT_EQ(warnings[0], "the command a: /nonexistent cannot be run");
-    if (::geteuid() != 0) return;
-    ASSERT_EQ(warnings.size(), 2U);
-    EXPECT_EQ(warnings[1], "the command a runs as root: give it a user");
-    const auto loaded = load("[[command]]\nname = \"a\"\nargv = [\"/bin/echo\"]\nuser = \"nobody\"\n");
-    EXPECT_EQ(loaded->warnings, Texts{});
-    EXPECT_TRUE(loaded->commands.at("a").sandbox.run_as.has_value());
+    EXPECT_EQ(warnings[0], "the command a: /nonexistent is not executable");
+}
+
+TEST_F(CommandsFileTest, AServerThatIsRootRunsCommandsAsAnotherUser) {
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can";
+    const std::string echo = "[[command]]\nname = \"a\"\nargv = [\"/bin/echo\"]\n";
+    const auto usual = load(echo);
+    EXPECT_EQ(usual->warnings, Texts{});
+    EXPECT_EQ(usual->commands.at("a").sandbox.run_as, find_system_user("nobody").value());
+    const auto root = load(echo + "user = \"root\"\n");
+    EXPECT_EQ(root->commands.at("a").sandbox.run_as, std::nullopt);
+    EXPECT_EQ(root->warnings, Texts{"the command a runs as root: it can read the server's secrets, and processes does "
+                                    "not limit it; set another user"});
+}
+
+TEST_F(CommandsFileTest, NamespacesCanBeSwitchedOff) {
+    const std::string echo = "[[command]]\nname = \"a\"\nargv = [\"/bin/echo\"]\n";
+    EXPECT_EQ(load(echo)->commands.at("a").sandbox.isolation, std::nullopt);
+    EXPECT_EQ(load(echo + "namespaces = true\n")->commands.at("a").sandbox.isolation, std::nullopt);
+    const auto without = load(echo + "namespaces = false\n");
+    EXPECT_EQ(without->commands.at("a").sandbox.isolation, Isolation::subreaper);
+    if (::geteuid() == 0) return;
+    ASSERT_EQ(without->warnings.size(), 1U);
+    EXPECT_NE(without->warnings[0].find("they can read secret.key and the database: a; "), std::string::npos)
+        << without->warnings[0];
 }
 
 }  // namespace

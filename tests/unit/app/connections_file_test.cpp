@@ -1,12 +1,12 @@
-#include "app/connections_file.hpp"
+#include "app/server/connections_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "support/fake_http.hpp"
-#include "support/temp_folder.hpp"
+#include "support/fakes/fake_http.hpp"
+#include "support/worlds/temp_folder.hpp"
 
 namespace belfry::app {
 namespace {
@@ -97,25 +97,30 @@ signing_secret_file = ")" + folder.file("secret") +
     EXPECT_EQ(launcher.launcher->retry_pause, 1s);
     EXPECT_EQ(launcher.launcher->http, &anywhere);
     EXPECT_FALSE(launcher.launcher->signing_key.empty());
-    for (const auto& [name, connection] : loaded->connections) EXPECT_EQ(connection.place.find("hush"), std::string::npos) << connection.place;
+    for (const auto& [name, connection] : loaded->connections)
+        EXPECT_EQ(connection.place.find("hush"), std::string::npos) << connection.place;
 }
 
 TEST_F(ConnectionsFileTest, MistakesAreToldWithTheirPlaceAndTheFix) {
     EXPECT_EQ(error("[connections.builtin]\nkind = \"redis\"\nurl = \"redis://x\"\n"),
-              "line 1, connections/builtin: builtin is what says that tasks stay: choose another name");
+              "line 1, connections/builtin: builtin is reserved for the built-in queue: choose another name");
     EXPECT_EQ(error("[connections.a]\nkind = \"nats\"\nurl = \"redis://x\"\n"),
-              "line 2, connections/a/kind: the URL is that of a connection of kind redis: change one of them");
+              "line 2, connections/a/kind: this URL is for a connection of kind redis: change the URL or the kind");
     EXPECT_EQ(error("[connections.a]\nkind = \"redis\"\nurl = \"redis://x\"\ncalls = 3\n"),
               "line 4, connections/a/calls: a connection of kind redis has no such member: remove it");
     EXPECT_EQ(error("[connections.a]\nkind = \"redis\"\nurl = \"redis://x\"\ntenants = []\n"),
-              "line 4, connections/a/tenants: name at least one, or leave it out: then it is everybody's");
+              "line 4, connections/a/tenants: name at least one tenant, or remove tenants to allow all");
     EXPECT_EQ(error("[connections.a]\nkind = \"http\"\nurl = \"http://10.0.0.7/\"\n"),
-              "line 3, connections/a/url: the address is not public; allow_private = true lets this connection call private addresses");
-    EXPECT_NE(error("[connections.a]\nkind = \"kafka\"\nurl = \"kafka://x\"\n").find("line 2, connections/a/kind"), std::string::npos);
-    EXPECT_NE(error("[connections.a]\nkind = \"redis\"\n").find("connections/a"), std::string::npos);
-    EXPECT_NE(error("[connections.a]\nkind = \"redis\"\nurl = \"redis://x\"\nretry_for = \"soon\"\n").find("line 4, connections/a/retry_for"),
+              "line 3, connections/a/url: the address is not public; allow_private = true lets this connection call "
+              "private addresses");
+    EXPECT_NE(error("[connections.a]\nkind = \"kafka\"\nurl = \"kafka://x\"\n").find("line 2, connections/a/kind"),
               std::string::npos);
-    EXPECT_NE(error("[connections.a]\nkind = \"redis\"\nurl = \"redis://x\"\npassword_file = \"/nowhere/at/all\"\n").find("line 4"),
+    EXPECT_NE(error("[connections.a]\nkind = \"redis\"\n").find("connections/a"), std::string::npos);
+    EXPECT_NE(error("[connections.a]\nkind = \"redis\"\nurl = \"redis://x\"\nretry_for = \"soon\"\n")
+                  .find("line 4, connections/a/retry_for"),
+              std::string::npos);
+    EXPECT_NE(error("[connections.a]\nkind = \"redis\"\nurl = \"redis://x\"\npassword_file = \"/nowhere/at/all\"\n")
+                  .find("line 4"),
               std::string::npos);
 }
 
@@ -124,7 +129,7 @@ TEST_F(ConnectionsFileTest, AFileThatEverybodyCanChangeIsRefused) {
     std::filesystem::permissions(path, std::filesystem::perms::others_write, std::filesystem::perm_options::add);
     const auto loaded = load_connections_file(path, {guarded, anywhere});
     ASSERT_FALSE(loaded);
-    EXPECT_EQ(loaded.error().message, path + " can be changed by everybody on this machine: chmod o-w " + path);
+    EXPECT_EQ(loaded.error().message, path + " is writable by every user of this machine: chmod o-w " + path);
 }
 
 }  // namespace

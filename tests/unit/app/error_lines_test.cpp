@@ -1,4 +1,4 @@
-#include "app/error_lines.hpp"
+#include "app/worker/error_lines.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,8 @@ TEST_F(ErrorLinesTest, PassesOnWholeLinesHoweverTheyArrive) {
 TEST_F(ErrorLinesTest, ALineWithoutAnEndIsPassedOnInPieces) {
     lines.take(std::string(2 * ErrorLines::kLineMax + 1, 'x'));
     lines.take("\n");
-    EXPECT_EQ(told, (std::vector<std::string>{std::string(ErrorLines::kLineMax, 'x'), std::string(ErrorLines::kLineMax, 'x'), "x"}));
+    EXPECT_EQ(told, (std::vector<std::string>{std::string(ErrorLines::kLineMax, 'x'),
+                                              std::string(ErrorLines::kLineMax, 'x'), "x"}));
 }
 
 TEST_F(ErrorLinesTest, KeepsTheEndFromTheBeginningOfALine) {

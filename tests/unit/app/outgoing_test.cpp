@@ -1,12 +1,12 @@
-#include "app/outgoing.hpp"
+#include "app/server/outgoing.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "app/settings_load.hpp"
-#include "support/temp_folder.hpp"
+#include "app/settings/settings_load.hpp"
+#include "support/worlds/temp_folder.hpp"
 
 namespace belfry::app {
 namespace {
@@ -19,7 +19,8 @@ Result<LoadedSettings> load(const std::map<std::string, std::string>& given) {
 
 TEST(Outgoing, NothingButPublicAddressesIsPermittedByDefault) {
     EXPECT_TRUE(outgoing_options(load({}).value().values).permitted.empty());
-    EXPECT_EQ(outgoing_options(load({{"outgoing_allow", "10.0.0.0/8, ::1"}}).value().values).permitted, parse_networks("10.0.0.0/8,::1").value());
+    EXPECT_EQ(outgoing_options(load({{"outgoing_allow", "10.0.0.0/8, ::1"}}).value().values).permitted,
+              parse_networks("10.0.0.0/8,::1").value());
     EXPECT_EQ(load({{"outgoing_allow", "10.0.0.1/8"}}).error().message,
               "--outgoing-allow: \"10.0.0.1/8\" has bits after the first 8: did you mean 10.0.0.0/8?");
 }

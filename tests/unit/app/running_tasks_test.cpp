@@ -1,4 +1,4 @@
-#include "app/running_tasks.hpp"
+#include "app/worker/running_tasks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
-#include "app/settings_load.hpp"
+#include "app/settings/settings_load.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <set>
 
-#include "app/data_folder.hpp"
-#include "app/setting_values.hpp"
-#include "support/temp_folder.hpp"
+#include "app/server/data_folder.hpp"
+#include "app/settings/setting_values.hpp"
+#include "support/worlds/temp_folder.hpp"
 
 namespace belfry::app {
 namespace {
@@ -34,17 +34,18 @@ protected:
 
 TEST_F(SettingsTest, TheSettingsOfTlsGoTogether) {
     sources.flags["tls_certificate"] = "server.pem";
-    EXPECT_EQ(error(), "tls_certificate and tls_key go together: set both or none");
+    EXPECT_EQ(error(), "tls_certificate and tls_key belong together: set both or none");
     sources.flags["tls_key"] = "server.key";
     EXPECT_EQ(load().value().values.tls.client_auth, api::ClientAuth::none);
     sources.flags["tls_client_auth"] = "required";
-    EXPECT_EQ(error(), "tls_client_auth needs to know whose certificates are good: set tls_client_ca");
+    EXPECT_EQ(error(), "tls_client_auth requires the authorities of client certificates: set tls_client_ca");
     sources.flags["tls_client_ca"] = "clients.pem";
     EXPECT_EQ(load().value().values.tls.client_auth, api::ClientAuth::required);
     sources.flags["tls_client_auth"] = "none";
-    EXPECT_EQ(error(), "tls_client_ca does nothing while tls_client_auth is none: say optional or required");
+    EXPECT_EQ(error(),
+              "tls_client_ca has no effect while tls_client_auth is none: set tls_client_auth to optional or required");
     sources.flags = {{"tls_client_auth", "optional"}};
-    EXPECT_EQ(error(), "tls_client_auth needs TLS: set tls_certificate and tls_key");
+    EXPECT_EQ(error(), "tls_client_auth requires TLS: set tls_certificate and tls_key");
     sources.flags = {{"tls_client_auth", "maybe"}};
     EXPECT_EQ(error(), "--tls-client-auth: client authentication \"maybe\": use one of none, optional, required");
 }
@@ -57,6 +58,38 @@ TEST_F(SettingsTest, NamesAreListedWithCommas) {
     EXPECT_NE(error().find("--allowed-hosts: "), std::string::npos);
 }
 
+TEST_F(SettingsTest, OriginsAreListedExactly) {
+    EXPECT_TRUE(load().value().values.allowed_origins.empty());
+    sources.flags["allowed_origins"] = "https://app.example, http://localhost:3000";
+    EXPECT_EQ(load().value().values.allowed_origins,
+              (std::vector<std::string>{"https://app.example", "http://localhost:3000"}));
+    sources.flags["allowed_origins"] = "app.example";
+    EXPECT_EQ(error(),
+              "--allowed-origins: \"app.example\": write an origin as browsers do, for example https://app.example.org "
+              "or http://localhost:3000");
+    sources.flags["allowed_origins"] = "*";
+    EXPECT_TRUE(load());
+    sources.flags["auth"] = "off";
+    EXPECT_EQ(error(),
+              "allowed_origins = * lets every page act as the owner while auth is off: list the origins, or set auth "
+              "to required");
+    sources.flags = {{"allowed_origins", "*"},
+                     {"tls_certificate", "a"},
+                     {"tls_key", "b"},
+                     {"tls_client_ca", "c"},
+                     {"tls_client_auth", "optional"}};
+    EXPECT_EQ(error(),
+              "allowed_origins = * lets every page use a browser's certificate (tls_client_auth): list the origins");
+}
+
+TEST_F(SettingsTest, DetailsOfHealthAreOpenedByName) {
+    EXPECT_FALSE(load().value().values.health_details_open);
+    sources.flags["health_details"] = "open";
+    EXPECT_TRUE(load().value().values.health_details_open);
+    sources.flags["health_details"] = "yes";
+    EXPECT_EQ(error(), "--health-details: must be auto or open");
+}
+
 TEST_F(SettingsTest, WithoutAWordFromAnybodyTheDefaultsApply) {
     const auto settings = load().value().values;
     EXPECT_EQ(settings.listen, "127.0.0.1:8642");
@@ -65,7 +98,7 @@ TEST_F(SettingsTest, WithoutAWordFromAnybodyTheDefaultsApply) {
     EXPECT_EQ(settings.lookahead, std::chrono::milliseconds{60'000});  // S2-93
     EXPECT_EQ(settings.max_catchup_per_tick, 100);                     // S2-94
     EXPECT_EQ(settings.defaults, model::ScheduleDefaults{});           // S2-95 to S2-97
-    EXPECT_EQ(settings.tick_lanes, 2);
+    EXPECT_EQ(settings.tick_parallelism, 2);
     EXPECT_EQ(settings.help_after, std::chrono::milliseconds{250});
     EXPECT_EQ(settings.keep_runs_for, std::nullopt);
     EXPECT_EQ(settings.keep_runs_per_schedule, std::nullopt);
@@ -75,7 +108,7 @@ TEST_F(SettingsTest, WithoutAWordFromAnybodyTheDefaultsApply) {
 }
 
 TEST_F(SettingsTest, AFlagWinsOverTheEnvironmentAndTheEnvironmentOverTheFile) {
-    sources.config = file("tick_ms = 100\nlookahead_ms = 200\nhelp_after_ms = 300\n");
+    sources.config = file("tick_ms = 100\nlookahead_ms = 200\ntakeover_delay_ms = 300\n");
     sources.environment["BELFRY_TICK_MS"] = "101";
     sources.environment["BELFRY_LOOKAHEAD_MS"] = "201";
     sources.flags["tick_ms"] = "102";
@@ -85,8 +118,24 @@ TEST_F(SettingsTest, AFlagWinsOverTheEnvironmentAndTheEnvironmentOverTheFile) {
     EXPECT_EQ(settings.help_after.count(), 300);
     EXPECT_EQ(origin_of("tick_ms"), "--tick-ms");
     EXPECT_EQ(origin_of("lookahead_ms"), "BELFRY_LOOKAHEAD_MS");
-    EXPECT_EQ(origin_of("help_after_ms"), sources.config);
+    EXPECT_EQ(origin_of("takeover_delay_ms"), sources.config);
     EXPECT_EQ(origin_of("listen"), "default");
+}
+
+TEST_F(SettingsTest, OldNamesOfSettingsStillWorkWithAWarning) {
+    sources.config = file("help_after_ms = 300");
+    sources.environment["BELFRY_TICK_LANES"] = "3";
+    const auto loaded = load().value();
+    EXPECT_EQ(loaded.values.help_after.count(), 300);
+    EXPECT_EQ(loaded.values.tick_parallelism, 3);
+    EXPECT_EQ(
+        loaded.warnings,
+        (std::vector<std::string>{
+            "help_after_ms in " + sources.config + " is an old name of the setting takeover_delay_ms: use the new one",
+            "BELFRY_TICK_LANES is an old name of the setting tick_parallelism: use the new one"}));
+    sources.flags["tick_lanes"] = "4";
+    EXPECT_EQ(load().value().values.tick_parallelism, 4);
+    EXPECT_EQ(origin_of("tick_parallelism"), "--tick-lanes");
 }
 
 TEST_F(SettingsTest, TheFlagForTheFileWinsOverItsVariable) {
@@ -124,7 +173,7 @@ TEST_F(SettingsTest, AMisspeltKeyIsRefusedWithTheOneThatWasMeant) {
 
 TEST_F(SettingsTest, AValueOfTheWrongShapeIsRefused) {
     sources.config = file("listen = [\"127.0.0.1:1\"]");
-    EXPECT_EQ(error(), "listen in " + sources.config + ": write a whole number or a text in quotes");
+    EXPECT_EQ(error(), "listen in " + sources.config + ": use a whole number or a quoted string");
     sources.config = file("tick_ms = true");
     EXPECT_EQ(error(), "tick_ms in " + sources.config + ": \"true\" is not a whole number from 1 to 60000");
 }
@@ -134,8 +183,10 @@ TEST_F(SettingsTest, AMisspeltVariableIsAWarningBecauseOthersMakeSomeToo) {
     sources.environment["BELFRY_SERVICE_HOST"] = "10.0.0.1";
     sources.environment["BELFRY_TEST_POSTGRES"] = "postgres://localhost";
     sources.environment["BELFRY_URL"] = "http://localhost:8642";
-    EXPECT_EQ(load().value().warnings, (std::vector<std::string>{"the environment variable BELFRY_LISTENN is no setting: did you mean listen?",
-                                                                 "the environment variable BELFRY_SERVICE_HOST is no setting"}));
+    EXPECT_EQ(
+        load().value().warnings,
+        (std::vector<std::string>{"the environment variable BELFRY_LISTENN is not a setting: did you mean listen?",
+                                  "the environment variable BELFRY_SERVICE_HOST is not a setting"}));
 }
 
 TEST_F(SettingsTest, AnEmptyVariableSaysNothing) {
@@ -144,15 +195,19 @@ TEST_F(SettingsTest, AnEmptyVariableSaysNothing) {
 }
 
 TEST_F(SettingsTest, PoliciesAreKnownByAllTheirNames) {
-    sources.flags = {{"default_overlap_policy", "queue"}, {"default_catchup_policy", "backfill"}, {"default_jitter_ms", "1500"}};
+    sources.flags = {
+        {"default_overlap_policy", "queue"}, {"default_catchup_policy", "backfill"}, {"default_jitter_ms", "1500"}};
     EXPECT_EQ(load().value().values.defaults,
-              (model::ScheduleDefaults{model::OverlapPolicy::buffer_all, model::MissedPolicy::fire_all, std::chrono::milliseconds{1500}}));
+              (model::ScheduleDefaults{model::OverlapPolicy::buffer_all, model::MissedPolicy::fire_all,
+                                       std::chrono::milliseconds{1500}}));
     sources.flags = {{"default_overlap_policy", "sometimes"}};
+    EXPECT_EQ(error(),
+              "--default-overlap-policy: overlap policy \"sometimes\": use one of skip, buffer_one, buffer_all, "
+              "allow_all, cancel_other, terminate_other");
+    sources.flags = {{"default_catchup_policy", "sometimes"}};
     EXPECT_EQ(
         error(),
-        "--default-overlap-policy: overlap policy \"sometimes\": use one of skip, buffer_one, buffer_all, allow_all, cancel_other, terminate_other");
-    sources.flags = {{"default_catchup_policy", "sometimes"}};
-    EXPECT_EQ(error(), "--default-catchup-policy: missed-run policy \"sometimes\": use one of skip, fire_once, fire_all, spread");
+        "--default-catchup-policy: missed-run policy \"sometimes\": use one of skip, fire_once, fire_all, spread");
 }
 
 TEST_F(SettingsTest, S2_91_TheLookaheadIsBounded) {
@@ -180,18 +235,19 @@ TEST_F(SettingsTest, TheStoreIsAFileInTheDataFolder) {
     sources.flags = {{"data_dir", "/srv/belfry"}};
     EXPECT_EQ(load().value().values.store, "sqlite:/srv/belfry/belfry.db");
     sources.flags = {{"store", "mysql://root:secret@localhost"}};
-    EXPECT_EQ(error(), "--store: this is no store: write sqlite:PATH or postgres://USER@HOST/DATABASE");
+    EXPECT_EQ(error(), "--store: not a store: use sqlite:PATH or postgres://USER@HOST/DATABASE");
 }
 
 TEST(ListenSetting, IsAHostAndAPort) {
-    for (const auto* const good : {"127.0.0.1:8642", "127.1.2.3:0", "[::1]:80", "localhost:65535", "0.0.0.0:8642", "[::]:8642", "example.org:80"}) {
+    for (const auto* const good : {"127.0.0.1:8642", "127.1.2.3:0", "[::1]:80", "localhost:65535", "0.0.0.0:8642",
+                                   "[::]:8642", "example.org:80"}) {
         EXPECT_TRUE(read_listen(good)) << good;
     }
-    for (const auto* const bad : {"", "8642", "localhost", ":8642", "[]:8642", "127.0.0.1:", "127.0.0.1:http", "127.0.0.1:65536", "127.0.0.1:-1",
-                                  "::1:80", "[::1]", "[::1]80"}) {
+    for (const auto* const bad : {"", "8642", "localhost", ":8642", "[]:8642", "127.0.0.1:", "127.0.0.1:http",
+                                  "127.0.0.1:65536", "127.0.0.1:-1", "::1:80", "[::1]", "[::1]80"}) {
         const auto read = read_listen(bad);
         ASSERT_FALSE(read) << bad;
-        EXPECT_NE(read.error().message.find("write HOST:PORT"), std::string::npos) << bad;
+        EXPECT_NE(read.error().message.find("use HOST:PORT"), std::string::npos) << bad;
     }
 }
 
@@ -226,8 +282,10 @@ TEST(SettingsTable, NamesFlagsAndVariablesFollowFromEachOther) {
 }
 
 TEST(DataFolder, FollowsSystemdThenXdgThenTheUser) {
-    EXPECT_EQ(default_data_folder({{"STATE_DIRECTORY", "/var/lib/a:/var/lib/b"}, {"HOME", "/root"}}, true), "/var/lib/a");
-    EXPECT_EQ(default_data_folder({{"XDG_DATA_HOME", "/home/ada/data"}, {"HOME", "/home/ada"}}, false), "/home/ada/data/belfry");
+    EXPECT_EQ(default_data_folder({{"STATE_DIRECTORY", "/var/lib/a:/var/lib/b"}, {"HOME", "/root"}}, true),
+              "/var/lib/a");
+    EXPECT_EQ(default_data_folder({{"XDG_DATA_HOME", "/home/ada/data"}, {"HOME", "/home/ada"}}, false),
+              "/home/ada/data/belfry");
     EXPECT_EQ(default_data_folder({{"HOME", "/home/ada"}}, false), "/home/ada/.local/share/belfry");
     EXPECT_EQ(default_data_folder({{"HOME", "/root"}}, true), "/var/lib/belfry");
 }

@@ -1,11 +1,11 @@
-#include "app/worker_api.hpp"
+#include "app/worker/worker_api.hpp"
 
 #include <gtest/gtest.h>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
-#include "support/fake_http.hpp"
+#include "support/fakes/fake_http.hpp"
 
 namespace belfry::app {
 namespace {
@@ -29,7 +29,9 @@ protected:
 };
 
 TEST_F(WorkerApiTest, AClaimSaysWhoWantsHowManyAndForHowLong) {
-    answer(200, R"({"items":[{"runId":"r1","attempt":2,"idempotencyKey":"k","scheduleName":"nightly","scheduledAt":"2026-11-16T00:00:00Z",
+    answer(
+        200,
+        R"({"items":[{"runId":"r1","attempt":2,"idempotencyKey":"k","scheduleName":"nightly","scheduledAt":"2026-11-16T00:00:00Z",
                     "target":{"type":"task","taskKind":"greet"},"input":{"a":1},"timeoutMs":1500},
                     {"runId":"r2","attempt":1,"node":"load","taskKind":"fetch","input":null,"timeoutMs":null}]})");
     const auto tasks = api.claim(3, kWait, {}).value();
@@ -52,7 +54,9 @@ TEST_F(WorkerApiTest, AClaimSaysWhoWantsHowManyAndForHowLong) {
 TEST_F(WorkerApiTest, AnOlderServerIsNotAskedToWaitAgain) {
     http.answer([](const HttpCall& call) {
         if (call.body.find("waitMs") == std::string::npos) return HttpAnswer{.status = 200, .body = R"({"items":[]})"};
-        return HttpAnswer{.status = 422, .body = R"({"status":422,"detail":"unknown member","errors":[{"pointer":"/waitMs","detail":"unknown"}]})"};
+        return HttpAnswer{
+            .status = 422,
+            .body = R"({"status":422,"detail":"unknown member","errors":[{"pointer":"/waitMs","detail":"unknown"}]})"};
     });
     EXPECT_TRUE(api.claim(1, kWait, {}).value().empty());
     EXPECT_EQ(http.take().size(), 2U);
@@ -64,7 +68,8 @@ TEST_F(WorkerApiTest, AHeartbeatNamesAllLeasesAndAnswersThoseThatAreHeld) {
     answer(200, R"({"items":[{"runId":"r2","attempt":1,"node":"load"}]})");
     const auto held = api.heartbeat({{"r1", "", 2}, {"r2", "load", 1}}, kWait, {}).value();
     EXPECT_EQ(held, (std::vector<TaskLease>{{"r2", "load", 1}}));
-    EXPECT_EQ(only_call().body, R"({"leases":[{"runId":"r1","attempt":2},{"runId":"r2","attempt":1,"node":"load"}],"leaseMs":2000})");
+    EXPECT_EQ(only_call().body,
+              R"({"leases":[{"runId":"r1","attempt":2},{"runId":"r2","attempt":1,"node":"load"}],"leaseMs":2000})");
 }
 
 TEST_F(WorkerApiTest, AnEndIsTakenRetriedOrRefused) {
@@ -72,11 +77,16 @@ TEST_F(WorkerApiTest, AnEndIsTakenRetriedOrRefused) {
     EXPECT_EQ(api.complete({"r1", "", 2}, {.status = "succeeded", .result = 5}, {}).value().retry_at, std::nullopt);
     EXPECT_EQ(only_call().body, R"({"items":[{"runId":"r1","attempt":2,"status":"succeeded","result":5}]})");
     answer(200, R"({"items":[{"runId":"r1","attempt":2,"ok":true,"retryAt":"2026-11-16T00:00:01Z"}]})");
-    EXPECT_EQ(api.complete({"r1", "n", 2}, {.status = "failed", .category = "provider_error", .error = "oh"}, {}).value().retry_at,
+    EXPECT_EQ(api.complete({"r1", "n", 2}, {.status = "failed", .category = "provider_error", .error = "oh"}, {})
+                  .value()
+                  .retry_at,
               "2026-11-16T00:00:01Z");
-    EXPECT_EQ(only_call().body,
-              R"({"items":[{"runId":"r1","attempt":2,"node":"n","status":"failed","category":"provider_error","result":null,"error":"oh"}]})");
-    answer(200, R"({"items":[{"runId":"r1","attempt":2,"ok":false,"problem":{"status":409,"detail":"the lease is lost"}}]})");
+    EXPECT_EQ(
+        only_call().body,
+        R"({"items":[{"runId":"r1","attempt":2,"node":"n","status":"failed","category":"provider_error","result":null,"error":"oh"}]})");
+    answer(
+        200,
+        R"({"items":[{"runId":"r1","attempt":2,"ok":false,"problem":{"status":409,"detail":"the lease is lost"}}]})");
     const auto refused = api.complete({"r1", "", 2}, {.status = "succeeded"}, {});
     EXPECT_EQ(refused.error().code, ErrorCode::conflict);
     EXPECT_EQ(refused.error().message, "the lease is lost");
@@ -103,12 +113,14 @@ TEST_F(WorkerApiTest, ErrorsAreTheServersAndHaveTheExitCodesOfAllCommands) {
         ASSERT_FALSE(failed) << status;
         EXPECT_EQ(failed.error().message, "so it is");
         EXPECT_EQ(exit_code_of(failed.error()), exit_code) << status;
-        EXPECT_EQ(may_pass(failed.error()), passes) << status;
+        EXPECT_EQ(is_transient(failed.error()), passes) << status;
     }
     answer(200, "<html>");
-    EXPECT_EQ(api.claim(1, kWait, {}).error().message, "http://belfry.example:8642/behind/ answers with what is no JSON: is it a Belfry server?");
-    http.answer([](const HttpCall&) { return Error{ErrorCode::unavailable, "nobody accepts connections there"}; });
-    EXPECT_EQ(api.claim(1, kWait, {}).error().message, "http://belfry.example:8642/behind/: nobody accepts connections there");
+    EXPECT_EQ(api.claim(1, kWait, {}).error().message,
+              "http://belfry.example:8642/behind/ did not respond with JSON: check that it is a Belfry server");
+    http.answer([](const HttpCall&) { return Error{ErrorCode::unavailable, "the host does not accept connections"}; });
+    EXPECT_EQ(api.claim(1, kWait, {}).error().message,
+              "http://belfry.example:8642/behind/: the host does not accept connections");
 }
 
 }  // namespace

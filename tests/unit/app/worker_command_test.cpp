@@ -1,4 +1,4 @@
-#include "app/worker_command.hpp"
+#include "app/worker/worker_command.hpp"
 
 #include <gtest/gtest.h>
 
@@ -60,16 +60,19 @@ TEST(ReportOf, AFailureSaysWhatTheCommandSaidLast) {
 TEST(ReportOf, ASignalIsAFailureWithoutACategory) {
     ProcessResult killed;
     killed.signal = SIGKILL;
-    EXPECT_EQ(report_of(killed, some_task(), "so far"), (AttemptReport{.status = "failed", .error = "ended by signal 9 (Killed): so far"}));
+    EXPECT_EQ(report_of(killed, some_task(), "so far"),
+              (AttemptReport{.status = "failed", .error = "ended by signal 9 (Killed): so far"}));
 }
 
 TEST(ReportOf, WhoseTimeIsOverTimedOutHoweverItLeft) {
     auto result = exited(0);
     result.ending = Ending::timed_out;
-    EXPECT_EQ(report_of(result, some_task(), ""), (AttemptReport{.status = "timed_out", .error = "took longer than 1.5 s"}));
+    EXPECT_EQ(report_of(result, some_task(), ""),
+              (AttemptReport{.status = "timed_out", .error = "took longer than 1.5 s"}));
     result = exited(75);
     result.ending = Ending::timed_out;
-    EXPECT_EQ(report_of(result, some_task(), ""), (AttemptReport{.status = "timed_out", .error = "took longer than 1.5 s"}));
+    EXPECT_EQ(report_of(result, some_task(), ""),
+              (AttemptReport{.status = "timed_out", .error = "took longer than 1.5 s"}));
 }
 
 TEST(ResultOf, JsonIsItselfAndAnythingElseAText) {
@@ -109,7 +112,8 @@ TEST(ResultOf, ATextThatGrowsAsJsonIsCutToFit) {
 
 TEST(CommandEnvironment, TellsAboutTheTaskAndKeepsTheWorkersOwnButItsToken) {
     const auto environment = command_environment(
-        {{"PATH", "/bin"}, {"BELFRY_TOKEN", "secret"}, {"BELFRY_URL", "http://here"}, {"BELFRY_RUN_ID", "other"}}, some_task(), "acme");
+        {{"PATH", "/bin"}, {"BELFRY_TOKEN", "secret"}, {"BELFRY_URL", "http://here"}, {"BELFRY_RUN_ID", "other"}},
+        some_task(), "acme");
     EXPECT_EQ(environment, (Environment{{"PATH", "/bin"},
                                         {"BELFRY_URL", "http://here"},
                                         {"BELFRY_RUN_ID", "run-1"},

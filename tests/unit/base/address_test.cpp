@@ -1,4 +1,4 @@
-#include "base/address.hpp"
+#include "base/net/address.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,8 @@ struct Row {
     const char* why;
 };
 
-// The SSRF table: first and last addresses of each range and their neighbours, and every disguise of an internal address.
+// The SSRF table: first and last addresses of each range and their neighbours, and every disguise of an internal
+// address.
 constexpr Row kRows[] = {
     {"8.8.8.8", public_, "an ordinary address"},
     {"1.1.1.1", public_, "an ordinary address"},
@@ -151,8 +152,9 @@ TEST_P(Addresses, AreKnownByTheirNumbers) {
 INSTANTIATE_TEST_SUITE_P(Table, Addresses, testing::ValuesIn(kRows));
 
 TEST(Address, HasOneSpellingPerFamily) {
-    for (const auto* text : {"", "127.1", "0x7f.0.0.1", "0177.0.0.1", "2130706433", "127.0.0.1.", " 127.0.0.1", "127.0.0.01", "256.0.0.1", "1.2.3",
-                             "fe80::1%eth0", "[::1]", ":::", "1::2::3", "12345::", "localhost"}) {
+    for (const auto* text :
+         {"", "127.1", "0x7f.0.0.1", "0177.0.0.1", "2130706433", "127.0.0.1.", " 127.0.0.1", "127.0.0.01", "256.0.0.1",
+          "1.2.3", "fe80::1%eth0", "[::1]", ":::", "1::2::3", "12345::", "localhost"}) {
         EXPECT_FALSE(parse_address(text)) << text;
     }
     EXPECT_FALSE(parse_address(std::string_view("127.0.0.1\0", 10)));
@@ -166,7 +168,8 @@ TEST(Network, IsWrittenWithoutBitsBeyondItsPrefix) {
     EXPECT_EQ(parse_network("::1").value().prefix, 128);
     EXPECT_NE(parse_network("10.1.0.0/8").error().message.find("did you mean 10.0.0.0/8?"), std::string::npos);
     EXPECT_NE(parse_network("2001:db8::1/32").error().message.find("did you mean 2001:db8::/32?"), std::string::npos);
-    for (const auto* text : {"", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "::/129", "10/8", "10.0.0.0/8/8", "example.com/8"}) {
+    for (const auto* text :
+         {"", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "::/129", "10/8", "10.0.0.0/8/8", "example.com/8"}) {
         EXPECT_FALSE(parse_network(text)) << text;
     }
 }

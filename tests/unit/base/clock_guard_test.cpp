@@ -1,9 +1,9 @@
-#include "base/clock_guard.hpp"
+#include "base/time/clock_guard.hpp"
 
 #include <gtest/gtest.h>
 
-#include "support/set_clocks.hpp"
-#include "support/zones.hpp"
+#include "support/worlds/set_clocks.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace belfry {
 namespace {
@@ -43,22 +43,52 @@ struct Case {
 
 TEST_F(ClockGuardTest, TellsTimeThatTheMonotonicClockConfirms) {
     const std::vector<Case> cases{
-        {"clocks agree", {{0s, 0s, 0s, "the first look"}, {1s, 0s, 0s, "both advance"}, {10h, 0s, 0s, "nobody asked for long"}}},
+        {"clocks agree",
+         {{0s, 0s, 0s, "the first look"}, {1s, 0s, 0s, "both advance"}, {10h, 0s, 0s, "nobody asked for long"}}},
         {"a minute forward",
-         {{0s, 0s, 0s, ""}, {1s, 60s, 0s, "noticed"}, {59s, 0s, 0s, "not confirmed yet"}, {1s, 0s, 60s, "held for a minute"}, {1s, 0s, 60s, ""}}},
+         {{0s, 0s, 0s, ""},
+          {1s, 60s, 0s, "noticed"},
+          {59s, 0s, 0s, "not confirmed yet"},
+          {1s, 0s, 60s, "held for a minute"},
+          {1s, 0s, 60s, ""}}},
         {"a day forward for three seconds",
-         {{0s, 0s, 0s, ""}, {1s, 24h, 0s, "noticed"}, {1s, 0s, 0s, ""}, {2s, -24h, 0s, "withdrawn"}, {10min, 0s, 0s, "and forgotten"}}},
-        {"an hour back", {{0s, 0s, 0s, ""}, {1s, -1h, 0s, "time goes on"}, {59s, 0s, 0s, ""}, {1s, 0s, -1h, "confirmed"}, {1s, 0s, -1h, ""}}},
+         {{0s, 0s, 0s, ""},
+          {1s, 24h, 0s, "noticed"},
+          {1s, 0s, 0s, ""},
+          {2s, -24h, 0s, "withdrawn"},
+          {10min, 0s, 0s, "and forgotten"}}},
+        {"an hour back",
+         {{0s, 0s, 0s, ""},
+          {1s, -1h, 0s, "time goes on"},
+          {59s, 0s, 0s, ""},
+          {1s, 0s, -1h, "confirmed"},
+          {1s, 0s, -1h, ""}}},
         {"an hour forward, accepted, and back",
-         {{0s, 0s, 0s, ""}, {1s, 1h, 0s, ""}, {60s, 0s, 1h, "accepted"}, {1s, -1h, 1h, "noticed"}, {59s, 0s, 1h, ""}, {1s, 0s, 0s, "accepted"}}},
+         {{0s, 0s, 0s, ""},
+          {1s, 1h, 0s, ""},
+          {60s, 0s, 1h, "accepted"},
+          {1s, -1h, 1h, "noticed"},
+          {59s, 0s, 1h, ""},
+          {1s, 0s, 0s, "accepted"}}},
         {"a second step begins anew",
-         {{0s, 0s, 0s, ""}, {1s, 1h, 0s, ""}, {50s, 1h, 0s, "another time"}, {59s, 0s, 0s, ""}, {1s, 0s, 2h, "held for a minute"}}},
+         {{0s, 0s, 0s, ""},
+          {1s, 1h, 0s, ""},
+          {50s, 1h, 0s, "another time"},
+          {59s, 0s, 0s, ""},
+          {1s, 0s, 2h, "held for a minute"}}},
         {"forward and back again and again",
-         {{0s, 0s, 0s, ""}, {1s, 1h, 0s, ""}, {50s, -1h, 0s, ""}, {1s, 1h, 0s, "counts from here"}, {50s, 0s, 0s, ""}, {10s, 0s, 1h, ""}}},
-        {"corrections below a second", {{0s, 0s, 0s, ""}, {1s, 900ms, 900ms, "believed"}, {1s, -900ms, 0s, "believed"}, {1s, 500ms, 500ms, ""}}},
+         {{0s, 0s, 0s, ""},
+          {1s, 1h, 0s, ""},
+          {50s, -1h, 0s, ""},
+          {1s, 1h, 0s, "counts from here"},
+          {50s, 0s, 0s, ""},
+          {10s, 0s, 1h, ""}}},
+        {"corrections below a second",
+         {{0s, 0s, 0s, ""}, {1s, 900ms, 900ms, "believed"}, {1s, -900ms, 0s, "believed"}, {1s, 500ms, 500ms, ""}}},
         {"a machine that was suspended",
          {{0s, 0s, 0s, ""}, {1s, 8h, 0s, "its monotonic clock stood still"}, {60s, 0s, 8h, "an outage, from here on"}}},
-        {"a clock that drifts", {{0s, 0s, 0s, ""}, {1000s, 500ms, 500ms, ""}, {1000s, 500ms, 1s, ""}, {1000s, 500ms, 1500ms, "is followed"}}},
+        {"a clock that drifts",
+         {{0s, 0s, 0s, ""}, {1000s, 500ms, 500ms, ""}, {1000s, 500ms, 1s, ""}, {1000s, 500ms, 1500ms, "is followed"}}},
     };
     for (const auto& each : cases) {
         ClockGuard fresh(steady, 60s);
@@ -66,7 +96,8 @@ TEST_F(ClockGuardTest, TellsTimeThatTheMonotonicClockConfirms) {
         for (const auto& look : each.looks) {
             pass(look.after);
             wall += look.step;
-            EXPECT_EQ(fresh.read([this] { return Result<Instant>(wall); }).value() - truth, look.told) << each.name << ": " << look.because;
+            EXPECT_EQ(fresh.read([this] { return Result<Instant>(wall); }).value() - truth, look.told)
+                << each.name << ": " << look.because;
         }
     }
 }

@@ -1,4 +1,4 @@
-#include "base/duration.hpp"
+#include "base/time/duration.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,16 +32,18 @@ TEST_P(DurationRefusals, SayWhy) {
     EXPECT_NE(result.error().message.find(reason), std::string::npos) << result.error().message;
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, DurationRefusals,
-                         testing::Values(std::pair{"", "use units"}, std::pair{"P", "use ISO 8601"}, std::pair{"PT", "use ISO 8601"},
-                                         std::pair{"P1DT", "use ISO 8601"}, std::pair{"P1M", "years and months have no fixed length"},
-                                         std::pair{"P1Y", "years and months have no fixed length"}, std::pair{"-PT1H", "sign"},
-                                         std::pair{"+1h", "sign"}, std::pair{"PT-1H", "use ISO 8601"}, std::pair{"1h1h", "use units"},
-                                         std::pair{"1m1h", "use units"}, std::pair{"PT1S1M", "use ISO 8601"},
-                                         std::pair{"P36501D", "longer than 100 years"}, std::pair{"P36500DT1S", "longer than 100 years"},
-                                         std::pair{"PT99999999999999999999H", "too long"}, std::pair{"999999999999999h", "longer than 100 years"},
-                                         std::pair{"1", "use units"}, std::pair{"1 h", "use units"}, std::pair{"PT1.H", "number"},
-                                         std::pair{"PT1.0000000S", "number"}, std::pair{"five minutes", "use units"}));
+INSTANTIATE_TEST_SUITE_P(
+    Table, DurationRefusals,
+    testing::Values(std::pair{"", "use units"}, std::pair{"P", "use ISO 8601"}, std::pair{"PT", "use ISO 8601"},
+                    std::pair{"P1DT", "use ISO 8601"}, std::pair{"P1M", "years and months have no fixed length"},
+                    std::pair{"P1Y", "years and months have no fixed length"}, std::pair{"-PT1H", "sign"},
+                    std::pair{"+1h", "sign"}, std::pair{"PT-1H", "use ISO 8601"}, std::pair{"1h1h", "use units"},
+                    std::pair{"1m1h", "use units"}, std::pair{"PT1S1M", "use ISO 8601"},
+                    std::pair{"P36501D", "longer than 100 years"}, std::pair{"P36500DT1S", "longer than 100 years"},
+                    std::pair{"PT99999999999999999999H", "too long"},
+                    std::pair{"999999999999999h", "longer than 100 years"}, std::pair{"1", "use units"},
+                    std::pair{"1 h", "use units"}, std::pair{"PT1.H", "number"}, std::pair{"PT1.0000000S", "number"},
+                    std::pair{"five minutes", "use units"}));
 
 }  // namespace
 }  // namespace belfry

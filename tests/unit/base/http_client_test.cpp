@@ -1,12 +1,13 @@
-#include "base/curl_http_client.hpp"
+#include "base/net/curl_http_client.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <latch>
+#include <sstream>
 
-#include "support/http_receiver.hpp"
-#include "support/temp_folder.hpp"
+#include "support/servers/http_receiver.hpp"
+#include "support/worlds/temp_folder.hpp"
 
 namespace belfry {
 namespace {
@@ -20,6 +21,10 @@ const std::vector<Network> kLoopback = parse_networks("127.0.0.0/8").value();
 HttpReceiver::Answer always(std::string bytes) {
     return [bytes = std::move(bytes)](const Received&) { return bytes; };
 }
+
+constexpr auto kNotCallable =
+    "the address cannot be called: it is not public or does not resolve; an operator can permit networks with "
+    "outgoing_allow";
 
 HttpCall call(const std::string& url) { return {.url = parse_url(url).value()}; }
 
@@ -50,7 +55,8 @@ TEST(CurlHttpClient, SendsARequestAndReadsItsAnswer) {
 }
 
 TEST(CurlHttpClient, KnowsTheOtherMethods) {
-    HttpReceiver receiver([](const Received& request) { return http_answer(200, request.method == "HEAD" ? "" : request.method); });
+    HttpReceiver receiver(
+        [](const Received& request) { return http_answer(200, request.method == "HEAD" ? "" : request.method); });
     CurlHttpClient client({.permitted = kLoopback});
     for (const auto* method : {"GET", "PUT", "PATCH", "DELETE", "OPTIONS"}) {
         auto any = call(receiver.url());
@@ -66,13 +72,33 @@ TEST(CurlHttpClient, JudgesTheAddressThatItConnectsToWhateverTheUrlSays) {
     HttpReceiver receiver(always(http_answer(200)));
     CurlHttpClient client;
     const auto port = std::to_string(receiver.port());
-    for (const auto& host : {"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::1]", "0.0.0.0", "169.254.169.254", "10.0.0.1"}) {
+    for (const auto& host : {"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::1]", "0.0.0.0",
+                             "169.254.169.254", "10.0.0.1"}) {
         const auto answer = client.send(call("http://" + std::string(host) + ":" + port + "/"));
         ASSERT_FALSE(answer) << host;
-        EXPECT_EQ(answer.error().code, ErrorCode::forbidden) << host;
-        EXPECT_EQ(answer.error().message, "the address is not public; an operator can permit it with outgoing_allow") << host;
+        EXPECT_EQ(answer.error().code,
+                  std::string_view(host) == "localhost" ? ErrorCode::unavailable : ErrorCode::forbidden)
+            << host;
+        EXPECT_EQ(answer.error().message, kNotCallable) << host;
     }
     EXPECT_EQ(receiver.connections(), 0) << "nobody was even connected to";
+}
+
+TEST(CurlHttpClient, TellsTenantsTheSameOfANameThatIsPrivateAndOfOneThatIsNotKnown) {
+    std::ostringstream lines;
+    const Log log(lines, LogLevel::info, LogFormat::text);
+    CurlHttpClient client({.log = &log});
+    const auto inside = client.send(call("http://localhost:9/"));
+    const auto unknown = client.send(call("http://never-was.invalid:9/"));
+    EXPECT_EQ(inside.error(), (Error{ErrorCode::unavailable, kNotCallable}));
+    EXPECT_EQ(unknown.error(), inside.error());
+    EXPECT_NE(lines.str().find("reason=\"the address is not public\" place=localhost:9"), std::string::npos)
+        << lines.str();
+    EXPECT_NE(lines.str().find("reason=\"the host name does not resolve\" place=never-was.invalid:9"),
+              std::string::npos)
+        << lines.str();
+    CurlHttpClient of_operator({.permitted = kLoopback, .audience = HttpAudience::operators});
+    EXPECT_EQ(of_operator.send(call("http://never-was.invalid/")).error().message, "the host name does not resolve");
 }
 
 TEST(CurlHttpClient, ReachesWhatAnOperatorPermits) {
@@ -80,7 +106,8 @@ TEST(CurlHttpClient, ReachesWhatAnOperatorPermits) {
     CurlHttpClient client({.permitted = parse_networks("127.0.0.1").value()});
     EXPECT_EQ(client.send(call(receiver.url())).value().status, 204);
     EXPECT_EQ(client.send(call("http://localhost:" + std::to_string(receiver.port()) + "/")).value().status, 204);
-    EXPECT_EQ(client.send(call("http://[::ffff:127.0.0.1]:" + std::to_string(receiver.port()) + "/")).value().status, 204);
+    EXPECT_EQ(client.send(call("http://[::ffff:127.0.0.1]:" + std::to_string(receiver.port()) + "/")).value().status,
+              204);
 }
 
 TEST(CurlHttpClient, TellsBeforehandWhatCanBeTold) {
@@ -115,7 +142,8 @@ TEST(CurlHttpClient, BoundsTheAnswer) {
     HttpReceiver receiver([](const Received& request) {
         if (request.target == "/headers") return http_answer(200, "", "X-Long: " + std::string(40'000, 'x') + "\r\n");
         if (request.target == "/chunked")
-            return "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n" + std::string(101, 'x') + "\r\n0\r\n\r\n";
+            return "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n" + std::string(101, 'x') +
+                   "\r\n0\r\n\r\n";
         return http_answer(200, std::string(request.target == "/fits" ? 100 : 101, 'x'));
     });
     CurlHttpClient client({.permitted = kLoopback});
@@ -126,13 +154,14 @@ TEST(CurlHttpClient, BoundsTheAnswer) {
         return client.send(any);
     };
     EXPECT_EQ(get("/fits", LongAnswer::refuse).value().body.size(), 100U);
-    EXPECT_EQ(get("/longer", LongAnswer::refuse).error().message, "the answer is longer than 100 bytes");
-    EXPECT_EQ(get("/chunked", LongAnswer::refuse).error().message, "the answer is longer than 100 bytes");
+    EXPECT_EQ(get("/longer", LongAnswer::refuse).error().message, "the response is longer than 100 bytes");
+    EXPECT_EQ(get("/chunked", LongAnswer::refuse).error().message, "the response is longer than 100 bytes");
     const auto cut = get("/longer", LongAnswer::cut).value();
     EXPECT_EQ(cut.status, 200);
     EXPECT_EQ(cut.body.size(), 100U);
     EXPECT_TRUE(cut.cut);
-    EXPECT_NE(get("/headers", LongAnswer::cut).error().message.find("the headers of the answer are longer"), std::string::npos);
+    EXPECT_NE(get("/headers", LongAnswer::cut).error().message.find("the headers of the response are longer"),
+              std::string::npos);
 }
 
 TEST(CurlHttpClient, GivesUpOnWhoeverDoesNotAnswer) {
@@ -155,7 +184,7 @@ TEST(CurlHttpClient, GivesUpWhenItIsAskedTo) {
     auto any = call(receiver.url());
     any.timeout = std::chrono::hours{1};
     any.stop = stop.get_token();
-    EXPECT_EQ(client.send(any).error().message, "given up: the server is ending");
+    EXPECT_EQ(client.send(any).error().message, "cancelled: the server is shutting down");
 }
 
 TEST(CurlHttpClient, SaysInWordsWhatFailed) {
@@ -170,10 +199,10 @@ TEST(CurlHttpClient, SaysInWordsWhatFailed) {
     });
     CurlHttpClient client({.permitted = kLoopback});
     const auto failure = [&](const std::string& url) { return client.send(call(url)).error().message; };
-    EXPECT_EQ(failure("http://127.0.0.1:" + std::to_string(closed) + "/"), "nobody accepts connections there");
-    EXPECT_EQ(failure(receiver.url("/short")), "the connection ended before the answer did");
-    EXPECT_EQ(failure(receiver.url("/empty")), "the connection ended before the answer did");
-    EXPECT_EQ(failure(receiver.url("/hello")), "the answer is no HTTP");
+    EXPECT_EQ(failure("http://127.0.0.1:" + std::to_string(closed) + "/"), "the host does not accept connections");
+    EXPECT_EQ(failure(receiver.url("/short")), "the connection closed before the response was complete");
+    EXPECT_EQ(failure(receiver.url("/empty")), "the connection closed before the response was complete");
+    EXPECT_EQ(failure(receiver.url("/hello")), "the response is not HTTP");
 }
 
 TEST(CurlHttpClient, TrustsOnlyCertificatesOfItsAuthoritiesForTheHostThatItCalls) {
@@ -208,22 +237,26 @@ TEST(CurlHttpClient, MayBeUsedByManyAtOnce) {
     CurlHttpClient client({.permitted = kLoopback});
     std::vector<std::jthread> threads;
     for (int i = 0; i < 8; ++i) {
-        threads.emplace_back([&, path = "/" + std::to_string(i)] { EXPECT_EQ(client.send(call(receiver.url(path))).value().body, path); });
+        threads.emplace_back([&, path = "/" + std::to_string(i)] {
+            EXPECT_EQ(client.send(call(receiver.url(path))).value().body, path);
+        });
     }
 }
 
 TEST(CurlHttpClient, RefusesHeadersThatItsCallerMayNotSet) {
     HttpReceiver receiver(always(http_answer(200)));
     CurlHttpClient client({.permitted = kLoopback});
-    for (const auto* name : {"Host", "AUTHORIZATION", "content-length", "Transfer-Encoding", "Connection", "Upgrade", "Expect", "Cookie",
-                             "Proxy-Authorization", "webhook-id", "Webhook-Signature", "belfry-run", "X-Forwarded-For", "User-Agent"}) {
+    for (const auto* name :
+         {"Host", "AUTHORIZATION", "content-length", "Transfer-Encoding", "Connection", "Upgrade", "Expect", "Cookie",
+          "Proxy-Authorization", "webhook-id", "Webhook-Signature", "belfry-run", "X-Forwarded-For", "User-Agent"}) {
         auto any = call(receiver.url());
         any.headers = {{name, "x"}};
         EXPECT_NE(client.send(any).error().message.find("is set by the server"), std::string::npos) << name;
     }
     for (const auto& header :
-         {HttpHeader{"", "x"}, HttpHeader{"X Y", "x"}, HttpHeader{"X:Y", "x"}, HttpHeader{"X-A\r\nHost", "x"}, HttpHeader{"X-A", "a\r\nHost: b"},
-          HttpHeader{"X-A", "a\nb"}, HttpHeader{"X-A", std::string("\0", 1)}, HttpHeader{"X-A", std::string(9'000, 'x')}}) {
+         {HttpHeader{"", "x"}, HttpHeader{"X Y", "x"}, HttpHeader{"X:Y", "x"}, HttpHeader{"X-A\r\nHost", "x"},
+          HttpHeader{"X-A", "a\r\nHost: b"}, HttpHeader{"X-A", "a\nb"}, HttpHeader{"X-A", std::string("\0", 1)},
+          HttpHeader{"X-A", std::string(9'000, 'x')}}) {
         auto any = call(receiver.url());
         any.headers = {header};
         EXPECT_EQ(client.send(any).error().code, ErrorCode::invalid_argument) << header.first;

@@ -1,4 +1,4 @@
-#include "base/instant.hpp"
+#include "base/time/instant.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,8 @@ TEST(Instant, KeepsMicrosecondsAndPrintsThemOnlyWhenThereAreAny) {
 TEST(Instant, ReachesFromTheYear1To9999AndNotBeyond) {
     EXPECT_EQ(round_trip("0001-01-01T00:00:00Z"), "0001-01-01T00:00:00Z");
     EXPECT_EQ(round_trip("9999-12-31T23:59:59.999999Z"), "9999-12-31T23:59:59.999999Z");
-    EXPECT_EQ(round_trip("0001-01-01T00:00:00+00:01"), "error: time \"0001-01-01T00:00:00+00:01\": outside the years 0001 to 9999");
+    EXPECT_EQ(round_trip("0001-01-01T00:00:00+00:01"),
+              "error: time \"0001-01-01T00:00:00+00:01\": outside the years 0001 to 9999");
     EXPECT_EQ(round_trip("0000-01-01T00:00:00Z"), "error: time \"0000-01-01T00:00:00Z\": there is no such date");
 }
 
@@ -48,15 +49,21 @@ TEST_P(InstantRefusals, NameTheTextTheReasonAndTheColumn) {
     EXPECT_EQ(result.error().place.column, GetParam().column) << result.error().message;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Table, InstantRefusals,
-    testing::Values(Refusal{"", "use RFC 3339", 1}, Refusal{"tomorrow", "use RFC 3339", 1}, Refusal{"2026-1-5T00:00:00Z", "use RFC 3339", 6},
-                    Refusal{"2026-02-30T00:00:00Z", "no such date", 1}, Refusal{"2026-13-01T00:00:00Z", "no such date", 1},
-                    Refusal{"2026-11-15T24:00:00Z", "no such time of day", 12}, Refusal{"2026-11-15T09:60:00Z", "no such time of day", 12},
-                    Refusal{"2026-12-31T23:59:60Z", "leap seconds", 12}, Refusal{"2026-11-15T09:00:00", "zone is missing", 20},
-                    Refusal{"2026-11-15T09:00:00+1", "zone is missing or malformed", 21}, Refusal{"2026-11-15T09:00:00+24:00", "malformed", 26},
-                    Refusal{"2026-11-15T09:00:00.Z", "1 to 9 decimals", 21}, Refusal{"2026-11-15T09:00:00.1234567890Z", "1 to 9 decimals", 30},
-                    Refusal{"2026-11-15T09:00:00Zulu", "more text", 21}, Refusal{"2026-11-15", "use RFC 3339", 11}));
+INSTANTIATE_TEST_SUITE_P(Table, InstantRefusals,
+                         testing::Values(Refusal{"", "use RFC 3339", 1}, Refusal{"tomorrow", "use RFC 3339", 1},
+                                         Refusal{"2026-1-5T00:00:00Z", "use RFC 3339", 6},
+                                         Refusal{"2026-02-30T00:00:00Z", "no such date", 1},
+                                         Refusal{"2026-13-01T00:00:00Z", "no such date", 1},
+                                         Refusal{"2026-11-15T24:00:00Z", "no such time of day", 12},
+                                         Refusal{"2026-11-15T09:60:00Z", "no such time of day", 12},
+                                         Refusal{"2026-12-31T23:59:60Z", "leap seconds", 12},
+                                         Refusal{"2026-11-15T09:00:00", "zone is missing", 20},
+                                         Refusal{"2026-11-15T09:00:00+1", "zone is missing or malformed", 21},
+                                         Refusal{"2026-11-15T09:00:00+24:00", "malformed", 26},
+                                         Refusal{"2026-11-15T09:00:00.Z", "1 to 9 decimals", 21},
+                                         Refusal{"2026-11-15T09:00:00.1234567890Z", "1 to 9 decimals", 30},
+                                         Refusal{"2026-11-15T09:00:00Zulu", "more text", 21},
+                                         Refusal{"2026-11-15", "use RFC 3339", 11}));
 
 TEST(LocalDate, IsWrittenWithFourDigitsOfTheYearOrMore) {
     using namespace std::chrono_literals;
@@ -69,7 +76,8 @@ TEST(LocalDate, IsWrittenWithFourDigitsOfTheYearOrMore) {
 
 TEST(LocalDate, IsReadStrictly) {
     EXPECT_TRUE(parse_date("2028-02-29"));
-    for (const auto* const text : {"2026-02-29", "2026-2-1", "2026-02-01T", "26-02-01", "", "2026/02/01"}) EXPECT_FALSE(parse_date(text)) << text;
+    for (const auto* const text : {"2026-02-29", "2026-2-1", "2026-02-01T", "26-02-01", "", "2026/02/01"})
+        EXPECT_FALSE(parse_date(text)) << text;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "base/json_merge.hpp"
+#include "base/text/json_merge.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,8 @@ TEST(JsonMerge, DoesWhatTheExamplesOfRfc7386Say) {
     for (const auto& row : kRows) {
         auto target = *parse_json(row[0]);
         merge_patch(target, *parse_json(row[1]));
-        EXPECT_TRUE(same_json(target, *parse_json(row[2]))) << row[0] << " with " << row[1] << " is " << to_text(target);
+        EXPECT_TRUE(same_json(target, *parse_json(row[2])))
+            << row[0] << " with " << row[1] << " is " << to_text(target);
     }
 }
 

@@ -1,4 +1,4 @@
-#include "base/json_pointer.hpp"
+#include "base/text/json_pointer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -87,14 +87,16 @@ TEST(ParseJson, ExactNumbersKeepTheirDigits) {
         EXPECT_TRUE(same_json(exact(written), exact(text))) << text;
     }
     EXPECT_EQ(kind_of(exact("1e400")), JsonKind::number);
-    EXPECT_EQ(error_of("[1e-1000000]", {.numbers = JsonNumbers::exact}).message, "JSON: the number is too large or too small; write it as a string");
+    EXPECT_EQ(error_of("[1e-1000000]", {.numbers = JsonNumbers::exact}).message,
+              "JSON: the number is too large or too small; write it as a string");
     EXPECT_TRUE(exact("0.1").is_double());
     EXPECT_TRUE(exact("1.0").is_int64());
 }
 
 TEST(ParseJson, ADoubleIsTheNearestOne) {
     // Boost.JSON 1.81 itself misses 9.5e-23 and 6.2e-301 by an ulp.
-    for (const auto* const text : {"1e23", "8.41e21", "9.5e-23", "6.2e-301", "1.7976931348623157e308", "2.2250738585072014e-308"}) {
+    for (const auto* const text :
+         {"1e23", "8.41e21", "9.5e-23", "6.2e-301", "1.7976931348623157e308", "2.2250738585072014e-308"}) {
         EXPECT_EQ(json(text).as_double(), std::strtod(text, nullptr)) << text;
     }
 }
@@ -112,9 +114,9 @@ TEST(ParseJson, SaysWhereAndWhyATextIsRefused) {
              {"  ", 3, early},
              {R"({"a":)", 6, early},
              {R"("abc)", 5, early},
-             {"[1,]", 4, "a value is missing, or a comma is left over"},
-             {R"({"a":1,})", 8, "a value is missing, or a comma is left over"},
-             {"{'a':1}", 2, "texts stand in double quotes"},
+             {"[1,]", 4, "a value is missing, or there is an extra comma"},
+             {R"({"a":1,})", 8, "a value is missing, or there is an extra comma"},
+             {"{'a':1}", 2, "strings use double quotes"},
              {"[1] // x", 5, "there is more text after the value"},
              {"/* x */ 1", 1, "comments are not allowed"},
              {"NaN", 1, "NaN and Infinity are not allowed; use null"},
@@ -122,13 +124,13 @@ TEST(ParseJson, SaysWhereAndWhyATextIsRefused) {
              {"[nul]", 2, "the only words without quotes are true, false and null"},
              {"{} {}", 4, "there is more text after the value"},
              {"01", 2, "there is more text after the value"},
-             {"+1", 1, "did not expect \"+\" here"},
-             {".5", 1, "did not expect \".\" here"},
-             {R"({"a":1,"a":2})", 10, "the key \"a\" stands twice in one object; keep one of them"},
-             {R"({"a":1,"\u0061":2})", 15, "the key \"a\" stands twice in one object; keep one of them"},
-             {R"("\ud800")", 8, "did not expect a text, or its end, here"},
+             {"+1", 1, "unexpected character \"+\" here"},
+             {".5", 1, "unexpected character \".\" here"},
+             {R"({"a":1,"a":2})", 10, "the key \"a\" appears twice in one object; keep one of them"},
+             {R"({"a":1,"\u0061":2})", 15, "the key \"a\" appears twice in one object; keep one of them"},
+             {R"("\ud800")", 8, "unexpected start or end of a string here"},
              {R"("\ud800\u0041")", 10, "half of a surrogate pair; write both halves, or the character itself"},
-             {R"("\uzzzz")", 4, "\\u is followed by four hexadecimal digits"},
+             {R"("\uzzzz")", 4, "\\u must be followed by four hexadecimal digits"},
              {"1e400", 6, "the number is too large or too small; write it as a string"},
              {"1e99999999999", 12, "the exponent is too large"},
          }) {
@@ -145,10 +147,10 @@ TEST(ParseJson, NamesTheLineWhenThereAreSeveral) {
 }
 
 TEST(ParseJson, RefusesInvalidUtf8) {
-    for (const auto* const text :
-         {"\"\xC0\xAF\"", "\"\xED\xA0\x80\"", "\"\xF4\x90\x80\x80\"", "\"\xE2\x82\"", "\"\x80\"", "\"\xFF\"", "{\"\xFFnumber\":\"1\"}",
-          "\xEF\xBB\xBF"
-          "1"}) {
+    for (const auto* const text : {"\"\xC0\xAF\"", "\"\xED\xA0\x80\"", "\"\xF4\x90\x80\x80\"", "\"\xE2\x82\"",
+                                   "\"\x80\"", "\"\xFF\"", "{\"\xFFnumber\":\"1\"}",
+                                   "\xEF\xBB\xBF"
+                                   "1"}) {
         EXPECT_FALSE(parse_json(text)) << text;
     }
 }
@@ -158,7 +160,8 @@ TEST(ParseJson, HasLimits) {
     EXPECT_EQ(error_of(nested(kJsonDepthMax + 1)).message, "JSON: nested more than 32 levels deep");
     EXPECT_EQ(error_of("[[]]", {.depth_max = 1}).message, "JSON: nested more than 1 levels deep");
     EXPECT_TRUE(parse_json(std::string(kJsonBytesMax - 1, ' ') + "1"));
-    EXPECT_EQ(error_of(std::string(kJsonBytesMax, ' ') + "1").message, "JSON: 1048577 bytes are too many; the limit is 1048576");
+    EXPECT_EQ(error_of(std::string(kJsonBytesMax, ' ') + "1").message,
+              "JSON: 1048577 bytes are too many; the limit is 1048576");
 }
 
 TEST(ToText, WritesWhatJsonCannotSayAsNull) {
@@ -233,7 +236,8 @@ std::string found(std::string_view pointer, const Json& root) {
 }
 
 TEST(JsonPointer, FindsTheExamplesOfRfc6901) {
-    const auto root = json(R"({"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8})");
+    const auto root =
+        json(R"({"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8})");
     EXPECT_EQ(found("", root), to_text(root));
     EXPECT_EQ(found("/foo", root), R"(["bar","baz"])");
     EXPECT_EQ(found("/foo/0", root), R"("bar")");
@@ -251,8 +255,8 @@ TEST(JsonPointer, FindsTheExamplesOfRfc6901) {
 TEST(JsonPointer, AnIndexIsADecimalNumberInsideTheArray) {
     const auto root = json(R"({"a":[7,8],"b":{"0":7,"-":8,"01":9}})");
     EXPECT_EQ(found("/a/1", root), "8");
-    for (const auto* const pointer :
-         {"/a/2", "/a/-", "/a/-1", "/a/+1", "/a/01", "/a/00", "/a/", "/a/1x", "/a/0x1", "/a/1/0", "/a/18446744073709551616", "/a/0/0"}) {
+    for (const auto* const pointer : {"/a/2", "/a/-", "/a/-1", "/a/+1", "/a/01", "/a/00", "/a/", "/a/1x", "/a/0x1",
+                                      "/a/1/0", "/a/18446744073709551616", "/a/0/0"}) {
         EXPECT_EQ(found(pointer, root), "nothing") << pointer;
     }
     EXPECT_EQ(found("/b/0", root), "7");

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <thread>
 
-#include "base/json.hpp"
+#include "base/text/json.hpp"
 
 namespace belfry {
 namespace {
@@ -26,14 +26,16 @@ std::vector<std::string> lines_of(const std::ostringstream& stream) {
 TEST(Log, WritesALineForPeopleWithTheFieldsInTheirOrder) {
     std::ostringstream stream;
     const Log log(stream, LogLevel::info, LogFormat::text);
-    log.info("run dispatched", {{"schedule", "nightly"}, {"reason", "two words"}, {"lag_ms", 12}, {"late", true}, {"share", 0.5}});
+    log.info("run dispatched",
+             {{"schedule", "nightly"}, {"reason", "two words"}, {"lag_ms", 12}, {"late", true}, {"share", 0.5}});
     log.warn("bare");
     log.error("text with = and \"quotes\"", {{"value", "a=b"}, {"quoted", "say \"hi\""}});
-    EXPECT_EQ(lines_of(stream), (std::vector<std::string>{
-                                    "info  run dispatched schedule=nightly reason=\"two words\" lag_ms=12 late=true share=0.5",
-                                    "warn  bare",
-                                    R"(error text with = and "quotes" value="a=b" quoted="say \"hi\"")",
-                                }));
+    EXPECT_EQ(lines_of(stream),
+              (std::vector<std::string>{
+                  "info  run dispatched schedule=nightly reason=\"two words\" lag_ms=12 late=true share=0.5",
+                  "warn  bare",
+                  R"(error text with = and "quotes" value="a=b" quoted="say \"hi\"")",
+              }));
 }
 
 TEST(Log, LeavesOutAFieldThatSaysNothing) {
@@ -47,13 +49,15 @@ TEST(Log, ALineStaysOneLineWhateverItSays) {
     std::ostringstream stream;
     const Log log(stream, LogLevel::info, LogFormat::text);
     log.info("first\nsecond", {{"name", "a\nb\x1b[31m"}, {"format", "%v {} %n"}});
-    EXPECT_EQ(lines_of(stream), (std::vector<std::string>{R"(info  first\x0asecond name=a\x0ab\x1b[31m format="%v {} %n")"}));
+    EXPECT_EQ(lines_of(stream),
+              (std::vector<std::string>{R"(info  first\x0asecond name=a\x0ab\x1b[31m format="%v {} %n")"}));
 }
 
 TEST(Log, WritesOneJsonObjectPerLineForPrograms) {
     std::ostringstream stream;
     const Log log(stream, LogLevel::info, LogFormat::json);
-    log.info("run \"dispatched\"\n{}", {{"schedule", "two words"}, {"lag_ms", -3}, {"late", false}, {"broken", "\xff"}});
+    log.info("run \"dispatched\"\n{}",
+             {{"schedule", "two words"}, {"lag_ms", -3}, {"late", false}, {"broken", "\xff"}});
     const auto line = parse_json(stream.str()).value();
     EXPECT_EQ(line.at("level"), "info");
     EXPECT_EQ(line.at("message"), "run \"dispatched\"\n{}");

@@ -1,4 +1,4 @@
-#include "base/lru_cache.hpp"
+#include "base/concurrency/lru_cache.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "base/named_values.hpp"
+#include "base/text/named_values.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,9 @@ namespace {
 
 std::map<std::string, std::uint64_t> read(const NamedValues<Counter>& values) {
     std::map<std::string, std::uint64_t> all;
-    values.each([&all](const std::string& name, const Counter& counter) { EXPECT_TRUE(all.emplace(name, counter.value()).second) << name; });
+    values.each([&all](const std::string& name, const Counter& counter) {
+        EXPECT_TRUE(all.emplace(name, counter.value()).second) << name;
+    });
     return all;
 }
 

@@ -1,4 +1,4 @@
-#include "base/process_sandbox.hpp"
+#include "base/process/process_sandbox.hpp"
 
 #include <grp.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,10 @@
 #include <sstream>
 #include <vector>
 
-#include "support/processes.hpp"
-#include "support/temp_folder.hpp"
-#include "support/waiting.hpp"
+#include "support/servers/processes.hpp"
+#include "support/worlds/life_line.hpp"
+#include "support/worlds/temp_folder.hpp"
+#include "support/worlds/waiting.hpp"
 
 namespace belfry {
 namespace {
@@ -35,7 +36,12 @@ TEST(ProcessSandbox, SetsNoNewPrivilegesAndDumpsNoCore) {
 }
 
 TEST(ProcessSandbox, SetsTheLimitsForGood) {
-    const ProcessSandbox sandbox{.cpu_time = 5s, .memory_bytes = 1 << 30, .file_bytes = 1 << 20, .open_files = 50, .processes = 500, .mask = 0027};
+    const ProcessSandbox sandbox{.cpu_time = 5s,
+                                 .memory_bytes = 1 << 30,
+                                 .file_bytes = 1 << 20,
+                                 .open_files = 50,
+                                 .processes = 500,
+                                 .mask = 0027};
     const auto limits = run(sandboxed({.argv = {"/bin/cat", "/proc/self/limits"}}, sandbox)).output.text;
     const auto row = [&](const char* name) {
         std::istringstream words(line_of(limits, name));
@@ -55,7 +61,8 @@ TEST(ProcessSandbox, SetsTheLimitsForGood) {
 TEST(ProcessSandbox, StopsAFileThatGrowsTooLarge) {
     const TempFolder folder;
     const auto file = folder.file("large");
-    const auto result = run(sandboxed({.argv = {"/bin/dd", "if=/dev/zero", "of=" + file, "bs=64k", "count=64"}}, {.file_bytes = 1 << 20}));
+    const auto result = run(
+        sandboxed({.argv = {"/bin/dd", "if=/dev/zero", "of=" + file, "bs=64k", "count=64"}}, {.file_bytes = 1 << 20}));
     EXPECT_EQ(result.signal, SIGXFSZ);
     EXPECT_EQ(std::filesystem::file_size(file), std::size_t{1} << 20);
 }
@@ -80,7 +87,8 @@ TEST(ProcessSandbox, RunsAsAnotherUserWithNothingOfOurs) {
     ASSERT_TRUE(nobody) << nobody.error().message;
     const auto request = sandboxed(shell("id -u; id -g; id -G; cat /proc/self/status"), {.run_as = *nobody});
     if (::geteuid() != 0) {
-        EXPECT_EQ(refusal(request), " cannot start /bin/sh: only root can start it as another user: Operation not permitted");
+        EXPECT_EQ(refusal(request),
+                  " cannot start /bin/sh: only root can start it as another user: Operation not permitted");
         return;
     }
     // A group that only we are in.
@@ -104,10 +112,85 @@ TEST(ProcessSandbox, RunsAsAnotherUserWithNothingOfOurs) {
     EXPECT_NE(refusal(closed).find("Permission denied"), std::string::npos);
 }
 
-TEST(ProcessSandbox, EndsTheChildWhenWeDie) {
+TEST(ProcessSandbox, HoldsAnotherUserToItsNumberOfProcesses) {
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can start a child as another user";
+    const auto many = shell("i=0; while [ $i -lt 60 ]; do sleep 600 & i=$((i + 1)); done; echo all");
+    const ProcessSandbox sandbox{.processes = 30, .run_as = find_system_user("nobody").value()};
+    const auto result = run(sandboxed(many, sandbox));
+    EXPECT_EQ(result.output.text, "");
+    EXPECT_NE(result.errors.text.find("fork"), std::string::npos) << result.errors.text;
+}
+
+// --- Nothing outlives it
+// ---------------------------------------------------------------------------------------------------
+
+// Two sleepers in a session of their own whose parents have ended.
+constexpr auto kDaemons = "(setsid sh -c 'sleep 600 & sleep 600 & echo begun >&7') & wait; ";
+
+class IsolatedProcess : public testing::TestWithParam<Isolation> {
+protected:
+    void SetUp() override {
+        if (GetParam() != Isolation::subreaper && strongest_isolation() == Isolation::subreaper)
+            GTEST_SKIP() << "this machine grants no namespaces";
+        if (GetParam() == Isolation::namespaces && ::geteuid() != 0)
+            GTEST_SKIP() << "only root has namespaces without a user namespace";
+    }
+    [[nodiscard]] ProcessRequest isolated(const std::string& script) const {
+        return sandboxed(shell("exec 7>" + life.path() + "; " + script), {.isolation = GetParam()});
+    }
+
     const TempFolder folder;
-    auto request = sandboxed(shell("echo $$ > id; mv id id.whole; exec sleep 600"), {});
-    request.working_directory = folder.path();
+    const LifeLine life{folder.file("life")};
+};
+
+TEST_P(IsolatedProcess, EndsDescendantsThatLeftItsSession) {
+    const auto result = run(isolated(std::string(kDaemons) + "echo done; exit 3"));
+    EXPECT_EQ(result.exit_code, 3);
+    EXPECT_EQ(result.output.text, "done\n");
+    EXPECT_TRUE(life.has_begun());
+    EXPECT_TRUE(life.is_over());
+}
+
+TEST_P(IsolatedProcess, EndsThemWhenItsTimeIsUp) {
+    auto request = isolated(std::string(kDaemons) + "trap '' TERM; while :; do sleep 1; done");
+    request.timeout = 300ms;
+    request.grace = 50ms;
+    const auto result = run(request);
+    EXPECT_EQ(result.ending, ProcessResult::Ending::timed_out);
+    EXPECT_TRUE(result.signal.has_value());
+    EXPECT_TRUE(life.has_begun());
+    EXPECT_TRUE(life.is_over());
+}
+
+TEST_P(IsolatedProcess, IsAskedToEndFirst) {
+    std::stop_source source;
+    auto request = isolated("trap 'echo bye; exit 4' TERM; echo ready >&2; while :; do sleep 0.05; done");
+    request.on_errors = [&](std::string_view) { source.request_stop(); };
+    const auto result = run_process(request, source.get_token()).value();
+    EXPECT_EQ(result.exit_code, 4);
+    EXPECT_EQ(result.output.text, "bye\n");
+}
+
+TEST_P(IsolatedProcess, EndsAStormOfDescendants) {
+    const auto result =
+        run(isolated("i=0; while [ $i -lt 40 ]; do (setsid sh -c 'sh -c \"sleep 600 & sleep 600\" & sleep 600' &); "
+                     "i=$((i + 1)); done; echo x >&7"));
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_TRUE(life.has_begun());
+    EXPECT_TRUE(life.is_over());
+}
+
+TEST_P(IsolatedProcess, CannotStopItsSupervisor) {
+    auto request = isolated("kill -STOP $PPID; trap '' TERM; echo begun >&7; sleep 600 & sleep 600");
+    request.timeout = 300ms;
+    request.grace = 50ms;
+    EXPECT_EQ(run(request).ending, ProcessResult::Ending::timed_out);
+    EXPECT_TRUE(life.has_begun());
+    EXPECT_TRUE(life.is_over());
+}
+
+TEST_P(IsolatedProcess, EndsWithItsDescendantsWhenWeDie) {
+    const auto request = isolated(std::string(kDaemons) + "sleep 600");
     // In a process of its own, as it is to die.
     const pid_t runner = ::fork();
     ASSERT_GE(runner, 0);
@@ -115,15 +198,44 @@ TEST(ProcessSandbox, EndsTheChildWhenWeDie) {
         static_cast<void>(run_process(request));
         ::_exit(0);
     }
-    EXPECT_TRUE(within_a_minute([&] { return std::filesystem::exists(folder.file("id.whole")); }));
-    pid_t child = 0;
-    std::ifstream(folder.file("id.whole")) >> child;
-    ASSERT_GT(child, 0);
-    EXPECT_TRUE(is_alive(child));
+    EXPECT_TRUE(life.has_begun());
+    EXPECT_FALSE(life.is_over());
     ::kill(runner, SIGKILL);
     ::waitpid(runner, nullptr, 0);
-    EXPECT_TRUE(within_a_minute([&] { return !is_alive(child); }));
+    EXPECT_TRUE(within_a_minute([&] { return life.is_over(); }));
 }
+
+TEST_P(IsolatedProcess, HasNoDescriptorButItsStreams) {
+    auto request = sandboxed(shell("ls /proc/self/fd; :"), {.isolation = GetParam()});
+    EXPECT_EQ(run(request).output.text, "0\n1\n2\n3\n") << "3 is how ls reads them";
+}
+
+TEST_P(IsolatedProcess, TellsWhyItDidNotStart) {
+    const auto request = sandboxed({.argv = {"/nonexistent"}}, {.isolation = GetParam()});
+    EXPECT_EQ(refusal(request), " cannot start /nonexistent: No such file or directory");
+}
+
+TEST_P(IsolatedProcess, FindsHiddenFilesEmpty) {
+    if (GetParam() == Isolation::subreaper) GTEST_SKIP() << "only with mounts of its own";
+    std::ofstream(folder.file("secret.key")) << "hush";
+    std::ofstream(folder.file("settings")) << "password";
+    auto request = sandboxed(shell("cat settings secret.key; ls /proc | grep -c '^[0-9]'; cat /proc/" +
+                                   std::to_string(::getpid()) + "/environ"),
+                             {.isolation = GetParam(),
+                              .hidden = {folder.file("secret.key"), folder.file("settings"), folder.file("missing")}});
+    request.working_directory = folder.path();
+    const auto result = run(request);
+    EXPECT_EQ(result.output.text, "4\n") << "its supervisor, its shell, ls and grep";
+    EXPECT_EQ(std::filesystem::file_size(folder.file("secret.key")), 4U) << "only there";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, IsolatedProcess,
+                         testing::Values(Isolation::namespaces, Isolation::user_namespace, Isolation::subreaper),
+                         [](const auto& each) {
+                             return each.param == Isolation::namespaces  ? "Namespaces"
+                                    : each.param == Isolation::subreaper ? "Subreaper"
+                                                                         : "UserNamespace";
+                         });
 
 }  // namespace
 }  // namespace belfry

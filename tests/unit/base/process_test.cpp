@@ -1,4 +1,4 @@
-#include "base/process.hpp"
+#include "base/process/process.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -17,9 +17,9 @@
 #include <stdexcept>
 #include <thread>
 
-#include "support/processes.hpp"
-#include "support/temp_folder.hpp"
-#include "support/waiting.hpp"
+#include "support/servers/processes.hpp"
+#include "support/worlds/temp_folder.hpp"
+#include "support/worlds/waiting.hpp"
 
 namespace belfry {
 namespace {
@@ -28,7 +28,8 @@ using namespace std::chrono_literals;
 using namespace test;
 using Ending = ProcessResult::Ending;
 
-// --- Streams, arguments, environment --------------------------------------------------------------------------------------
+// --- Streams, arguments, environment
+// --------------------------------------------------------------------------------------
 
 TEST(RunProcess, KeepsBothOutputsAndTheExitCode) {
     const auto result = run(shell("echo out; echo err >&2; exit 7"));
@@ -66,7 +67,8 @@ TEST(RunProcess, GivesTheEnvironmentAndNothingElse) {
 TEST(EnvironmentFrom, PicksTheNamesThatAreThereAndLetsThePairsWin) {
     ::setenv("BELFRY_TEST_A", "ours", 1);
     ::setenv("BELFRY_TEST_B", "ours", 1);
-    EXPECT_EQ(environment_from({"BELFRY_TEST_A", "BELFRY_TEST_B", "BELFRY_TEST_NONE"}, {{"BELFRY_TEST_B", "theirs"}, {"MORE", "x"}}),
+    EXPECT_EQ(environment_from({"BELFRY_TEST_A", "BELFRY_TEST_B", "BELFRY_TEST_NONE"},
+                               {{"BELFRY_TEST_B", "theirs"}, {"MORE", "x"}}),
               (Environment{{"BELFRY_TEST_A", "ours"}, {"BELFRY_TEST_B", "theirs"}, {"MORE", "x"}}));
     EXPECT_EQ(environment_from({}), Environment{});
     ::unsetenv("BELFRY_TEST_A");
@@ -132,7 +134,8 @@ TEST(RunProcess, DoesNotSayCutWhenTheOutputJustFits) {
     EXPECT_EQ(run(request).output.text, "");
 }
 
-// --- How it ends -----------------------------------------------------------------------------------------------------------
+// --- How it ends
+// -----------------------------------------------------------------------------------------------------------
 
 TEST(RunProcess, AsksAChildToEndWhenItsTimeIsUp) {
     auto request = shell("exec sleep 600");
@@ -148,7 +151,8 @@ TEST(RunProcess, KillsAChildThatDoesNotHeedItsTimeout) {
     request.grace = 100ms;
     const auto result = run(request);
     EXPECT_EQ(result.ending, Ending::timed_out);
-    EXPECT_EQ(result.signal, result.output.text == "deaf\n" ? SIGKILL : SIGTERM);  // on a busy machine it may not come so far
+    EXPECT_EQ(result.signal,
+              result.output.text == "deaf\n" ? SIGKILL : SIGTERM);  // on a busy machine it may not come so far
 }
 
 TEST(RunProcess, LetsAnotherThreadCancelAndTheChildTidyUp) {
@@ -200,7 +204,9 @@ TEST(RunProcess, KillsWhatTheChildLeavesBehindInItsGroup) {
 
 TEST(RunProcess, DoesNotWaitForADescendantThatLeftTheGroupWithTheOutput) {
     const TempFolder folder;
-    auto request = shell("setsid sh -c 'echo $$ > id; mv id id.whole; exec sleep 600' & while [ ! -e id.whole ]; do :; done; cat id.whole");
+    auto request = shell(
+        "setsid sh -c 'echo $$ > id; mv id id.whole; exec sleep 600' & while [ ! -e id.whole ]; do :; done; cat "
+        "id.whole");
     request.working_directory = folder.path();
     const auto result = run(request);
     EXPECT_EQ(result.exit_code, 0);
@@ -210,7 +216,8 @@ TEST(RunProcess, DoesNotWaitForADescendantThatLeftTheGroupWithTheOutput) {
 }
 
 TEST(RunProcess, ReadsWhatAShortLivedChildWroteBeforeItEnded) {
-    for (int i = 0; i < 50; ++i) EXPECT_EQ(run({.argv = {"/bin/echo", std::to_string(i)}}).output.text, std::to_string(i) + "\n");
+    for (int i = 0; i < 50; ++i)
+        EXPECT_EQ(run({.argv = {"/bin/echo", std::to_string(i)}}).output.text, std::to_string(i) + "\n");
 }
 
 TEST(RunProcess, EndsTheChildWhenTheCallerThrows) {
@@ -233,9 +240,12 @@ TEST(RunProcess, WorksWhereTheKernelHasNoPidfd) {
         std::array<sock_filter, 5> code{{BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
                                          BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_open, 1, 0),
                                          BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
-                                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)}};
+                                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+                                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)}};
         const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
-        if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) != 0) return;
+        if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+            ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) != 0)
+            return;
         forbidden = ::syscall(SYS_pidfd_open, ::getpid(), 0) < 0;
         ended = run(shell("ls /proc/$$/fd; exit 4"));
         auto slow = shell("exec sleep 600");
@@ -249,7 +259,8 @@ TEST(RunProcess, WorksWhereTheKernelHasNoPidfd) {
     EXPECT_EQ(timed_out->signal, SIGTERM);
 }
 
-// --- What the child inherits ----------------------------------------------------------------------------------------------
+// --- What the child inherits
+// ----------------------------------------------------------------------------------------------
 
 TEST(RunProcess, LeavesTheChildNoDescriptorOfOurs) {
     const int leaky = ::open("/etc/passwd", O_RDONLY);  // NOLINT: without O_CLOEXEC, as a library might
@@ -315,12 +326,14 @@ TEST(RunProcess, RunsManyAtOnceAndLeavesNothingBehind) {
     EXPECT_EQ(errno, ECHILD);
 }
 
-// --- What it refuses ------------------------------------------------------------------------------------------------------
+// --- What it refuses
+// ------------------------------------------------------------------------------------------------------
 
 TEST(RunProcess, NamesTheProgramAndTheReasonWhenItCannotStart) {
     const TempFolder folder;
     std::ofstream(folder.file("text")) << "neither a program nor a script\n";
-    EXPECT_EQ(refusal({.argv = {folder.file("none")}}), " cannot start " + folder.file("none") + ": No such file or directory");
+    EXPECT_EQ(refusal({.argv = {folder.file("none")}}),
+              " cannot start " + folder.file("none") + ": No such file or directory");
     EXPECT_EQ(refusal({.argv = {folder.file("text")}}), " cannot start " + folder.file("text") + ": Permission denied");
     std::filesystem::permissions(folder.file("text"), std::filesystem::perms::owner_all);
     EXPECT_EQ(refusal({.argv = {folder.file("text")}}), " cannot start " + folder.file("text") + ": Exec format error");
@@ -331,11 +344,14 @@ TEST(RunProcess, NamesTheProgramAndTheReasonWhenItCannotStart) {
 
 TEST(RunProcess, RefusesWhatCannotBeMeant) {
     EXPECT_EQ(refusal({.argv = {}}), "/argv name the program to start");
-    EXPECT_EQ(refusal({.argv = {"true"}}), "/argv/0 name the program by its whole path, from /: true");
-    EXPECT_EQ(refusal({.argv = {"/bin/true", std::string("a\0b", 3)}}), "/argv/1 an argument cannot hold a zero byte");
+    EXPECT_EQ(refusal({.argv = {"true"}}), "/argv/0 use the absolute path of the program, from /: true");
+    EXPECT_EQ(refusal({.argv = {"/bin/true", std::string("a\0b", 3)}}),
+              "/argv/1 an argument must not contain a zero byte");
     EXPECT_TRUE(refusal({.argv = {"/bin/true"}, .environment = {{"A=B", "c"}}}).starts_with("/environment/A=B "));
-    EXPECT_TRUE(refusal({.argv = {"/bin/true"}, .environment = {{"A", std::string("\0", 1)}}}).starts_with("/environment/A "));
-    EXPECT_EQ(refusal({.argv = {"/bin/true"}, .working_directory = ""}), "/working_directory name the folder to start in");
+    EXPECT_TRUE(
+        refusal({.argv = {"/bin/true"}, .environment = {{"A", std::string("\0", 1)}}}).starts_with("/environment/A "));
+    EXPECT_EQ(refusal({.argv = {"/bin/true"}, .working_directory = ""}),
+              "/working_directory name the folder to start in");
 }
 
 TEST(RunProcess, RefusesToStartWhereTheExitStatusWouldBeLost) {
@@ -353,7 +369,8 @@ TEST(RunProcess, LooksInPathOnlyWhenAsked) {
     const TempFolder folder;
     std::ofstream(folder.file("script")) << "#!/bin/sh\npwd\n";
     std::filesystem::permissions(folder.file("script"), std::filesystem::perms::owner_all);
-    EXPECT_EQ(run({.argv = {std::filesystem::relative(folder.file("script"))}, .look_in_path = true}).output.text, "/\n");
+    EXPECT_EQ(run({.argv = {std::filesystem::relative(folder.file("script"))}, .look_in_path = true}).output.text,
+              "/\n");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "base/sealing.hpp"
+#include "base/crypto/sealing.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -7,9 +7,9 @@
 #include <set>
 #include <thread>
 
-#include "base/base64.hpp"
-#include "base/random_bytes.hpp"
-#include "support/temp_folder.hpp"
+#include "base/crypto/random_bytes.hpp"
+#include "base/text/base64.hpp"
+#include "support/worlds/temp_folder.hpp"
 
 namespace belfry {
 namespace {
@@ -24,7 +24,8 @@ Sealer::Keys keys(std::vector<SealingKey> all) {
 
 TEST(Sealer, OpensWhatItSealed) {
     Sealer sealer(keys({kOld}));
-    for (const auto& secret : {std::string(), std::string("whsec_hush"), std::string("\0\xff", 2), std::string(100'000, 'x')}) {
+    for (const auto& secret :
+         {std::string(), std::string("whsec_hush"), std::string("\0\xff", 2), std::string(100'000, 'x')}) {
         const auto sealed = sealer.seal(secret, kUse).value();
         EXPECT_TRUE(sealed.starts_with("v1."));
         EXPECT_EQ(sealer.open(sealed, kUse).value(), secret);
@@ -40,7 +41,8 @@ TEST(Sealer, DerivesASecretForEveryKeyAndEveryUse) {
     Sealer before(keys({kOld}));
     EXPECT_EQ(before.derive(kUse).value()[0], derived[1]) << "what an older key made still counts";
     std::set<std::string> all(derived.begin(), derived.end());
-    for (const auto& use : {SealFor{"default", "webhook:2"}, SealFor{"defaul", "twebhook:1"}, SealFor{"other", "webhook:1"}}) {
+    for (const auto& use :
+         {SealFor{"default", "webhook:2"}, SealFor{"defaul", "twebhook:1"}, SealFor{"other", "webhook:1"}}) {
         for (const auto& each : sealer.derive(use).value()) all.insert(each);
     }
     EXPECT_EQ(all.size(), 8U);
@@ -75,8 +77,8 @@ TEST(Sealer, RefusesATextOfWhichAnyByteWasChanged) {
         changed[i] = static_cast<char>(changed[i] ^ 1);
         EXPECT_FALSE(sealer.open("v1." + to_base64url(changed), kUse)) << "byte " << i;
     }
-    for (const auto& text : {std::string(), std::string("v1."), std::string("v2.") + sealed.substr(3), sealed.substr(3), sealed + "A",
-                             "v1.AAAA" + sealed.substr(3), sealed.substr(0, sealed.size() - 2)}) {
+    for (const auto& text : {std::string(), std::string("v1."), std::string("v2.") + sealed.substr(3), sealed.substr(3),
+                             sealed + "A", "v1.AAAA" + sealed.substr(3), sealed.substr(0, sealed.size() - 2)}) {
         EXPECT_FALSE(sealer.open(text, kUse)) << text;
     }
 }
@@ -109,15 +111,18 @@ TEST(Sealer, AsksForItsKeysUntilItHasThem) {
 
 TEST(SealingKeys, AreWrittenInBase64OrHexadecimal) {
     const auto bytes = random_bytes(kSealingKeyBytes);
-    EXPECT_EQ(parse_sealing_keys("# new\n" + to_base64(bytes) + "\r\n\n  # old\n " + std::string(64, '0') + " \n").value(),
-              (std::vector{bytes, std::string(kSealingKeyBytes, '\0')}));
-    for (const auto& text :
-         {std::string(), std::string("# nothing\n"), std::string("hush"), std::string(64, 'x'), std::string(62, '0'), to_base64(bytes + "x")}) {
+    EXPECT_EQ(
+        parse_sealing_keys("# new\n" + to_base64(bytes) + "\r\n\n  # old\n " + std::string(64, '0') + " \n").value(),
+        (std::vector{bytes, std::string(kSealingKeyBytes, '\0')}));
+    for (const auto& text : {std::string(), std::string("# nothing\n"), std::string("hush"), std::string(64, 'x'),
+                             std::string(62, '0'), to_base64(bytes + "x")}) {
         EXPECT_NE(parse_sealing_keys(text).error().message.find("openssl rand -base64 32"), std::string::npos) << text;
     }
 }
 
-TEST(SealingKeys, AnErrorShowsNoPartOfAKey) { EXPECT_EQ(parse_sealing_keys("almost-a-key").error().message.find("almost"), std::string::npos); }
+TEST(SealingKeys, AnErrorShowsNoPartOfAKey) {
+    EXPECT_EQ(parse_sealing_keys("almost-a-key").error().message.find("almost"), std::string::npos);
+}
 
 TEST(SealingKeys, AFileIsMadeOnceForItsOwnerOnly) {
     const test::TempFolder folder;
@@ -133,21 +138,30 @@ TEST(SealingKeys, AFileIsMadeOnceForItsOwnerOnly) {
     struct stat about {};
     ASSERT_EQ(::stat(path.c_str(), &about), 0);
     EXPECT_EQ(about.st_mode & 0777U, 0600U);
-    EXPECT_NE(read_sealing_keys(folder.file("no/secret.key"), MissingKeyFile::make).error().message.find("cannot make the key file"),
+    EXPECT_NE(read_sealing_keys(folder.file("no/secret.key"), MissingKeyFile::make)
+                  .error()
+                  .message.find("cannot make the key file"),
               std::string::npos);
 }
 
 TEST(SealingKeys, AFileThatHoldsNoneIsNamed) {
     const test::TempFolder folder;
     std::ofstream(folder.file("secret.key")) << "nothing\n";
-    EXPECT_NE(read_sealing_keys(folder.file("secret.key"), MissingKeyFile::make).error().message.find("secret.key: line 1 is no key"),
+    EXPECT_NE(read_sealing_keys(folder.file("secret.key"), MissingKeyFile::make)
+                  .error()
+                  .message.find("secret.key: line 1 is not a key"),
               std::string::npos);
 }
 
 TEST(Base64, HasOneTextForTheSameBytes) {
     // RFC 4648, section 10
-    const std::pair<const char*, const char*> rows[] = {
-        {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
+    const std::pair<const char*, const char*> rows[] = {{"", ""},
+                                                        {"f", "Zg=="},
+                                                        {"fo", "Zm8="},
+                                                        {"foo", "Zm9v"},
+                                                        {"foob", "Zm9vYg=="},
+                                                        {"fooba", "Zm9vYmE="},
+                                                        {"foobar", "Zm9vYmFy"}};
     for (const auto& row : rows) {
         EXPECT_EQ(to_base64(row.first), row.second);
         EXPECT_EQ(from_base64(row.second), row.first);
@@ -155,7 +169,8 @@ TEST(Base64, HasOneTextForTheSameBytes) {
     EXPECT_EQ(to_base64url("\xfb\xff"), "-_8");
     EXPECT_EQ(to_base64("\xfb\xff"), "+/8=");
     EXPECT_EQ(from_base64url("-_8"), "\xfb\xff");
-    for (const auto* text : {"Zg=", "Zg", "Zh==", "Z===", "====", "Zm9v\n", "Zm 9v", "-_8=", "Zg==Zg=="}) EXPECT_FALSE(from_base64(text)) << text;
+    for (const auto* text : {"Zg=", "Zg", "Zh==", "Z===", "====", "Zm9v\n", "Zm 9v", "-_8=", "Zg==Zg=="})
+        EXPECT_FALSE(from_base64(text)) << text;
     for (const auto* text : {"A", "AB", "-_9", "+/8", "-_8="}) EXPECT_FALSE(from_base64url(text)) << text;
     EXPECT_EQ(from_hex("00fFAb"), std::string("\0\xff\xab", 3));
     EXPECT_FALSE(from_hex("0"));

@@ -1,13 +1,13 @@
-#include "base/secret.hpp"
+#include "base/crypto/secret.hpp"
 
 #include <gtest/gtest.h>
 
 #include <boost/json/value_from.hpp>
 #include <sstream>
 
-#include "base/base64.hpp"
-#include "base/json.hpp"
 #include "base/log.hpp"
+#include "base/text/base64.hpp"
+#include "base/text/json.hpp"
 
 namespace belfry {
 namespace {
@@ -19,7 +19,8 @@ concept Printable = requires(std::ostream& out, const T& value) {
 
 static_assert(!Printable<Secret> && Printable<std::string>);
 static_assert(!std::is_convertible_v<Secret, std::string> && !std::is_convertible_v<Secret, std::string_view>);
-static_assert(!std::is_constructible_v<LogValue, const Secret&> && std::is_constructible_v<LogValue, const std::string&>);
+static_assert(!std::is_constructible_v<LogValue, const Secret&> &&
+              std::is_constructible_v<LogValue, const std::string&>);
 static_assert(!std::is_constructible_v<Json, const Secret&> && !boost::json::has_value_from<Secret>::value);
 static_assert(!std::is_copy_constructible_v<Secret> && !std::is_copy_assignable_v<Secret>);
 
@@ -51,8 +52,13 @@ TEST(Base64Url, HasOneTextForEveryBytes) {
         std::string bytes;
         std::string text;
     };
-    const Row rows[] = {
-        {"", ""}, {"f", "Zg"}, {"fo", "Zm8"}, {"foo", "Zm9v"}, {"foob", "Zm9vYg"}, {"\xFB\xFF\xBF", "-_-_"}, {std::string(2, '\0'), "AAA"}};
+    const Row rows[] = {{"", ""},
+                        {"f", "Zg"},
+                        {"fo", "Zm8"},
+                        {"foo", "Zm9v"},
+                        {"foob", "Zm9vYg"},
+                        {"\xFB\xFF\xBF", "-_-_"},
+                        {std::string(2, '\0'), "AAA"}};
     for (const auto& row : rows) {
         EXPECT_EQ(to_base64url(row.bytes), row.text);
         EXPECT_EQ(from_base64url(row.text), row.bytes);

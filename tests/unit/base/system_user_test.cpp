@@ -1,4 +1,4 @@
-#include "base/system_user.hpp"
+#include "base/process/system_user.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "base/yaml.hpp"
+#include "base/text/yaml.hpp"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,8 @@ TEST(Yaml, LongTextsKeepTheirLines) {
 }
 
 TEST(Yaml, JsonIsYaml) {
-    const std::string text = R"({"a":[1,-2.5,1e+21,"x\"y\\z",{"b":null,"c":[],"d":{}}],"":false,"k k":"${nodes.a.output/b}"})";
+    const std::string text =
+        R"({"a":[1,-2.5,1e+21,"x\"y\\z",{"b":null,"c":[],"d":{}}],"":false,"k k":"${nodes.a.output/b}"})";
     EXPECT_EQ(read(text), text);
 }
 
@@ -75,8 +76,8 @@ TEST(Yaml, PlainScalarsMeanWhatJsonMeansByThem) {
 
 TEST(Yaml, NumbersThatJsonSpellsOtherwiseAreRefused) {
     for (const char* text : {"0x1F", "0o17", "+1", ".5", "1.", "007", "-01", ".inf", "-.Inf", ".nan", "+1e5"}) {
-        EXPECT_EQ(read(std::string("a: ") + text),
-                  std::string("refused: line 1, column 4: \"") + text + "\" is no number of JSON; write it as one, or in quotes");
+        EXPECT_EQ(read(std::string("a: ") + text), std::string("refused: line 1, column 4: \"") + text +
+                                                       "\" is not a JSON number; write it as one, or in quotes");
     }
 }
 
@@ -93,12 +94,15 @@ TEST(Yaml, KeysAreTexts) {
 }
 
 TEST(Yaml, AKeyTwiceIsRefused) {
-    EXPECT_EQ(read("a: 1\nb:\n  c: 1\n  c: 2\n"), "refused: line 4, column 3: the key \"c\" stands twice in one mapping; keep one of them");
-    EXPECT_EQ(read("{a: 1, \"a\": 2}"), "refused: line 1, column 8: the key \"a\" stands twice in one mapping; keep one of them");
+    EXPECT_EQ(read("a: 1\nb:\n  c: 1\n  c: 2\n"),
+              "refused: line 4, column 3: the key \"c\" appears twice in one mapping; keep one of them");
+    EXPECT_EQ(read("{a: 1, \"a\": 2}"),
+              "refused: line 1, column 8: the key \"a\" appears twice in one mapping; keep one of them");
 }
 
 TEST(Yaml, AliasesAreRefusedSoThatNothingGrows) {
-    EXPECT_EQ(read("a: &x [1]\nb: *x\n"), "refused: line 2, column 4: aliases are not read; write out what *name stands for");
+    EXPECT_EQ(read("a: &x [1]\nb: *x\n"),
+              "refused: line 2, column 4: aliases are not supported; replace *name with its value");
     EXPECT_EQ(read("a: &x 1\n"), R"({"a":1})");
     std::string laughs = "a0: &a0 [lol, lol]\n";
     for (int i = 1; i < 30; ++i) {
@@ -109,15 +113,16 @@ TEST(Yaml, AliasesAreRefusedSoThatNothingGrows) {
 }
 
 TEST(Yaml, TagsAreRefused) {
-    EXPECT_EQ(read("a: !!binary aGk="), "refused: line 1, column 4: the tag \"tag:yaml.org,2002:binary\" is not read; leave it out");
-    EXPECT_EQ(read("!point {x: 1}"), "refused: line 1, column 1: the tag \"!point\" is not read; leave it out");
+    EXPECT_EQ(read("a: !!binary aGk="),
+              "refused: line 1, column 4: the tag \"tag:yaml.org,2002:binary\" is not supported; remove it");
+    EXPECT_EQ(read("!point {x: 1}"), "refused: line 1, column 1: the tag \"!point\" is not supported; remove it");
 }
 
 TEST(Yaml, SeveralDocumentsAreRefused) {
-    EXPECT_EQ(read("a: 1\n---\nb: 2\n"), "refused: the text goes on after its first document; send one at a time");
+    EXPECT_EQ(read("a: 1\n---\nb: 2\n"), "refused: there is more than one document; send one at a time");
     EXPECT_EQ(read("a: 1\n...\n"), R"({"a":1})");
-    EXPECT_EQ(read(""), "refused: there is nothing in the text");
-    EXPECT_EQ(read("# only a comment\n"), "refused: there is nothing in the text");
+    EXPECT_EQ(read(""), "refused: the text is empty");
+    EXPECT_EQ(read("# only a comment\n"), "refused: the text is empty");
 }
 
 TEST(Yaml, DepthAndSizeAreBounded) {
@@ -125,7 +130,8 @@ TEST(Yaml, DepthAndSizeAreBounded) {
     EXPECT_EQ(read(nested(32)), nested(32));
     EXPECT_EQ(read(nested(33)), "refused: line 1, column 33: more than 32 levels deep");
     EXPECT_EQ(read(std::string(1'000'000, '[')), "refused: more than 32 levels deep") << "before it costs anything";
-    EXPECT_EQ(read("a: '" + std::string(500, '[') + "'"), R"({"a":")" + std::string(500, '[') + R"("})") << "brackets in a text are none";
+    EXPECT_EQ(read("a: '" + std::string(500, '[') + "'"), R"({"a":")" + std::string(500, '[') + R"("})")
+        << "brackets in a text are none";
     std::string stairs;
     for (std::size_t i = 0; i < 1'000; ++i) stairs += std::string(i, ' ') + "a:\n";
     EXPECT_EQ(read(stairs), "refused: line 33, column 33: more than 32 levels deep");
@@ -133,15 +139,16 @@ TEST(Yaml, DepthAndSizeAreBounded) {
 }
 
 TEST(Yaml, WhatIsNoTextIsRefused) {
-    EXPECT_EQ(read("a: \xFF"), "refused: the text is not UTF-8, or holds a NUL character");
-    EXPECT_EQ(read(std::string_view("a: \0", 4)), "refused: the text is not UTF-8, or holds a NUL character");
+    EXPECT_EQ(read("a: \xFF"), "refused: the text is not UTF-8, or contains a NUL character");
+    EXPECT_EQ(read(std::string_view("a: \0", 4)), "refused: the text is not UTF-8, or contains a NUL character");
 }
 
 TEST(Yaml, EscapesThatYieldNoTextAreRefused) {
     EXPECT_EQ(read(R"("\x41 \u00e9 \U0001F600 \e")"), R"("A é 😀 \u001b")");
     for (const char* text : {R"(a: "\N")", R"(a: "x\_y")", R"(a: "\0")", R"("\N": a)"}) {
-        EXPECT_NE(read(text).find(R"(the text holds \0, \N or \_; leave out the first, and write \u0085 and \u00a0 for the others)"),
-                  std::string::npos)
+        EXPECT_NE(
+            read(text).find(R"(the text contains \0, \N or \_; remove \0, and write \u0085 and \u00a0 for the others)"),
+            std::string::npos)
             << text;
     }
     EXPECT_EQ(read(R"("\ud83d\ude00")"), "refused: line 1, column 8: invalid unicode: 55357");

@@ -50,7 +50,7 @@ TEST(CheckMessage, RefusesWhatBreaksOutOfItsPlace) {
 TEST(CheckMessage, RefusesHeadersThatGiveOrdersToNats) {
     auto message = good();
     message.headers = {{"NATS-Rollup", "all"}};
-    EXPECT_EQ(refusal(message), "the header NATS-Rollup belongs to NATS and cannot be given");
+    EXPECT_EQ(refusal(message), "the header NATS-Rollup is reserved for NATS: use another name");
 }
 
 TEST(CheckMessage, RefusesMoreHeadersThanFitIntoAFrame) {

@@ -1,12 +1,12 @@
 // What has to be approved, by whom it was, and what happens when nobody does.
-#include "decide/approval.hpp"
+#include "decide/approval/approval.hpp"
 
 #include <gtest/gtest.h>
 
-#include "decide/gate.hpp"
-#include "decide/lifecycle.hpp"
+#include "decide/approval/gate.hpp"
 #include "decide/plan_builder.hpp"
-#include "support/schedules.hpp"
+#include "decide/schedule/lifecycle.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -39,11 +39,13 @@ Facts facts_awaiting(const test::Edit& edit = [](auto& s) { s.approval.requires_
 TEST(PlanApproval, ARunThatIsCreatedAsksForItself) {
     const auto facts = facts_awaiting();
     EXPECT_EQ(facts.run->execution, ExecutionStatus::awaiting_approval);
-    EXPECT_EQ(facts.approvals, (std::vector{Approval{.run_id = facts.run->id, .requested_at = kTen, .expires_at = kTen + 24h}}));
+    EXPECT_EQ(facts.approvals,
+              (std::vector{Approval{.run_id = facts.run->id, .requested_at = kTen, .expires_at = kTen + 24h}}));
 }
 
 TEST(PlanApproval, OfASingleTaskEveryNodeIsTheRun) {
-    const auto facts = facts_awaiting([](auto& s) { s.approval = {.mode = model::ApprovalMode::every_node, .expires_after = 60'000ms}; });
+    const auto facts = facts_awaiting(
+        [](auto& s) { s.approval = {.mode = model::ApprovalMode::every_node, .expires_after = 60'000ms}; });
     EXPECT_EQ(facts.run->execution, ExecutionStatus::awaiting_approval);
     EXPECT_EQ(facts.approvals.front().expires_at, kTen + 1min);
     for (const auto mode : {model::ApprovalMode::sensitive_actions, model::ApprovalMode::on_block}) {
@@ -68,7 +70,8 @@ TEST(PlanApproval, ARunThatIsReplacedInItsOwnPlanAsksForNothing) {
 
 TEST(PlanApproval, TellsWhoDecidedWhenAndWhy) {
     const auto facts = facts_awaiting();
-    const auto plan = plan_approval(facts, {.approved = true, .comment = "go on"}, kTen + 1h, {.principal = "user:ada"}).value();
+    const auto plan =
+        plan_approval(facts, {.approved = true, .comment = "go on"}, kTen + 1h, {.principal = "user:ada"}).value();
     auto expected = facts.approvals.front();
     expected.status = ApprovalStatus::approved;
     expected.decided_at = kTen + 1h;
@@ -86,12 +89,13 @@ TEST(PlanApproval, TheSameDecisionAgainChangesNothingAndAnotherIsAConflict) {
     EXPECT_TRUE(plan_approval(facts, {.approved = true}, kTen).value().empty());
     const auto contrary = plan_approval(facts, {.approved = false}, kTen);
     EXPECT_EQ(contrary.error().code, ErrorCode::conflict);
-    EXPECT_EQ(contrary.error().message, "the run does not wait any more: its approval is approved by user:ada");
+    EXPECT_EQ(contrary.error().message, "the run no longer waits: its approval is approved by user:ada");
 }
 
 TEST(PlanApproval, NobodyApprovesWhatHasExpired) {
     const auto facts = facts_awaiting();
-    EXPECT_EQ(plan_approval(facts, {.approved = true}, kTen + 24h).error().message, "the approval has expired at 2026-06-02T10:00:00Z");
+    EXPECT_EQ(plan_approval(facts, {.approved = true}, kTen + 24h).error().message,
+              "the approval expired at 2026-06-02T10:00:00Z");
     EXPECT_TRUE(plan_approval(facts, {.approved = true}, kTen + 24h - 1us));
 }
 
@@ -100,17 +104,19 @@ TEST(PlanApproval, ANodeMustBeNamed) {
     facts.run->execution = ExecutionStatus::running;
     facts.approvals = {{.run_id = facts.run->id, .node = "publish"}};
     EXPECT_EQ(plan_approval(facts, {.approved = true}, kTen).error().message,
-              "the run itself does not wait for approval, but node publish does: name it as `node`");
-    EXPECT_EQ(plan_approval(facts, {.approved = true, .node = "other"}, kTen).error().message, "node other does not wait for approval");
+              "the run itself does not wait for approval, but node publish does: set `node` to it");
+    EXPECT_EQ(plan_approval(facts, {.approved = true, .node = "other"}, kTen).error().message,
+              "node other does not wait for approval");
 }
 
 TEST(PlanApprovalExpiry, CancelsARunThatNobodyApproved) {
     const auto facts = facts_awaiting();
-    EXPECT_EQ(plan_approval_expiry(facts, {}, kTen + 24h - 1us).error().code, ErrorCode::conflict) << "there is time left";
+    EXPECT_EQ(plan_approval_expiry(facts, {}, kTen + 24h - 1us).error().code, ErrorCode::conflict)
+        << "there is time left";
     const auto plan = plan_approval_expiry(facts, {}, kTen + 24h).value();
     ASSERT_EQ(plan.ends.size(), 1U);
     EXPECT_EQ(plan.ends.front().status, ExecutionStatus::cancelled);
-    EXPECT_EQ(plan.ends.front().error, "nobody approved it within 24 h");
+    EXPECT_EQ(plan.ends.front().error, "not approved within 24 h");
     EXPECT_TRUE(plan.starts.empty());
     ASSERT_EQ(plan.verdicts.size(), 1U);
     EXPECT_EQ(plan.verdicts.front().status, ApprovalStatus::expired);
@@ -119,7 +125,8 @@ TEST(PlanApprovalExpiry, CancelsARunThatNobodyApproved) {
 
 TEST(PlanApprovalExpiry, LeavesWhatWasDecided) {
     auto facts = facts_awaiting();
-    for (const auto status : {ApprovalStatus::approved, ApprovalStatus::rejected, ApprovalStatus::expired, ApprovalStatus::voided}) {
+    for (const auto status :
+         {ApprovalStatus::approved, ApprovalStatus::rejected, ApprovalStatus::expired, ApprovalStatus::voided}) {
         facts.approvals.front().status = status;
         EXPECT_EQ(plan_approval_expiry(facts, {}, kTen + 48h).error().code, ErrorCode::conflict) << name_of(status);
     }
@@ -127,22 +134,25 @@ TEST(PlanApprovalExpiry, LeavesWhatWasDecided) {
 
 TEST(PlanBypassRecord, IsOneEventForEveryoneWhoTriesAndEveryWay) {
     const auto facts = facts_awaiting();
-    const auto plan = plan_bypass_record(facts, {facts.run->id, "publish", "ended_while_waiting"}, kTen, {.principal = "key:w"});
+    const auto plan =
+        plan_bypass_record(facts, {facts.run->id, "publish", "ended_while_waiting"}, kTen, {.principal = "key:w"});
     test::expect_sound(facts, plan);
-    EXPECT_EQ(test::events_of(plan).front(), R"(3 approval_bypass_attempt {"principal":"key:w","run":")" + facts.run->id +
-                                                 R"(","node":"publish","how":"ended_while_waiting","command_context":{"principal":"key:w"}})");
+    EXPECT_EQ(test::events_of(plan).front(),
+              R"(3 approval_bypass_attempt {"principal":"key:w","run":")" + facts.run->id +
+                  R"(","node":"publish","how":"ended_while_waiting","command_context":{"principal":"key:w"}})");
     ASSERT_TRUE(plan.request);
     EXPECT_NE(plan.request->key.find(' '), std::string::npos) << "so that no Idempotency-Key can be the same";
     const auto key_of = [&](const BypassAttempt& attempt, const char* who) {
         return plan_bypass_record(facts, attempt, kTen, {.principal = who}).request->key;
     };
-    EXPECT_EQ(key_of({facts.run->id, "", "ended_while_waiting"}, "key:w"), plan.request->key) << "its nodes are not counted";
+    EXPECT_EQ(key_of({facts.run->id, "", "ended_while_waiting"}, "key:w"), plan.request->key)
+        << "its nodes are not counted";
     EXPECT_NE(key_of({facts.run->id, "publish", "decided_without_role"}, "key:w"), plan.request->key);
     EXPECT_NE(key_of({facts.run->id, "publish", "ended_while_waiting"}, "key:x"), plan.request->key);
     EXPECT_NE(key_of({"", "", "ended_while_waiting"}, "key:w"), plan.request->key);
 }
 
-TEST(Supervision, AnAssigneeIsHeldBackByAnApprovalOrByASpendingLimit) {
+TEST(ApprovalRequirement, AnAssigneeIsHeldBackByAnApprovalOrByASpendingLimit) {
     const auto nobody = test::compiled(test::definition());
     const auto free = test::compiled(test::definition([](auto& s) { s.assignee = model::Assignee{"agent", "bo"}; }));
     const auto approved = test::compiled(test::definition([](auto& s) {
@@ -158,15 +168,18 @@ TEST(Supervision, AnAssigneeIsHeldBackByAnApprovalOrByASpendingLimit) {
     EXPECT_FALSE(is_unsupervised(*approved, std::nullopt));
 }
 
-TEST(Supervision, WhatWasRefusedLeavesItsAuditAndNothingElse) {
-    const auto plan = plan_refused_create(test::compiled(test::definition()), {.how = "activated_unsupervised"}, kTen, {.principal = "ada"}).value();
+TEST(ApprovalRequirement, WhatWasRefusedLeavesItsAuditAndNothingElse) {
+    const auto plan = plan_refused_create(test::compiled(test::definition()), {.how = "activated_unsupervised"}, kTen,
+                                          {.principal = "ada"})
+                          .value();
     EXPECT_EQ(plan.state.status, model::ScheduleStatus::deleted);
     EXPECT_EQ(plan.state.next_fire, std::nullopt);
     const auto events = test::events_of(plan);
     ASSERT_EQ(events.size(), 3);
     EXPECT_TRUE(events[0].starts_with("1 ScheduleCreated"));
-    EXPECT_EQ(events[1], R"(2 approval_bypass_attempt {"principal":"ada","run":null,"node":null,"how":"activated_unsupervised",)"
-                         R"("command_context":{"principal":"ada"}})");
+    EXPECT_EQ(events[1],
+              R"(2 approval_bypass_attempt {"principal":"ada","run":null,"node":null,"how":"activated_unsupervised",)"
+              R"("command_context":{"principal":"ada"}})");
     EXPECT_EQ(events[2], R"(3 ScheduleDeleted {"reason":"approval_bypass_attempt","deleted_at":"2026-06-01T10:00:00Z",)"
                          R"("command_context":{"principal":"ada"}})");
 }

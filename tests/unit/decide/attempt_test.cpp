@@ -1,8 +1,8 @@
 // What the end of an attempt does: another one later, or the end of the run.
-#include "decide/attempt.hpp"
+#include "decide/run/attempt.hpp"
 
-#include "decide/approval.hpp"
-#include "support/schedules.hpp"
+#include "decide/approval/approval.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -34,12 +34,15 @@ TEST(RetryAt, TheWaitDoublesAndIsSpreadByAtMostAQuarter) {
         EXPECT_LE(wait, least + least / 4) << attempt;
     }
     EXPECT_LE(*retry_at(policy, "run", 100, kFailed, kNow) - kNow, kBackoffMax + kBackoffMax / 4) << "no overflow";
-    EXPECT_EQ(retry_at(policy, "run", 3, kFailed, kNow), retry_at(policy, "run", 3, kFailed, kNow)) << "stable: a second server says the same";
-    EXPECT_NE(retry_at(policy, "run", 3, kFailed, kNow), retry_at(policy, "another", 3, kFailed, kNow)) << "what failed together comes back apart";
+    EXPECT_EQ(retry_at(policy, "run", 3, kFailed, kNow), retry_at(policy, "run", 3, kFailed, kNow))
+        << "stable: a second server says the same";
+    EXPECT_NE(retry_at(policy, "run", 3, kFailed, kNow), retry_at(policy, "another", 3, kFailed, kNow))
+        << "what failed together comes back apart";
 }
 
 TEST(RetryAt, OnlyTheNamedCategoriesAreRetried) {
-    const model::RetryPolicy policy{.max_retries = 5, .retry_on = {FailureCategory::timeout, FailureCategory::rate_limit}};
+    const model::RetryPolicy policy{.max_retries = 5,
+                                    .retry_on = {FailureCategory::timeout, FailureCategory::rate_limit}};
     EXPECT_TRUE(retry_at(policy, "run", 1, kTimedOut, kNow)) << "a timeout says so itself";
     EXPECT_FALSE(retry_at(policy, "run", 1, kFailed, kNow)) << "nobody knows why it failed";
     EXPECT_TRUE(retry_at(policy, "run", 1, {ExecutionStatus::failed, FailureCategory::rate_limit}, kNow));
@@ -100,7 +103,7 @@ TEST(PlanAttemptEnd, ARunThatHasEndedIsNotTriedAgain) {
     EXPECT_EQ(plan_attempt_end(facts, kFailed, kNow).error().code, ErrorCode::conflict);
 }
 
-Facts facts_awaiting() {
+Facts facts_of_waiting_run() {
     Life life("2026-06-01T09:30:00Z", [](model::Schedule& schedule) { schedule.approval.requires_approval = true; });
     life.tick("2026-06-01T10:00:00Z");
     auto facts = life.facts;
@@ -113,7 +116,7 @@ Facts facts_awaiting() {
 }
 
 TEST(PlanApproval, AYesMakesTheTaskReadyNow) {
-    const auto facts = facts_awaiting();
+    const auto facts = facts_of_waiting_run();
     const auto plan = plan_approval(facts, {.approved = true}, kNow);
     ASSERT_TRUE(plan);
     EXPECT_EQ(plan->starts, (std::vector{RunStart{facts.run->id, kNow}}));
@@ -123,8 +126,9 @@ TEST(PlanApproval, AYesMakesTheTaskReadyNow) {
 }
 
 TEST(PlanApproval, ANoCancelsTheRunWithWhoAndWhy) {
-    const auto facts = facts_awaiting();
-    const auto plan = plan_approval(facts, {.approved = false, .comment = "not in December"}, kNow, {.principal = "ada"});
+    const auto facts = facts_of_waiting_run();
+    const auto plan =
+        plan_approval(facts, {.approved = false, .comment = "not in December"}, kNow, {.principal = "ada"});
     ASSERT_TRUE(plan);
     ASSERT_EQ(plan->ends.size(), 1U);
     EXPECT_EQ(plan->ends.front().status, ExecutionStatus::cancelled);
@@ -133,15 +137,16 @@ TEST(PlanApproval, ANoCancelsTheRunWithWhoAndWhy) {
 }
 
 TEST(PlanApproval, NothingBeginsWhenItsWorkflowIsGone) {
-    auto facts = facts_awaiting();
+    auto facts = facts_of_waiting_run();
     facts.run_target = {TargetCheck::Verdict::not_found, "workflow report"};
     EXPECT_EQ(plan_approval(facts, {.approved = true}, kNow).error().code, ErrorCode::conflict);
     EXPECT_TRUE(plan_approval(facts, {.approved = false}, kNow)) << "it can still be refused";
 }
 
 TEST(PlanApproval, OnlyWhatWaitsCanBeApproved) {
-    auto facts = facts_awaiting();
-    for (const auto status : {ExecutionStatus::queued, ExecutionStatus::running, ExecutionStatus::succeeded, ExecutionStatus::cancelled}) {
+    auto facts = facts_of_waiting_run();
+    for (const auto status :
+         {ExecutionStatus::queued, ExecutionStatus::running, ExecutionStatus::succeeded, ExecutionStatus::cancelled}) {
         facts.run->execution = status;
         EXPECT_EQ(plan_approval(facts, {.approved = true}, kNow).error().code, ErrorCode::conflict) << name_of(status);
     }

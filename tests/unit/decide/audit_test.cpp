@@ -1,7 +1,7 @@
 // The audit stream that decisions write: one registry of payload keys, sequences without gaps.
-#include "decide/tick.hpp"
-#include "model/event.hpp"
-#include "support/schedules.hpp"
+#include "decide/schedule/tick.hpp"
+#include "model/run/event.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -11,9 +11,10 @@ using model::EventType;
 using test::Life;
 using test::Lines;
 
-constexpr std::array kEveryType{schedule_created,   schedule_paused,          schedule_resumed,          schedule_updated,
-                                schedule_triggered, schedule_trigger_skipped, schedule_trigger_buffered, schedule_completed,
-                                schedule_deleted,   approval_bypass_attempt,  schedule_breaker_opened,   schedule_breaker_closed};
+constexpr std::array kEveryType{schedule_created,          schedule_paused,         schedule_resumed,
+                                schedule_updated,          schedule_triggered,      schedule_trigger_skipped,
+                                schedule_trigger_buffered, schedule_completed,      schedule_deleted,
+                                approval_bypass_attempt,   schedule_breaker_opened, schedule_breaker_closed};
 
 Lines keys(std::span<const std::string_view> from) { return {from.begin(), from.end()}; }
 
@@ -25,7 +26,8 @@ TEST(Audit, TheRequiredKeysOfEveryEventArePinned) {
         {"ScheduleResumed", {"next_fire_at"}},
         {"ScheduleUpdated", {"changed_fields", "spec", "action", "overlap_policy", "next_fire_at"}},
         {"ScheduleTriggered",
-         {"workflow_instance_id", "workflow_run_id", "outcome", "effective_overlap_policy", "trigger_number", "occurrence_time"}},
+         {"workflow_instance_id", "workflow_run_id", "outcome", "effective_overlap_policy", "trigger_number",
+          "occurrence_time"}},
         {"ScheduleTriggerSkipped", {"reason", "skipped_trigger_count", "last_skipped_at"}},
         {"ScheduleTriggerBuffered", {"occurrence_time", "effective_overlap_policy", "buffered_count"}},
         {"ScheduleCompleted", {"reason"}},
@@ -76,7 +78,8 @@ TEST(Audit, TheEventsOfRunsAreInTheSameRegistry) {
         EXPECT_EQ(keys(model::payload_keys(*type).required), required) << name;
     }
     EXPECT_EQ(keys(model::lineage_keys().required),
-              (Lines{"schedule_id", "schedule_ulid", "cron_expression", "timezone", "overlap_policy", "trigger_number", "occurrence_time"}));
+              (Lines{"schedule_id", "schedule_ulid", "cron_expression", "timezone", "overlap_policy", "trigger_number",
+                     "occurrence_time"}));
 }
 
 TEST(Audit, APayloadWithAMissingOrAnUnknownKeyIsRefusedByName) {
@@ -112,14 +115,16 @@ TEST(Audit, AWholeLifeIsNumberedFromOneWithoutGaps) {
     life.pause("2026-06-01T12:50:00Z"), note();
     life.resume("2026-06-01T23:30:00Z"), note();
     life.tick("2026-06-02T05:30:00Z"), note();
-    life.update("2026-06-02T05:40:00Z", [](auto& schedule) { schedule.spec = {.at = {"2026-06-03T00:00:00Z"}}; }), note();
+    life.update("2026-06-02T05:40:00Z", [](auto& schedule) { schedule.spec = {.at = {"2026-06-03T00:00:00Z"}}; }),
+        note();
     life.tick("2026-06-03T00:00:00Z"), note();
     life.remove("2026-06-03T01:00:00Z"), note();
 
-    const Lines expected{"ScheduleCreated",         "ScheduleTriggered",       "ScheduleTriggerBuffered", "ScheduleTriggerSkipped",
-                         "ScheduleTriggered",       "ScheduleTriggerBuffered", "ScheduleTriggered",       "ScheduleTriggered",
-                         "SchedulePaused",          "ScheduleResumed",         "ScheduleTriggerSkipped",  "ScheduleUpdated",
-                         "ScheduleTriggerBuffered", "ScheduleCompleted",       "ScheduleTriggerSkipped",  "ScheduleDeleted"};
+    const Lines expected{
+        "ScheduleCreated",         "ScheduleTriggered",       "ScheduleTriggerBuffered", "ScheduleTriggerSkipped",
+        "ScheduleTriggered",       "ScheduleTriggerBuffered", "ScheduleTriggered",       "ScheduleTriggered",
+        "SchedulePaused",          "ScheduleResumed",         "ScheduleTriggerSkipped",  "ScheduleUpdated",
+        "ScheduleTriggerBuffered", "ScheduleCompleted",       "ScheduleTriggerSkipped",  "ScheduleDeleted"};
     ASSERT_EQ(stream.size(), expected.size());
     for (std::size_t i = 0; i < stream.size(); ++i) {
         EXPECT_EQ(stream[i].first, static_cast<std::int64_t>(i) + 1);

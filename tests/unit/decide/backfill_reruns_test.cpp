@@ -1,7 +1,7 @@
 // Which occurrences a backfill runs, in which order, and what it leaves alone.
-#include "decide/backfill.hpp"
+#include "decide/schedule/backfill.hpp"
 #include "model/identity.hpp"
-#include "support/schedules.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -24,7 +24,10 @@ test::Edit nightly(OverlapPolicy policy = OverlapPolicy::skip) {
 
 // The nights of the 2nd to the 4th, one after the other.
 BackfillRequest in_turn(model::BackfillRerun rerun = missing, int concurrency = 1) {
-    return {.from = instant("2026-06-02T00:00:00Z"), .to = instant("2026-06-04T23:59:59Z"), .concurrency = concurrency, .rerun = rerun};
+    return {.from = instant("2026-06-02T00:00:00Z"),
+            .to = instant("2026-06-04T23:59:59Z"),
+            .concurrency = concurrency,
+            .rerun = rerun};
 }
 
 // All of them, as far as its runs can end.
@@ -54,17 +57,19 @@ std::string left(const BackfillPage& page) {
 TEST(BackfillInTurn, OneOccurrenceRunsAfterTheOther) {
     Life life(kNow, nightly());
     EXPECT_EQ(life.backfill(kNow, in_turn()),
-              (Lines{"backfill 2026-06-02T02:00:00Z dispatched #1", "active, next 2026-06-07T02:00:00Z", "waits at 2026-06-03T02:00:00Z"}));
+              (Lines{"backfill 2026-06-02T02:00:00Z dispatched #1", "active, next 2026-06-07T02:00:00Z",
+                     "waits at 2026-06-03T02:00:00Z"}));
     auto rest = in_turn();
     rest.from = instant("2026-06-03T02:00:00Z");
     EXPECT_EQ(life.backfill(kNow, rest), (Lines{"nothing", "waits at 2026-06-03T02:00:00Z"}));
     life.finish(kNow, ExecutionStatus::failed);
-    EXPECT_EQ(life.backfill(kNow, rest),
-              (Lines{"backfill 2026-06-03T02:00:00Z dispatched #2", "active, next 2026-06-07T02:00:00Z", "waits at 2026-06-04T02:00:00Z"}))
+    EXPECT_EQ(life.backfill(kNow, rest), (Lines{"backfill 2026-06-03T02:00:00Z dispatched #2",
+                                                "active, next 2026-06-07T02:00:00Z", "waits at 2026-06-04T02:00:00Z"}))
         << "also when the one before has failed";
     life.finish(kNow);
     rest.from = instant("2026-06-04T02:00:00Z");
-    EXPECT_EQ(life.backfill(kNow, rest), (Lines{"backfill 2026-06-04T02:00:00Z dispatched #3", "active, next 2026-06-07T02:00:00Z"}));
+    EXPECT_EQ(life.backfill(kNow, rest),
+              (Lines{"backfill 2026-06-04T02:00:00Z dispatched #3", "active, next 2026-06-07T02:00:00Z"}));
 }
 
 TEST(BackfillInTurn, SoManyAtATimeAsTheConcurrencySays) {
@@ -84,7 +89,8 @@ TEST(BackfillInTurn, RunsOfTheScheduleItselfAreNotWaitedForUnlessItsOwnCapSaysSo
         schedule.overlap.max_concurrency = 1;
     });
     capped.tick("2026-06-06T02:00:00Z");
-    EXPECT_EQ(capped.backfill(kNow, in_turn()), (Lines{"nothing", "waits at 2026-06-02T02:00:00Z"})) << "it waits, and nothing is skipped";
+    EXPECT_EQ(capped.backfill(kNow, in_turn()), (Lines{"nothing", "waits at 2026-06-02T02:00:00Z"}))
+        << "it waits, and nothing is skipped";
 }
 
 TEST(BackfillInTurn, ARunThatNobodyHasApprovedIsWaitedFor) {
@@ -116,7 +122,8 @@ TEST(BackfillInTurn, WhatAPauseOwesToTheTicksIsNotRunTwice) {
     EXPECT_EQ(later.backfill(kNow, request).front(), "backfill 2026-06-02T02:00:00Z dispatched #1");
     later.update(kNow, pausing(true));
     later.resume(kNow);
-    EXPECT_EQ(later.state().next_occurrence, instant("2026-06-03T02:00:00Z")) << "the policy changed after the backfill";
+    EXPECT_EQ(later.state().next_occurrence, instant("2026-06-03T02:00:00Z"))
+        << "the policy changed after the backfill";
 }
 
 TEST(BackfillInTurn, WhatAGuardRefusesIsSkippedAndTheNextFollows) {
@@ -125,8 +132,9 @@ TEST(BackfillInTurn, WhatAGuardRefusesIsSkippedAndTheNextFollows) {
         schedule.calendars = {"june-2nd"};
     });
     EXPECT_EQ(life.backfill(kNow, in_turn()),
-              (Lines{"backfill 2026-06-02T02:00:00Z skipped calendar (june-2nd)", "backfill 2026-06-03T02:00:00Z dispatched #1",
-                     "active, next 2026-06-07T02:00:00Z", "waits at 2026-06-04T02:00:00Z"}));
+              (Lines{"backfill 2026-06-02T02:00:00Z skipped calendar (june-2nd)",
+                     "backfill 2026-06-03T02:00:00Z dispatched #1", "active, next 2026-06-07T02:00:00Z",
+                     "waits at 2026-06-04T02:00:00Z"}));
 }
 
 TEST(BackfillReruns, ASkippedOccurrenceNeverBlocksALaterBackfill) {
@@ -134,7 +142,8 @@ TEST(BackfillReruns, ASkippedOccurrenceNeverBlocksALaterBackfill) {
     const Lines first = life.backfill(kNow, "2026-06-02T00:00:00Z", "2026-06-04T23:59:59Z", OverlapPolicy::skip);
     EXPECT_EQ(first[1], "backfill 2026-06-03T02:00:00Z skipped overlap_in_flight (1 in flight)");
     life.finish(kNow);
-    EXPECT_EQ(all_of(life, in_turn()), (Lines{"backfill 2026-06-03T02:00:00Z dispatched #2", "backfill 2026-06-04T02:00:00Z dispatched #3"}));
+    EXPECT_EQ(all_of(life, in_turn()),
+              (Lines{"backfill 2026-06-03T02:00:00Z dispatched #2", "backfill 2026-06-04T02:00:00Z dispatched #3"}));
     EXPECT_TRUE(life.plan.runs.front().replaces) << "the row of the skip is written over: one slot, one row";
     EXPECT_EQ(all_of(life, in_turn()), Lines{}) << "and now they have run";
 }
@@ -171,11 +180,12 @@ TEST(BackfillReruns, AllRunsEveryOccurrenceAgainAndAgain) {
     Life life(kNow, nightly());
     all_of(life, in_turn(all));
     life.finish(kNow);
-    EXPECT_EQ(all_of(life, in_turn(all)),
-              (Lines{"backfill 2026-06-02T02:00:00Z again 1 dispatched #4", "backfill 2026-06-03T02:00:00Z again 1 dispatched #5",
-                     "backfill 2026-06-04T02:00:00Z again 1 dispatched #6"}));
+    EXPECT_EQ(all_of(life, in_turn(all)), (Lines{"backfill 2026-06-02T02:00:00Z again 1 dispatched #4",
+                                                 "backfill 2026-06-03T02:00:00Z again 1 dispatched #5",
+                                                 "backfill 2026-06-04T02:00:00Z again 1 dispatched #6"}));
     const auto page = plan_backfill(life.facts, in_turn(all), instant(kNow), 100).value();
-    EXPECT_EQ(page.next_from, instant("2026-06-02T02:00:00Z")) << "the last one goes on, so the next waits for its turn";
+    EXPECT_EQ(page.next_from, instant("2026-06-02T02:00:00Z"))
+        << "the last one goes on, so the next waits for its turn";
 }
 
 TEST(BackfillReruns, AllLeavesAloneWhatGoesOn) {
@@ -244,7 +254,8 @@ TEST(BackfillReruns, ADryRunSaysWhatWillRunAndWhatNotAndWhyNot) {
     EXPECT_FALSE(dry.next_from);
     request.rerun = failed;
     EXPECT_EQ(left(plan_backfill(life.facts, request, instant(kNow), 100).value()),
-              "2026-06-02T02:00:00Z has_not_failed, 2026-06-03T02:00:00Z has_not_failed, 2026-06-04T02:00:00Z has_not_failed");
+              "2026-06-02T02:00:00Z has_not_failed, 2026-06-03T02:00:00Z has_not_failed, 2026-06-04T02:00:00Z "
+              "has_not_failed");
 }
 
 TEST(BackfillReruns, ARerunIsNamedByItsNumber) {

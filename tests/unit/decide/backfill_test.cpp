@@ -1,7 +1,7 @@
-#include "decide/backfill.hpp"
+#include "decide/schedule/backfill.hpp"
 
-#include "decide/tick.hpp"
-#include "support/schedules.hpp"
+#include "decide/schedule/tick.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -44,7 +44,8 @@ TEST(PlanBackfill, FourNightsOfAPausedWindowRun) {
 // An outage leaves one record for all its occurrences; each of them may still be run.
 TEST(PlanBackfill, FourNightsThatAnOutageSkippedRunEveryOneOfThem) {
     Life life("2026-06-01T09:00:00Z", nightly(allow_all));
-    EXPECT_EQ(life.tick(kNow).front(), "tick 2026-06-02T02:00:00Z..2026-06-06T02:00:00Z skipped missed_run (policy skip) 5 occurrences");
+    EXPECT_EQ(life.tick(kNow).front(),
+              "tick 2026-06-02T02:00:00Z..2026-06-06T02:00:00Z skipped missed_run (policy skip) 5 occurrences");
     EXPECT_EQ(life.backfill(kNow, kFrom, kTo), kFourNights);
 }
 
@@ -53,17 +54,20 @@ TEST(PlanBackfill, ANightThatACalendarOrAConditionSkippedMayBeRunLater) {
         nightly(allow_all)(schedule);
         schedule.condition = test::json(R"({"/last_24h_stats/total":{"gt":99}})");
     });
-    EXPECT_EQ(life.tick("2026-06-02T02:00:00Z").front(),
-              "tick 2026-06-02T02:00:00Z skipped condition_failed (/last_24h_stats/total is 0, must be greater than 99)");
-    EXPECT_EQ(life.backfill("2026-06-02T09:00:00Z", kFrom, "2026-06-02T09:00:00Z").front(), "backfill 2026-06-02T02:00:00Z dispatched #1");
+    EXPECT_EQ(
+        life.tick("2026-06-02T02:00:00Z").front(),
+        "tick 2026-06-02T02:00:00Z skipped condition_failed (/last_24h_stats/total is 0, must be greater than 99)");
+    EXPECT_EQ(life.backfill("2026-06-02T09:00:00Z", kFrom, "2026-06-02T09:00:00Z").front(),
+              "backfill 2026-06-02T02:00:00Z dispatched #1");
 }
 
 TEST(PlanBackfill, NeverRunsAnOccurrenceThatATickHasDispatched) {
     Life life("2026-06-01T09:00:00Z", nightly(allow_all));
     life.play("2026-06-03T02:00:00Z");
     life.tick(kNow);
-    EXPECT_EQ(life.backfill(kNow, kFrom, kTo), (Lines{"backfill 2026-06-04T02:00:00Z dispatched #3", "backfill 2026-06-05T02:00:00Z dispatched #4",
-                                                      "active, next 2026-06-07T02:00:00Z"}));
+    EXPECT_EQ(life.backfill(kNow, kFrom, kTo),
+              (Lines{"backfill 2026-06-04T02:00:00Z dispatched #3", "backfill 2026-06-05T02:00:00Z dispatched #4",
+                     "active, next 2026-06-07T02:00:00Z"}));
 }
 
 TEST(PlanBackfill, NeverRunsAnOccurrenceThatWaitsInTheBuffer) {
@@ -92,7 +96,8 @@ TEST(PlanBackfill, LeavesWhatATickHasYetToDecideToTheTick) {
     EXPECT_EQ(life.backfill("2026-06-03T09:00:00Z", "2026-06-01T00:00:00Z", "2026-06-03T09:00:00Z"),
               (Lines{"backfill 2026-06-01T02:00:00Z dispatched #1", "active, next 2026-06-02T02:00:00Z"}));
     EXPECT_EQ(life.tick("2026-06-03T09:00:00Z"),
-              (Lines{"tick 2026-06-02T02:00:00Z dispatched #2", "tick 2026-06-03T02:00:00Z dispatched #3", "active, next 2026-06-04T02:00:00Z"}));
+              (Lines{"tick 2026-06-02T02:00:00Z dispatched #2", "tick 2026-06-03T02:00:00Z dispatched #3",
+                     "active, next 2026-06-04T02:00:00Z"}));
 }
 
 TEST(PlanBackfill, LeavesAnOccurrenceWhoseJitterIsStillRunningToTheTick) {
@@ -129,21 +134,24 @@ TEST(PlanBackfill, BuffersBecomeAllowAll) {
 TEST(PlanBackfill, OverlapAppliesToEachOccurrence) {
     Life life(kNow, nightly(skip));
     EXPECT_EQ(life.backfill(kNow, kFrom, "2026-06-03T23:59:59Z"),
-              (Lines{"backfill 2026-06-02T02:00:00Z dispatched #1", "backfill 2026-06-03T02:00:00Z skipped overlap_in_flight (1 in flight)",
+              (Lines{"backfill 2026-06-02T02:00:00Z dispatched #1",
+                     "backfill 2026-06-03T02:00:00Z skipped overlap_in_flight (1 in flight)",
                      "active, next 2026-06-07T02:00:00Z"}));
     Life cancelling(kNow, nightly(cancel_other));
     EXPECT_EQ(cancelling.backfill(kNow, kFrom, "2026-06-03T23:59:59Z"),
-              (Lines{"backfill 2026-06-02T02:00:00Z dispatched #1 cancelled", "backfill 2026-06-03T02:00:00Z dispatched #2",
-                     "active, next 2026-06-07T02:00:00Z"}));
+              (Lines{"backfill 2026-06-02T02:00:00Z dispatched #1 cancelled",
+                     "backfill 2026-06-03T02:00:00Z dispatched #2", "active, next 2026-06-07T02:00:00Z"}));
 }
 
 TEST(PlanBackfill, AnOverrideReplacesThePolicy) {
     Life life(kNow, nightly(skip));
     EXPECT_EQ(life.backfill(kNow, kFrom, kTo, allow_all), kFourNights);
     Life buffered(kNow, nightly(skip));
-    EXPECT_EQ(buffered.backfill(kNow, kFrom, kTo, buffer_all), kFourNights) << "an override that buffers is allow_all as well";
+    EXPECT_EQ(buffered.backfill(kNow, kFrom, kTo, buffer_all), kFourNights)
+        << "an override that buffers is allow_all as well";
     Life skipping(kNow, nightly(allow_all));
-    EXPECT_EQ(skipping.backfill(kNow, kFrom, kTo, skip)[1], "backfill 2026-06-03T02:00:00Z skipped overlap_in_flight (1 in flight)");
+    EXPECT_EQ(skipping.backfill(kNow, kFrom, kTo, skip)[1],
+              "backfill 2026-06-03T02:00:00Z skipped overlap_in_flight (1 in flight)");
 }
 
 TEST(PlanBackfill, HonoursCalendarsAndApprovalAndNotTheCondition) {
@@ -153,9 +161,10 @@ TEST(PlanBackfill, HonoursCalendarsAndApprovalAndNotTheCondition) {
         schedule.approval.requires_approval = true;
         schedule.condition = test::json(R"({"/last_24h_stats/total":{"gt":99}})");
     });
-    EXPECT_EQ(life.backfill(kNow, kFrom, "2026-06-03T23:59:59Z"),
-              (Lines{"backfill 2026-06-02T02:00:00Z skipped calendar (june-2nd)", "backfill 2026-06-03T02:00:00Z dispatched #1 awaiting_approval",
-                     "active, next 2026-06-07T02:00:00Z"}));
+    EXPECT_EQ(
+        life.backfill(kNow, kFrom, "2026-06-03T23:59:59Z"),
+        (Lines{"backfill 2026-06-02T02:00:00Z skipped calendar (june-2nd)",
+               "backfill 2026-06-03T02:00:00Z dispatched #1 awaiting_approval", "active, next 2026-06-07T02:00:00Z"}));
 }
 
 TEST(PlanBackfill, ADryRunIsThePlanThatNobodyApplies) {
@@ -174,15 +183,18 @@ TEST(PlanBackfill, MaxRunsEndsItMidWayAndDeletesTheSchedule) {
         schedule.max_runs = 2;
     });
     EXPECT_EQ(life.backfill(kNow, kFrom, kTo, {}, 3),
-              (Lines{"backfill 2026-06-02T02:00:00Z dispatched #1", "backfill 2026-06-03T02:00:00Z dispatched #2", "deleted"}));
-    EXPECT_EQ(events_of(life.plan).back(), R"(4 ScheduleDeleted {"reason":"max_runs_exhausted","deleted_at":"2026-06-06T09:00:00Z"})");
+              (Lines{"backfill 2026-06-02T02:00:00Z dispatched #1", "backfill 2026-06-03T02:00:00Z dispatched #2",
+                     "deleted"}));
+    EXPECT_EQ(events_of(life.plan).back(),
+              R"(4 ScheduleDeleted {"reason":"max_runs_exhausted","deleted_at":"2026-06-06T09:00:00Z"})");
 }
 
 TEST(PlanBackfill, ALongRangeComesInPages) {
     Life life(kNow, nightly(allow_all));
     EXPECT_EQ(life.backfill(kNow, kFrom, kTo, {}, 3),
               (Lines{"backfill 2026-06-02T02:00:00Z dispatched #1", "backfill 2026-06-03T02:00:00Z dispatched #2",
-                     "backfill 2026-06-04T02:00:00Z dispatched #3", "active, next 2026-06-07T02:00:00Z", "next page from 2026-06-05T02:00:00Z"}));
+                     "backfill 2026-06-04T02:00:00Z dispatched #3", "active, next 2026-06-07T02:00:00Z",
+                     "next page from 2026-06-05T02:00:00Z"}));
     EXPECT_EQ(life.backfill(kNow, "2026-06-05T02:00:00Z", kTo, {}, 3),
               (Lines{"backfill 2026-06-05T02:00:00Z dispatched #4", "active, next 2026-06-07T02:00:00Z"}));
 }
@@ -195,7 +207,8 @@ TEST(PlanBackfill, APageThatEndsWithTheRangeIsTheLast) {
 TEST(PlanBackfill, ARangeThatIsEmptyOrNotInThePastIsRefused) {
     Life life(kNow, nightly(allow_all));
     EXPECT_EQ(life.backfill(kNow, kTo, kFrom), Lines{"refused: to is before from"});
-    EXPECT_EQ(life.backfill(kNow, kFrom, "2026-06-06T09:00:01Z"), Lines{"refused: a backfill is for the past: to must not be after now"});
+    EXPECT_EQ(life.backfill(kNow, kFrom, "2026-06-06T09:00:01Z"),
+              Lines{"refused: a backfill covers the past: to must not be after now"});
 }
 
 TEST(PlanBackfill, ARangeWithoutOccurrencesDecidesNothing) {
@@ -208,7 +221,8 @@ TEST(PlanBackfill, OnlyOccurrencesInsideTheWindowRun) {
         nightly(allow_all)(schedule);
         schedule.spec.start_at = "2026-06-05T00:00:00Z";
     });
-    EXPECT_EQ(life.backfill(kNow, kFrom, kTo), (Lines{"backfill 2026-06-05T02:00:00Z dispatched #1", "active, next 2026-06-07T02:00:00Z"}));
+    EXPECT_EQ(life.backfill(kNow, kFrom, kTo),
+              (Lines{"backfill 2026-06-05T02:00:00Z dispatched #1", "active, next 2026-06-07T02:00:00Z"}));
 }
 
 TEST(PlanBackfill, WhatIsDeletedIsRefused) {

@@ -1,7 +1,7 @@
-#include "decide/completion.hpp"
+#include "decide/run/completion.hpp"
 
-#include "decide/tick.hpp"
-#include "support/schedules.hpp"
+#include "decide/schedule/tick.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -12,7 +12,8 @@ using test::instant;
 using test::Life;
 using test::Lines;
 
-constexpr std::array kEveryStatus{none, awaiting_approval, queued, running, succeeded, failed, cancelled, terminated, timed_out};
+constexpr std::array kEveryStatus{none,   awaiting_approval, queued,     running,  succeeded,
+                                  failed, cancelled,         terminated, timed_out};
 
 TEST(PlanCompletion, ASuccessIsRememberedAndFreesTheSlotInFlight) {
     Life life("2026-06-01T09:30:00Z");
@@ -64,7 +65,8 @@ TEST(PlanCompletion, ATerminalStatusIsFinal) {
     const auto facts = test::with_in_flight(test::facts_at("2026-06-01T09:30:00Z"), 1);
     for (const auto from : {succeeded, failed, cancelled, terminated, timed_out}) {
         for (const auto to : {succeeded, failed, cancelled, terminated, timed_out}) {
-            const auto plan = plan_completion(facts, {facts.in_flight.front().id, from, to}, instant("2026-06-01T10:00:00Z"));
+            const auto plan =
+                plan_completion(facts, {facts.in_flight.front().id, from, to}, instant("2026-06-01T10:00:00Z"));
             ASSERT_FALSE(plan) << name_of(from) << " to " << name_of(to);
             EXPECT_EQ(plan.error().code, ErrorCode::conflict);
         }
@@ -74,7 +76,8 @@ TEST(PlanCompletion, ATerminalStatusIsFinal) {
 TEST(PlanCompletion, ARunDoesNotEndInAStateThatIsNoEnd) {
     const auto facts = test::with_in_flight(test::facts_at("2026-06-01T09:30:00Z"), 1);
     for (const auto to : {none, awaiting_approval, queued, running}) {
-        const auto plan = plan_completion(facts, {facts.in_flight.front().id, running, to}, instant("2026-06-01T10:00:00Z"));
+        const auto plan =
+            plan_completion(facts, {facts.in_flight.front().id, running, to}, instant("2026-06-01T10:00:00Z"));
         ASSERT_FALSE(plan) << name_of(to);
         EXPECT_EQ(plan.error().code, ErrorCode::invalid_argument);
     }
@@ -89,7 +92,8 @@ TEST(RunStates, TheStepsAreThese) {
         {running, {queued, succeeded, failed, cancelled, terminated, timed_out}},
     };
     for (const auto from : kEveryStatus) {
-        const auto row = std::ranges::find(steps, from, &std::pair<ExecutionStatus, std::vector<ExecutionStatus>>::first);
+        const auto row =
+            std::ranges::find(steps, from, &std::pair<ExecutionStatus, std::vector<ExecutionStatus>>::first);
         for (const auto to : kEveryStatus) {
             const bool expected = row != steps.end() && std::ranges::find(row->second, to) != row->second.end();
             EXPECT_EQ(model::may_become(from, to), expected) << name_of(from) << " to " << name_of(to);
@@ -99,7 +103,8 @@ TEST(RunStates, TheStepsAreThese) {
 
 TEST(PlanCompletion, ARunThatWaitsForApprovalCannotSucceed) {
     const auto facts = test::with_in_flight(test::facts_at("2026-06-01T09:30:00Z"), 1);
-    const auto plan = plan_completion(facts, {facts.in_flight.front().id, awaiting_approval, succeeded}, instant("2026-06-01T10:00:00Z"));
+    const auto plan = plan_completion(facts, {facts.in_flight.front().id, awaiting_approval, succeeded},
+                                      instant("2026-06-01T10:00:00Z"));
     ASSERT_FALSE(plan);
     EXPECT_EQ(plan.error().message, "the run is awaiting_approval and cannot become succeeded");
 }
@@ -112,7 +117,8 @@ TEST(PlanCompletion, TheBreakerOpensAtItsLimitAndASuccessClosesIt) {
     life.play("2026-06-01T12:00:00Z");
     life.finish("2026-06-01T12:10:00Z", failed);
     life.finish("2026-06-01T12:20:00Z", failed);
-    EXPECT_EQ(life.tick("2026-06-01T13:00:00Z").front(), "tick 2026-06-01T13:00:00Z skipped breaker_open (2 failures in a row)");
+    EXPECT_EQ(life.tick("2026-06-01T13:00:00Z").front(),
+              "tick 2026-06-01T13:00:00Z skipped breaker_open (2 failures in a row)");
     life.finish("2026-06-01T13:20:00Z", succeeded);
     EXPECT_EQ(life.tick("2026-06-01T14:00:00Z").front(), "tick 2026-06-01T14:00:00Z dispatched #4");
 }
@@ -134,21 +140,25 @@ TEST(PlanCompletion, APersonClosesTheBreakerByResumingOrByChangingWhatFailed) {
     EXPECT_EQ(mended.tick("2026-06-01T11:00:00Z").front(), "tick 2026-06-01T11:00:00Z dispatched #2");
     auto renamed = broken();
     renamed.update("2026-06-01T10:20:00Z", [](auto& schedule) { schedule.notes = "seen"; });
-    EXPECT_EQ(renamed.tick("2026-06-01T11:00:00Z").front(), "tick 2026-06-01T11:00:00Z skipped breaker_open (1 failure)");
+    EXPECT_EQ(renamed.tick("2026-06-01T11:00:00Z").front(),
+              "tick 2026-06-01T11:00:00Z skipped breaker_open (1 failure)");
 }
 
 TEST(PlanCompletion, ADeletedScheduleStillLearnsHowItsLastRunEnded) {
     Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.max_runs = 1; });
     life.tick("2026-06-01T10:00:00Z");
-    EXPECT_EQ(life.finish("2026-06-01T10:05:00Z", failed, nullptr, "boom"), (Lines{"end tick 2026-06-01T10:00:00Z failed (boom)", "deleted"}));
+    EXPECT_EQ(life.finish("2026-06-01T10:05:00Z", failed, nullptr, "boom"),
+              (Lines{"end tick 2026-06-01T10:00:00Z failed (boom)", "deleted"}));
     EXPECT_EQ(life.state().last_error, "boom");
 }
 
 TEST(PlanCompletion, WhilePausedTheBufferWaits) {
-    Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::buffer_one; });
+    Life life("2026-06-01T09:30:00Z",
+              [](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::buffer_one; });
     life.play("2026-06-01T11:00:00Z");
     life.pause("2026-06-01T11:10:00Z");
-    EXPECT_EQ(life.finish("2026-06-01T11:20:00Z"), (Lines{"end tick 2026-06-01T10:00:00Z succeeded", "paused, 1 buffered"}));
+    EXPECT_EQ(life.finish("2026-06-01T11:20:00Z"),
+              (Lines{"end tick 2026-06-01T10:00:00Z succeeded", "paused, 1 buffered"}));
     EXPECT_EQ(life.resume("2026-06-01T11:30:00Z").front(), "release tick 2026-06-01T11:00:00Z dispatched #2");
 }
 

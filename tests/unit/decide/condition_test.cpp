@@ -1,11 +1,11 @@
-#include "decide/condition.hpp"
+#include "decide/schedule/condition.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "support/vectors.hpp"
+#include "support/worlds/vectors.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -55,7 +55,8 @@ TEST(ConditionVectors, EveryFalseSaysWhyAndEveryErrorSaysHow) {
         if (!parsed) {
             EXPECT_NE(parsed.error().message.find("use"), std::string::npos) << parsed.error().message;
         } else {
-            EXPECT_EQ(parsed->first_failing(json(row[1])).has_value(), row[2] == "false") << row[0] << " over " << row[1];
+            EXPECT_EQ(parsed->first_failing(json(row[1])).has_value(), row[2] == "false")
+                << row[0] << " over " << row[1];
         }
     }
 }
@@ -112,14 +113,19 @@ TEST(Requirements, S0_33_AllKeysMustHold) {
 }
 
 TEST(Requirements, S0_34_TheContextHasTheThreeKeys) {
-    const auto context = condition_context(json(R"({"status":"completed"})"), {.succeeded = 7, .failed = 2, .total = 10}, json("[1]"));
-    EXPECT_EQ(to_text(context),
-              R"({"prior_run_result":{"status":"completed"},"last_24h_stats":{"succeeded":7,"failed":2,"total":10},"signal_rpc_result":[1]})");
+    const auto context =
+        condition_context(json(R"({"status":"completed"})"), {.succeeded = 7, .failed = 2, .total = 10}, json("[1]"));
+    EXPECT_EQ(
+        to_text(context),
+        R"({"prior_run_result":{"status":"completed"},"last_24h_stats":{"succeeded":7,"failed":2,"total":10},"signal_rpc_result":[1]})");
 }
 
 TEST(Requirements, S0_36_BeforeTheFirstRunItsResultIsNull) {
     const auto context = condition_context(nullptr, {}, nullptr);
-    EXPECT_TRUE(condition(R"({"/prior_run_result":{"eq":null},"/signal_rpc_result":{"eq":null},"/last_24h_stats/total":{"eq":0}})").holds(context));
+    EXPECT_TRUE(
+        condition(
+            R"({"/prior_run_result":{"eq":null},"/signal_rpc_result":{"eq":null},"/last_24h_stats/total":{"eq":0}})")
+            .holds(context));
 }
 
 TEST(Requirements, S0_42_AMalformedConditionIsAnErrorEvenWhenAnEarlierClauseFails) {
@@ -207,8 +213,9 @@ TEST(ConditionLaws, AnArrayContainsEachOfItsElements) {
 
 TEST(ConditionOrder, TimesWithDifferentOffsetsCompareAsInstants) {
     // From the earliest to the latest; each text alone would sort otherwise.
-    const std::vector<std::string> ascending{R"("2026-01-01T09:00:00+14:00")", R"("2025-12-31T23:00:00Z")", R"("2026-01-01T00:30:00+01:00")",
-                                             R"("2025-12-31T12:00:00-12:00")", R"("2026-01-01 00:00:00.000001z")"};
+    const std::vector<std::string> ascending{R"("2026-01-01T09:00:00+14:00")", R"("2025-12-31T23:00:00Z")",
+                                             R"("2026-01-01T00:30:00+01:00")", R"("2025-12-31T12:00:00-12:00")",
+                                             R"("2026-01-01 00:00:00.000001z")"};
     for (std::size_t i = 0; i < ascending.size(); ++i) {
         for (std::size_t j = 0; j < ascending.size(); ++j) {
             EXPECT_EQ(compares(ascending[i], "gt", ascending[j]), i > j) << ascending[i] << " and " << ascending[j];
@@ -228,8 +235,8 @@ TEST(ConditionOrder, OneInstantInTwoSpellingsIsNeitherLaterNorEarlierNorTheSameJ
 TEST(ConditionContains, AsksForPartsOfOneElement) {
     EXPECT_TRUE(compares(R"([{"x":[1,2,{"y":1,"z":2}]}])", "contains", R"({"x":[{"z":2},1]})"));
     EXPECT_FALSE(compares(R"([{"x":1},{"y":2}])", "contains", R"({"x":1,"y":2})"));  // never pieced together from two
-    EXPECT_FALSE(compares("[1,2]", "contains", "[1]"));                              // an element of its own, not a subset
-    EXPECT_FALSE(compares("[[1,2]]", "contains", "1"));                              // one level only
+    EXPECT_FALSE(compares("[1,2]", "contains", "[1]"));  // an element of its own, not a subset
+    EXPECT_FALSE(compares("[[1,2]]", "contains", "1"));  // one level only
     EXPECT_TRUE(compares("[[1,2]]", "contains", "[]"));
 }
 
@@ -243,7 +250,8 @@ struct WordsRow {
 
 TEST(ConditionWords, SayWhatTheFirstFailingClauseFoundAndWanted) {
     for (const auto& [filter, context, words] : std::vector<WordsRow>{
-             {R"({"/last_24h_stats/failed":{"lt":3}})", R"({"last_24h_stats":{"failed":5}})", "/last_24h_stats/failed is 5, must be less than 3"},
+             {R"({"/last_24h_stats/failed":{"lt":3}})", R"({"last_24h_stats":{"failed":5}})",
+              "/last_24h_stats/failed is 5, must be less than 3"},
              {R"({"/a":{"eq":1},"/b":{"eq":2},"/c":{"eq":3}})", R"({"a":1})", "/b is missing, must be 2"},
              {R"({"/a":{"neq":null}})", R"({"a":null})", "/a is null, must not be null"},
              {R"({"/a":{"gt":1}})", R"({"a":"2"})", R"(/a is "2", must be a number greater than 1)"},
@@ -252,7 +260,8 @@ TEST(ConditionWords, SayWhatTheFirstFailingClauseFoundAndWanted) {
               R"(/a is "2025-01-01T00:00:00Z", must be after "2026-01-01T00:00:00Z")"},
              {R"({"/a":{"lt":"2026-01-01T00:00:00Z"}})", R"({"a":"2025-01-01"})",
               R"(/a is "2025-01-01", must be an RFC 3339 time before "2026-01-01T00:00:00Z")"},
-             {R"({"/a":{"lt":"b"}})", R"({"a":"a"})", R"(/a is "a", must be less than "b", but only numbers and RFC 3339 times have an order)"},
+             {R"({"/a":{"lt":"b"}})", R"({"a":"a"})",
+              R"(/a is "a", must be less than "b", but only numbers and RFC 3339 times have an order)"},
              {R"({"/a":{"contains":"x"}})", R"({"a":["y"]})", R"(/a is ["y"], must contain "x")"},
              {R"({"":{"eq":1}})", "{}", "the context is {}, must be 1"},
              {R"({"/a\n":{"eq":1}})", "{}", R"(/a\n is missing, must be 1)"},
@@ -277,16 +286,23 @@ TEST(ConditionShape, ErrorsPointToTheClauseAndNameTheFix) {
         std::string_view field;
         std::string_view message;
     };
-    for (const auto& [filter, field, message] : std::vector<Row>{
-             {"null", "", R"(condition: use an object of JSON pointers, for example {"/last_24h_stats/failed": {"lt": 3}}, or {} for none)"},
-             {"1e400", "", R"(condition: use an object of JSON pointers, for example {"/last_24h_stats/failed": {"lt": 3}}, or {} for none)"},
-             {R"({"a":{"eq":1}})", "/a", R"(condition: JSON pointer "a": use "/" at the start, for example "/a")"},
-             {R"({"/a~":{"eq":1}})", "/~1a~0", R"(condition: JSON pointer "/a~": inside a name use "~0" for "~" and "~1" for "/")"},
-             {R"({"/a/b":3})", "/~1a~1b", R"(condition on "/a/b": use an object with one operator, for example {"eq": 1})"},
-             {R"({"/a":{}})", "/~1a", R"(condition on "/a": use exactly one of eq, neq, gt, lt or contains, not 0)"},
-             {R"({"/a":{"gt":1,"lt":9}})", "/~1a", R"(condition on "/a": use exactly one of eq, neq, gt, lt or contains, not 2)"},
-             {R"({"/a":{"EQ":1}})", "/~1a", R"(condition on "/a": there is no operator "EQ"; did you mean "eq"? use eq, neq, gt, lt or contains)"},
-         }) {
+    for (
+        const auto& [filter, field, message] : std::vector<Row>{
+            {"null", "",
+             R"(condition: use an object of JSON pointers, for example {"/last_24h_stats/failed": {"lt": 3}}, or {} for none)"},
+            {"1e400", "",
+             R"(condition: use an object of JSON pointers, for example {"/last_24h_stats/failed": {"lt": 3}}, or {} for none)"},
+            {R"({"a":{"eq":1}})", "/a", R"(condition: JSON pointer "a": use "/" at the start, for example "/a")"},
+            {R"({"/a~":{"eq":1}})", "/~1a~0",
+             R"(condition: JSON pointer "/a~": inside a name use "~0" for "~" and "~1" for "/")"},
+            {R"({"/a/b":3})", "/~1a~1b",
+             R"(condition on "/a/b": use an object with one operator, for example {"eq": 1})"},
+            {R"({"/a":{}})", "/~1a", R"(condition on "/a": use exactly one of eq, neq, gt, lt or contains, not 0)"},
+            {R"({"/a":{"gt":1,"lt":9}})", "/~1a",
+             R"(condition on "/a": use exactly one of eq, neq, gt, lt or contains, not 2)"},
+            {R"({"/a":{"EQ":1}})", "/~1a",
+             R"(condition on "/a": there is no operator "EQ"; did you mean "eq"? use eq, neq, gt, lt or contains)"},
+        }) {
         const auto error = error_of(filter);
         EXPECT_EQ(error.message, message);
         EXPECT_EQ(error.field, field) << filter;
@@ -315,7 +331,8 @@ TEST(ConditionShape, HasLimits) {
     EXPECT_EQ(error_of(contains_list(kContainsValuesMax)).message,
               R"(condition on "/a": too many values with contains; use at most 64 in one condition)");
     EXPECT_EQ(error_of(contains_text(kContainsTextMax)).message, "accepted");
-    EXPECT_EQ(error_of(contains_text(kContainsTextMax + 1)).message, R"(condition on "/a": with contains use at most 1024 bytes of text)");
+    EXPECT_EQ(error_of(contains_text(kContainsTextMax + 1)).message,
+              R"(condition on "/a": with contains use at most 1024 bytes of text)");
     EXPECT_EQ(error_of(R"({"/)" + std::string(kJsonPointerMax - 1, 'x') + R"(":{"eq":1}})").message, "accepted");
     EXPECT_NE(error_of(R"({"/)" + std::string(kJsonPointerMax, 'x') + R"(":{"eq":1}})").message, "accepted");
 }

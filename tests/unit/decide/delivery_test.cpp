@@ -1,4 +1,4 @@
-#include "decide/delivery.hpp"
+#include "decide/run/delivery.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,7 +39,8 @@ TEST(Delivery, IsTriedAgainAfterAnythingElse) {
     EXPECT_EQ(silent.status, DeliveryStatus::pending);
     EXPECT_EQ(silent.last_error, "nobody accepts connections there");
     EXPECT_EQ(silent.last_http_status, std::nullopt);
-    EXPECT_NE(after_attempt(pending(), answered(302), 0).last_error.find("redirects are not followed"), std::string::npos);
+    EXPECT_NE(after_attempt(pending(), answered(302), 0).last_error.find("redirects are not followed"),
+              std::string::npos);
 }
 
 TEST(Delivery, WaitsLongerEachTimeAndEndsAfterAboutThreeDays) {
@@ -55,16 +56,19 @@ TEST(Delivery, WaitsLongerEachTimeAndEndsAfterAboutThreeDays) {
     EXPECT_EQ(waits, (std::vector<std::int64_t>{5, 30, 120, 600, 3600, 10'800, 21'600, 43'200, 86'400, 86'400}));
     EXPECT_EQ(delivery.status, DeliveryStatus::failed);
     EXPECT_EQ(delivery.attempts, kDeliveryAttemptsMax);
-    EXPECT_EQ(delivery.last_error, "the receiver answered 500");
+    EXPECT_EQ(delivery.last_error, "the receiver responded with 500");
     EXPECT_GT(now - kNow, std::chrono::hours{70});
     EXPECT_LT(now - kNow, std::chrono::hours{72});
 }
 
 TEST(Delivery, WhatFailedTogetherDoesNotComeBackTogether) {
-    const auto wait = [](std::uint64_t random) { return *after_attempt(pending(), answered(500), random).next_try - kNow; };
+    const auto wait = [](std::uint64_t random) {
+        return *after_attempt(pending(), answered(500), random).next_try - kNow;
+    };
     EXPECT_EQ(wait(0), Seconds{5});
     EXPECT_NE(wait(12'345), wait(54'321));
-    for (const std::uint64_t random : {std::uint64_t{1}, std::uint64_t{999'999'999}, std::numeric_limits<std::uint64_t>::max()}) {
+    for (const std::uint64_t random :
+         {std::uint64_t{1}, std::uint64_t{999'999'999}, std::numeric_limits<std::uint64_t>::max()}) {
         EXPECT_GE(wait(random), Seconds{5});
         EXPECT_LE(wait(random), Seconds{6});
     }
@@ -87,7 +91,8 @@ TEST(Delivery, IsOverWhenTheReceiverIsGone) {
 }
 
 TEST(Delivery, KeepsABoundedAndStorableReason) {
-    const auto after = after_attempt(pending(), {.at = kNow, .error = std::string("\0", 1) + std::string(10'000, 'x')}, 0);
+    const auto after =
+        after_attempt(pending(), {.at = kNow, .error = std::string("\0", 1) + std::string(10'000, 'x')}, 0);
     EXPECT_LE(after.last_error.size(), kDeliveryErrorMax);
     EXPECT_EQ(after.last_error.find('\0'), std::string::npos);
 }

@@ -1,8 +1,8 @@
 // What the audit says about when a run was due.
 #include <gtest/gtest.h>
 
-#include "decide/why.hpp"
-#include "support/schedules.hpp"
+#include "decide/explain/why.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {

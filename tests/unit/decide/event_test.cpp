@@ -1,9 +1,9 @@
 // Runs that an event starts.
 #include <gtest/gtest.h>
 
-#include "decide/tick.hpp"
-#include "decide/trigger.hpp"
-#include "support/schedules.hpp"
+#include "decide/schedule/tick.hpp"
+#include "decide/schedule/trigger.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -39,48 +39,55 @@ TEST(PlanEvent, AScheduleWithEventsOnlyStaysActiveWithoutANextOccurrence) {
 }
 
 TEST(PlanEvent, AScheduleWithEventsStaysActiveAfterItsLastInstant) {
-    test::Life life("2026-06-01T09:30:00Z", waiting("null", [](auto& schedule) { schedule.spec.at = {"2026-06-01T10:00:00Z"}; }));
+    test::Life life("2026-06-01T09:30:00Z",
+                    waiting("null", [](auto& schedule) { schedule.spec.at = {"2026-06-01T10:00:00Z"}; }));
     life.tick("2026-06-01T10:00:00Z");
     EXPECT_EQ(life.state().status, model::ScheduleStatus::active);
     EXPECT_EQ(life.state().next_fire, std::nullopt);
 }
 
 TEST(PlanEvent, StartsARunOfItsOwnCauseWithThePayloadBesideTheInput) {
-    const auto facts = facts_at("2026-06-01T09:30:00Z", waiting("null", [](auto& s) { s.target.input = test::json(R"({"region":"us"})"); }));
+    const auto facts = facts_at("2026-06-01T09:30:00Z",
+                                waiting("null", [](auto& s) { s.target.input = test::json(R"({"region":"us"})"); }));
     const auto plan = plan_of(facts);
     ASSERT_EQ(plan.runs.size(), 1U);
     EXPECT_EQ(plan.runs[0].slot, (model::RunSlot{model::RunCause::event, instant("2026-06-01T10:10:00.5Z")}));
-    EXPECT_EQ(plan.runs[0].input, test::json(R"({"region":"us","event":{"name":"order.created","id":"o-1","payload":{"amount":120}}})"));
+    EXPECT_EQ(plan.runs[0].input,
+              test::json(R"({"region":"us","event":{"name":"order.created","id":"o-1","payload":{"amount":120}}})"));
     EXPECT_EQ(plan.events.at(0).payload.at("cause"), Json("event"));
     EXPECT_EQ(plan.events.at(0).payload.at("workflow_instance_id"), Json("schedule:report:event:1780308600500"));
 }
 
 TEST(PlanEvent, TheInputOfAnHttpCallIsTheCallAlone) {
     const auto call = test::json(R"({"method":"GET","url":"https://example.com/"})");
-    const auto facts = facts_at("2026-06-01T09:30:00Z",
-                                waiting("null", [&](auto& s) { s.target = {.type = model::TargetType::task, .kind = "http", .input = call}; }));
+    const auto facts = facts_at("2026-06-01T09:30:00Z", waiting("null", [&](auto& s) {
+                                    s.target = {.type = model::TargetType::task, .kind = "http", .input = call};
+                                }));
     EXPECT_EQ(plan_of(facts).runs.at(0).input, call);
 }
 
 TEST(PlanEvent, AnInputThatIsNoObjectBecomesAMember) {
-    const auto facts = facts_at("2026-06-01T09:30:00Z", waiting("null", [](auto& s) { s.target.input = test::json("[1,2]"); }));
+    const auto facts =
+        facts_at("2026-06-01T09:30:00Z", waiting("null", [](auto& s) { s.target.input = test::json("[1,2]"); }));
     EXPECT_EQ(plan_of(facts).runs.at(0).input.at("input"), test::json("[1,2]"));
 }
 
 TEST(PlanEvent, ABufferedOneGetsItsInputWhenItIsReleased) {
-    auto facts = test::with_in_flight(facts_at("2026-06-01T09:30:00Z", waiting(R"({"/amount":{"gt":100}})",
-                                                                               [](auto& s) {
-                                                                                   s.overlap.policy = model::OverlapPolicy::buffer_one;
-                                                                                   s.inputs_rotation = {test::json(R"({"n":1})")};
-                                                                               })),
-                                      1);
+    auto facts = test::with_in_flight(
+        facts_at("2026-06-01T09:30:00Z", waiting(R"({"/amount":{"gt":100}})",
+                                                 [](auto& s) {
+                                                     s.overlap.policy = model::OverlapPolicy::buffer_one;
+                                                     s.inputs_rotation = {test::json(R"({"n":1})")};
+                                                 })),
+        1);
     const auto plan = plan_of(facts);
     ASSERT_EQ(plan.runs.at(0).dispatch, model::DispatchStatus::buffered);
     facts = test::after(facts, plan);
     facts.state.in_flight = 0;
     const auto released = plan_tick(facts, instant("2026-06-01T10:20:00Z"), {});
     ASSERT_EQ(released.releases.size(), 1U);
-    EXPECT_EQ(released.releases[0].input, test::json(R"({"n":1,"event":{"name":"order.created","id":"o-1","payload":{"amount":120}}})"));
+    EXPECT_EQ(released.releases[0].input,
+              test::json(R"({"n":1,"event":{"name":"order.created","id":"o-1","payload":{"amount":120}}})"));
 }
 
 struct Row {
@@ -111,14 +118,17 @@ TEST(PlanEvent, FiltersAndGuards) {
                      s.condition = test::json(R"({"/last_24h_stats/total":{"gt":99}})");
                  }),
          {at + "dispatched #1"}},
-        {"approval", waiting("null", [](auto& s) { s.approval.requires_approval = true; }), {at + "dispatched #1 awaiting_approval"}},
+        {"approval",
+         waiting("null", [](auto& s) { s.approval.requires_approval = true; }),
+         {at + "dispatched #1 awaiting_approval"}},
     };
     for (const auto& row : rows) {
         const auto facts = facts_at("2026-06-01T09:30:00Z", row.edit);
         const auto plan = plan_of(facts);
         auto lines = lines_of(facts, plan);
-        if (!lines.empty()) lines.pop_back();                                                         // what comes next
-        for (auto& line : lines) line.erase(line.find(" {"), line.rfind('}') + 1 - line.find(" {"));  // without its input
+        if (!lines.empty()) lines.pop_back();  // what comes next
+        for (auto& line : lines)
+            line.erase(line.find(" {"), line.rfind('}') + 1 - line.find(" {"));  // without its input
         EXPECT_EQ(lines, row.lines) << row.why;
         EXPECT_EQ(plan.empty(), row.lines.empty()) << row.why;
     }

@@ -1,11 +1,11 @@
 // What a plan means to those who follow its tenant.
-#include "decide/feed.hpp"
+#include "decide/explain/feed.hpp"
 
 #include <gtest/gtest.h>
 
-#include "decide/completion.hpp"
-#include "decide/tick.hpp"
-#include "support/schedules.hpp"
+#include "decide/run/completion.hpp"
+#include "decide/schedule/tick.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -24,7 +24,8 @@ const Instant kTen = instant("2026-06-01T10:00:00Z");
 
 std::vector<model::FeedItem> items_of(const Facts& facts, const Result<Plan>& plan) {
     EXPECT_TRUE(plan) << plan.error().message;
-    return plan ? feed_items(*plan, plan->definition ? *plan->definition : facts.schedule->definition) : std::vector<model::FeedItem>{};
+    return plan ? feed_items(*plan, plan->definition ? *plan->definition : facts.schedule->definition)
+                : std::vector<model::FeedItem>{};
 }
 
 TEST(FeedItems, OfADispatchNameTheRunAndItsSchedule) {
@@ -35,9 +36,10 @@ TEST(FeedItems, OfADispatchNameTheRunAndItsSchedule) {
     EXPECT_EQ(items[0].run_id, run);
     EXPECT_EQ(items[0].schedule_id, facts.schedule->definition.id);
     EXPECT_EQ(items[0].at, kTen);
-    EXPECT_EQ(to_text(items[0].body), R"({"tenant":"default","scheduleId":")" + facts.schedule->definition.id +
-                                          R"(","scheduleName":"report","runId":")" + run +
-                                          R"(","scheduledAt":"2026-06-01T10:00:00Z","cause":"tick","status":"queued","triggerNumber":1})");
+    EXPECT_EQ(to_text(items[0].body),
+              R"({"tenant":"default","scheduleId":")" + facts.schedule->definition.id +
+                  R"(","scheduleName":"report","runId":")" + run +
+                  R"(","scheduledAt":"2026-06-01T10:00:00Z","cause":"tick","status":"queued","triggerNumber":1})");
 }
 
 TEST(FeedItems, OfASkipSayWhyAndHowFarItReaches) {
@@ -62,7 +64,8 @@ TEST(FeedItems, OfTheLastRunEndWithTheSchedule) {
 }
 
 TEST(FeedItems, OfAReplacedRunEndItBeforeTheNewOneBegins) {
-    const auto facts = test::with_in_flight(hourly([](auto& s) { s.overlap.policy = model::OverlapPolicy::terminate_other; }), 1);
+    const auto facts =
+        test::with_in_flight(hourly([](auto& s) { s.overlap.policy = model::OverlapPolicy::terminate_other; }), 1);
     const auto items = items_of(facts, plan_tick(facts, kTen));
     ASSERT_EQ(types_of(items), (Lines{"run.terminated terminated", "run.dispatched queued"}));
     EXPECT_EQ(items[0].body.at("error"), "replaced by a newer run");
@@ -98,8 +101,10 @@ TEST(FeedItems, OfAnEndCarryTheResultUpToABound) {
     const auto facts = test::with_in_flight(hourly(), 1);
     const auto end = [&](Json result, const std::string& error = {}) {
         const auto& run = facts.in_flight.front().id;
-        return items_of(
-            facts, plan_completion(facts, {run, model::ExecutionStatus::running, model::ExecutionStatus::failed, std::move(result), error}, kTen))[0];
+        return items_of(facts, plan_completion(facts,
+                                               {run, model::ExecutionStatus::running, model::ExecutionStatus::failed,
+                                                std::move(result), error},
+                                               kTen))[0];
     };
     EXPECT_EQ(end(test::json(R"({"rows":3})"), "no luck").body.at("result"), test::json(R"({"rows":3})"));
     EXPECT_EQ(end(nullptr, "no luck").body.at("error"), "no luck");

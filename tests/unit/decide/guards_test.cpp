@@ -1,8 +1,8 @@
 // The order of the guards, as the table in the design has it.
-#include "decide/guards.hpp"
+#include "decide/schedule/guards.hpp"
 
-#include "decide/tick.hpp"
-#include "support/schedules.hpp"
+#include "decide/schedule/tick.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -19,7 +19,7 @@ using test::Lines;
 constexpr const char* kOccurrence = "2026-06-02T10:00:00Z";
 
 // A situation in which one guard refuses, and the words in which it does.
-struct Trouble {
+struct FailureTracker {
     int guard;
     SkipReason reason;
     std::string detail;
@@ -27,26 +27,47 @@ struct Trouble {
     std::function<void(Facts&, Candidate&)> happen = {};
 };
 
-const std::vector<Trouble>& troubles() {
-    static const std::vector<Trouble> all{
-        {1, SkipReason::dispatch_disabled, "tenant", {}, [](Facts& facts, Candidate&) { facts.switches.tenant = false; }},
+const std::vector<FailureTracker>& troubles() {
+    static const std::vector<FailureTracker> all{
+        {1,
+         SkipReason::dispatch_disabled,
+         "tenant",
+         {},
+         [](Facts& facts, Candidate&) { facts.switches.tenant = false; }},
         {2,
          SkipReason::status_not_triggerable,
          "completed",
          {},
          [](Facts& facts, Candidate&) { facts.state.status = model::ScheduleStatus::completed; }},
-        {3, SkipReason::outside_window, "", [](model::Schedule& schedule) { schedule.spec.end_at = "2026-06-02T09:30:00Z"; }, {}},
-        {4, SkipReason::remaining_actions_exhausted, "", {}, [](Facts& facts, Candidate&) { facts.state.remaining_actions = 0; }},
-        {5, SkipReason::schedule_slot_exists, "", {}, [](Facts& facts, Candidate& candidate) { facts.taken.push_back(candidate.slot); }},
-        {6, SkipReason::missed_run, "policy skip", {}, [](Facts&, Candidate& candidate) { candidate.dropped_as_missed = true; }},
+        {3,
+         SkipReason::outside_window,
+         "",
+         [](model::Schedule& schedule) { schedule.spec.end_at = "2026-06-02T09:30:00Z"; },
+         {}},
+        {4,
+         SkipReason::remaining_actions_exhausted,
+         "",
+         {},
+         [](Facts& facts, Candidate&) { facts.state.remaining_actions = 0; }},
+        {5,
+         SkipReason::schedule_slot_exists,
+         "",
+         {},
+         [](Facts& facts, Candidate& candidate) { facts.taken.push_back(candidate.slot); }},
+        {6,
+         SkipReason::missed_run,
+         "policy skip",
+         {},
+         [](Facts&, Candidate& candidate) { candidate.dropped_as_missed = true; }},
         {7,
          SkipReason::budget_exceeded,
          "creditsPerDay of bo: 4 spent and 5.5 reserved of 10",
          {},
          [](Facts& facts, Candidate&) {
-             facts.budget.assignee = AssigneeBudget{.id = "bo",
-                                                    .policies = {.spending_limit = Credits{500'001}, .credits_per_day = Credits{10'000'000}},
-                                                    .today = {.runs = 2, .reserved = Credits{5'500'000}, .spent = Credits{4'000'000}}};
+             facts.budget.assignee = AssigneeBudget{
+                 .id = "bo",
+                 .policies = {.spending_limit = Credits{500'001}, .credits_per_day = Credits{10'000'000}},
+                 .today = {.runs = 2, .reserved = Credits{5'500'000}, .spent = Credits{4'000'000}}};
          }},
         {8,
          SkipReason::validation_failed,
@@ -55,19 +76,28 @@ const std::vector<Trouble>& troubles() {
          [](Facts& facts, Candidate&) {
              facts.target = {TargetCheck::Verdict::not_found, "no workflow report"};
          }},
-        {9, SkipReason::overlap_in_flight, "1 in flight", {}, [](Facts& facts, Candidate&) { facts.state.in_flight = 1; }},
-        {10, SkipReason::calendar, "june-2nd", [](model::Schedule& schedule) { schedule.calendars = {"june-2nd"}; }, {}},
+        {9,
+         SkipReason::overlap_in_flight,
+         "1 in flight",
+         {},
+         [](Facts& facts, Candidate&) { facts.state.in_flight = 1; }},
+        {10,
+         SkipReason::calendar,
+         "june-2nd",
+         [](model::Schedule& schedule) { schedule.calendars = {"june-2nd"}; },
+         {}},
         {11, SkipReason::condition_failed, "/last_24h_stats/failed is 3, must be less than 3",
          [](model::Schedule& schedule) { schedule.condition = test::json(R"({"/last_24h_stats/failed":{"lt":3}})"); },
          [](Facts& facts, Candidate&) { facts.last_24h.failed = 3; }},
-        {12, SkipReason::breaker_open, "5 failures in a row", [](model::Schedule& schedule) { schedule.breaker_failures = 5; },
+        {12, SkipReason::breaker_open, "5 failures in a row",
+         [](model::Schedule& schedule) { schedule.breaker_failures = 5; },
          [](Facts& facts, Candidate&) { facts.state.consecutive_failures = 5; }},
     };
     return all;
 }
 
 // What refuses a candidate of that cause when all of these troubles come at once.
-std::optional<Refusal> refusal(RunCause cause, const std::vector<const Trouble*>& at_once) {
+std::optional<Refusal> refusal(RunCause cause, const std::vector<const FailureTracker*>& at_once) {
     Facts facts = test::facts_at("2026-06-01T09:30:00Z", [&](model::Schedule& schedule) {
         for (const auto* trouble : at_once) {
             if (trouble->define) trouble->define(schedule);
@@ -90,7 +120,8 @@ std::vector<int> guards_that_apply_to(RunCause cause) {
 
 TEST(Guards, EachRefusesForItsOwnReasonInItsOwnWords) {
     for (const auto& trouble : troubles()) {
-        EXPECT_EQ(refusal(RunCause::tick, {&trouble}), (Refusal{trouble.reason, trouble.detail})) << name_of(trouble.reason);
+        EXPECT_EQ(refusal(RunCause::tick, {&trouble}), (Refusal{trouble.reason, trouble.detail}))
+            << name_of(trouble.reason);
     }
 }
 
@@ -105,7 +136,7 @@ TEST(Guards, OfTwoThatRefuseTheEarlierOneSpeaksForEveryPair) {
 }
 
 TEST(Guards, WhenEverythingIsWrongTheFirstOfTheOrderSpeaksAndThenTheNext) {
-    std::vector<const Trouble*> all;
+    std::vector<const FailureTracker*> all;
     for (const auto& trouble : troubles()) all.push_back(&trouble);
     while (!all.empty()) {
         EXPECT_EQ(refusal(RunCause::tick, all), (Refusal{all.front()->reason, all.front()->detail}));
@@ -114,7 +145,9 @@ TEST(Guards, WhenEverythingIsWrongTheFirstOfTheOrderSpeaksAndThenTheNext) {
     EXPECT_EQ(refusal(RunCause::tick, all), std::nullopt);
 }
 
-TEST(Guards, ATickPassesAllOfThem) { EXPECT_EQ(guards_that_apply_to(RunCause::tick), (std::vector{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})); }
+TEST(Guards, ATickPassesAllOfThem) {
+    EXPECT_EQ(guards_that_apply_to(RunCause::tick), (std::vector{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
+}
 
 TEST(Guards, AManualTriggerSkipsWindowMissedRunsCalendarsAndCondition) {
     EXPECT_EQ(guards_that_apply_to(RunCause::trigger), (std::vector{1, 2, 4, 5, 7, 8, 9, 12}));
@@ -125,9 +158,11 @@ TEST(Guards, ABackfillHonoursCalendarsAndNeitherTheConditionNorTheMissedPolicy) 
 }
 
 TEST(Guards, OnlyABackfillPassesAPause) {
-    const Trouble paused{
-        2, SkipReason::status_not_triggerable, "paused", {}, [](Facts& facts, Candidate&) { facts.state.status = model::ScheduleStatus::paused; }};
-    for (const auto cause : {RunCause::tick, RunCause::trigger}) EXPECT_EQ(refusal(cause, {&paused}), (Refusal{paused.reason, paused.detail}));
+    const FailureTracker paused{2, SkipReason::status_not_triggerable, "paused", {}, [](Facts& facts, Candidate&) {
+                                    facts.state.status = model::ScheduleStatus::paused;
+                                }};
+    for (const auto cause : {RunCause::tick, RunCause::trigger})
+        EXPECT_EQ(refusal(cause, {&paused}), (Refusal{paused.reason, paused.detail}));
     EXPECT_EQ(refusal(RunCause::backfill, {&paused}), std::nullopt);
 }
 
@@ -143,20 +178,24 @@ TEST(Guards, DispatchCanBeOffForServerTenantOrQueueAndTheWidestIsNamed) {
         life.facts.switches = switches;
         return life.tick("2026-06-01T10:00:00Z").front();
     };
-    EXPECT_EQ(refuse({.server = false, .tenant = false, .queue = false}), "tick 2026-06-01T10:00:00Z skipped dispatch_disabled (server)");
-    EXPECT_EQ(refuse({.tenant = false, .queue = false}), "tick 2026-06-01T10:00:00Z skipped dispatch_disabled (tenant)");
+    EXPECT_EQ(refuse({.server = false, .tenant = false, .queue = false}),
+              "tick 2026-06-01T10:00:00Z skipped dispatch_disabled (server)");
+    EXPECT_EQ(refuse({.tenant = false, .queue = false}),
+              "tick 2026-06-01T10:00:00Z skipped dispatch_disabled (tenant)");
     EXPECT_EQ(refuse({.queue = false}), "tick 2026-06-01T10:00:00Z skipped dispatch_disabled (queue)");
 }
 
 TEST(Guards, ACycleInTheWorkflowIsToldWithItsPath) {
     Life life("2026-06-01T09:30:00Z");
     life.facts.target = {TargetCheck::Verdict::cycle, "a -> b -> a"};
-    EXPECT_EQ(life.tick("2026-06-01T10:00:00Z").front(), "tick 2026-06-01T10:00:00Z skipped cycle_detected (a -> b -> a)");
+    EXPECT_EQ(life.tick("2026-06-01T10:00:00Z").front(),
+              "tick 2026-06-01T10:00:00Z skipped cycle_detected (a -> b -> a)");
 }
 
 TEST(Guards, ACalendarThatNobodyKnowsFailsClosed) {
     Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.calendars = {"weekends-only", "gone"}; });
-    EXPECT_EQ(life.tick("2026-06-01T10:00:00Z").front(), "tick 2026-06-01T10:00:00Z skipped calendar (unknown calendar gone)");
+    EXPECT_EQ(life.tick("2026-06-01T10:00:00Z").front(),
+              "tick 2026-06-01T10:00:00Z skipped calendar (unknown calendar gone)");
 }
 
 TEST(Guards, AllCalendarsMustAllowAndTheFirstThatDoesNotIsNamed) {
@@ -166,8 +205,9 @@ TEST(Guards, AllCalendarsMustAllowAndTheFirstThatDoesNotIsNamed) {
         schedule.calendars = {"us-federal-holidays-2026", "weekends-only"};
     });
     EXPECT_EQ(life.play("2026-06-08T12:00:00Z"),
-              (Lines{"tick 2026-06-05T12:00:00Z skipped calendar (weekends-only)", "tick 2026-06-06T12:00:00Z dispatched #1",
-                     "tick 2026-06-07T12:00:00Z dispatched #2", "tick 2026-06-08T12:00:00Z skipped calendar (weekends-only)"}));
+              (Lines{"tick 2026-06-05T12:00:00Z skipped calendar (weekends-only)",
+                     "tick 2026-06-06T12:00:00Z dispatched #1", "tick 2026-06-07T12:00:00Z dispatched #2",
+                     "tick 2026-06-08T12:00:00Z skipped calendar (weekends-only)"}));
 }
 
 TEST(Guards, ACalendarJudgesTheOccurrenceAndNotTheTimeOfTheTick) {
@@ -180,7 +220,8 @@ TEST(Guards, ACalendarJudgesTheOccurrenceAndNotTheTimeOfTheTick) {
 }
 
 TEST(Guards, AStoredConditionThatIsMalformedFailsClosedForTicks) {
-    Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.condition = test::json(R"({"/a":{"regex":"x"}})"); });
+    Life life("2026-06-01T09:30:00Z",
+              [](auto& schedule) { schedule.condition = test::json(R"({"/a":{"regex":"x"}})"); });
     const auto line = life.tick("2026-06-01T10:00:00Z").front();
     EXPECT_TRUE(line.starts_with("tick 2026-06-01T10:00:00Z skipped condition_failed (")) << line;
 }
@@ -193,9 +234,11 @@ TEST(Guards, ASkipIsCountedAndRemembered) {
     EXPECT_EQ(life.state().last_skip_reason, "calendar");
     EXPECT_EQ(life.state().last_skipped_at, instant("2026-06-02T11:00:10Z"));
     EXPECT_EQ(life.state().last_fired_at, std::nullopt);
-    EXPECT_EQ(events_of(life.plan),
-              Lines{R"(3 ScheduleTriggerSkipped {"reason":"calendar","skipped_trigger_count":2,"last_skipped_at":"2026-06-02T11:00:10Z",)"
-                    R"("occurrence_time":"2026-06-02T11:00:00Z","cause":"tick","detail":"june-2nd"})"});
+    EXPECT_EQ(
+        events_of(life.plan),
+        Lines{
+            R"(3 ScheduleTriggerSkipped {"reason":"calendar","skipped_trigger_count":2,"last_skipped_at":"2026-06-02T11:00:10Z",)"
+            R"("occurrence_time":"2026-06-02T11:00:00Z","cause":"tick","detail":"june-2nd"})"});
 }
 
 TEST(Guards, AnOpenBreakerSpeaksBeforeABufferThatIsFull) {

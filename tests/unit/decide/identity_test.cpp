@@ -2,9 +2,9 @@
 #include <cctype>
 #include <set>
 
-#include "base/uuid.hpp"
-#include "decide/tick.hpp"
-#include "support/schedules.hpp"
+#include "base/crypto/uuid.hpp"
+#include "decide/schedule/tick.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -27,8 +27,10 @@ TEST(Identity, TheKeyIsTheSha256OfTheScheduleAndTheEpochSecondsOfTheOccurrence) 
 }
 
 TEST(Identity, ABackfillAndATriggerHaveKeysOfTheirOwn) {
-    EXPECT_EQ(model::idempotency_key(kId, kBackfill), "93a81df253ce535f5d1e535a3f53615d5002fa23d4aa7363b5abd156ac39ab8d");
-    EXPECT_EQ(model::idempotency_key(kId, kTrigger), "ed3be931cb5e45ca3c135ef3a3554e0c54cb2c34ed62b561bbce130ef8618db3");
+    EXPECT_EQ(model::idempotency_key(kId, kBackfill),
+              "93a81df253ce535f5d1e535a3f53615d5002fa23d4aa7363b5abd156ac39ab8d");
+    EXPECT_EQ(model::idempotency_key(kId, kTrigger),
+              "ed3be931cb5e45ca3c135ef3a3554e0c54cb2c34ed62b561bbce130ef8618db3");
 }
 
 TEST(Identity, InstanceIdsSayTheScheduleTheCauseAndTheTime) {
@@ -104,7 +106,8 @@ TEST(Identity, ChangingADefinitionDoesNotChangeWhoItsRunsAre) {
 }
 
 TEST(Identity, ARunKeepsItsIdFromTheBufferToItsDispatch) {
-    Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::buffer_one; });
+    Life life("2026-06-01T09:30:00Z",
+              [](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::buffer_one; });
     life.play("2026-06-01T11:00:00Z");
     const auto id = life.plan.runs.front().id;
     life.finish("2026-06-01T11:30:00Z");

@@ -1,7 +1,7 @@
-#include "decide/lifecycle.hpp"
+#include "decide/schedule/lifecycle.hpp"
 
-#include "decide/tick.hpp"
-#include "support/schedules.hpp"
+#include "decide/schedule/tick.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -25,12 +25,14 @@ TEST(PlanCreate, PutsTheCursorOnTheFirstOccurrenceAfterNow) {
     EXPECT_EQ(life.state().revision, 1);
     EXPECT_EQ(life.plan.revision, 0) << "nothing was there before";
     EXPECT_EQ(life.plan.definition, life.facts.schedule->definition);
-    EXPECT_EQ(events_of(life.plan),
-              Lines{R"(1 ScheduleCreated {"spec":{"cron":["0 * * * *"],"intervals":[],"at":[],"timezone":"UTC","startAt":null,"endAt":null,)"
-                    R"("dst":{"gap":"shift","repeat":"auto"},"jitter":{"before":null,"after":null}},)"
-                    R"("action":{"type":"workflow","workflowKind":"report","version":null,"input":null,"metadata":{},"queue":"default",)"
-                    R"("connection":null,"priority":0},"overlap_policy":"skip","next_fire_at":"2026-06-01T10:00:00Z",)"
-                    R"("command_context":{"principal":"ada","source":"api"}})"});
+    EXPECT_EQ(
+        events_of(life.plan),
+        Lines{
+            R"(1 ScheduleCreated {"spec":{"cron":["0 * * * *"],"intervals":[],"at":[],"timezone":"UTC","startAt":null,"endAt":null,)"
+            R"("dst":{"gap":"shift","repeat":"auto"},"jitter":{"before":null,"after":null}},)"
+            R"("action":{"type":"workflow","workflowKind":"report","version":null,"input":null,"metadata":{},"queue":"default",)"
+            R"("connection":null,"priority":0},"overlap_policy":"skip","next_fire_at":"2026-06-01T10:00:00Z",)"
+            R"("command_context":{"principal":"ada","source":"api"}})"});
 }
 
 TEST(PlanCreate, ComputesTheFirstRunFromTheStartOfTheWindowWhenThatIsLater) {
@@ -46,7 +48,8 @@ TEST(PlanCreate, CountsTheRunsThatAreAllowed) {
 
 TEST(PlanCreate, MayBeginPaused) {
     const auto at = instant("2026-06-01T09:30:00Z");
-    const auto plan = plan_create(test::compiled(test::definition()), at, {}, PauseRequest{.reason = "not yet"}).value();
+    const auto plan =
+        plan_create(test::compiled(test::definition()), at, {}, PauseRequest{.reason = "not yet"}).value();
     EXPECT_EQ(plan.state.status, model::ScheduleStatus::paused);
     EXPECT_EQ(plan.state.next_fire, std::nullopt);
     EXPECT_EQ(plan.state.pause_reason, "not yet");
@@ -59,7 +62,8 @@ TEST(PlanCreate, MayBeginPaused) {
 }
 
 TEST(PlanCreate, RefusesASpecWhoseTimeIsOver) {
-    const auto error = create_error("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.spec.end_at = "2026-06-01T09:00:00Z"; });
+    const auto error =
+        create_error("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.spec.end_at = "2026-06-01T09:00:00Z"; });
     EXPECT_EQ(error.code, ErrorCode::invalid_argument);
     EXPECT_EQ(error.field, "/spec");
     EXPECT_EQ(error.message, "the spec has no occurrence after 2026-06-01T09:30:00Z: it would never fire");
@@ -152,7 +156,8 @@ TEST(PlanUpdate, EveryFieldThatAPersonWritesIsCompared) {
         {"breaker", [](auto& s) { s.breaker_failures = 3; }},
         {"breaker", [](auto& s) { s.breaker_retry_after = Seconds{30}; }},
     };
-    for (const auto& [field, edit] : edits) EXPECT_EQ(changed_fields(test::definition(), test::definition(edit)), Lines{field});
+    for (const auto& [field, edit] : edits)
+        EXPECT_EQ(changed_fields(test::definition(), test::definition(edit)), Lines{field});
 }
 
 TEST(PlanUpdate, MaxRunsCountsTheRunsSoFar) {
@@ -167,20 +172,24 @@ TEST(PlanUpdate, MaxRunsCountsTheRunsSoFar) {
 TEST(PlanUpdate, RemovingMaxRunsLiftsTheLimit) {
     Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.max_runs = 1; });
     life.update("2026-06-01T09:40:00Z", [](auto& schedule) { schedule.max_runs.reset(); });
-    EXPECT_EQ(life.tick("2026-06-01T10:00:00Z"), (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "active, next 2026-06-01T11:00:00Z"}));
+    EXPECT_EQ(life.tick("2026-06-01T10:00:00Z"),
+              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "active, next 2026-06-01T11:00:00Z"}));
 }
 
 TEST(PlanUpdate, MaxRunsThatTheRunsSoFarHaveReachedEndsTheSchedule) {
     for (const int most : {1, 2}) {
-        Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::buffer_all; });
+        Life life("2026-06-01T09:30:00Z",
+                  [](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::buffer_all; });
         life.tick("2026-06-01T10:00:00Z");
         life.finish("2026-06-01T10:05:00Z");
         life.play("2026-06-01T12:00:00Z");
         EXPECT_EQ(life.update("2026-06-01T12:10:00Z", [most](auto& schedule) { schedule.max_runs = most; }),
                   (Lines{"release tick 2026-06-01T12:00:00Z skipped remaining_actions_exhausted", "deleted"}));
         EXPECT_EQ(life.state().remaining_actions, 0);
-        EXPECT_EQ(test::events_of(life.plan).back(), R"(7 ScheduleDeleted {"reason":"max_runs_exhausted","deleted_at":"2026-06-01T12:10:00Z"})");
-        EXPECT_EQ(life.trigger("2026-06-01T12:20:00Z").front(), "trigger 2026-06-01T12:20:00Z skipped status_not_triggerable (deleted)");
+        EXPECT_EQ(test::events_of(life.plan).back(),
+                  R"(7 ScheduleDeleted {"reason":"max_runs_exhausted","deleted_at":"2026-06-01T12:10:00Z"})");
+        EXPECT_EQ(life.trigger("2026-06-01T12:20:00Z").front(),
+                  "trigger 2026-06-01T12:20:00Z skipped status_not_triggerable (deleted)");
     }
 }
 
@@ -193,8 +202,9 @@ TEST(PlanUpdate, ANewSpecWakesACompletedSchedule) {
 
 TEST(PlanUpdate, ASpecWithoutAFutureIsRefused) {
     Life life("2026-06-01T09:30:00Z");
-    EXPECT_EQ(life.update("2026-06-01T10:30:00Z", [](auto& schedule) { schedule.spec.end_at = "2026-06-01T10:15:00Z"; }),
-              Lines{"refused: the spec has no occurrence after 2026-06-01T10:30:00Z: it would never fire"});
+    EXPECT_EQ(
+        life.update("2026-06-01T10:30:00Z", [](auto& schedule) { schedule.spec.end_at = "2026-06-01T10:15:00Z"; }),
+        Lines{"refused: the spec has no occurrence after 2026-06-01T10:30:00Z: it would never fire"});
 }
 
 TEST(PlanUpdate, APausedScheduleStaysPausedWithoutANextFireTime) {
@@ -203,7 +213,8 @@ TEST(PlanUpdate, APausedScheduleStaysPausedWithoutANextFireTime) {
     life.update("2026-06-01T09:50:00Z", [](auto& schedule) { schedule.spec.cron = {"30 * * * *"}; });
     EXPECT_EQ(life.state().status, ScheduleStatus::paused);
     EXPECT_EQ(life.state().next_occurrence, std::nullopt);
-    EXPECT_EQ(life.plan.events.front().payload.at("next_fire_at"), Json(nullptr)) << "the end of a pause is no fire time";
+    EXPECT_EQ(life.plan.events.front().payload.at("next_fire_at"), Json(nullptr))
+        << "the end of a pause is no fire time";
     EXPECT_EQ(life.resume("2026-06-01T10:00:00Z"), Lines{"active, next 2026-06-01T10:30:00Z"});
 }
 
@@ -215,8 +226,10 @@ TEST(PlanPause, StopsTheScheduleAndKeepsTheReason) {
     EXPECT_EQ(life.state().next_fire, std::nullopt);
     EXPECT_EQ(life.state().paused_at, instant("2026-06-01T09:40:00Z"));
     EXPECT_EQ(life.state().pause_reason, "maintenance");
-    EXPECT_EQ(events_of(life.plan),
-              Lines{R"(2 SchedulePaused {"reason":"maintenance","paused_at":"2026-06-01T09:40:00Z","command_context":{"principal":"ada"}})"});
+    EXPECT_EQ(
+        events_of(life.plan),
+        Lines{
+            R"(2 SchedulePaused {"reason":"maintenance","paused_at":"2026-06-01T09:40:00Z","command_context":{"principal":"ada"}})"});
 }
 
 TEST(PlanPause, TwiceIsFineAndSilent) {
@@ -237,7 +250,8 @@ TEST(PlanResume, GoesOnFromNowAndForgetsThePause) {
 
 // The clock was a day ahead, and was put back: what was decided then has its outcomes.
 struct DecidedAhead : Life {
-    DecidedAhead() : Life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.missed.policy = model::MissedPolicy::skip; }) {
+    DecidedAhead()
+        : Life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.missed.policy = model::MissedPolicy::skip; }) {
         tick("2026-06-02T09:59:00Z");
     }
 };
@@ -280,7 +294,8 @@ TEST(PlanResume, AfterTheEndOfTheWindowTheScheduleIsCompleted) {
     Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.spec.end_at = "2026-06-01T12:00:00Z"; });
     life.pause("2026-06-01T09:40:00Z");
     EXPECT_EQ(life.resume("2026-06-01T13:00:00Z"), Lines{"completed"});
-    EXPECT_EQ(events_of(life.plan), (Lines{R"(3 ScheduleResumed {"next_fire_at":null})", R"(4 ScheduleCompleted {"reason":"no_occurrence_left"})"}));
+    EXPECT_EQ(events_of(life.plan), (Lines{R"(3 ScheduleResumed {"next_fire_at":null})",
+                                           R"(4 ScheduleCompleted {"reason":"no_occurrence_left"})"}));
 }
 
 TEST(PlanResume, AnOccurrenceThatJitterHadAlreadyFiredDoesNotFireAgain) {
@@ -304,8 +319,10 @@ TEST(PlanPause, UntilAnInstantEndsByItselfAndFiresWhatComesDueThen) {
     EXPECT_EQ(events_of(life.plan), Lines{R"(2 SchedulePaused {"reason":"freeze","paused_at":"2026-06-01T09:40:00Z",)"
                                           R"("paused_until":"2026-06-01T12:00:00Z"})"});
     EXPECT_EQ(life.tick("2026-06-01T11:59:59Z"), Lines{"nothing"});
-    EXPECT_EQ(life.tick("2026-06-01T12:00:00Z"), Lines{"active, next 2026-06-01T12:00:00Z"}) << "the pause ends before its last instant";
-    EXPECT_EQ(life.plan.events.front().payload.at("command_context"), test::json(R"({"source":"tick","reason":"the pause has run out"})"));
+    EXPECT_EQ(life.tick("2026-06-01T12:00:00Z"), Lines{"active, next 2026-06-01T12:00:00Z"})
+        << "the pause ends before its last instant";
+    EXPECT_EQ(life.plan.events.front().payload.at("command_context"),
+              test::json(R"({"source":"tick","reason":"the pause has run out"})"));
     EXPECT_EQ(life.tick("2026-06-01T12:00:00Z").front(), "tick 2026-06-01T12:00:00Z dispatched #1");
 }
 
@@ -315,7 +332,8 @@ TEST(Lifecycle, ANewerPauseCountsWithItsEndAndItsReason) {
     EXPECT_EQ(life.pause("2026-06-01T09:45:00Z", {.reason = "incident"}), Lines{"paused"});
     EXPECT_EQ(life.state().paused_until, std::nullopt);
     EXPECT_EQ(life.state().paused_at, instant("2026-06-01T09:40:00Z")) << "since when it is";
-    EXPECT_EQ(events_of(life.plan), Lines{R"(3 SchedulePaused {"reason":"incident","paused_at":"2026-06-01T09:40:00Z"})"});
+    EXPECT_EQ(events_of(life.plan),
+              Lines{R"(3 SchedulePaused {"reason":"incident","paused_at":"2026-06-01T09:40:00Z"})"});
     EXPECT_EQ(life.tick("2026-06-01T10:30:00Z"), Lines{"nothing"});
     EXPECT_EQ(life.pause("2026-06-01T10:31:00Z", {.reason = "again"}), Lines{"nothing"}) << "it is so already";
 }
@@ -325,15 +343,17 @@ TEST(PlanPause, WhatCameDueAfterThePauseRanOutIsNotLost) {
     Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.missed.policy = model::MissedPolicy::fire_once; });
     life.pause("2026-06-01T09:40:00Z", {.until = instant("2026-06-01T11:30:00Z")});
     EXPECT_EQ(life.tick("2026-06-01T14:30:00Z"), Lines{"active, next 2026-06-01T12:00:00Z"});
-    EXPECT_EQ(life.tick("2026-06-01T14:30:00Z"),
-              (Lines{"tick 2026-06-01T12:00:00Z dispatched #1",
-                     "tick 2026-06-01T13:00:00Z..2026-06-01T14:00:00Z skipped missed_run (policy fire_once) 2 occurrences",
-                     "active, next 2026-06-01T15:00:00Z"}));
+    EXPECT_EQ(
+        life.tick("2026-06-01T14:30:00Z"),
+        (Lines{"tick 2026-06-01T12:00:00Z dispatched #1",
+               "tick 2026-06-01T13:00:00Z..2026-06-01T14:00:00Z skipped missed_run (policy fire_once) 2 occurrences",
+               "active, next 2026-06-01T15:00:00Z"}));
 }
 
 TEST(PlanPause, AnEndThatIsNotInTheFutureIsRefused) {
     Life life("2026-06-01T09:30:00Z");
-    EXPECT_EQ(life.pause("2026-06-01T09:40:00Z", {.until = instant("2026-06-01T09:40:00Z")}), Lines{"refused: until must be in the future"});
+    EXPECT_EQ(life.pause("2026-06-01T09:40:00Z", {.until = instant("2026-06-01T09:40:00Z")}),
+              Lines{"refused: until must be in the future"});
 }
 
 // --- Delete ---------------------------------------------------------------------------------------------------------
@@ -342,8 +362,10 @@ TEST(PlanDelete, IsSoftAndWritesAFinalEvent) {
     Life life("2026-06-01T09:30:00Z");
     EXPECT_EQ(life.remove("2026-06-01T09:40:00Z", "obsolete", {.principal = "ada"}), Lines{"deleted"});
     EXPECT_EQ(life.state().deleted_at, instant("2026-06-01T09:40:00Z"));
-    EXPECT_EQ(events_of(life.plan),
-              Lines{R"(2 ScheduleDeleted {"reason":"obsolete","deleted_at":"2026-06-01T09:40:00Z","command_context":{"principal":"ada"}})"});
+    EXPECT_EQ(
+        events_of(life.plan),
+        Lines{
+            R"(2 ScheduleDeleted {"reason":"obsolete","deleted_at":"2026-06-01T09:40:00Z","command_context":{"principal":"ada"}})"});
 }
 
 TEST(PlanDelete, WhatIsDeletedCannotBePausedResumedUpdatedOrDeletedAgain) {

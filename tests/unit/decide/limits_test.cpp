@@ -1,11 +1,11 @@
 // What a run may use: which limit trips first, what that does to the attempt, and what a dispatch reserves.
-#include "decide/limits.hpp"
+#include "decide/schedule/limits.hpp"
 
-#include "decide/attempt.hpp"
-#include "decide/completion.hpp"
-#include "decide/tick.hpp"
-#include "decide/trigger.hpp"
-#include "support/schedules.hpp"
+#include "decide/run/attempt.hpp"
+#include "decide/run/completion.hpp"
+#include "decide/schedule/tick.hpp"
+#include "decide/schedule/trigger.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -23,8 +23,9 @@ const model::Day kToday = model::day_of(kNow);
 Credits credits(std::int64_t whole) { return {whole * kOne.micros}; }
 
 Spending spending_of(model::AssigneePolicies policies, Usage attempt, Usage others = {}) {
-    return {
-        .others = std::move(others), .attempt = std::move(attempt), .assignee = model::AssigneeRecord{.id = "bo", .policies = std::move(policies)}};
+    return {.others = std::move(others),
+            .attempt = std::move(attempt),
+            .assignee = model::AssigneeRecord{.id = "bo", .policies = std::move(policies)}};
 }
 
 std::string tripped(const Spending& spending, const RunCaps& caps = {}) {
@@ -33,7 +34,8 @@ std::string tripped(const Spending& spending, const RunCaps& caps = {}) {
 }
 
 TEST(Limits, UsingAllOfItIsAllowed) {
-    const model::AssigneePolicies policies{.spending_limit = credits(3), .max_tokens = 10, .max_tool_calls = 2, .allow_tools = {{"search"}}};
+    const model::AssigneePolicies policies{
+        .spending_limit = credits(3), .max_tokens = 10, .max_tool_calls = 2, .allow_tools = {{"search"}}};
     EXPECT_EQ(tripped(spending_of(policies, {credits(3), 10, 2, {"search"}})), "none");
 }
 
@@ -50,12 +52,14 @@ TEST(Limits, AToolThatIsNotAllowedIsNamed) {
     EXPECT_EQ(tripped(spending_of({.allow_tools = {{"browse", "search"}}}, {.tools = {"browse", "shell"}})),
               R"({"limit":"allowTools","assignee":"bo","allowed":["browse","search"],"used":"shell","tool":"shell"})");
     EXPECT_EQ(tripped(spending_of({.allow_tools = std::vector<std::string>()}, {})), "none");
-    EXPECT_EQ(tripped(spending_of({.allow_tools = std::vector<std::string>()}, {}, {.tools = {"shell"}})), "none") << "another's attempt called it";
+    EXPECT_EQ(tripped(spending_of({.allow_tools = std::vector<std::string>()}, {}, {.tools = {"shell"}})), "none")
+        << "another's attempt called it";
 }
 
 TEST(Limits, TheFirstOfSeveralIsTold) {
     const Usage much{credits(9), 9, 9, {"shell"}};
-    model::AssigneePolicies policies{.spending_limit = credits(1), .max_tokens = 1, .max_tool_calls = 1, .allow_tools = std::vector<std::string>()};
+    model::AssigneePolicies policies{
+        .spending_limit = credits(1), .max_tokens = 1, .max_tool_calls = 1, .allow_tools = std::vector<std::string>()};
     const RunCaps caps{.tokens = 2, .tool_calls = 2};
     const auto first = [&] { return first_tripped(spending_of(policies, much), caps)->limit; };
     EXPECT_EQ(first(), "spendingLimitCredits");
@@ -71,22 +75,26 @@ TEST(Limits, TheFirstOfSeveralIsTold) {
 
 TEST(Limits, TheServersCountForEverybody) {
     const Spending nobody{.attempt = {.tokens = 11, .tool_calls = 1}};
-    EXPECT_EQ(tripped(nobody, {.tokens = 10}), R"({"limit":"run_tokens_max","assignee":null,"allowed":10,"used":11,"tool":null})");
-    EXPECT_EQ(tripped(nobody, {.tool_calls = 0}), R"({"limit":"run_tool_calls_max","assignee":null,"allowed":0,"used":1,"tool":null})");
+    EXPECT_EQ(tripped(nobody, {.tokens = 10}),
+              R"({"limit":"run_tokens_max","assignee":null,"allowed":10,"used":11,"tool":null})");
+    EXPECT_EQ(tripped(nobody, {.tool_calls = 0}),
+              R"({"limit":"run_tool_calls_max","assignee":null,"allowed":0,"used":1,"tool":null})");
     EXPECT_EQ(tripped(nobody), "none");
 }
 
 TEST(Limits, WhatWasReservedBindsTheRunWhoeverHasTheAttempt) {
     auto spending = spending_of({.spending_limit = credits(9)}, {credits(4)});
     spending.reservation = model::Reservation{"team", kToday, credits(3)};
-    EXPECT_EQ(tripped(spending), R"({"limit":"spendingLimitCredits","assignee":"team","allowed":3,"used":4,"tool":null})");
+    EXPECT_EQ(tripped(spending),
+              R"({"limit":"spendingLimitCredits","assignee":"team","allowed":3,"used":4,"tool":null})");
     spending.reservation->cap.reset();
     EXPECT_EQ(tripped(spending), "none") << "it was dispatched without a cap";
     spending.assignee->policies.spending_limit = credits(3);
     EXPECT_EQ(first_tripped(spending, {})->assignee, "bo");
 }
 
-// --- What a limit does to an attempt -------------------------------------------------------------------------------------
+// --- What a limit does to an attempt
+// -------------------------------------------------------------------------------------
 
 Facts facts_of_attempt(const test::Edit& edit = {}) {
     Life life("2026-06-01T09:30:00Z", [&](model::Schedule& schedule) {
@@ -156,9 +164,12 @@ TEST(PlanAttemptEnd, AnEndWithoutAReportTripsNothing) {
     EXPECT_EQ(std::get<Plan>(*plan).ends.front().status, ExecutionStatus::succeeded);
 }
 
-// --- What a dispatch takes of a budget -----------------------------------------------------------------------------------
+// --- What a dispatch takes of a budget
+// -----------------------------------------------------------------------------------
 
-AssigneeBudget budget(model::AssigneePolicies policies, model::BudgetDay today = {}) { return {"bo", std::move(policies), today}; }
+AssigneeBudget budget(model::AssigneePolicies policies, model::BudgetDay today = {}) {
+    return {"bo", std::move(policies), today};
+}
 
 TEST(Budget, ADispatchReservesWhatTheRunMayUse) {
     Life life("2026-06-01T09:30:00Z");
@@ -168,7 +179,8 @@ TEST(Budget, ADispatchReservesWhatTheRunMayUse) {
     life.facts.budget.assignee = budget({.max_runs_per_day = 9});
     life.finish("2026-06-01T10:30:00Z");
     life.trigger("2026-06-01T10:40:00Z");
-    EXPECT_EQ(life.plan.runs.front().reserves, (model::Reservation{"bo", kToday, std::nullopt})) << "counted, although it has no cap";
+    EXPECT_EQ(life.plan.runs.front().reserves, (model::Reservation{"bo", kToday, std::nullopt}))
+        << "counted, although it has no cap";
 }
 
 TEST(Budget, OnePlanNeverTakesMoreThanIsLeft) {
@@ -176,10 +188,11 @@ TEST(Budget, OnePlanNeverTakesMoreThanIsLeft) {
         schedule.missed.policy = model::MissedPolicy::fire_all;
         schedule.overlap.policy = model::OverlapPolicy::allow_all;
     });
-    life.facts.budget.assignee =
-        budget({.spending_limit = credits(3), .credits_per_day = credits(10)}, {.runs = 1, .reserved = credits(1), .spent = credits(3)});
+    life.facts.budget.assignee = budget({.spending_limit = credits(3), .credits_per_day = credits(10)},
+                                        {.runs = 1, .reserved = credits(1), .spent = credits(3)});
     life.tick("2026-06-01T06:00:00Z");
-    const auto dispatched = std::ranges::count(life.plan.runs, model::DispatchStatus::dispatched, &PlannedRun::dispatch);
+    const auto dispatched =
+        std::ranges::count(life.plan.runs, model::DispatchStatus::dispatched, &PlannedRun::dispatch);
     EXPECT_EQ(dispatched, 2);
     EXPECT_EQ(life.plan.runs.back().reason, model::SkipReason::budget_exceeded);
     EXPECT_EQ(life.plan.runs.back().detail, "creditsPerDay of bo: 3 spent and 7 reserved of 10");
@@ -193,7 +206,9 @@ TEST(Budget, WithoutACapARunIsDispatchedWhileAnythingIsLeft) {
         each.budget.assignee = budget({.credits_per_day = credits(10)}, {.spent = spent});
         return each;
     };
-    const auto decided = [&](const Facts& each) { return plan_tick(each, instant("2026-06-01T10:00:00Z")).runs.front().dispatch; };
+    const auto decided = [&](const Facts& each) {
+        return plan_tick(each, instant("2026-06-01T10:00:00Z")).runs.front().dispatch;
+    };
     EXPECT_EQ(decided(facts(credits(10) - Credits{1})), model::DispatchStatus::dispatched);
     EXPECT_EQ(decided(facts(credits(10))), model::DispatchStatus::skipped);
 }
@@ -206,7 +221,8 @@ TEST(Budget, TheRunsOfADayAreCounted) {
 }
 
 TEST(Budget, ARunThatEndsLeavesTheRestToTheBufferedOne) {
-    Life life("2026-06-01T09:30:00Z", [](model::Schedule& schedule) { schedule.overlap.policy = model::OverlapPolicy::buffer_one; });
+    Life life("2026-06-01T09:30:00Z",
+              [](model::Schedule& schedule) { schedule.overlap.policy = model::OverlapPolicy::buffer_one; });
     life.facts.budget.assignee = budget({.spending_limit = credits(3), .credits_per_day = credits(5)});
     life.tick("2026-06-01T10:00:00Z");
     const auto first = life.plan.runs.front().id;
@@ -217,7 +233,10 @@ TEST(Budget, ARunThatEndsLeavesTheRestToTheBufferedOne) {
     facts.spending.reservation = model::Reservation{"bo", kToday, credits(3)};
     const auto end_with = [&](Credits used) {
         facts.spending.others.credits = used;
-        return plan_completion(facts, {.run_id = first}, instant("2026-06-01T11:30:00Z")).value().releases.front().dispatch;
+        return plan_completion(facts, {.run_id = first}, instant("2026-06-01T11:30:00Z"))
+            .value()
+            .releases.front()
+            .dispatch;
     };
     EXPECT_EQ(end_with(credits(2)), model::DispatchStatus::dispatched);
     EXPECT_EQ(end_with(credits(3)), model::DispatchStatus::skipped);
@@ -228,7 +247,8 @@ TEST(Budget, ARunThatTheSamePlanReplacesHoldsNothing) {
         schedule.missed.policy = model::MissedPolicy::fire_all;
         schedule.overlap.policy = model::OverlapPolicy::cancel_other;
     });
-    life.facts.budget.assignee = budget({.spending_limit = credits(3), .credits_per_day = credits(6), .max_runs_per_day = 9});
+    life.facts.budget.assignee =
+        budget({.spending_limit = credits(3), .credits_per_day = credits(6), .max_runs_per_day = 9});
     life.tick("2026-06-01T06:00:00Z");
     for (const auto& run : life.plan.runs) EXPECT_EQ(run.dispatch, model::DispatchStatus::dispatched) << run.detail;
 }

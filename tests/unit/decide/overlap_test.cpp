@@ -1,7 +1,7 @@
 // What a due occurrence does while earlier runs are still in flight.
-#include "decide/completion.hpp"
-#include "decide/tick.hpp"
-#include "support/schedules.hpp"
+#include "decide/run/completion.hpp"
+#include "decide/schedule/tick.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -24,7 +24,8 @@ test::Edit with_policy(OverlapPolicy policy, std::optional<int> max_concurrency 
 
 // One word for what the occurrence of 10:00 does while `in_flight` others run.
 std::string outcome(OverlapPolicy policy, std::optional<int> max_concurrency, int in_flight) {
-    const auto facts = test::with_in_flight(test::facts_at("2026-06-01T09:30:00Z", with_policy(policy, max_concurrency)), in_flight);
+    const auto facts =
+        test::with_in_flight(test::facts_at("2026-06-01T09:30:00Z", with_policy(policy, max_concurrency)), in_flight);
     const auto plan = plan_tick(facts, instant("2026-06-01T10:00:00Z"));
     test::expect_sound(facts, plan);
     const auto& run = plan.runs.front();
@@ -73,8 +74,10 @@ TEST(Overlap, EveryPolicyByRunsInFlightAndTheConcurrencyCap) {
     };
     for (const auto& row : rows) {
         for (int in_flight = 0; in_flight < 3; ++in_flight) {
-            EXPECT_EQ(outcome(row.policy, row.max_concurrency, in_flight), row.with_0_1_2_in_flight[static_cast<std::size_t>(in_flight)])
-                << name_of(row.policy) << ", maxConcurrency " << row.max_concurrency.value_or(0) << ", " << in_flight << " in flight";
+            EXPECT_EQ(outcome(row.policy, row.max_concurrency, in_flight),
+                      row.with_0_1_2_in_flight[static_cast<std::size_t>(in_flight)])
+                << name_of(row.policy) << ", maxConcurrency " << row.max_concurrency.value_or(0) << ", " << in_flight
+                << " in flight";
         }
     }
 }
@@ -82,8 +85,9 @@ TEST(Overlap, EveryPolicyByRunsInFlightAndTheConcurrencyCap) {
 TEST(Overlap, OfSeveralRunsInFlightTheOldestAreEnded) {
     const auto facts = test::with_in_flight(test::facts_at("2026-06-01T09:30:00Z", with_policy(cancel_other, 2)), 2);
     const auto plan = plan_tick(facts, instant("2026-06-01T10:00:00Z"));
-    EXPECT_EQ(lines_of(facts, plan), (Lines{"end tick 2026-06-01T08:00:00Z cancelled (replaced by a newer run)",
-                                            "tick 2026-06-01T10:00:00Z dispatched #1", "active, next 2026-06-01T11:00:00Z"}));
+    EXPECT_EQ(lines_of(facts, plan),
+              (Lines{"end tick 2026-06-01T08:00:00Z cancelled (replaced by a newer run)",
+                     "tick 2026-06-01T10:00:00Z dispatched #1", "active, next 2026-06-01T11:00:00Z"}));
 }
 
 TEST(Overlap, AVetoedTickNeverCancelsTerminatesOrBuffers) {
@@ -101,7 +105,8 @@ TEST(Overlap, AVetoedTickNeverCancelsTerminatesOrBuffers) {
             const auto facts = test::with_in_flight(test::facts_at("2026-06-02T09:30:00Z", edit), 1);
             const auto plan = plan_tick(facts, instant("2026-06-02T10:00:00Z"));
             test::expect_sound(facts, plan);
-            EXPECT_EQ(lines_of(facts, plan), (Lines{"tick 2026-06-02T10:00:00Z skipped " + veto.first, "active, next 2026-06-02T11:00:00Z"}))
+            EXPECT_EQ(lines_of(facts, plan),
+                      (Lines{"tick 2026-06-02T10:00:00Z skipped " + veto.first, "active, next 2026-06-02T11:00:00Z"}))
                 << name_of(policy);
             EXPECT_EQ(plan.state.in_flight, 1);
         }
@@ -112,10 +117,13 @@ TEST(Overlap, BufferOneKeepsOneAndSkipsTheRestUntilItIsDrained) {
     Life life("2026-06-01T09:30:00Z", with_policy(buffer_one));
     EXPECT_EQ(life.play("2026-06-01T13:00:00Z"),
               (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T11:00:00Z buffered",
-                     "tick 2026-06-01T12:00:00Z skipped buffer_full (1 buffered)", "tick 2026-06-01T13:00:00Z skipped buffer_full (1 buffered)"}));
-    EXPECT_EQ(life.finish("2026-06-01T13:20:00Z"), (Lines{"end tick 2026-06-01T10:00:00Z succeeded",
-                                                          "release tick 2026-06-01T11:00:00Z dispatched #2", "active, next 2026-06-01T14:00:00Z"}));
-    EXPECT_EQ(life.tick("2026-06-01T14:00:00Z"), (Lines{"tick 2026-06-01T14:00:00Z buffered", "active, next 2026-06-01T15:00:00Z, 1 buffered"}));
+                     "tick 2026-06-01T12:00:00Z skipped buffer_full (1 buffered)",
+                     "tick 2026-06-01T13:00:00Z skipped buffer_full (1 buffered)"}));
+    EXPECT_EQ(life.finish("2026-06-01T13:20:00Z"),
+              (Lines{"end tick 2026-06-01T10:00:00Z succeeded", "release tick 2026-06-01T11:00:00Z dispatched #2",
+                     "active, next 2026-06-01T14:00:00Z"}));
+    EXPECT_EQ(life.tick("2026-06-01T14:00:00Z"),
+              (Lines{"tick 2026-06-01T14:00:00Z buffered", "active, next 2026-06-01T15:00:00Z, 1 buffered"}));
 }
 
 TEST(Overlap, BufferAllKeepsEverythingAndDrainsOneByOneOldestFirst) {
@@ -125,7 +133,8 @@ TEST(Overlap, BufferAllKeepsEverythingAndDrainsOneByOneOldestFirst) {
     EXPECT_EQ(life.finish("2026-06-01T13:10:00Z")[1], "release tick 2026-06-01T11:00:00Z dispatched #2");
     EXPECT_EQ(life.finish("2026-06-01T13:20:00Z")[1], "release tick 2026-06-01T12:00:00Z dispatched #3");
     EXPECT_EQ(life.finish("2026-06-01T13:30:00Z")[1], "release tick 2026-06-01T13:00:00Z dispatched #4");
-    EXPECT_EQ(life.finish("2026-06-01T13:40:00Z"), (Lines{"end tick 2026-06-01T13:00:00Z succeeded", "active, next 2026-06-01T14:00:00Z"}));
+    EXPECT_EQ(life.finish("2026-06-01T13:40:00Z"),
+              (Lines{"end tick 2026-06-01T13:00:00Z succeeded", "active, next 2026-06-01T14:00:00Z"}));
 }
 
 TEST(Overlap, ABufferedRunKeepsItsOccurrenceAndIsReadyWhenItIsReleased) {
@@ -138,10 +147,13 @@ TEST(Overlap, ABufferedRunKeepsItsOccurrenceAndIsReadyWhenItIsReleased) {
     EXPECT_EQ(released.id, buffered.id);
     EXPECT_EQ(released.slot, buffered.slot);
     EXPECT_EQ(released.fire_at, instant("2026-06-01T11:07:00Z"));
-    EXPECT_EQ(events_of(life.plan),
-              Lines{R"(4 ScheduleTriggered {"workflow_instance_id":"schedule:report:1780311600","workflow_run_id":")" + released.id +
-                    R"(","outcome":"queued","effective_overlap_policy":"buffer_one","trigger_number":2,"occurrence_time":"2026-06-01T11:00:00Z",)"
-                    R"("cause":"buffer"})"});
+    EXPECT_EQ(
+        events_of(life.plan),
+        Lines{
+            R"(4 ScheduleTriggered {"workflow_instance_id":"schedule:report:1780311600","workflow_run_id":")" +
+            released.id +
+            R"(","outcome":"queued","effective_overlap_policy":"buffer_one","trigger_number":2,"occurrence_time":"2026-06-01T11:00:00Z",)"
+            R"("cause":"buffer"})"});
 }
 
 TEST(Overlap, ATickDrainsWhatACompletionCouldNotAndTheNewOccurrenceQueuesUpBehindIt) {
@@ -151,8 +163,9 @@ TEST(Overlap, ATickDrainsWhatACompletionCouldNotAndTheNewOccurrenceQueuesUpBehin
     EXPECT_EQ(life.finish("2026-06-01T11:10:00Z"),
               (Lines{"end tick 2026-06-01T10:00:00Z succeeded", "active, next 2026-06-01T12:00:00Z, 1 buffered"}));
     life.facts.switches.queue = true;
-    EXPECT_EQ(life.tick("2026-06-01T12:00:00Z"), (Lines{"release tick 2026-06-01T11:00:00Z dispatched #2", "tick 2026-06-01T12:00:00Z buffered",
-                                                        "active, next 2026-06-01T13:00:00Z, 1 buffered"}));
+    EXPECT_EQ(life.tick("2026-06-01T12:00:00Z"),
+              (Lines{"release tick 2026-06-01T11:00:00Z dispatched #2", "tick 2026-06-01T12:00:00Z buffered",
+                     "active, next 2026-06-01T13:00:00Z, 1 buffered"}));
 }
 
 TEST(Overlap, WithRoomForTwoATickDrainsTwoBeforeANewOccurrenceGetsItsTurn) {
@@ -165,9 +178,10 @@ TEST(Overlap, WithRoomForTwoATickDrainsTwoBeforeANewOccurrenceGetsItsTurn) {
     life.facts.switches.queue = false;
     life.resume("2026-06-01T13:30:00Z");
     life.facts.switches.queue = true;
-    EXPECT_EQ(life.tick("2026-06-01T14:00:00Z"),
-              (Lines{"release tick 2026-06-01T12:00:00Z dispatched #3", "release tick 2026-06-01T13:00:00Z dispatched #4",
-                     "tick 2026-06-01T14:00:00Z buffered", "active, next 2026-06-01T15:00:00Z, 1 buffered"}));
+    EXPECT_EQ(
+        life.tick("2026-06-01T14:00:00Z"),
+        (Lines{"release tick 2026-06-01T12:00:00Z dispatched #3", "release tick 2026-06-01T13:00:00Z dispatched #4",
+               "tick 2026-06-01T14:00:00Z buffered", "active, next 2026-06-01T15:00:00Z, 1 buffered"}));
 }
 
 TEST(Overlap, ABufferedRunThatAGuardRefusesWhenItsTurnComesIsSkipped) {
@@ -179,7 +193,8 @@ TEST(Overlap, ABufferedRunThatAGuardRefusesWhenItsTurnComesIsSkipped) {
     life.facts.last_24h.failed = 1;
     EXPECT_EQ(life.finish("2026-06-01T11:10:00Z", ExecutionStatus::failed, nullptr, "boom"),
               (Lines{"end tick 2026-06-01T10:00:00Z failed (boom)",
-                     "release tick 2026-06-01T11:00:00Z skipped condition_failed (/last_24h_stats/failed is 1, must be less than 1)",
+                     "release tick 2026-06-01T11:00:00Z skipped condition_failed (/last_24h_stats/failed is 1, must be "
+                     "less than 1)",
                      "active, next 2026-06-01T12:00:00Z"}));
 }
 
@@ -202,7 +217,8 @@ TEST(Overlap, ABufferedTriggerKeepsTheInputThatItsCallerGave) {
     life.trigger("2026-06-02T09:40:00Z");
     EXPECT_EQ(life.trigger("2026-06-02T09:41:00Z", {.input = test::json(R"({"only":"this"})")}).front(),
               R"(trigger 2026-06-02T09:41:00Z buffered {"only":"this"})");
-    EXPECT_EQ(life.finish("2026-06-02T09:50:00Z")[1], R"(release trigger 2026-06-02T09:41:00Z dispatched #2 {"only":"this"})");
+    EXPECT_EQ(life.finish("2026-06-02T09:50:00Z")[1],
+              R"(release trigger 2026-06-02T09:41:00Z dispatched #2 {"only":"this"})");
     EXPECT_EQ(life.state().rotation_index, 1) << "an input of its own takes no turn in the rotation";
 }
 
@@ -212,12 +228,15 @@ TEST(Overlap, WhatIsBufferedWhenTheLastOccurrenceHasPassedStillRuns) {
         schedule.spec = {.at = {"2026-06-01T10:00:00Z", "2026-06-01T10:05:00Z", "2026-06-01T10:10:00Z"}};
     });
     EXPECT_EQ(life.play("2026-06-01T10:10:00Z"),
-              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T10:05:00Z buffered", "tick 2026-06-01T10:10:00Z buffered"}));
+              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T10:05:00Z buffered",
+                     "tick 2026-06-01T10:10:00Z buffered"}));
     EXPECT_EQ(life.state().status, model::ScheduleStatus::completed);
     EXPECT_EQ(life.finish("2026-06-01T10:20:00Z"),
-              (Lines{"end tick 2026-06-01T10:00:00Z succeeded", "release tick 2026-06-01T10:05:00Z dispatched #2", "completed, 1 buffered"}));
+              (Lines{"end tick 2026-06-01T10:00:00Z succeeded", "release tick 2026-06-01T10:05:00Z dispatched #2",
+                     "completed, 1 buffered"}));
     EXPECT_EQ(life.finish("2026-06-01T10:30:00Z"),
-              (Lines{"end tick 2026-06-01T10:05:00Z succeeded", "release tick 2026-06-01T10:10:00Z dispatched #3", "completed"}));
+              (Lines{"end tick 2026-06-01T10:05:00Z succeeded", "release tick 2026-06-01T10:10:00Z dispatched #3",
+                     "completed"}));
 }
 
 TEST(Overlap, ACompletedScheduleLeavesNothingInItsBufferWhenTheGuardsRefuse) {
@@ -228,7 +247,8 @@ TEST(Overlap, ACompletedScheduleLeavesNothingInItsBufferWhenTheGuardsRefuse) {
     });
     life.play("2026-06-01T10:10:00Z");
     EXPECT_EQ(life.finish("2026-06-01T10:20:00Z", ExecutionStatus::failed),
-              (Lines{"end tick 2026-06-01T10:00:00Z failed", "release tick 2026-06-01T10:05:00Z skipped breaker_open (1 failure)",
+              (Lines{"end tick 2026-06-01T10:00:00Z failed",
+                     "release tick 2026-06-01T10:05:00Z skipped breaker_open (1 failure)",
                      "release tick 2026-06-01T10:10:00Z skipped breaker_open (1 failure)", "completed"}));
 }
 
@@ -241,14 +261,16 @@ TEST(Overlap, AScheduleThatCompletesWhenItIsResumedReleasesWhatItHeldBack) {
     life.play("2026-06-01T10:30:00Z");
     life.pause("2026-06-01T10:40:00Z");
     life.finish("2026-06-01T10:50:00Z");
-    EXPECT_EQ(life.resume("2026-06-01T12:00:00Z"), (Lines{"release tick 2026-06-01T10:30:00Z dispatched #2", "completed"}));
+    EXPECT_EQ(life.resume("2026-06-01T12:00:00Z"),
+              (Lines{"release tick 2026-06-01T10:30:00Z dispatched #2", "completed"}));
 }
 
 TEST(Overlap, DeletingAScheduleSkipsWhatItHadBuffered) {
     Life life("2026-06-01T09:30:00Z", with_policy(buffer_all));
     life.play("2026-06-01T12:00:00Z");
-    EXPECT_EQ(life.remove("2026-06-01T12:10:00Z"), (Lines{"release tick 2026-06-01T11:00:00Z skipped status_not_triggerable (deleted)",
-                                                          "release tick 2026-06-01T12:00:00Z skipped status_not_triggerable (deleted)", "deleted"}));
+    EXPECT_EQ(life.remove("2026-06-01T12:10:00Z"),
+              (Lines{"release tick 2026-06-01T11:00:00Z skipped status_not_triggerable (deleted)",
+                     "release tick 2026-06-01T12:00:00Z skipped status_not_triggerable (deleted)", "deleted"}));
     EXPECT_EQ(life.finish("2026-06-01T12:20:00Z"), (Lines{"end tick 2026-06-01T10:00:00Z succeeded", "deleted"}));
 }
 
@@ -271,8 +293,9 @@ TEST(Overlap, CancelOtherInOneCatchUpLeavesOnlyTheNewestRunning) {
     life.tick("2026-06-01T10:00:00Z");
     EXPECT_EQ(
         life.tick("2026-06-01T10:03:10Z"),
-        (Lines{"end tick 2026-06-01T10:00:00Z cancelled (replaced by a newer run)", "tick 2026-06-01T10:01:00Z dispatched #2 cancelled",
-               "tick 2026-06-01T10:02:00Z dispatched #3 cancelled", "tick 2026-06-01T10:03:00Z dispatched #4", "active, next 2026-06-01T10:04:00Z"}));
+        (Lines{"end tick 2026-06-01T10:00:00Z cancelled (replaced by a newer run)",
+               "tick 2026-06-01T10:01:00Z dispatched #2 cancelled", "tick 2026-06-01T10:02:00Z dispatched #3 cancelled",
+               "tick 2026-06-01T10:03:00Z dispatched #4", "active, next 2026-06-01T10:04:00Z"}));
     ASSERT_EQ(life.facts.in_flight.size(), 1U);
     EXPECT_EQ(life.facts.in_flight.front().slot.occurrence, instant("2026-06-01T10:03:00Z"));
 }
@@ -284,13 +307,15 @@ TEST(Overlap, CancelOtherAlsoEndsARunThatTheSameTickReleased) {
     life.finish("2026-06-01T11:10:00Z");
     life.facts.switches.server = true;
     life.update("2026-06-01T11:20:00Z", [](auto& schedule) { schedule.overlap.policy = cancel_other; });
-    EXPECT_EQ(life.tick("2026-06-01T12:00:00Z"), (Lines{"release tick 2026-06-01T11:00:00Z dispatched #2 cancelled",
-                                                        "tick 2026-06-01T12:00:00Z dispatched #3", "active, next 2026-06-01T13:00:00Z"}));
+    EXPECT_EQ(life.tick("2026-06-01T12:00:00Z"),
+              (Lines{"release tick 2026-06-01T11:00:00Z dispatched #2 cancelled",
+                     "tick 2026-06-01T12:00:00Z dispatched #3", "active, next 2026-06-01T13:00:00Z"}));
 }
 
 TEST(Overlap, AQueuedOrAwaitingRunIsInFlightLikeARunningOne) {
     using enum ExecutionStatus;
-    for (const auto status : {awaiting_approval, queued, running}) EXPECT_TRUE(model::is_in_flight(status)) << name_of(status);
+    for (const auto status : {awaiting_approval, queued, running})
+        EXPECT_TRUE(model::is_in_flight(status)) << name_of(status);
     for (const auto status : {none, succeeded, failed, cancelled, terminated, timed_out})
         EXPECT_FALSE(model::is_in_flight(status)) << name_of(status);
 }

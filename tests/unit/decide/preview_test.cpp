@@ -1,7 +1,7 @@
-#include "decide/preview.hpp"
+#include "decide/explain/preview.hpp"
 
-#include "decide/tick.hpp"
-#include "support/schedules.hpp"
+#include "decide/schedule/tick.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -11,7 +11,9 @@ using test::instant;
 using test::Lines;
 using test::lines_of;
 
-Lines preview_of(const Facts& facts, const std::string& from, std::size_t rows) { return lines_of(preview(facts, instant(from), rows)); }
+Lines preview_of(const Facts& facts, const std::string& from, std::size_t rows) {
+    return lines_of(preview(facts, instant(from), rows));
+}
 
 TEST(Preview, ShowsEachComingOccurrenceInUtcAndOnTheWall) {
     const auto facts = facts_at("2026-06-01T09:30:00Z", [](auto& schedule) {
@@ -19,7 +21,8 @@ TEST(Preview, ShowsEachComingOccurrenceInUtcAndOnTheWall) {
         schedule.spec.timezone = "America/New_York";
     });
     EXPECT_EQ(preview_of(facts, "2026-06-05T00:00:00Z", 2),
-              (Lines{"2026-06-05T13:00:00Z local 2026-06-05T09:00:00 dispatched", "2026-06-08T13:00:00Z local 2026-06-08T09:00:00 dispatched"}));
+              (Lines{"2026-06-05T13:00:00Z local 2026-06-05T09:00:00 dispatched",
+                     "2026-06-08T13:00:00Z local 2026-06-08T09:00:00 dispatched"}));
 }
 
 TEST(Preview, ChangesNothing) {
@@ -40,10 +43,11 @@ TEST(Preview, ShowsTheRotationInTurnFromTheEntryThatIsNext) {
         schedule.spec.cron = {"0 12 * * *"};
     });
     facts.state.rotation_index = 2;
-    EXPECT_EQ(preview_of(facts, "2026-06-01T09:30:00Z", 4), (Lines{R"(2026-06-01T12:00:00Z local 2026-06-01T12:00:00 dispatched "c")",
-                                                                   "2026-06-02T12:00:00Z local 2026-06-02T12:00:00 skipped calendar (june-2nd)",
-                                                                   R"(2026-06-03T12:00:00Z local 2026-06-03T12:00:00 dispatched "a")",
-                                                                   R"(2026-06-04T12:00:00Z local 2026-06-04T12:00:00 dispatched "b")"}));
+    EXPECT_EQ(preview_of(facts, "2026-06-01T09:30:00Z", 4),
+              (Lines{R"(2026-06-01T12:00:00Z local 2026-06-01T12:00:00 dispatched "c")",
+                     "2026-06-02T12:00:00Z local 2026-06-02T12:00:00 skipped calendar (june-2nd)",
+                     R"(2026-06-03T12:00:00Z local 2026-06-03T12:00:00 dispatched "a")",
+                     R"(2026-06-04T12:00:00Z local 2026-06-04T12:00:00 dispatched "b")"}));
 }
 
 TEST(Preview, MarksTheRowsThatAClockChangeTouches) {
@@ -57,22 +61,26 @@ TEST(Preview, MarksTheRowsThatAClockChangeTouches) {
               (Lines{"2026-03-07T07:00:00Z local 2026-03-07T02:00:00 dispatched",
                      "2026-03-08T07:00:00Z local 2026-03-08T03:00:00 dispatched shifted from 2026-03-08T02:00:00",
                      "2026-03-09T06:00:00Z local 2026-03-09T02:00:00 dispatched"}));
-    EXPECT_EQ(
-        preview_of(facts_at("2026-10-31T12:00:00Z", edit("30 1 * * *")), "2026-10-31T12:00:00Z", 2),
-        (Lines{"2026-11-01T05:30:00Z local 2026-11-01T01:30:00 dispatched repeated", "2026-11-02T06:30:00Z local 2026-11-02T01:30:00 dispatched"}));
+    EXPECT_EQ(preview_of(facts_at("2026-10-31T12:00:00Z", edit("30 1 * * *")), "2026-10-31T12:00:00Z", 2),
+              (Lines{"2026-11-01T05:30:00Z local 2026-11-01T01:30:00 dispatched repeated",
+                     "2026-11-02T06:30:00Z local 2026-11-02T01:30:00 dispatched"}));
 }
 
 TEST(Preview, JudgesEveryRowAsIfTheRunsBeforeItHadEnded) {
     const auto facts = test::with_in_flight(facts_at("2026-06-01T09:30:00Z"), 1);
-    for (const auto& row : preview(facts, instant("2026-06-01T09:30:00Z"), 5)) EXPECT_EQ(row.decision, model::DispatchStatus::dispatched);
+    for (const auto& row : preview(facts, instant("2026-06-01T09:30:00Z"), 5))
+        EXPECT_EQ(row.decision, model::DispatchStatus::dispatched);
 }
 
 TEST(Preview, UsesTheContextOfNowForEveryRow) {
-    auto facts = facts_at("2026-06-01T09:30:00Z",
-                          [](auto& schedule) { schedule.condition = test::json(R"({"/prior_run_result/status":{"eq":"completed"}})"); });
-    for (const auto& row : preview(facts, instant("2026-06-01T09:30:00Z"), 3)) EXPECT_EQ(row.reason, model::SkipReason::condition_failed);
+    auto facts = facts_at("2026-06-01T09:30:00Z", [](auto& schedule) {
+        schedule.condition = test::json(R"({"/prior_run_result/status":{"eq":"completed"}})");
+    });
+    for (const auto& row : preview(facts, instant("2026-06-01T09:30:00Z"), 3))
+        EXPECT_EQ(row.reason, model::SkipReason::condition_failed);
     facts.prior_run_result = test::json(R"({"status":"completed"})");
-    for (const auto& row : preview(facts, instant("2026-06-01T09:30:00Z"), 3)) EXPECT_EQ(row.decision, model::DispatchStatus::dispatched);
+    for (const auto& row : preview(facts, instant("2026-06-01T09:30:00Z"), 3))
+        EXPECT_EQ(row.decision, model::DispatchStatus::dispatched);
 }
 
 TEST(Preview, EndsWithTheLastAllowedRun) {
@@ -81,7 +89,8 @@ TEST(Preview, EndsWithTheLastAllowedRun) {
 }
 
 TEST(Preview, EndsWithTheWindow) {
-    const auto facts = facts_at("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.spec.end_at = "2026-06-01T12:00:00Z"; });
+    const auto facts =
+        facts_at("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.spec.end_at = "2026-06-01T12:00:00Z"; });
     EXPECT_EQ(preview(facts, instant("2026-06-01T09:30:00Z"), 10).size(), 3U);
 }
 

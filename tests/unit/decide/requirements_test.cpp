@@ -1,7 +1,7 @@
 // The requirements that the decisions answer, one test each, named by the number in docs/requirements.md. What several
 // requirements share is tested in depth elsewhere; here stands the example that a reader of the requirement would try.
-#include "decide/tick.hpp"
-#include "support/schedules.hpp"
+#include "decide/schedule/tick.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -28,7 +28,8 @@ test::Edit with_condition(const char* condition) {
     return [condition](model::Schedule& schedule) { schedule.condition = test::json(condition); };
 }
 
-constexpr const char* kPriorRunWasGood = R"({"/prior_run_result/status":{"eq":"completed"},"/last_24h_stats/failed":{"lt":3}})";
+constexpr const char* kPriorRunWasGood =
+    R"({"/prior_run_result/status":{"eq":"completed"},"/last_24h_stats/failed":{"lt":3}})";
 
 void three_audiences(model::Schedule& schedule) {
     schedule.spec.cron = {"*/5 * * * *"};
@@ -62,7 +63,8 @@ TEST(Requirements, S0_16_TheCalendarsZoneDecidesWhichDayAnOccurrenceIsOn) {
         schedule.overlap.policy = allow_all;
     });
     EXPECT_EQ(life.play("2026-01-01T23:00:00Z"),
-              (Lines{"tick 2026-01-01T04:00:00Z dispatched #1", "tick 2026-01-01T05:00:00Z skipped calendar (us-federal-holidays-2026)",
+              (Lines{"tick 2026-01-01T04:00:00Z dispatched #1",
+                     "tick 2026-01-01T05:00:00Z skipped calendar (us-federal-holidays-2026)",
                      "tick 2026-01-01T06:00:00Z skipped calendar (us-federal-holidays-2026)"}));
 }
 
@@ -72,7 +74,8 @@ TEST(Requirements, S0_36_WithoutAPriorRunItsResultIsNull) {
 }
 
 TEST(Requirements, S0_37_TheContextCountsTheRunsOfTheLastDay) {
-    const auto edit = with_condition(R"({"/last_24h_stats/succeeded":{"gt":2},"/last_24h_stats/failed":{"lt":2},"/last_24h_stats/total":{"eq":4}})");
+    const auto edit = with_condition(
+        R"({"/last_24h_stats/succeeded":{"gt":2},"/last_24h_stats/failed":{"lt":2},"/last_24h_stats/total":{"eq":4}})");
     Life life("2026-06-01T09:30:00Z", edit);
     life.facts.last_24h = {.succeeded = 3, .failed = 1, .total = 4};
     EXPECT_EQ(life.tick("2026-06-01T10:00:00Z").front(), "tick 2026-06-01T10:00:00Z dispatched #1");
@@ -80,8 +83,9 @@ TEST(Requirements, S0_37_TheContextCountsTheRunsOfTheLastDay) {
 
 TEST(Requirements, S0_40_TheSignalIsNullUntilSomebodyAnswers) {
     Life life("2026-06-01T09:30:00Z", with_condition(R"({"/signal_rpc_result/load":{"lt":5}})"));
-    EXPECT_EQ(life.tick("2026-06-01T10:00:00Z").front(),
-              "tick 2026-06-01T10:00:00Z skipped condition_failed (/signal_rpc_result/load is missing, must be less than 5)");
+    EXPECT_EQ(
+        life.tick("2026-06-01T10:00:00Z").front(),
+        "tick 2026-06-01T10:00:00Z skipped condition_failed (/signal_rpc_result/load is missing, must be less than 5)");
     life.facts.signal_result = test::json(R"({"load":4})");
     EXPECT_EQ(life.tick("2026-06-01T11:00:00Z").front(), "tick 2026-06-01T11:00:00Z dispatched #1");
 }
@@ -92,12 +96,13 @@ TEST(Requirements, S0_42_AMalformedConditionFailsClosed) {
     EXPECT_EQ(life.plan.runs.front().reason, model::SkipReason::condition_failed);
 }
 
-// The example's trap: a fresh schedule has no prior run, so it would wait for ever. A manual trigger, which no condition
-// holds back, breaks the circle.
+// The example's trap: a fresh schedule has no prior run, so it would wait for ever. A manual trigger, which no
+// condition holds back, breaks the circle.
 TEST(Requirements, S0_43_TheExampleNeverFiresOnAFreshScheduleUntilSomebodyTriggersIt) {
     Life life("2026-06-01T09:30:00Z", with_condition(kPriorRunWasGood));
-    EXPECT_EQ(life.tick("2026-06-01T10:00:00Z").front(),
-              R"(tick 2026-06-01T10:00:00Z skipped condition_failed (/prior_run_result/status is missing, must be "completed"))");
+    EXPECT_EQ(
+        life.tick("2026-06-01T10:00:00Z").front(),
+        R"(tick 2026-06-01T10:00:00Z skipped condition_failed (/prior_run_result/status is missing, must be "completed"))");
     EXPECT_EQ(life.trigger("2026-06-01T10:30:00Z").front(), "trigger 2026-06-01T10:30:00Z dispatched #1");
     life.finish("2026-06-01T10:31:00Z", succeeded, test::json(R"({"status":"completed"})"));
     life.facts.prior_run_result = life.plan.ends.front().result;
@@ -148,9 +153,10 @@ TEST(Requirements, S0_49_ASkipDoesNotAdvanceTheIndex) {
 
 TEST(Requirements, S0_50_ThreeTicksUseTheEntriesInOrderAndTheFourthWraps) {
     Life life("2026-06-01T09:59:00Z", three_audiences);
-    EXPECT_EQ(life.play("2026-06-01T10:15:00Z"),
-              (Lines{R"(tick 2026-06-01T10:00:00Z dispatched #1 "tech")", R"(tick 2026-06-01T10:05:00Z dispatched #2 "business")",
-                     R"(tick 2026-06-01T10:10:00Z dispatched #3 "research")", R"(tick 2026-06-01T10:15:00Z dispatched #4 "tech")"}));
+    EXPECT_EQ(life.play("2026-06-01T10:15:00Z"), (Lines{R"(tick 2026-06-01T10:00:00Z dispatched #1 "tech")",
+                                                        R"(tick 2026-06-01T10:05:00Z dispatched #2 "business")",
+                                                        R"(tick 2026-06-01T10:10:00Z dispatched #3 "research")",
+                                                        R"(tick 2026-06-01T10:15:00Z dispatched #4 "tech")"}));
 }
 
 TEST(Requirements, S0_51_ClearingTheRotationResetsArrayAndIndexTogether) {
@@ -162,7 +168,8 @@ TEST(Requirements, S0_51_ClearingTheRotationResetsArrayAndIndexTogether) {
 }
 
 TEST(Requirements, S0_54_APreviewRowSaysDispatchOrSkipWithItsReason) {
-    const auto facts = test::facts_at("2026-06-01T22:30:00Z", [](auto& schedule) { schedule.calendars = {"june-2nd"}; });
+    const auto facts =
+        test::facts_at("2026-06-01T22:30:00Z", [](auto& schedule) { schedule.calendars = {"june-2nd"}; });
     EXPECT_EQ(lines_of(preview(facts, instant("2026-06-01T22:30:00Z"), 2)),
               (Lines{"2026-06-01T23:00:00Z local 2026-06-01T23:00:00 dispatched",
                      "2026-06-02T00:00:00Z local 2026-06-02T00:00:00 skipped calendar (june-2nd)"}));
@@ -203,12 +210,16 @@ TEST(Requirements, S0_69_PreviewGoesFarBeyondTwoHundredRowsAndAMonth) {
 }
 
 TEST(Requirements, S0_74_SimulationShowsHowAConditionChangesAfterADispatch) {
-    const auto facts = test::facts_at("2026-06-01T09:30:00Z", with_condition(R"({"/prior_run_result/stop":{"neq":true}})"));
-    const SimulationRequest request{
-        instant("2026-06-01T09:30:00Z"), instant("2026-06-01T11:30:00Z"), {{Seconds{60}, succeeded, test::json(R"({"stop":true})")}}};
-    EXPECT_EQ(lines_of(simulate(facts, request)),
-              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1 -> succeeded 2026-06-01T10:01:00Z",
-                     "tick 2026-06-01T11:00:00Z skipped condition_failed (/prior_run_result/stop is true, must not be true)"}));
+    const auto facts =
+        test::facts_at("2026-06-01T09:30:00Z", with_condition(R"({"/prior_run_result/stop":{"neq":true}})"));
+    const SimulationRequest request{instant("2026-06-01T09:30:00Z"),
+                                    instant("2026-06-01T11:30:00Z"),
+                                    {{Seconds{60}, succeeded, test::json(R"({"stop":true})")}}};
+    EXPECT_EQ(
+        lines_of(simulate(facts, request)),
+        (Lines{
+            "tick 2026-06-01T10:00:00Z dispatched #1 -> succeeded 2026-06-01T10:01:00Z",
+            "tick 2026-06-01T11:00:00Z skipped condition_failed (/prior_run_result/stop is true, must not be true)"}));
 }
 
 // --- S1: missed runs ------------------------------------------------------------------------------------------------
@@ -227,7 +238,8 @@ TEST(Requirements, S1_77_OnMissedSkipDropsTheSlotsAndGoesOnWithTheFuture) {
     EXPECT_EQ(life.state().next_occurrence, instant("2026-06-01T10:35:00Z"));
 }
 
-// Down from 9:59 to 10:32, then paused from 10:34 to 11:04: as S1 counts them, both are windows in which slots were missed.
+// Down from 9:59 to 10:32, then paused from 10:34 to 11:04: as S1 counts them, both are windows in which slots were
+// missed.
 Life down_and_paused(const char* on_missed) {
     Life life("2026-06-01T09:59:00Z", [&](auto& schedule) {
         every_five_minutes(allow_all, model::parse_missed_policy(on_missed).value())(schedule);
@@ -242,10 +254,11 @@ Life down_and_paused(const char* on_missed) {
 TEST(Requirements, S1_78_OnMissedRunOnceDispatchesOneRunForTheWindow) {
     auto life = down_and_paused("run_once");
     EXPECT_EQ(life.state().runs, 1);
-    EXPECT_EQ(life.tick("2026-06-01T11:04:00Z"),
-              (Lines{"tick 2026-06-01T10:35:00Z dispatched #2",
-                     "tick 2026-06-01T10:40:00Z..2026-06-01T11:00:00Z skipped missed_run (policy fire_once) 5 occurrences",
-                     "active, next 2026-06-01T11:05:00Z"}));
+    EXPECT_EQ(
+        life.tick("2026-06-01T11:04:00Z"),
+        (Lines{"tick 2026-06-01T10:35:00Z dispatched #2",
+               "tick 2026-06-01T10:40:00Z..2026-06-01T11:00:00Z skipped missed_run (policy fire_once) 5 occurrences",
+               "active, next 2026-06-01T11:05:00Z"}));
 }
 
 TEST(Requirements, S1_79_OnMissedBackfillDispatchesOneRunPerSlot) {
@@ -261,10 +274,11 @@ TEST(Requirements, S1_80_MaxBackfillCapsTheNumberOfRuns) {
         every_five_minutes(allow_all, MissedPolicy::fire_all)(schedule);
         schedule.missed.max_backfill = 3;
     });
-    EXPECT_EQ(life.tick("2026-06-01T10:32:00Z"),
-              (Lines{"tick 2026-06-01T10:00:00Z..2026-06-01T10:15:00Z skipped missed_run (policy fire_all) 4 occurrences",
-                     "tick 2026-06-01T10:20:00Z dispatched #1", "tick 2026-06-01T10:25:00Z dispatched #2", "tick 2026-06-01T10:30:00Z dispatched #3",
-                     "active, next 2026-06-01T10:35:00Z"}));
+    EXPECT_EQ(
+        life.tick("2026-06-01T10:32:00Z"),
+        (Lines{"tick 2026-06-01T10:00:00Z..2026-06-01T10:15:00Z skipped missed_run (policy fire_all) 4 occurrences",
+               "tick 2026-06-01T10:20:00Z dispatched #1", "tick 2026-06-01T10:25:00Z dispatched #2",
+               "tick 2026-06-01T10:30:00Z dispatched #3", "active, next 2026-06-01T10:35:00Z"}));
 }
 
 TEST(Requirements, S1_88_MaxConcurrencyCapsTheRunsInFlight) {
@@ -272,13 +286,17 @@ TEST(Requirements, S1_88_MaxConcurrencyCapsTheRunsInFlight) {
         every_five_minutes(allow_all)(schedule);
         schedule.overlap.max_concurrency = 2;
     });
-    EXPECT_EQ(life.play("2026-06-01T10:10:00Z").back(), "tick 2026-06-01T10:10:00Z skipped max_concurrency_reached (2 in flight)");
+    EXPECT_EQ(life.play("2026-06-01T10:10:00Z").back(),
+              "tick 2026-06-01T10:10:00Z skipped max_concurrency_reached (2 in flight)");
 }
 
 TEST(Requirements, S1_89_ADailyBudgetThatIsSpentSkips) {
     Life life("2026-06-01T09:59:00Z", every_five_minutes(allow_all));
-    life.facts.budget.runs_left_today = 0;
-    EXPECT_EQ(life.tick("2026-06-01T10:00:00Z").front(), "tick 2026-06-01T10:00:00Z skipped budget_exceeded (runs per day)");
+    life.facts.budget.limit_runs(7, 9, test::instant("2026-06-01T09:59:00Z"));
+    EXPECT_EQ(life.tick("2026-06-01T10:00:00Z").front(),
+              "tick 2026-06-01T10:00:00Z skipped budget_exceeded (runsPerDay of the tenant: 9 of 7; it starts again at "
+              "2026-06-02T00:00:00Z)")
+        << "the limit was lowered since";
 }
 
 // --- S2: overlap, catch-up, idempotency -----------------------------------------------------------------------------
@@ -291,13 +309,16 @@ TEST(Requirements, S2_58_AllowAlwaysFires) {
 
 TEST(Requirements, S2_59_SkipMarksATickAsSkippedWhileARunIsInFlight) {
     Life life("2026-06-01T09:59:00Z", every_five_minutes(skip));
-    EXPECT_EQ(life.play("2026-06-01T10:05:00Z").back(), "tick 2026-06-01T10:05:00Z skipped overlap_in_flight (1 in flight)");
+    EXPECT_EQ(life.play("2026-06-01T10:05:00Z").back(),
+              "tick 2026-06-01T10:05:00Z skipped overlap_in_flight (1 in flight)");
 }
 
 TEST(Requirements, S2_60_QueueStartsNothingMoreWhileARunIsInFlight) {
-    Life life("2026-06-01T09:59:00Z", every_five_minutes(model::parse_overlap_policy("queue").value(), MissedPolicy::fire_all));
-    EXPECT_EQ(life.tick("2026-06-01T10:11:00Z"), (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T10:05:00Z buffered",
-                                                        "tick 2026-06-01T10:10:00Z buffered", "active, next 2026-06-01T10:15:00Z, 2 buffered"}));
+    Life life("2026-06-01T09:59:00Z",
+              every_five_minutes(model::parse_overlap_policy("queue").value(), MissedPolicy::fire_all));
+    EXPECT_EQ(life.tick("2026-06-01T10:11:00Z"),
+              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T10:05:00Z buffered",
+                     "tick 2026-06-01T10:10:00Z buffered", "active, next 2026-06-01T10:15:00Z, 2 buffered"}));
 }
 
 TEST(Requirements, S2_68_QueueDefersUntilThePriorRunFinishes) {
@@ -313,14 +334,16 @@ TEST(Requirements, S2_69_CatchUpNoneIgnoresWhatWasMissed) {
 }
 
 TEST(Requirements, S2_70_CatchUpFireImmediatelyEmitsAllMissedTicksAtTheNextWake) {
-    Life life("2026-06-01T09:59:00Z", every_five_minutes(allow_all, model::parse_missed_policy("fire_immediately").value()));
+    Life life("2026-06-01T09:59:00Z",
+              every_five_minutes(allow_all, model::parse_missed_policy("fire_immediately").value()));
     life.tick("2026-06-01T10:32:00Z");
     ASSERT_EQ(life.plan.runs.size(), 7U);
     for (const auto& run : life.plan.runs) EXPECT_EQ(run.fire_at, instant("2026-06-01T10:32:00Z"));
 }
 
 TEST(Requirements, S2_71_CatchUpSpreadDistributesMissedTicksAcrossTheLookahead) {
-    // With the overlap policy that the cron service gives: each is decided at its own time, when the one before has ended.
+    // With the overlap policy that the cron service gives: each is decided at its own time, when the one before has
+    // ended.
     Life life("2026-06-01T09:59:00Z", every_five_minutes(skip, MissedPolicy::spread));
     const decide::Limits limits{.lookahead = Seconds{70}};
     life.tick("2026-06-01T10:27:00Z", limits);
@@ -328,7 +351,8 @@ TEST(Requirements, S2_71_CatchUpSpreadDistributesMissedTicksAcrossTheLookahead) 
         EXPECT_EQ(life.state().in_flight, 0);
         ASSERT_EQ(life.state().next_fire, instant("2026-06-01T10:27:00Z") + i * Seconds{10});
         life.tick(format_instant(*life.state().next_fire), limits);
-        EXPECT_EQ(life.plan.runs.front().slot.occurrence, instant("2026-06-01T09:55:00Z") + i * std::chrono::minutes{5});
+        EXPECT_EQ(life.plan.runs.front().slot.occurrence,
+                  instant("2026-06-01T09:55:00Z") + i * std::chrono::minutes{5});
         ASSERT_EQ(life.state().in_flight, 1);
         life.finish(format_instant(life.plan.decided_at + Seconds{5}));
     }
@@ -361,7 +385,8 @@ TEST(Requirements, S2_113_InFlightIsQueuedOrStarted) {
     life.tick("2026-06-01T10:00:00Z");
     EXPECT_EQ(life.plan.runs.front().execution, queued);
     EXPECT_TRUE(model::is_in_flight(queued) && model::is_in_flight(running));
-    EXPECT_EQ(life.tick("2026-06-01T10:05:00Z").front(), "tick 2026-06-01T10:05:00Z skipped overlap_in_flight (1 in flight)");
+    EXPECT_EQ(life.tick("2026-06-01T10:05:00Z").front(),
+              "tick 2026-06-01T10:05:00Z skipped overlap_in_flight (1 in flight)");
 }
 
 // --- S3: durable schedules ------------------------------------------------------------------------------------------
@@ -372,7 +397,8 @@ TEST(Requirements, S3_33_BufferOneBuffersOneTriggerAndSkipsTheRestUntilItIsDrain
     Life life("2026-06-01T09:59:00Z", every_five_minutes(buffer_one));
     EXPECT_EQ(life.play("2026-06-01T10:15:00Z"),
               (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T10:05:00Z buffered",
-                     "tick 2026-06-01T10:10:00Z skipped buffer_full (1 buffered)", "tick 2026-06-01T10:15:00Z skipped buffer_full (1 buffered)"}));
+                     "tick 2026-06-01T10:10:00Z skipped buffer_full (1 buffered)",
+                     "tick 2026-06-01T10:15:00Z skipped buffer_full (1 buffered)"}));
     life.finish("2026-06-01T10:16:00Z");
     EXPECT_EQ(life.tick("2026-06-01T10:20:00Z").front(), "tick 2026-06-01T10:20:00Z buffered");
 }
@@ -380,8 +406,9 @@ TEST(Requirements, S3_33_BufferOneBuffersOneTriggerAndSkipsTheRestUntilItIsDrain
 TEST(Requirements, S3_34_BufferOneDrainsAfterTheActiveRunCompletes) {
     Life life("2026-06-01T09:59:00Z", every_five_minutes(buffer_one));
     life.play("2026-06-01T10:05:00Z");
-    EXPECT_EQ(life.finish("2026-06-01T10:06:00Z"), (Lines{"end tick 2026-06-01T10:00:00Z succeeded",
-                                                          "release tick 2026-06-01T10:05:00Z dispatched #2", "active, next 2026-06-01T10:10:00Z"}));
+    EXPECT_EQ(life.finish("2026-06-01T10:06:00Z"),
+              (Lines{"end tick 2026-06-01T10:00:00Z succeeded", "release tick 2026-06-01T10:05:00Z dispatched #2",
+                     "active, next 2026-06-01T10:10:00Z"}));
 }
 
 TEST(Requirements, S3_35_BufferAllBuffersWithoutACapAndDrainsOneByOne) {
@@ -399,20 +426,23 @@ TEST(Requirements, S3_35_BufferAllBuffersWithoutACapAndDrainsOneByOne) {
 TEST(Requirements, S3_37_CancelOtherCancelsThePreviousRunAndStartsTheNewOne) {
     Life life("2026-06-01T09:59:00Z", every_five_minutes(cancel_other));
     EXPECT_EQ(life.play("2026-06-01T10:05:00Z"),
-              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "end tick 2026-06-01T10:00:00Z cancelled (replaced by a newer run)",
+              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1",
+                     "end tick 2026-06-01T10:00:00Z cancelled (replaced by a newer run)",
                      "tick 2026-06-01T10:05:00Z dispatched #2"}));
 }
 
 TEST(Requirements, S3_38_TerminateOtherTerminatesThePreviousRunAndStartsTheNewOne) {
     Life life("2026-06-01T09:59:00Z", every_five_minutes(terminate_other));
-    EXPECT_EQ(life.play("2026-06-01T10:05:00Z")[1], "end tick 2026-06-01T10:00:00Z terminated (replaced by a newer run)");
+    EXPECT_EQ(life.play("2026-06-01T10:05:00Z")[1],
+              "end tick 2026-06-01T10:00:00Z terminated (replaced by a newer run)");
 }
 
 TEST(Requirements, S3_39_APausedScheduleDoesNotTrigger) {
     Life life("2026-06-01T09:59:00Z", every_five_minutes(allow_all));
     life.pause("2026-06-01T09:59:30Z");
     EXPECT_EQ(life.tick("2026-06-01T10:00:00Z"), Lines{"nothing"});
-    EXPECT_EQ(life.trigger("2026-06-01T10:01:00Z").front(), "trigger 2026-06-01T10:01:00Z skipped status_not_triggerable (paused)");
+    EXPECT_EQ(life.trigger("2026-06-01T10:01:00Z").front(),
+              "trigger 2026-06-01T10:01:00Z skipped status_not_triggerable (paused)");
 }
 
 TEST(Requirements, S3_40_ResumeCalculatesTheNextFireTimeFromNow) {
@@ -434,8 +464,11 @@ TEST(Requirements, S3_44_ADeletedScheduleCannotBePausedResumedUpdatedOrTriggered
     life.remove("2026-06-01T09:40:00Z");
     EXPECT_TRUE(life.pause("2026-06-01T09:41:00Z").front().starts_with("refused: "));
     EXPECT_TRUE(life.resume("2026-06-01T09:41:00Z").front().starts_with("refused: "));
-    EXPECT_TRUE(life.update("2026-06-01T09:41:00Z", [](auto& schedule) { schedule.notes = "x"; }).front().starts_with("refused: "));
-    EXPECT_EQ(life.trigger("2026-06-01T09:41:00Z").front(), "trigger 2026-06-01T09:41:00Z skipped status_not_triggerable (deleted)");
+    EXPECT_TRUE(life.update("2026-06-01T09:41:00Z", [](auto& schedule) { schedule.notes = "x"; })
+                    .front()
+                    .starts_with("refused: "));
+    EXPECT_EQ(life.trigger("2026-06-01T09:41:00Z").front(),
+              "trigger 2026-06-01T09:41:00Z skipped status_not_triggerable (deleted)");
 }
 
 TEST(Requirements, S3_55_AfterDowntimeItFiresOnceAndThenResumes) {
@@ -480,11 +513,13 @@ TEST(Requirements, S3_65_MaxRuns3OnEveryFiveMinutesIsDeletedAfterThreeTriggers) 
         every_five_minutes(allow_all)(schedule);
         schedule.max_runs = 3;
     });
-    EXPECT_EQ(life.play("2026-06-01T11:00:00Z"), (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T10:05:00Z dispatched #2",
-                                                        "tick 2026-06-01T10:10:00Z dispatched #3"}));
+    EXPECT_EQ(life.play("2026-06-01T11:00:00Z"),
+              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T10:05:00Z dispatched #2",
+                     "tick 2026-06-01T10:10:00Z dispatched #3"}));
     EXPECT_EQ(life.state().status, model::ScheduleStatus::deleted);
     EXPECT_EQ(life.state().deleted_at, instant("2026-06-01T10:10:00Z"));
-    EXPECT_EQ(events_of(life.plan).back(), R"(5 ScheduleDeleted {"reason":"max_runs_exhausted","deleted_at":"2026-06-01T10:10:00Z"})");
+    EXPECT_EQ(events_of(life.plan).back(),
+              R"(5 ScheduleDeleted {"reason":"max_runs_exhausted","deleted_at":"2026-06-01T10:10:00Z"})");
 }
 
 TEST(Requirements, S3_70_BuffersAreAllowAllDuringABackfill) {
@@ -499,8 +534,8 @@ TEST(Requirements, S3_70_BuffersAreAllowAllDuringABackfill) {
 TEST(Requirements, S3_71_AnOverrideReplacesThePolicyOfABackfill) {
     Life life("2026-06-01T10:17:00Z", every_five_minutes(allow_all));
     EXPECT_EQ(life.backfill("2026-06-01T10:17:00Z", "2026-06-01T10:00:00Z", "2026-06-01T10:05:00Z", terminate_other),
-              (Lines{"backfill 2026-06-01T10:00:00Z dispatched #1 terminated", "backfill 2026-06-01T10:05:00Z dispatched #2",
-                     "active, next 2026-06-01T10:20:00Z"}));
+              (Lines{"backfill 2026-06-01T10:00:00Z dispatched #1 terminated",
+                     "backfill 2026-06-01T10:05:00Z dispatched #2", "active, next 2026-06-01T10:20:00Z"}));
 }
 
 TEST(Requirements, S3_72_MaxRunsStopsABackfillMidWayAndDeletesTheSchedule) {
@@ -509,7 +544,8 @@ TEST(Requirements, S3_72_MaxRunsStopsABackfillMidWayAndDeletesTheSchedule) {
         schedule.max_runs = 2;
     });
     EXPECT_EQ(life.backfill("2026-06-01T10:17:00Z", "2026-06-01T10:00:00Z", "2026-06-01T10:15:00Z"),
-              (Lines{"backfill 2026-06-01T10:00:00Z dispatched #1", "backfill 2026-06-01T10:05:00Z dispatched #2", "deleted"}));
+              (Lines{"backfill 2026-06-01T10:00:00Z dispatched #1", "backfill 2026-06-01T10:05:00Z dispatched #2",
+                     "deleted"}));
 }
 
 TEST(Requirements, S3_73_BackfillInstanceIdsAreDeterministic) {
@@ -535,7 +571,8 @@ TEST(Requirements, S3_93_TheAuditSequenceStartsAtOneWithTheCreation) {
 TEST(Requirements, S3_95_PausedRecordsReasonAndTime) {
     Life life("2026-06-01T09:30:00Z");
     life.pause("2026-06-01T09:40:00Z", {.reason = "freeze"});
-    EXPECT_EQ(events_of(life.plan), Lines{R"(2 SchedulePaused {"reason":"freeze","paused_at":"2026-06-01T09:40:00Z"})"});
+    EXPECT_EQ(events_of(life.plan),
+              Lines{R"(2 SchedulePaused {"reason":"freeze","paused_at":"2026-06-01T09:40:00Z"})"});
 }
 
 TEST(Requirements, S3_101_AContextIsOmittedRatherThanBlank) {
@@ -576,7 +613,8 @@ TEST(Requirements, S3_135_TheReasonForOverlapHasItsOtherSpellingToo) {
 TEST(Requirements, S3_137_WithoutRemainingActionsATriggerIsSkipped) {
     Life life("2026-06-01T09:30:00Z");
     life.facts.state.remaining_actions = 0;
-    EXPECT_EQ(life.trigger("2026-06-01T09:40:00Z").front(), "trigger 2026-06-01T09:40:00Z skipped remaining_actions_exhausted");
+    EXPECT_EQ(life.trigger("2026-06-01T09:40:00Z").front(),
+              "trigger 2026-06-01T09:40:00Z skipped remaining_actions_exhausted");
 }
 
 // --- S4: defaults and aliases ---------------------------------------------------------------------------------------
@@ -587,7 +625,8 @@ TEST(Requirements, S4_28_BothPoliciesDefaultToSkip) {
 }
 
 TEST(Requirements, S4_33_ExecuteOnceRunsOnceOnRecoveryAndThenResumes) {
-    Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.missed.policy = model::parse_missed_policy("execute_once").value(); });
+    Life life("2026-06-01T09:30:00Z",
+              [](auto& schedule) { schedule.missed.policy = model::parse_missed_policy("execute_once").value(); });
     life.tick("2026-06-01T15:30:00Z");
     EXPECT_EQ(life.state().runs, 1);
     EXPECT_EQ(life.state().next_occurrence, instant("2026-06-01T16:00:00Z"));
@@ -606,7 +645,8 @@ TEST(Requirements, S4_60_TwoOClockInNewYorkFiresOnceAtThreeOnTheDayTheClocksGoFo
         schedule.spec.timezone = "America/New_York";
         schedule.overlap.policy = allow_all;
     });
-    EXPECT_EQ(life.play("2026-03-09T12:00:00Z"), (Lines{"tick 2026-03-08T07:00:00Z dispatched #1", "tick 2026-03-09T06:00:00Z dispatched #2"}));
+    EXPECT_EQ(life.play("2026-03-09T12:00:00Z"),
+              (Lines{"tick 2026-03-08T07:00:00Z dispatched #1", "tick 2026-03-09T06:00:00Z dispatched #2"}));
 }
 
 TEST(Requirements, S4_61_HalfPastOneFiresOnceOnTheDayTheClocksGoBack) {

@@ -1,8 +1,8 @@
-#include "decide/schedule_health.hpp"
+#include "decide/explain/schedule_health.hpp"
 
 #include <gtest/gtest.h>
 
-#include "support/schedules.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 

@@ -1,6 +1,6 @@
-#include "decide/tick.hpp"
+#include "decide/schedule/tick.hpp"
 
-#include "support/schedules.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -19,7 +19,8 @@ void every_minute(model::Schedule& schedule) {
 
 TEST(PlanTick, FiresTheOccurrenceThatIsDueAndMovesTheCursorToTheNext) {
     Life life("2026-06-01T09:30:00Z");
-    EXPECT_EQ(life.tick("2026-06-01T10:00:00Z"), (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "active, next 2026-06-01T11:00:00Z"}));
+    EXPECT_EQ(life.tick("2026-06-01T10:00:00Z"),
+              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "active, next 2026-06-01T11:00:00Z"}));
     EXPECT_EQ(life.state().runs, 1);
     EXPECT_EQ(life.state().in_flight, 1);
     EXPECT_EQ(life.state().last_fired_at, instant("2026-06-01T10:00:00Z"));
@@ -49,10 +50,11 @@ TEST(PlanTick, IsOneWholePlanThatCanBeComparedWithAnother) {
     expected.state.last_run_id = id;
     expected.state.newest_decided = now;
     expected.state.events = 2;
-    expected.events.push_back({2, model::EventType::schedule_triggered, now,
-                               test::json(R"({"workflow_instance_id":"schedule:report:1780308000","workflow_run_id":")" + id +
-                                          R"(","outcome":"queued","effective_overlap_policy":"skip","trigger_number":1,)"
-                                          R"("occurrence_time":"2026-06-01T10:00:00Z","cause":"tick"})")});
+    expected.events.push_back(
+        {2, model::EventType::schedule_triggered, now,
+         test::json(R"({"workflow_instance_id":"schedule:report:1780308000","workflow_run_id":")" + id +
+                    R"(","outcome":"queued","effective_overlap_policy":"skip","trigger_number":1,)"
+                    R"("occurrence_time":"2026-06-01T10:00:00Z","cause":"tick"})")});
 
     EXPECT_EQ(plan_tick(facts, now), expected);
     EXPECT_EQ(plan_tick(facts, now), plan_tick(facts, now)) << "the same facts and the same now give the same plan";
@@ -78,14 +80,16 @@ TEST(PlanTick, ANewScheduleDoesNotFireForTheInstantOfItsCreation) {
 
 TEST(PlanTick, LateInsideTheGraceIsMerelyLateAndFires) {
     Life life("2026-06-01T09:30:00Z");
-    EXPECT_EQ(life.tick("2026-06-01T10:01:00Z"), (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "active, next 2026-06-01T11:00:00Z"}));
+    EXPECT_EQ(life.tick("2026-06-01T10:01:00Z"),
+              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "active, next 2026-06-01T11:00:00Z"}));
     EXPECT_EQ(life.state().last_fired_at, instant("2026-06-01T10:01:00Z"));
 }
 
 TEST(PlanTick, LaterThanTheGraceIsMissed) {
     Life life("2026-06-01T09:30:00Z");
-    EXPECT_EQ(life.tick("2026-06-01T10:01:00.000001Z"),
-              (Lines{"tick 2026-06-01T10:00:00Z skipped missed_run (policy skip)", "active, next 2026-06-01T11:00:00Z"}));
+    EXPECT_EQ(
+        life.tick("2026-06-01T10:01:00.000001Z"),
+        (Lines{"tick 2026-06-01T10:00:00Z skipped missed_run (policy skip)", "active, next 2026-06-01T11:00:00Z"}));
     EXPECT_EQ(life.state().last_fired_at, std::nullopt);
 }
 
@@ -94,18 +98,22 @@ TEST(PlanTick, SeveralOccurrencesInsideTheGraceAllFireOldestFirst) {
         every_minute(schedule);
         schedule.missed.grace = std::chrono::minutes{5};
     });
-    EXPECT_EQ(life.tick("2026-06-01T10:02:30Z"), (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T10:01:00Z dispatched #2",
-                                                        "tick 2026-06-01T10:02:00Z dispatched #3", "active, next 2026-06-01T10:03:00Z"}));
+    EXPECT_EQ(life.tick("2026-06-01T10:02:30Z"),
+              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T10:01:00Z dispatched #2",
+                     "tick 2026-06-01T10:02:00Z dispatched #3", "active, next 2026-06-01T10:03:00Z"}));
 }
 
 TEST(PlanTick, CatchingUpIsPacedAndTheCursorWaitsWhereItStopped) {
     Life life("2026-06-01T09:59:30Z", every_minute);
     const Limits limits{.catchup_per_tick = 2};
     EXPECT_EQ(life.tick("2026-06-01T10:04:10Z", limits),
-              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T10:01:00Z dispatched #2", "active, next 2026-06-01T10:02:00Z"}));
+              (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T10:01:00Z dispatched #2",
+                     "active, next 2026-06-01T10:02:00Z"}));
     EXPECT_EQ(life.tick("2026-06-01T10:04:10Z", limits),
-              (Lines{"tick 2026-06-01T10:02:00Z dispatched #3", "tick 2026-06-01T10:03:00Z dispatched #4", "active, next 2026-06-01T10:04:00Z"}));
-    EXPECT_EQ(life.tick("2026-06-01T10:04:10Z", limits), (Lines{"tick 2026-06-01T10:04:00Z dispatched #5", "active, next 2026-06-01T10:05:00Z"}));
+              (Lines{"tick 2026-06-01T10:02:00Z dispatched #3", "tick 2026-06-01T10:03:00Z dispatched #4",
+                     "active, next 2026-06-01T10:04:00Z"}));
+    EXPECT_EQ(life.tick("2026-06-01T10:04:10Z", limits),
+              (Lines{"tick 2026-06-01T10:04:00Z dispatched #5", "active, next 2026-06-01T10:05:00Z"}));
     EXPECT_EQ(life.tick("2026-06-01T10:04:10Z", limits), Lines{"nothing"});
 }
 
@@ -134,7 +142,8 @@ TEST(PlanTick, AOneTimeScheduleFiresOnceAndIsCompleted) {
 
 TEST(PlanTick, AOneTimeScheduleThatWasMissedIsCompletedWithThatOutcome) {
     Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.spec = {.at = {"2026-06-01T10:00:00Z"}}; });
-    EXPECT_EQ(life.tick("2026-06-01T12:00:00Z"), (Lines{"tick 2026-06-01T10:00:00Z skipped missed_run (policy skip)", "completed"}));
+    EXPECT_EQ(life.tick("2026-06-01T12:00:00Z"),
+              (Lines{"tick 2026-06-01T10:00:00Z skipped missed_run (policy skip)", "completed"}));
 }
 
 TEST(PlanTick, TheEndOfTheWindowIsIncludedAndCompletesTheSchedule) {
@@ -148,7 +157,8 @@ TEST(PlanTick, TheEndOfTheWindowIsIncludedAndCompletesTheSchedule) {
 TEST(PlanTick, NothingFiresBeforeTheStartOfTheWindow) {
     Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.spec.start_at = "2026-06-03T00:00:00Z"; });
     EXPECT_EQ(life.tick("2026-06-02T23:59:59Z"), Lines{"nothing"});
-    EXPECT_EQ(life.tick("2026-06-03T00:00:00Z"), (Lines{"tick 2026-06-03T00:00:00Z dispatched #1", "active, next 2026-06-03T01:00:00Z"}));
+    EXPECT_EQ(life.tick("2026-06-03T00:00:00Z"),
+              (Lines{"tick 2026-06-03T00:00:00Z dispatched #1", "active, next 2026-06-03T01:00:00Z"}));
 }
 
 TEST(PlanTick, ATakenSlotIsPassedInSilence) {
@@ -177,8 +187,9 @@ TEST(PlanTick, TakenSlotsAtTheStartOfALongOutageArePassedInSilenceToo) {
     facts.taken.push_back({model::RunCause::tick, instant("2026-06-01T11:00:00Z")});
     const auto plan = plan_tick(facts, instant("2026-06-01T15:30:00Z"));
     test::expect_sound(facts, plan);
-    EXPECT_EQ(lines_of(facts, plan), (Lines{"tick 2026-06-01T12:00:00Z..2026-06-01T15:00:00Z skipped missed_run (policy skip) 4 occurrences",
-                                            "active, next 2026-06-01T16:00:00Z"}));
+    EXPECT_EQ(lines_of(facts, plan),
+              (Lines{"tick 2026-06-01T12:00:00Z..2026-06-01T15:00:00Z skipped missed_run (policy skip) 4 occurrences",
+                     "active, next 2026-06-01T16:00:00Z"}));
 }
 
 // Jitter had fired 12:00 early, before an update put the cursor back on it.
@@ -188,8 +199,9 @@ TEST(PlanTick, ARangeThatWasSkippedDoesNotCountTheRunsInsideIt) {
     facts.taken.push_back({model::RunCause::tick, instant("2026-06-01T12:30:00Z")});  // of an older spec
     const auto plan = plan_tick(facts, instant("2026-06-01T14:30:00Z"));
     test::expect_sound(facts, plan);
-    EXPECT_EQ(lines_of(facts, plan), (Lines{"tick 2026-06-01T10:00:00Z..2026-06-01T14:00:00Z skipped missed_run (policy skip) 4 occurrences",
-                                            "active, next 2026-06-01T15:00:00Z"}));
+    EXPECT_EQ(lines_of(facts, plan),
+              (Lines{"tick 2026-06-01T10:00:00Z..2026-06-01T14:00:00Z skipped missed_run (policy skip) 4 occurrences",
+                     "active, next 2026-06-01T15:00:00Z"}));
 }
 
 TEST(PlanTick, AnOutageWhoseOccurrencesAllHaveTheirOutcomeOnlyMovesTheCursor) {
@@ -246,16 +258,20 @@ TEST(PlanTick, WhatIsPausedDeletedOrCompletedDoesNotTick) {
 TEST(PlanTick, ApprovalIsTheFirstStateOfTheRunAndCountsAsInFlight) {
     Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.approval.requires_approval = true; });
     EXPECT_EQ(life.tick("2026-06-01T10:00:00Z").front(), "tick 2026-06-01T10:00:00Z dispatched #1 awaiting_approval");
-    EXPECT_EQ(life.tick("2026-06-01T11:00:00Z").front(), "tick 2026-06-01T11:00:00Z skipped overlap_in_flight (1 in flight)");
+    EXPECT_EQ(life.tick("2026-06-01T11:00:00Z").front(),
+              "tick 2026-06-01T11:00:00Z skipped overlap_in_flight (1 in flight)");
 }
 
 TEST(PlanTick, ABudgetIsSpentInsideOneTick) {
     Life life("2026-06-01T09:59:30Z", every_minute);
-    life.facts.budget.runs_left_today = 2;
+    life.facts.budget.limit_runs(2, 0, test::instant("2026-06-01T09:59:30Z"));
     EXPECT_EQ(life.tick("2026-06-01T10:03:10Z"),
               (Lines{"tick 2026-06-01T10:00:00Z dispatched #1", "tick 2026-06-01T10:01:00Z dispatched #2",
-                     "tick 2026-06-01T10:02:00Z skipped budget_exceeded (runs per day)",
-                     "tick 2026-06-01T10:03:00Z skipped budget_exceeded (runs per day)", "active, next 2026-06-01T10:04:00Z"}));
+                     "tick 2026-06-01T10:02:00Z skipped budget_exceeded (runsPerDay of the tenant: 2 of 2; it starts "
+                     "again at 2026-06-02T00:00:00Z)",
+                     "tick 2026-06-01T10:03:00Z skipped budget_exceeded (runsPerDay of the tenant: 2 of 2; it starts "
+                     "again at 2026-06-02T00:00:00Z)",
+                     "active, next 2026-06-01T10:04:00Z"}));
 }
 
 }  // namespace

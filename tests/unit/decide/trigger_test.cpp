@@ -1,6 +1,6 @@
-#include "decide/trigger.hpp"
+#include "decide/schedule/trigger.hpp"
 
-#include "support/schedules.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -36,32 +36,39 @@ TEST(PlanTrigger, PassesWindowCalendarsAndCondition) {
 
 TEST(PlanTrigger, NeverPassesOverlapOrApproval) {
     Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.approval.requires_approval = true; });
-    EXPECT_EQ(life.trigger("2026-06-01T09:40:00Z").front(), "trigger 2026-06-01T09:40:00Z dispatched #1 awaiting_approval");
-    EXPECT_EQ(life.trigger("2026-06-01T09:41:00Z").front(), "trigger 2026-06-01T09:41:00Z skipped overlap_in_flight (1 in flight)");
+    EXPECT_EQ(life.trigger("2026-06-01T09:40:00Z").front(),
+              "trigger 2026-06-01T09:40:00Z dispatched #1 awaiting_approval");
+    EXPECT_EQ(life.trigger("2026-06-01T09:41:00Z").front(),
+              "trigger 2026-06-01T09:41:00Z skipped overlap_in_flight (1 in flight)");
 }
 
 TEST(PlanTrigger, OverlapActsAsItDoesForTicks) {
     Life cancelling("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.overlap.policy = cancel_other; });
     cancelling.tick("2026-06-01T10:00:00Z");
-    EXPECT_EQ(cancelling.trigger("2026-06-01T10:10:00Z"), (Lines{"end tick 2026-06-01T10:00:00Z cancelled (replaced by a newer run)",
-                                                                 "trigger 2026-06-01T10:10:00Z dispatched #2", "active, next 2026-06-01T11:00:00Z"}));
+    EXPECT_EQ(cancelling.trigger("2026-06-01T10:10:00Z"),
+              (Lines{"end tick 2026-06-01T10:00:00Z cancelled (replaced by a newer run)",
+                     "trigger 2026-06-01T10:10:00Z dispatched #2", "active, next 2026-06-01T11:00:00Z"}));
     Life buffering("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.overlap.policy = buffer_one; });
     buffering.tick("2026-06-01T10:00:00Z");
     EXPECT_EQ(buffering.trigger("2026-06-01T10:10:00Z"),
               (Lines{"trigger 2026-06-01T10:10:00Z buffered", "active, next 2026-06-01T11:00:00Z, 1 buffered"}));
-    EXPECT_EQ(events_of(buffering.plan), Lines{R"(3 ScheduleTriggerBuffered {"occurrence_time":"2026-06-01T10:10:00Z",)"
-                                               R"("effective_overlap_policy":"buffer_one","buffered_count":1,"cause":"trigger"})"});
+    EXPECT_EQ(events_of(buffering.plan),
+              Lines{R"(3 ScheduleTriggerBuffered {"occurrence_time":"2026-06-01T10:10:00Z",)"
+                    R"("effective_overlap_policy":"buffer_one","buffered_count":1,"cause":"trigger"})"});
 }
 
 TEST(PlanTrigger, TakesAnOverlapPolicyOfItsOwn) {
     Life life("2026-06-01T09:30:00Z");
     life.tick("2026-06-01T10:00:00Z");
-    EXPECT_EQ(life.trigger("2026-06-01T10:10:00Z", {.overlap = allow_all}).front(), "trigger 2026-06-01T10:10:00Z dispatched #2");
+    EXPECT_EQ(life.trigger("2026-06-01T10:10:00Z", {.overlap = allow_all}).front(),
+              "trigger 2026-06-01T10:10:00Z dispatched #2");
     EXPECT_EQ(life.plan.runs.front().overlap, allow_all);
 }
 
 TEST(PlanTrigger, TakesAnInputOfItsOwnWithoutATurnInTheRotation) {
-    Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.inputs_rotation = {test::json("1"), test::json("2")}; });
+    Life life("2026-06-01T09:30:00Z", [](auto& schedule) {
+        schedule.inputs_rotation = {test::json("1"), test::json("2")};
+    });
     EXPECT_EQ(life.trigger("2026-06-01T09:40:00Z", {.input = test::json(R"({"x":1})")}).front(),
               R"(trigger 2026-06-01T09:40:00Z dispatched #1 {"x":1})");
     EXPECT_EQ(life.state().rotation_index, 0);
@@ -69,15 +76,18 @@ TEST(PlanTrigger, TakesAnInputOfItsOwnWithoutATurnInTheRotation) {
 
 TEST(PlanTrigger, AnExplicitNullIsAnInputToo) {
     Life life("2026-06-01T09:30:00Z", [](auto& schedule) { schedule.inputs_template = test::json("7"); });
-    EXPECT_EQ(life.trigger("2026-06-01T09:40:00Z", {.input = Json(nullptr)}).front(), "trigger 2026-06-01T09:40:00Z dispatched #1");
+    EXPECT_EQ(life.trigger("2026-06-01T09:40:00Z", {.input = Json(nullptr)}).front(),
+              "trigger 2026-06-01T09:40:00Z dispatched #1");
 }
 
 TEST(PlanTrigger, WhatIsNotActiveAnswersStatusNotTriggerable) {
     Life life("2026-06-01T09:30:00Z");
     life.pause("2026-06-01T09:35:00Z");
-    EXPECT_EQ(life.trigger("2026-06-01T09:40:00Z"), (Lines{"trigger 2026-06-01T09:40:00Z skipped status_not_triggerable (paused)", "paused"}));
+    EXPECT_EQ(life.trigger("2026-06-01T09:40:00Z"),
+              (Lines{"trigger 2026-06-01T09:40:00Z skipped status_not_triggerable (paused)", "paused"}));
     life.remove("2026-06-01T09:45:00Z");
-    EXPECT_EQ(life.trigger("2026-06-01T09:50:00Z"), (Lines{"trigger 2026-06-01T09:50:00Z skipped status_not_triggerable (deleted)", "deleted"}));
+    EXPECT_EQ(life.trigger("2026-06-01T09:50:00Z"),
+              (Lines{"trigger 2026-06-01T09:50:00Z skipped status_not_triggerable (deleted)", "deleted"}));
 }
 
 TEST(PlanTrigger, CountsAgainstMaxRunsAndTheLastOneDeletesTheSchedule) {
@@ -86,10 +96,13 @@ TEST(PlanTrigger, CountsAgainstMaxRunsAndTheLastOneDeletesTheSchedule) {
         schedule.overlap.policy = allow_all;
     });
     life.tick("2026-06-01T10:00:00Z");
-    EXPECT_EQ(life.trigger("2026-06-01T10:10:00Z", {}, {.principal = "ada"}), (Lines{"trigger 2026-06-01T10:10:00Z dispatched #2", "deleted"}));
-    EXPECT_EQ(events_of(life.plan).back(),
-              R"(4 ScheduleDeleted {"reason":"max_runs_exhausted","deleted_at":"2026-06-01T10:10:00Z","command_context":{"principal":"ada"}})");
-    EXPECT_EQ(life.trigger("2026-06-01T10:20:00Z").front(), "trigger 2026-06-01T10:20:00Z skipped status_not_triggerable (deleted)");
+    EXPECT_EQ(life.trigger("2026-06-01T10:10:00Z", {}, {.principal = "ada"}),
+              (Lines{"trigger 2026-06-01T10:10:00Z dispatched #2", "deleted"}));
+    EXPECT_EQ(
+        events_of(life.plan).back(),
+        R"(4 ScheduleDeleted {"reason":"max_runs_exhausted","deleted_at":"2026-06-01T10:10:00Z","command_context":{"principal":"ada"}})");
+    EXPECT_EQ(life.trigger("2026-06-01T10:20:00Z").front(),
+              "trigger 2026-06-01T10:20:00Z skipped status_not_triggerable (deleted)");
 }
 
 TEST(PlanTrigger, ASecondOneInTheSameMillisecondIsAConflict) {
@@ -104,8 +117,10 @@ TEST(PlanTrigger, ASecondOneInTheSameMillisecondIsAConflict) {
 TEST(PlanTrigger, ASecondOneInTheSameMillisecondIsAConflictWhileNothingMayBeTriggeredToo) {
     Life life("2026-06-01T09:30:00Z");
     life.pause("2026-06-01T09:35:00Z");
-    EXPECT_EQ(life.trigger("2026-06-01T09:40:00Z").front(), "trigger 2026-06-01T09:40:00Z skipped status_not_triggerable (paused)");
-    EXPECT_EQ(life.trigger("2026-06-01T09:40:00Z"), Lines{"refused: another trigger of this schedule has the same millisecond"});
+    EXPECT_EQ(life.trigger("2026-06-01T09:40:00Z").front(),
+              "trigger 2026-06-01T09:40:00Z skipped status_not_triggerable (paused)");
+    EXPECT_EQ(life.trigger("2026-06-01T09:40:00Z"),
+              Lines{"refused: another trigger of this schedule has the same millisecond"});
 }
 
 TEST(PlanTrigger, OnAnOccurrenceDoesNotTakeThePlaceOfTheTick) {
@@ -117,7 +132,8 @@ TEST(PlanTrigger, OnAnOccurrenceDoesNotTakeThePlaceOfTheTick) {
 TEST(PlanTrigger, RecordsWhoAskedAndWhyAndLeavesOutWhatIsBlank) {
     Life life("2026-06-01T09:30:00Z");
     life.trigger("2026-06-01T09:40:00Z", {}, {.principal = "ada", .reason = "customer asked"});
-    EXPECT_EQ(life.plan.events.front().payload.at("command_context"), test::json(R"({"principal":"ada","reason":"customer asked"})"));
+    EXPECT_EQ(life.plan.events.front().payload.at("command_context"),
+              test::json(R"({"principal":"ada","reason":"customer asked"})"));
     life.finish("2026-06-01T09:41:00Z");
     life.trigger("2026-06-01T09:42:00Z");
     EXPECT_FALSE(life.plan.events.front().payload.as_object().contains("command_context"));

@@ -1,7 +1,8 @@
-// A worker that dies is not a failure of its task: the task is handed out again, at most three times beside its retries.
-#include "decide/attempt.hpp"
-#include "decide/feed.hpp"
-#include "support/schedules.hpp"
+// A worker that dies is not a failure of its task: the task is handed out again, at most three times beside its
+// retries.
+#include "decide/explain/feed.hpp"
+#include "decide/run/attempt.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
 namespace {
@@ -22,7 +23,8 @@ const AttemptEnd kFailed{.status = ExecutionStatus::failed, .error = "boom"};
 // A run whose attempts end one after the other.
 class Attempts {
 public:
-    explicit Attempts(const test::Edit& edit = {}, const std::string& node = {}) : life_("2026-06-01T09:30:00Z", edit), node_(node) {
+    explicit Attempts(const test::Edit& edit = {}, const std::string& node = {})
+        : life_("2026-06-01T09:30:00Z", edit), node_(node) {
         life_.tick("2026-06-01T10:00:00Z");
         facts = life_.facts;
         model::Run run;
@@ -34,7 +36,8 @@ public:
         facts.node = node_;
         if (node_.empty()) return;
         facts.walk.emplace();
-        facts.walk->workflow = std::make_shared<const model::Workflow>(model::Workflow{.name = "w", .nodes = {{.id = node_}}});
+        facts.walk->workflow =
+            std::make_shared<const model::Workflow>(model::Workflow{.name = "w", .nodes = {{.id = node_}}});
         facts.walk->nodes.push_back({.node = node_, .queue = "default", .ready_at = run.fire_at});
     }
 
@@ -50,7 +53,8 @@ public:
         if (std::holds_alternative<Retry>(decided)) return "retried";
         plan = std::get<Plan>(std::move(decided));
         if (!plan.ends.empty()) return std::string(name_of(plan.ends.front().status));
-        const auto before = facts.walk && facts.walk->find(node_) != nullptr ? facts.walk->find(node_)->redeliveries : 0;
+        const auto before =
+            facts.walk && facts.walk->find(node_) != nullptr ? facts.walk->find(node_)->redeliveries : 0;
         if (!facts.walk) facts.walk.emplace();
         facts.walk->nodes = {plan.nodes.front().node};
         const auto& task = facts.walk->nodes.front();
@@ -98,7 +102,8 @@ TEST(WorkerLost, AClockThatWasPutBackDoesNotKeepItWaiting) {
 TEST(WorkerLost, AfterTheThirdRedeliveryItIsATimeoutThatTheRetryPolicyHandles) {
     for (const auto* const node : {"", "a"}) {
         Attempts without(retries(0), node);
-        for (const auto* const expected : {"redelivered 1", "redelivered 2", "redelivered 3", "timed_out"}) EXPECT_EQ(without.end(kLost), expected);
+        for (const auto* const expected : {"redelivered 1", "redelivered 2", "redelivered 3", "timed_out"})
+            EXPECT_EQ(without.end(kLost), expected);
         Attempts with(retries(1), node);
         for (const auto* const expected : {"redelivered 1", "redelivered 2", "redelivered 3", "retried", "timed_out"}) {
             EXPECT_EQ(with.end(kLost), expected);

@@ -1,8 +1,8 @@
 // Backfills that run one occurrence after the other, worked off step by step.
 #include <gtest/gtest.h>
 
-#include "engine/housekeeping.hpp"
-#include "support/engine_world.hpp"
+#include "engine/jobs/housekeeping.hpp"
+#include "support/worlds/engine_world.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -32,10 +32,14 @@ protected:
     void finish_one(const model::ExecutionStatus status = model::ExecutionStatus::succeeded) {
         const auto tasks = world.runs.claim({.tenant = "default", .worker = "w", .limit = 10}).value();
         ASSERT_EQ(tasks.size(), 1U) << "one at a time";
-        const auto done = world.runs.complete("default", {{{tasks[0].run_id, tasks[0].attempt, tasks[0].node}, {.status = status}}}).value();
+        const auto done =
+            world.runs.complete("default", {{{tasks[0].run_id, tasks[0].attempt, tasks[0].node}, {.status = status}}})
+                .value();
         ASSERT_TRUE(done.front()) << done.front().error().message;
     }
-    model::Backfill now(const model::Backfill& backfill) { return world.store->backfill("default", backfill.id).value(); }
+    model::Backfill now(const model::Backfill& backfill) {
+        return world.store->backfill("default", backfill.id).value();
+    }
     std::unique_ptr<Backfiller> backfiller(Backfiller::Options options = {}) {
         return std::make_unique<Backfiller>(
             *world.store, world.journal, [] { return true; }, options, [] { return std::uint64_t{0}; });
@@ -60,8 +64,9 @@ TEST_F(BackfillerInTurn, OneOccurrenceRunsAfterTheOtherAlsoAfterARestart) {
     finish_one(model::ExecutionStatus::failed);
     works = backfiller();
     work(*works);
-    EXPECT_EQ(world.runs_of(), (test::Lines{"backfill 2026-06-01T07:00:00Z dispatched", "backfill 2026-06-01T08:00:00Z dispatched",
-                                            "backfill 2026-06-01T09:00:00Z dispatched"}));
+    EXPECT_EQ(world.runs_of(),
+              (test::Lines{"backfill 2026-06-01T07:00:00Z dispatched", "backfill 2026-06-01T08:00:00Z dispatched",
+                           "backfill 2026-06-01T09:00:00Z dispatched"}));
     EXPECT_EQ(now(backfill).status, BackfillStatus::completed);
     EXPECT_EQ(now(backfill).dispatched, 3);
 }
@@ -90,7 +95,8 @@ TEST_F(BackfillerInTurn, APausedScheduleGoesOnBeingBackfilled) {
 TEST_F(BackfillerInTurn, RunsAgainWhatHasFailed) {
     ask();
     auto works = backfiller();
-    for (const auto status : {model::ExecutionStatus::succeeded, model::ExecutionStatus::failed, model::ExecutionStatus::succeeded}) {
+    for (const auto status :
+         {model::ExecutionStatus::succeeded, model::ExecutionStatus::failed, model::ExecutionStatus::succeeded}) {
         work(*works);
         finish_one(status);
     }

@@ -3,15 +3,15 @@
 
 #include <algorithm>
 
-#include "engine/attendant.hpp"
-#include "engine/housekeeping.hpp"
+#include "engine/jobs/cluster_member.hpp"
+#include "engine/jobs/housekeeping.hpp"
 #include "simulation/forwarding_store.hpp"
-#include "store/memory_store.hpp"
+#include "store/memory/memory_store.hpp"
 #include "store/observed_store.hpp"
 #include "store/store_metrics.hpp"
-#include "support/engine_world.hpp"
-#include "support/set_clocks.hpp"
-#include "support/zones.hpp"
+#include "support/worlds/engine_world.hpp"
+#include "support/worlds/set_clocks.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -50,15 +50,17 @@ protected:
         EXPECT_EQ(world.runs.claim({.tenant = "default", .worker = "w", .lease = lease})->size(), 1U);
         return id;
     }
-    bool held(const std::string& id) { return world.store->run("default", id)->execution == model::ExecutionStatus::running; }
+    bool held(const std::string& id) {
+        return world.store->run("default", id)->execution == model::ExecutionStatus::running;
+    }
     bool heartbeat(const std::string& id) { return world.runs.heartbeat({{id, 1}}, 30s)->size() == 1; }
 
     test::SetSteadyClock steady;
     ClockGuard guard{steady, kConfirm};
     store::StoreMetrics metrics;
     test::EngineWorld world{"2026-06-01T10:00:30Z", [this](const Clock& clock) {
-                                return std::make_shared<store::ObservedStore>(std::make_unique<store::MemoryStore>(test::zones(), &clock), metrics,
-                                                                              &guard);
+                                return std::make_shared<store::ObservedStore>(
+                                    std::make_unique<store::MemoryStore>(test::zones(), &clock), metrics, &guard);
                             }};
     Reaper reaper{*world.store, world.journal, [] { return true; }, {.clock = &guard}, &no_jitter};
 };
@@ -70,11 +72,13 @@ TEST_F(ClockStep, OfADayForThreeSecondsDecidesNothing) {
     live(3s);
     step(-24h);
     live(56s);
-    EXPECT_EQ(world.runs_of(), (Lines{"tick 2026-06-01T10:01:00Z dispatched", "tick 2026-06-01T10:02:00Z skipped overlap_in_flight"}));
+    EXPECT_EQ(world.runs_of(),
+              (Lines{"tick 2026-06-01T10:01:00Z dispatched", "tick 2026-06-01T10:02:00Z skipped overlap_in_flight"}));
 }
 
 TEST_F(ClockStep, ThatHoldsIsAnOutage) {
-    world.create([](auto& schedule) { schedule.spec.cron = {"0 * * * *"}, schedule.missed.policy = model::MissedPolicy::skip; });
+    world.create(
+        [](auto& schedule) { schedule.spec.cron = {"0 * * * *"}, schedule.missed.policy = model::MissedPolicy::skip; });
     step(3h);
     live(kConfirm);
     EXPECT_EQ(world.runs_of(), Lines{}) << "nothing is decided for a time that is not confirmed";
@@ -150,13 +154,14 @@ struct Attending {
     Attending(const std::string& name, const std::shared_ptr<store::Store>& shared, const SteadyClock& steady)
         : guard(steady, kConfirm),
           store(std::make_unique<sim::ForwardingStore>(*shared), metrics, &guard),
-          attendant(store, steady, journal, {.server = name, .clock = &guard}, &no_jitter, [](const Shares&) {}) {}
+          member(store, steady, journal, {.server = name, .clock = &guard}, &no_jitter, [](const ShardAssignment&) {}) {
+    }
 
     ClockGuard guard;
     store::StoreMetrics metrics;
     store::ObservedStore store;
     test::Journal journal;
-    Attendant attendant;
+    ClusterMember member;
 };
 
 class ClockStepOfACluster : public testing::Test {
@@ -169,8 +174,8 @@ protected:
                 passed += 1s;
                 steady.at += 1s;
                 clock.pass(1s);
-                each->attendant.step();
-                ASSERT_LE(std::ranges::count_if(servers, [](const auto* one) { return one->attendant.leading(); }), 1)
+                each->member.step();
+                ASSERT_LE(std::ranges::count_if(servers, [](const auto* one) { return one->member.leading(); }), 1)
                     << "after " << passed.count() / 1'000'000 << " s";
             }
         }
@@ -189,8 +194,8 @@ TEST_F(ClockStepOfACluster, HasOneLeaderWhateverTheClockDoes) {
         clock.pass(by);
         live({&a, &b, &c}, 5min);
     }
-    EXPECT_TRUE(a.attendant.leading());
-    EXPECT_EQ(a.attendant.term(), 4) << "it needs a new term after each step forward, and has it before anybody else";
+    EXPECT_TRUE(a.member.leading());
+    EXPECT_EQ(a.member.term(), 4) << "it needs a new term after each step forward, and has it before anybody else";
     EXPECT_EQ(a.guard.reading().forward, 3U);
     EXPECT_EQ(a.guard.reading().back, 3U);
 }
@@ -202,25 +207,25 @@ TEST_F(ClockStepOfACluster, FollowsALeaderThatDiedInALaterTime) {
     live({&a, &b}, 3min);
     clock.pass(-24h);
     live({&b}, 3min);
-    EXPECT_TRUE(b.attendant.leading());
+    EXPECT_TRUE(b.member.leading());
 }
 
 TEST_F(ClockStepOfACluster, TellsThatTheStoreIsAheadOfTheClockAlsoAfterARestart) {
     auto before = server("before");
     live({&before}, 1min);
-    EXPECT_TRUE(before.attendant.clock().ok());
+    EXPECT_TRUE(before.member.clock().ok());
     clock.pass(-1h);
     live({&before}, 5s);
-    EXPECT_EQ(before.attendant.clock().steps.pending, -1h);
+    EXPECT_EQ(before.member.clock().steps.pending, -1h);
     live({&before}, 2min);
-    EXPECT_FALSE(before.attendant.clock().steps.pending);
-    EXPECT_TRUE(before.attendant.clock().decided_until);
+    EXPECT_FALSE(before.member.clock().steps.pending);
+    EXPECT_TRUE(before.member.clock().decided_until);
     auto after = server("after");
     live({&after}, 1min);
-    ASSERT_TRUE(after.attendant.clock().decided_until) << "it knows of no step, and finds what the store holds";
-    const auto until = *after.attendant.clock().decided_until;
+    ASSERT_TRUE(after.member.clock().decided_until) << "it knows of no step, and finds what the store holds";
+    const auto until = *after.member.clock().decided_until;
     live({&after}, until - clock.now() + 5s);
-    EXPECT_TRUE(after.attendant.clock().ok()) << "that time has come";
+    EXPECT_TRUE(after.member.clock().ok()) << "that time has come";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "engine/command_task.hpp"
+#include "engine/outgoing/command_task.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,10 @@
 #include <fstream>
 #include <thread>
 
-#include "support/schedules.hpp"
-#include "support/temp_folder.hpp"
-#include "support/waiting.hpp"
+#include "support/worlds/life_line.hpp"
+#include "support/worlds/schedules.hpp"
+#include "support/worlds/temp_folder.hpp"
+#include "support/worlds/waiting.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -41,14 +42,17 @@ decide::AttemptEnd run(const Command& command, const model::Task& wanted = task(
     return CommandTask({{command.name, command}}).run(wanted).value();
 }
 
-// --- How it ends -----------------------------------------------------------------------------------------------------------
+// --- How it ends
+// -----------------------------------------------------------------------------------------------------------
 
 TEST(CommandTask, ASuccessTellsWhatItWrote) {
     const auto end = run(shell("echo '{\"a\": 1}'; echo note >&2"));
     EXPECT_EQ(end.status, ExecutionStatus::succeeded);
-    EXPECT_EQ(to_text(end.result), R"({"exitCode":0,"signal":null,"stdout":"{\"a\": 1}\n","stderr":"note\n","cut":false,"output":{"a":1}})");
+    EXPECT_EQ(to_text(end.result),
+              R"({"exitCode":0,"signal":null,"stdout":"{\"a\": 1}\n","stderr":"note\n","cut":false,"output":{"a":1}})");
     EXPECT_EQ(to_text(run(shell("printf 'a\\000\\377'")).result),
-              "{\"exitCode\":0,\"signal\":null,\"stdout\":\"a\xef\xbf\xbd\xef\xbf\xbd\",\"stderr\":\"\",\"cut\":false,\"output\":null}");
+              "{\"exitCode\":0,\"signal\":null,\"stdout\":\"a\xef\xbf\xbd\xef\xbf\xbd\",\"stderr\":\"\",\"cut\":false,"
+              "\"output\":null}");
 }
 
 TEST(CommandTask, TheExitCodeTellsWhetherAnotherAttemptIsOfUse) {
@@ -110,13 +114,24 @@ TEST(CommandTask, ACommandThatIsStoppedHasNoEnd) {
     EXPECT_EQ(end, std::nullopt);
 }
 
+TEST(CommandTask, WhatLeftItsSessionEndsWithIt) {
+    const test::TempFolder folder;
+    const test::LifeLine life(folder.file("life"));
+    const auto end =
+        run(shell("exec 7>" + life.path() + "; (setsid sh -c 'sleep 600 & echo begun >&7') & wait; echo done"));
+    EXPECT_EQ(end.result.at("stdout"), Json("done\n"));
+    EXPECT_TRUE(life.has_begun());
+    EXPECT_TRUE(life.is_over());
+}
+
 TEST(CommandTask, AProgramThatCannotBeStartedIsAFailure) {
     const auto end = run(command({"/nonexistent/program"}));
     EXPECT_EQ(end.status, ExecutionStatus::failed);
     EXPECT_NE(end.error.find("/nonexistent/program"), std::string::npos) << end.error;
 }
 
-// --- What it is given ------------------------------------------------------------------------------------------------------
+// --- What it is given
+// ------------------------------------------------------------------------------------------------------
 
 TEST(CommandTask, TheInputStandsOnTheStandardInput) {
     EXPECT_EQ(to_text(run(command({"/bin/cat"}), task(R"({"command":"it","n":[1,"${run.id}"]})")).result.at("output")),
@@ -131,18 +146,21 @@ TEST(CommandTask, TheEnvironmentIsWhatTheOperatorListsAndWhatTheTaskIs) {
     auto wanted = task(R"({"command":"it"})");
     wanted.node = "n";
     EXPECT_EQ(run(env, wanted).result.at("stdout"),
-              Json("BELFRY_ATTEMPT=2\nBELFRY_IDEMPOTENCY_KEY=key-1\nBELFRY_NODE=n\nBELFRY_RUN_ID=run-1\nBELFRY_SCHEDULE=report\n"
+              Json("BELFRY_ATTEMPT=2\nBELFRY_IDEMPOTENCY_KEY=key-1\nBELFRY_NODE=n\nBELFRY_RUN_ID=run-1\nBELFRY_"
+                   "SCHEDULE=report\n"
                    "BELFRY_SCHEDULED_AT=2026-06-01T10:00:00Z\nBELFRY_TENANT=default\nOWN_TEST_LISTED=shown\n"));
 }
 
 TEST(CommandTask, WhatIsPutInStaysOneArgumentAndMeetsNoShell) {
-    const auto echo =
-        command({"/usr/bin/printf", "[%s]", "${input/a}", "--to=${input/a}", "${input/n}", "${input/list}", "${run.scheduledAt}", "$${x}"});
+    const auto echo = command({"/usr/bin/printf", "[%s]", "${input/a}", "--to=${input/a}", "${input/n}",
+                               "${input/list}", "${run.scheduledAt}", "$${x}"});
     auto wanted = task(R"({"command":"it","a":"a b; $(id) `id` ' \" * ${input/n}","n":2.5,"list":[1,"x"]})");
     wanted.node = "n";  // what looks like a reference in the input of a node came from outside
     const auto end = run(echo, wanted);
-    EXPECT_EQ(end.result.at("stdout"),
-              Json(R"([a b; $(id) `id` ' " * ${input/n}][--to=a b; $(id) `id` ' " * ${input/n}][2.5][[1,"x"]][2026-06-01T10:00:00Z][${x}])"))
+    EXPECT_EQ(
+        end.result.at("stdout"),
+        Json(
+            R"([a b; $(id) `id` ' " * ${input/n}][--to=a b; $(id) `id` ' " * ${input/n}][2.5][[1,"x"]][2026-06-01T10:00:00Z][${x}])"))
         << end.error;
 }
 
@@ -152,22 +170,26 @@ TEST(CommandTask, AnInputCannotMakeAnOptionOfAnArgument) {
         const auto end = run(command({"/bin/echo", argument}), wanted);
         EXPECT_EQ(end.status, ExecutionStatus::failed) << argument;
         EXPECT_EQ(end.category, FailureCategory::contract_violated);
-        EXPECT_EQ(end.error, "/argv/1: what is put into \"" + std::string(argument) + "\" begins with -, which would make it an option");
+        EXPECT_EQ(end.error, "/argv/1: the value for \"" + std::string(argument) +
+                                 "\" starts with -, which would make it an option");
     }
-    EXPECT_EQ(run(command({"/bin/echo", "-n", "--x=${input/a}", "x${input/a}"}), wanted).status, ExecutionStatus::succeeded)
+    EXPECT_EQ(run(command({"/bin/echo", "-n", "--x=${input/a}", "x${input/a}"}), wanted).status,
+              ExecutionStatus::succeeded)
         << "where the operator wrote the beginning it is what it is";
 }
 
 TEST(CommandTask, ArgumentsThatNoProgramCanGetAreRefused) {
     EXPECT_EQ(run(command({"/bin/echo", "a${input/a}"}), task(R"({"command":"it","a":"x\u0000y"})")).error,
-              R"(/argv/1: what is put into "a${input/a}" has a NUL character)");
-    EXPECT_EQ(run(command({"/bin/echo", "${input/b}"})).category, FailureCategory::contract_violated) << "it leads nowhere";
+              R"(/argv/1: the value for "a${input/a}" has a NUL character)");
+    EXPECT_EQ(run(command({"/bin/echo", "${input/b}"})).category, FailureCategory::contract_violated)
+        << "it leads nowhere";
     auto wanted = task(R"({"command":"it"})");
     wanted.input.as_object()["long"] = std::string(kArgumentMax + 1, 'x');
     EXPECT_EQ(run(command({"/bin/echo", "${input/long}"}), wanted).category, FailureCategory::contract_violated);
     wanted.input.as_object()["long"] = std::string(kArgumentMax, 'x');
     EXPECT_EQ(run(command({"/bin/true", "${input/long}"}), wanted).status, ExecutionStatus::succeeded);
-    EXPECT_EQ(run(command({"/bin/true", "${input/long}", "${input/long}", "${input/long}", "${input/long}"}), wanted).category,
+    EXPECT_EQ(run(command({"/bin/true", "${input/long}", "${input/long}", "${input/long}", "${input/long}"}), wanted)
+                  .category,
               FailureCategory::contract_violated)
         << "together they are too long";
 }
@@ -183,7 +205,8 @@ TEST(CommandTask, ItIsAlwaysInTheSandbox) {
     EXPECT_EQ(ended.result.at("signal"), Json(SIGXCPU)) << ended.error;
 }
 
-// --- Who may ---------------------------------------------------------------------------------------------------------------
+// --- Who may
+// ---------------------------------------------------------------------------------------------------------------
 
 TEST(CommandTask, CommandsAreOffUntilAnOperatorRegistersThem) {
     const auto end = CommandTask({}).run(task(R"({"command":"it"})")).value();
@@ -213,10 +236,12 @@ TEST(CommandTask, AnOperatorIsToldWhatIsWrongWithACommand) {
         return error ? error->field + ": " + error->message : "";
     };
     EXPECT_EQ(said(command({"/bin/echo", "${input/a/0}", "x${run.id}"})), "");
-    EXPECT_EQ(said(command({})), "/argv: begin with the absolute path of the program, such as /usr/bin/rsync");
-    EXPECT_EQ(said(command({"echo"})), "/argv: begin with the absolute path of the program, such as /usr/bin/rsync");
-    EXPECT_EQ(said(command({"/bin/${input/program}"})), "/argv/0: the program itself cannot be chosen by a reference");
-    EXPECT_EQ(said(command({"/bin/echo", "${nodes.a.output}"})), "/argv/1: ${nodes.a.output}: a command knows only ${input/…} and ${run.…}");
+    EXPECT_EQ(said(command({})), "/argv: must start with the absolute path of the program, such as /usr/bin/rsync");
+    EXPECT_EQ(said(command({"echo"})),
+              "/argv: must start with the absolute path of the program, such as /usr/bin/rsync");
+    EXPECT_EQ(said(command({"/bin/${input/program}"})), "/argv/0: the program itself cannot contain a reference");
+    EXPECT_EQ(said(command({"/bin/echo", "${nodes.a.output}"})),
+              "/argv/1: ${nodes.a.output}: a command accepts only ${input/…} and ${run.…}");
     EXPECT_EQ(said(command({"/bin/echo", "${input"})).substr(0, 9), "/argv/1: ");
     auto inside = command({"/bin/echo"});
     inside.working_directory = "tmp";

@@ -1,4 +1,4 @@
-#include "engine/deliverer.hpp"
+#include "engine/jobs/deliverer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,8 @@
 #include <set>
 #include <thread>
 
-#include "support/webhook_world.hpp"
+#include "support/worlds/waiting.hpp"
+#include "support/worlds/webhook_world.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -35,7 +36,8 @@ TEST(Deliverer, SendsWhatHappenedSignedAndRecordsIt) {
     ASSERT_EQ(log.size(), 1U);
     const auto& item = log[0].item;
     EXPECT_EQ(item.type, "schedule.created");
-    EXPECT_EQ(calls[0].body, R"({"type":"schedule.created","timestamp":"2026-06-01T10:00:00Z","data":)" + to_text(item.body) + "}");
+    EXPECT_EQ(calls[0].body,
+              R"({"type":"schedule.created","timestamp":"2026-06-01T10:00:00Z","data":)" + to_text(item.body) + "}");
     EXPECT_EQ(header_of(calls[0], "webhook-id"), "msg_" + made.webhook.id + "_" + std::to_string(item.position));
     EXPECT_EQ(header_of(calls[0], "webhook-timestamp"), std::to_string(epoch_s(world.engine.clock.now())));
     const std::vector keys{webhook_key(made.secret).value()};
@@ -111,13 +113,14 @@ TEST(Deliverer, WhatWasSentButNotRecordedIsSentAgainUnderTheSameId) {
     // The request has gone out, and the server ends before it knows what came of it.
     world.http.answer([&](const HttpCall&) -> Result<HttpAnswer> {
         world.deliverer.interrupt();
-        return Error{ErrorCode::unavailable, "given up: the server is ending"};
+        return Error{ErrorCode::unavailable, "cancelled: the server is shutting down"};
     });
     world.settle();
     EXPECT_EQ(world.log(id).at(0).attempts, 0);
     world.http.answer(200);
     Deliverer next(
-        *world.engine.store, world.engine.journal, [] { return true; }, {world.http, world.sealer}, {}, [] { return std::uint64_t{0}; });
+        *world.engine.store, world.engine.journal, [] { return true; }, {world.http, world.sealer}, {},
+        [] { return std::uint64_t{0}; });
     WebhookWorld::settle(next);
     const auto calls = world.http.take();
     EXPECT_EQ(calls.size(), 2U);
@@ -186,7 +189,8 @@ TEST(Deliverer, ALongQueueOfOneWebhookDoesNotHideAnother) {
     const auto found = std::ranges::find(calls, "few.example", [](const HttpCall& call) { return call.url.host; });
     EXPECT_LT(found - calls.begin(), 150) << "it has its turn before the other one's queue is over";
     EXPECT_EQ(world.log(few).at(0).status, DeliveryStatus::delivered);
-    for (const auto& delivery : world.log(many)) EXPECT_EQ(delivery.status, DeliveryStatus::delivered) << delivery.item.position;
+    for (const auto& delivery : world.log(many))
+        EXPECT_EQ(delivery.status, DeliveryStatus::delivered) << delivery.item.position;
 }
 
 TEST(Deliverer, IsAMatterOfTheLeader) {
@@ -207,7 +211,8 @@ TEST(Deliverer, AWebhookWhoseSecretCannotBeOpenedIsNotSentUnsigned) {
     world.happen();
     Sealer other([]() -> Result<std::vector<SealingKey>> { return std::vector{SealingKey(kSealingKeyBytes, 'x')}; });
     Deliverer deliverer(
-        *world.engine.store, world.engine.journal, [] { return true; }, {world.http, other}, {}, [] { return std::uint64_t{0}; });
+        *world.engine.store, world.engine.journal, [] { return true; }, {world.http, other}, {},
+        [] { return std::uint64_t{0}; });
     WebhookWorld::settle(deliverer);
     EXPECT_TRUE(world.http.take().empty());
     EXPECT_NE(world.log(id).at(0).last_error.find("secret_key_file"), std::string::npos);
@@ -248,8 +253,8 @@ TEST(Deliverer, ABacklogIsSentAtOnceTheOldestFirst) {
         const auto id = world.hook().webhook.id;
         for (std::size_t i = 0; i < kBacklog; ++i) world.happen("report-" + std::to_string(i));
         Deliverer deliverer(
-            *world.engine.store, world.engine.journal, [] { return true; }, {world.http, world.sealer}, {.calls_per_webhook = calls},
-            [] { return std::uint64_t{0}; });
+            *world.engine.store, world.engine.journal, [] { return true; }, {world.http, world.sealer},
+            {.calls_per_webhook = calls}, [] { return std::uint64_t{0}; });
         WebhookWorld::settle(deliverer);
         const auto positions = positions_of(world.http.take());
         EXPECT_EQ(positions.size(), kBacklog) << "without a moment passing";
@@ -293,16 +298,56 @@ TEST(Deliverer, MoreThanTenThousandWebhooksAreServed) {
     for (int i = 0; i < kTenants; ++i) {
         const auto tenant = "tenant-" + std::to_string(i);
         ASSERT_TRUE(world.engine.store->put_tenant({.name = tenant}));
-        ASSERT_TRUE(registry.put_webhook(
-            tenant,
-            {.id = "w" + std::to_string(i), .url = "https://example.com/" + std::to_string(i), .created_at = world.engine.clock.now() + Micros{i}}));
+        ASSERT_TRUE(registry.put_webhook(tenant, {.id = "w" + std::to_string(i),
+                                                  .url = "https://example.com/" + std::to_string(i),
+                                                  .created_at = world.engine.clock.now() + Micros{i}}));
     }
     world.settle();
     world.engine.create([&](auto& schedule) { schedule.tenant = "tenant-" + std::to_string(kTenants - 1); });
     world.settle();
-    const auto last = registry.deliveries("tenant-" + std::to_string(kTenants - 1), "w" + std::to_string(kTenants - 1), 0, 10).value();
+    const auto last =
+        registry.deliveries("tenant-" + std::to_string(kTenants - 1), "w" + std::to_string(kTenants - 1), 0, 10)
+            .value();
     ASSERT_EQ(last.items.size(), 1U);
     EXPECT_EQ(last.items[0].attempts, 1) << "it has no secret, so it is not sent, but it was tried";
+}
+
+TEST(Deliverer, SilentReceiversOfTwoTenantsDelayNoThird) {
+    constexpr int kHooks = 40;
+    std::latch alive(1);
+    WebhookWorld world;
+    for (const std::string tenant : {"a", "b", "other"}) ASSERT_TRUE(world.engine.store->put_tenant({.name = tenant}));
+    const auto hook = [&](const std::string& tenant, const std::string& host) {
+        EXPECT_TRUE(world.webhooks.create(tenant, {.url = "https://" + host + ".example/"}, {}));
+    };
+    const auto happen = [&](const std::string& tenant) {
+        world.engine.create([&](auto& schedule) { schedule.tenant = tenant; });
+    };
+    for (int i = 0; i < kHooks; ++i) {
+        hook("a", "silent" + std::to_string(i));
+        hook("b", "silent" + std::to_string(i));
+    }
+    hook("other", "alive");
+    std::atomic<int> silent = 0;
+    world.http.answer([&](const HttpCall& call) -> Result<HttpAnswer> {
+        if (call.url.host == "alive.example") {
+            alive.count_down();
+            return HttpAnswer{.status = 200};
+        }
+        ++silent;
+        alive.wait();
+        return Error{ErrorCode::unavailable, "no answer within 10000 ms"};
+    });
+    happen("a");
+    happen("b");
+    for (int i = 0; i < 100; ++i) (void)world.deliverer.step();
+    EXPECT_GE(silent, 16) << "they have all that two tenants get";
+    happen("other");
+    EXPECT_TRUE(test::within_a_minute([&] {
+        (void)world.deliverer.step();
+        return alive.try_wait();
+    }));
+    if (!alive.try_wait()) alive.count_down();
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-#include "engine/engine_metrics.hpp"
+#include "engine/telemetry/engine_metrics.hpp"
 
 #include <gtest/gtest.h>
 
-#include "support/schedules.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -30,9 +30,10 @@ EngineReading after(const decide::Plan& plan, Instant at = kNoon) {
 }
 
 TEST(EngineMetrics, S2_83_CountsTheRunsThatWereEmittedAndThoseOfBackfillsApart) {
-    const auto reading = after({.runs = {run(DispatchStatus::dispatched), run(DispatchStatus::dispatched, RunCause::backfill),
-                                         run(DispatchStatus::dispatched, RunCause::trigger), run(DispatchStatus::buffered)},
-                                .releases = {run(DispatchStatus::dispatched)}});
+    const auto reading =
+        after({.runs = {run(DispatchStatus::dispatched), run(DispatchStatus::dispatched, RunCause::backfill),
+                        run(DispatchStatus::dispatched, RunCause::trigger), run(DispatchStatus::buffered)},
+               .releases = {run(DispatchStatus::dispatched)}});
     EXPECT_EQ(reading.runs_emitted, 4U);
     EXPECT_EQ(reading.backfill_runs, 1U);
     EXPECT_EQ(reading.runs_buffered, 1U);
@@ -41,8 +42,9 @@ TEST(EngineMetrics, S2_83_CountsTheRunsThatWereEmittedAndThoseOfBackfillsApart) 
 TEST(EngineMetrics, S2_84_CountsSkippedRunsByReasonAndOverlapApart) {
     auto range = skipped(SkipReason::missed_run);
     range.range = model::SkippedRange{.last = kNoon, .count = 500};
-    const auto reading = after({.runs = {skipped(SkipReason::overlap_in_flight), skipped(SkipReason::max_concurrency_reached),
-                                         skipped(SkipReason::calendar), skipped(SkipReason::buffer_full), range}});
+    const auto reading =
+        after({.runs = {skipped(SkipReason::overlap_in_flight), skipped(SkipReason::max_concurrency_reached),
+                        skipped(SkipReason::calendar), skipped(SkipReason::buffer_full), range}});
     EXPECT_EQ(reading.runs_skipped, 504U);
     EXPECT_EQ(reading.runs_skipped_overlap, 2U);
     EXPECT_EQ(reading.skipped_by_reason, (std::map<SkipReason, std::uint64_t>{{SkipReason::overlap_in_flight, 1},
@@ -55,7 +57,8 @@ TEST(EngineMetrics, S2_84_CountsSkippedRunsByReasonAndOverlapApart) {
 TEST(EngineMetrics, S2_85_CountsRunsThatCouldNotBeLaunched) {
     EXPECT_EQ(after({.runs = {run(DispatchStatus::failed)}}).runs_failed_launch, 1U);
     const auto ended = [](const char* error) {
-        return after({.ends = {{.run_id = "r", .status = model::ExecutionStatus::failed, .error = error}}}).runs_failed_launch;
+        return after({.ends = {{.run_id = "r", .status = model::ExecutionStatus::failed, .error = error}}})
+            .runs_failed_launch;
     };
     EXPECT_EQ(ended("connection launcher did not take it in 2 calls: refused"), 1U);
     EXPECT_EQ(ended("node a: connection orders refused it: too large"), 1U);
@@ -64,9 +67,10 @@ TEST(EngineMetrics, S2_85_CountsRunsThatCouldNotBeLaunched) {
 
 TEST(EngineMetrics, S2_86_MeasuresHowLateTheRunsOfTicksWereCommitted) {
     const auto late = std::chrono::milliseconds{30};
-    const auto reading = after({.runs = {run(DispatchStatus::dispatched), run(DispatchStatus::dispatched, RunCause::trigger),
-                                         run(DispatchStatus::dispatched, RunCause::backfill), skipped(SkipReason::calendar)}},
-                               kNoon + late);
+    const auto reading =
+        after({.runs = {run(DispatchStatus::dispatched), run(DispatchStatus::dispatched, RunCause::trigger),
+                        run(DispatchStatus::dispatched, RunCause::backfill), skipped(SkipReason::calendar)}},
+              kNoon + late);
     EXPECT_EQ(reading.lateness.count, 1U);
     EXPECT_EQ(reading.lateness.sum, late);
     EXPECT_EQ(reading.lateness.longest, late);
@@ -96,7 +100,8 @@ TEST(EngineMetrics, S4_99_CountsARunOfATenantInEveryStatusThatItReaches) {
     EngineMetrics metrics;
     auto range = skipped(SkipReason::missed_run);
     range.range = model::SkippedRange{.last = kNoon, .count = 500};
-    metrics.decided(test::definition(), {.runs = {run(DispatchStatus::dispatched), run(DispatchStatus::failed), range}}, kNoon);
+    metrics.decided(test::definition(), {.runs = {run(DispatchStatus::dispatched), run(DispatchStatus::failed), range}},
+                    kNoon);
     metrics.decided(test::definition(), {.ends = {{"r1", model::ExecutionStatus::timed_out}}}, kNoon);
     const auto tenants = metrics.read().tenants;
     ASSERT_EQ(tenants.size(), 1U);
@@ -149,10 +154,11 @@ TEST(EngineMetrics, AScheduleInQuarantineCountsOnceHoweverOftenItIsTried) {
 
 TEST(EngineMetrics, CountsTheRestAndKnowsWhatHoldsNow) {
     EngineMetrics metrics;
-    metrics.decided(
-        test::definition(),
-        {.ends = {{"r1", model::ExecutionStatus::succeeded}, {"r2", model::ExecutionStatus::failed}, {"r3", model::ExecutionStatus::timed_out}}},
-        kNoon);
+    metrics.decided(test::definition(),
+                    {.ends = {{"r1", model::ExecutionStatus::succeeded},
+                              {"r2", model::ExecutionStatus::failed},
+                              {"r3", model::ExecutionStatus::timed_out}}},
+                    kNoon);
     metrics.failed("ticker", {}, {});
     metrics.reaped("r1", "w");
     metrics.pruned(40);

@@ -1,4 +1,4 @@
-#include "engine/health.hpp"
+#include "engine/telemetry/health.hpp"
 
 #include <gtest/gtest.h>
 
@@ -42,12 +42,12 @@ TEST_F(HealthTest, TheStoreIsAwaySinceTheFirstWorkerMissedIt) {
     clock.at += Seconds{5};
     health.failed("ticker", away, {});
     clock.at += Seconds{5};
-    health.failed("attendant", away, {});
+    health.failed("member", away, {});
     health.failed("ticker", away, {});
     EXPECT_EQ(health.read().store_away_since, noon + Seconds{5});
     health.recovered("ticker");
     EXPECT_EQ(health.read().store_away_since, noon + Seconds{10});
-    health.recovered("attendant");
+    health.recovered("member");
     EXPECT_TRUE(health.read().healthy());
     EXPECT_EQ(health.read().store_away_since, std::nullopt);
 }

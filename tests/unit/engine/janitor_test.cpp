@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "engine/housekeeping.hpp"
-#include "engine/immediate_start.hpp"
-#include "support/engine_world.hpp"
+#include "engine/jobs/housekeeping.hpp"
+#include "engine/usecases/immediate_start.hpp"
+#include "support/worlds/engine_world.hpp"
 
 namespace belfry::test {
 namespace {
@@ -62,11 +62,13 @@ TEST(Janitor, RemovesStartsWithoutAScheduleWithTheirRunsAndKeepsTheirHistory) {
     const auto tasks = world.store->claim({.tenant = "default", .worker = "w", .limit = 4, .now = now}).value();
     ASSERT_EQ(tasks.size(), 4U) << "one of them stays in flight";
     for (const auto& task : tasks) {
-        ASSERT_TRUE(world.store->complete(std::vector<store::Ending>{{{task.run_id, task.attempt}, {.status = model::ExecutionStatus::succeeded}}},
-                                          now, [now](const auto& facts, const auto& end) { return decide::plan_attempt_end(facts, end, now); }));
+        ASSERT_TRUE(world.store->complete(
+            std::vector<store::Ending>{{{task.run_id, task.attempt}, {.status = model::ExecutionStatus::succeeded}}},
+            now, [now](const auto& facts, const auto& end) { return decide::plan_attempt_end(facts, end, now); }));
     }
     const auto left = [&] {
-        return std::ranges::count_if(started, [&](const auto& each) { return world.store->run("default", each.run.id).has_value(); });
+        return std::ranges::count_if(
+            started, [&](const auto& each) { return world.store->run("default", each.run.id).has_value(); });
     };
     world.clock.pass(std::chrono::days{7});
     sweep();

@@ -1,8 +1,8 @@
-#include "engine/load.hpp"
+#include "engine/explain/load.hpp"
 
 #include <gtest/gtest.h>
 
-#include "support/engine_world.hpp"
+#include "support/worlds/engine_world.hpp"
 
 namespace belfry::engine {
 
@@ -36,9 +36,11 @@ TEST(Load, LeavesOutWhatDoesNotFire) {
     world.create();
     world.create([](model::Schedule& schedule) { schedule.name = "paused"; });
     ASSERT_TRUE(world.schedules.pause({.tenant = "default", .name = "paused"}, {}, {}));
-    const auto answer = load(world, {instant("2026-06-02T00:00:00Z"), instant("2026-06-02T02:00:00Z"), std::chrono::minutes{90}});
+    const auto answer =
+        load(world, {instant("2026-06-02T00:00:00Z"), instant("2026-06-02T02:00:00Z"), std::chrono::minutes{90}});
     EXPECT_EQ(answer.schedules, 1);
-    EXPECT_EQ(answer.buckets, (std::vector<std::int64_t>{2, 0})) << "the end is not included, and the last bucket may be shorter";
+    EXPECT_EQ(answer.buckets, (std::vector<std::int64_t>{2, 0}))
+        << "the end is not included, and the last bucket may be shorter";
 }
 
 TEST(Load, SaysThatThereIsMoreThanItCounts) {
@@ -49,7 +51,8 @@ TEST(Load, SaysThatThereIsMoreThanItCounts) {
             schedule.spec.cron = {"* * * * * *"};
         });
     }
-    const auto answer = load(world, {instant("2026-06-02T00:00:00Z"), instant("2026-06-03T00:00:00Z"), std::chrono::minutes{1}});
+    const auto answer =
+        load(world, {instant("2026-06-02T00:00:00Z"), instant("2026-06-03T00:00:00Z"), std::chrono::minutes{1}});
     EXPECT_FALSE(answer.complete);
     EXPECT_EQ(answer.fires, kLoadFiresMax);
     EXPECT_EQ(answer.schedules, 12);

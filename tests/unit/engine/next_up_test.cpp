@@ -1,12 +1,12 @@
-#include "engine/next_up.hpp"
+#include "engine/jobs/next_up.hpp"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
 #include "model/identity.hpp"
-#include "support/engine_world.hpp"
-#include "support/seed.hpp"
+#include "support/worlds/engine_world.hpp"
+#include "support/worlds/seed.hpp"
 
 namespace belfry::test {
 namespace {
@@ -82,8 +82,9 @@ TEST_F(NextUpTest, ACursorBelongsToItsTenantAndItsEnd) {
     const auto next = next_up.page("default", {}, {"", 1})->next;
     ASSERT_FALSE(next.empty());
     EXPECT_TRUE(next_up.page("default", {}, {next, 1}));
-    for (const auto& refused : {next_up.page("acme", {}, {next, 1}), next_up.page("default", instant("2026-06-02T00:00:00Z"), {next, 1}),
-                                next_up.page("default", {}, {"garbage", 1}), next_up.page("default", {}, {next + "x", 1})}) {
+    for (const auto& refused :
+         {next_up.page("acme", {}, {next, 1}), next_up.page("default", instant("2026-06-02T00:00:00Z"), {next, 1}),
+          next_up.page("default", {}, {"garbage", 1}), next_up.page("default", {}, {next + "x", 1})}) {
         ASSERT_FALSE(refused);
         EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
         EXPECT_EQ(refused.error().field, "/cursor");
@@ -99,7 +100,8 @@ TEST_F(NextUpTest, IsWhatASortOfAllWouldGiveWhicheverServersShareTheSchedules) {
         const auto record = world.create([&](auto& schedule) {
             schedule.name = "s" + std::to_string(i);
             schedule.tenant = ours ? "default" : "acme";
-            schedule.spec.cron = {std::to_string(random.number(0, 59)) + " " + std::to_string(random.number(0, 23)) + " * * *"};
+            schedule.spec.cron = {std::to_string(random.number(0, 59)) + " " + std::to_string(random.number(0, 23)) +
+                                  " * * *"};
         });
         if (ours) expected.emplace_back(*record.state.next_fire, model::key_of(record.definition.id));
     }

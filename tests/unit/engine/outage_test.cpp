@@ -2,7 +2,7 @@
 // test's; the ticker, the decisions and the store are real.
 #include <gtest/gtest.h>
 
-#include "support/engine_world.hpp"
+#include "support/worlds/engine_world.hpp"
 
 namespace belfry::test {
 namespace {
@@ -28,14 +28,15 @@ struct Case {
 };
 std::vector<Case> all_cases() {
     std::vector<Case> cases;
-    for (const auto policy : {MissedPolicy::skip, MissedPolicy::fire_once, MissedPolicy::fire_all, MissedPolicy::spread}) {
+    for (const auto policy :
+         {MissedPolicy::skip, MissedPolicy::fire_once, MissedPolicy::fire_all, MissedPolicy::spread}) {
         for (const auto& outage : kOutages) cases.push_back({policy, outage});
     }
     return cases;
 }
 
-// How many are dispatched, and how many are told of by the one summary: from the words of the policy alone. An occurrence
-// is missed when it is more than a minute late.
+// How many are dispatched, and how many are told of by the one summary: from the words of the policy alone. An
+// occurrence is missed when it is more than a minute late.
 struct Expected {
     int dispatched;
     int dropped;
@@ -74,7 +75,8 @@ TEST_P(OutageTest, MakesTheRightRunsInBoundedStepsAndOneSummary) {
         ASSERT_LT(steps, 20);
     }
 
-    // What is spread is decided in the next minute, one after the other, and then the occurrence that came due behind it.
+    // What is spread is decided in the next minute, one after the other, and then the occurrence that came due behind
+    // it.
     const bool spreads = GetParam().policy == MissedPolicy::spread;
     for (int i = 0; spreads && i < 600; ++i) {
         server.settle();

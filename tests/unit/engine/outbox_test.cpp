@@ -1,6 +1,8 @@
-#include "engine/outbox.hpp"
+#include "engine/outgoing/outbox.hpp"
 
 #include <gtest/gtest.h>
+
+#include <map>
 
 namespace belfry::engine {
 namespace {
@@ -11,14 +13,19 @@ protected:
 
     void fill(const WebhookRef& ref, std::int64_t first, std::int64_t last) {
         std::vector<model::Delivery> deliveries;
-        for (auto position = first; position <= last; ++position) deliveries.push_back({.webhook_id = ref.second, .item = {.position = position}});
-        outbox.fill(ref, std::make_shared<const model::Webhook>(model::Webhook{.id = ref.second}), std::move(deliveries));
+        for (auto position = first; position <= last; ++position)
+            deliveries.push_back({.webhook_id = ref.second, .item = {.position = position}});
+        outbox.fill(ref,
+                    std::make_shared<const model::Webhook>(
+                        model::Webhook{.id = ref.second, .url = "https://" + ref.second + ".example/"}),
+                    std::move(deliveries));
     }
     // `tenant webhook position`, or `nothing`.
     std::string next() {
         auto sending = outbox.next(never_wait.get_token());
         if (!sending) return "nothing";
-        const auto words = sending->ref.first + " " + sending->ref.second + " " + std::to_string(sending->delivery.item.position);
+        const auto words =
+            sending->ref.first + " " + sending->ref.second + " " + std::to_string(sending->delivery.item.position);
         under_way.push_back(std::move(*sending));
         return words;
     }
@@ -28,7 +35,7 @@ protected:
         outbox.sent({std::move(sending), decide::DeliveryAttempt{.http_status = status}});
     }
 
-    Outbox outbox{{.per_tenant = 3, .per_webhook = 2}};
+    Outbox outbox{{.lanes = 8, .per_webhook = 2, .waiting_max = 1'000}};
     std::stop_source never_wait;
     std::vector<Outbox::Sending> under_way;
 };
@@ -40,7 +47,7 @@ TEST_F(OutboxTest, TenantsTakeTurnsAndInThemTheirWebhooks) {
     EXPECT_EQ(next(), "one w5 1");
     EXPECT_EQ(next(), "many w2 1");
     EXPECT_EQ(next(), "many w3 1");
-    EXPECT_EQ(next(), "nothing") << "a tenant has three calls at most, and each webhook begins with one";
+    EXPECT_EQ(next(), "nothing") << "two tenants share six lanes, and two are for those to come";
     answer(200);
     EXPECT_EQ(next(), "many w4 1");
 }
@@ -72,6 +79,40 @@ TEST_F(OutboxTest, HoldsADeliveryUntilItIsForgotten) {
     EXPECT_EQ(outbox.take_sent().size(), 1U);
     outbox.forget({"a", "w1"}, 1);
     EXPECT_TRUE(outbox.empty());
+}
+
+TEST_F(OutboxTest, ATenantWhoseReceiversHangLeavesLanesForAnother) {
+    for (int i = 0; i < 20; ++i) fill({"many", "w" + std::to_string(i)}, 1, 1);
+    int hanging = 0;
+    for (auto each = next(); each != "nothing"; each = next()) ++hanging;
+    EXPECT_EQ(hanging, 6) << "of eight lanes";
+    fill({"other", "w"}, 1, 2);
+    EXPECT_EQ(next(), "other w 1") << "at once, although none of the others has answered";
+}
+
+TEST_F(OutboxTest, AReceiverThatHangsLeavesLanesForTheOthersOfItsTenant) {
+    Outbox both{{.lanes = 8, .per_webhook = 8, .waiting_max = 100}};
+    const auto fill_one = [&](const std::string& id, const std::string& host) {
+        std::vector<model::Delivery> deliveries{{.webhook_id = id, .item = {.position = 1}}};
+        both.fill({"a", id},
+                  std::make_shared<const model::Webhook>(model::Webhook{.id = id, .url = "https://" + host + "/" + id}),
+                  std::move(deliveries));
+    };
+    for (int i = 0; i < 9; ++i) fill_one("w" + std::to_string(i), "hanging.example");
+    fill_one("x", "alive.example");
+    std::map<std::string, int> calls;
+    for (auto sending = both.next(never_wait.get_token()); sending; sending = both.next(never_wait.get_token()))
+        ++calls[sending->webhook->url.substr(8, 7)];
+    EXPECT_EQ(calls["hanging"], 5) << "all but one of the six that the tenant may have";
+    EXPECT_EQ(calls["alive.e"], 1);
+}
+
+TEST_F(OutboxTest, WhatWaitsOfOneTenantLeavesRoomForAnother) {
+    fill({"many", "w1"}, 1, 500);
+    EXPECT_EQ(outbox.waiting(), 250U) << "of a thousand";
+    EXPECT_FALSE(outbox.has_room("many"));
+    fill({"other", "w2"}, 1, 3);
+    EXPECT_EQ(outbox.waiting_of({"other", "w2"}), 3U);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // What cannot be done waits longer each time, and what is behind it goes on.
-#include "engine/quarantine.hpp"
+#include "engine/jobs/quarantine.hpp"
 
 #include <gtest/gtest.h>
 
-#include "support/engine_world.hpp"
+#include "support/worlds/engine_world.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -26,7 +26,8 @@ protected:
             if (!backlog.takes(items[i])) continue;
             tried.push_back(items[i]);
             const auto error = bad.find(items[i]);
-            if (auto stop = backlog.note(items[i], {.subject = items[i]}, error == bad.end() ? Result<void>() : error->second)) {
+            if (auto stop = backlog.note(items[i], {.subject = items[i]},
+                                         error == bad.end() ? Result<void>() : error->second)) {
                 tried.push_back("stops: " + stop->message);
                 return tried;
             }

@@ -1,8 +1,8 @@
 // What the reaper does about people who do not come.
 #include <gtest/gtest.h>
 
-#include "engine/housekeeping.hpp"
-#include "support/engine_world.hpp"
+#include "engine/jobs/housekeeping.hpp"
+#include "support/worlds/engine_world.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -25,7 +25,8 @@ protected:
 
     test::EngineWorld world{"2026-06-01T10:00:00Z"};
     bool leading = true;
-    Reaper reaper{*world.store, world.journal, [this] { return leading; }, {.batch = 2}, [] { return std::uint64_t{0}; }};
+    Reaper reaper{
+        *world.store, world.journal, [this] { return leading; }, {.batch = 2}, [] { return std::uint64_t{0}; }};
 };
 
 TEST_F(ReaperOfApprovals, CancelsARunThatNobodyApprovedInTime) {
@@ -40,14 +41,15 @@ TEST_F(ReaperOfApprovals, CancelsARunThatNobodyApprovedInTime) {
     leading = true;
     reaper.step();
     EXPECT_EQ(run(id).execution, ExecutionStatus::cancelled);
-    EXPECT_EQ(run(id).error, "nobody approved it within 24 h");
+    EXPECT_EQ(run(id).error, "not approved within 24 h");
     EXPECT_EQ(world.store->approvals_of("default", {&id, 1}).value().front().status, model::ApprovalStatus::expired);
     EXPECT_EQ(world.runs.approve("default", id, {.approved = true}, {}).error().code, ErrorCode::conflict);
     EXPECT_TRUE(world.runs.claim({.tenant = "default", .worker = "w"}).value().empty());
 }
 
 TEST_F(ReaperOfApprovals, FailsANodeThatNobodyApprovedInTime) {
-    model::Workflow workflow{.tenant = "default", .name = "steps", .version = 0, .nodes = {{.id = "a", .action = "spend"}, {.id = "b"}}};
+    model::Workflow workflow{
+        .tenant = "default", .name = "steps", .version = 0, .nodes = {{.id = "a", .action = "spend"}, {.id = "b"}}};
     ASSERT_TRUE(world.store->put_workflow(workflow));
     const auto id = trigger("a", [](auto& s) {
         s.target = {.type = model::TargetType::workflow, .kind = "steps"};
@@ -58,7 +60,7 @@ TEST_F(ReaperOfApprovals, FailsANodeThatNobodyApprovedInTime) {
     reaper.step();
     const auto walk = world.store->walk("default", id).value();
     EXPECT_EQ(walk.find("a")->status, model::NodeStatus::failed);
-    EXPECT_EQ(walk.find("a")->error, "nobody approved it within 10 min");
+    EXPECT_EQ(walk.find("a")->error, "not approved within 10 min");
     EXPECT_EQ(walk.find("b")->status, model::NodeStatus::queued);
     EXPECT_EQ(world.runs.claim({.tenant = "default", .worker = "w", .limit = 10}).value().size(), 1U);
 }

@@ -1,8 +1,8 @@
-#include "engine/run_history.hpp"
+#include "engine/explain/run_history.hpp"
 
 #include <gtest/gtest.h>
 
-#include "support/engine_world.hpp"
+#include "support/worlds/engine_world.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -75,7 +75,8 @@ TEST_F(RunHistory, ASingleTaskTellsOfEveryAttempt) {
     const auto events = history(run);
     std::vector<std::string> types;
     for (const auto& event : events) types.push_back(std::to_string(event.sequence) + " " + event.type);
-    EXPECT_EQ(types, (std::vector<std::string>{"1 ScheduleTriggered", "2 run.started", "3 node.failed", "4 run.succeeded"}));
+    EXPECT_EQ(types,
+              (std::vector<std::string>{"1 ScheduleTriggered", "2 run.started", "3 node.failed", "4 run.succeeded"}));
     EXPECT_EQ(events[1].at, instant("2026-06-01T10:00:00Z")) << "the first attempt";
     EXPECT_EQ(events[2].payload.as_object().at("attempt"), 1);
     EXPECT_EQ(history(run, 2).size(), 2U);
@@ -102,8 +103,8 @@ TEST_F(RunHistory, ARunThatWaitedTellsWhoWasAskedFirst) {
     attempt({.status = model::ExecutionStatus::failed, .error = "no"});
     world.clock.pass(std::chrono::minutes{1});
     attempt({.result = "yes"});
-    EXPECT_EQ(types(), (std::vector<std::string>{"1 ScheduleTriggered", "2 approval.requested", "3 approval.decided", "4 run.started",
-                                                 "5 node.failed", "6 run.succeeded"}));
+    EXPECT_EQ(types(), (std::vector<std::string>{"1 ScheduleTriggered", "2 approval.requested", "3 approval.decided",
+                                                 "4 run.started", "5 node.failed", "6 run.succeeded"}));
     EXPECT_EQ(history(run, 3).size(), 3U);
 }
 

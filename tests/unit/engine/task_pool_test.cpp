@@ -1,11 +1,11 @@
-#include "engine/task_pool.hpp"
+#include "engine/jobs/task_pool.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <latch>
 
-#include "support/waiting.hpp"
+#include "support/worlds/waiting.hpp"
 
 namespace belfry::engine {
 namespace {

@@ -1,14 +1,14 @@
-#include "engine/ticker.hpp"
+#include "engine/jobs/ticker.hpp"
 
 #include <gtest/gtest.h>
 
 #include "simulation/forwarding_store.hpp"
-#include "support/engine_world.hpp"
+#include "support/worlds/engine_world.hpp"
 
 namespace belfry::test {
 namespace {
 
-using engine::Shares;
+using engine::ShardAssignment;
 
 TEST(Ticker, SleepsUntilTheNextFireTimeAndNoLongerThanATick) {
     EngineWorld world("2026-06-01T10:00:00Z");
@@ -29,8 +29,8 @@ TEST(Ticker, FiresEveryOccurrenceOnceInTheOrderOfTime) {
     EngineWorld world("2026-06-01T10:00:00Z");
     world.create([](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::allow_all; });
     world.play("2026-06-01T13:30:00Z");
-    EXPECT_EQ(world.runs_of(),
-              (Lines{"tick 2026-06-01T11:00:00Z dispatched", "tick 2026-06-01T12:00:00Z dispatched", "tick 2026-06-01T13:00:00Z dispatched"}));
+    EXPECT_EQ(world.runs_of(), (Lines{"tick 2026-06-01T11:00:00Z dispatched", "tick 2026-06-01T12:00:00Z dispatched",
+                                      "tick 2026-06-01T13:00:00Z dispatched"}));
 }
 
 TEST(Ticker, FindsWhatWasThereBeforeItStarted) {
@@ -64,7 +64,8 @@ TEST(Ticker, TheStoresClockDecidesWhatIsDueWhateverMemoryBelieves) {
     EngineWorld world("2026-06-01T10:00:00Z");
     const auto record = world.create();
     world.settle();
-    world.ticker.hear(store::ScheduleMoved{model::key_of(record.definition.id), instant("2026-06-01T09:00:00Z"), 0});
+    world.ticker.on_notification(
+        store::ScheduleMoved{model::key_of(record.definition.id), instant("2026-06-01T09:00:00Z"), 0});
     world.settle();
     EXPECT_EQ(world.runs_of(), Lines{});
     world.play("2026-06-01T11:00:00Z");
@@ -112,7 +113,8 @@ TEST(Ticker, OneBatchWritesABoundedNumberOfRunsAndTheRestIsNext) {
 
 TEST(Ticker, ReleasesWhatIsBufferedWhenDispatchIsSwitchedOn) {
     EngineWorld world("2026-06-01T09:30:00Z");
-    const auto id = world.create([](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::buffer_all; }).definition.id;
+    const auto id =
+        world.create([](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::buffer_all; }).definition.id;
     world.play("2026-06-01T11:00:00Z");
     const auto switch_dispatch = [&](bool on) {
         auto tenant = world.store->tenant("default").value();
@@ -167,7 +169,9 @@ protected:
     static constexpr int kMany = 300;
     EngineWorld world{"2026-06-01T09:00:00Z"};
     SlowClock slow;
-    engine::Ticker ticker{*world.store, slow, world.journal, {.planning = std::chrono::milliseconds{500}}, [] { return std::uint64_t{0}; }};
+    engine::Ticker ticker{*world.store, slow, world.journal, {.planning = std::chrono::milliseconds{500}}, [] {
+                              return std::uint64_t{0};
+                          }};
 };
 
 TEST_F(TickerWithABacklog, OneTransactionDecidesForABoundedTimeAndTheRestIsNext) {
@@ -179,7 +183,8 @@ TEST_F(TickerWithABacklog, OneTransactionDecidesForABoundedTimeAndTheRestIsNext)
     while (ticker.step() == Micros{0}) ASSERT_LT(++steps, 100);
     EXPECT_EQ(decided(), static_cast<std::size_t>(kMany));
     for (int i = 0; i < kMany; ++i) {
-        EXPECT_EQ(world.runs_of("s" + std::to_string(i)).front(), "tick 2026-06-01T09:30:00Z skipped missed_run x3") << i;
+        EXPECT_EQ(world.runs_of("s" + std::to_string(i)).front(), "tick 2026-06-01T09:30:00Z skipped missed_run x3")
+            << i;
     }
 }
 
@@ -206,15 +211,17 @@ private:
 
 TEST_F(TickerWithABacklog, ABatchThatTakesTooLongIsTriedAgainInHalves) {
     ImpatientStore impatient(*world.store, 10);
-    engine::Ticker other(impatient, slow, world.journal, {.planning = std::chrono::milliseconds{5}}, [] { return std::uint64_t{0}; });
-    for (int steps = 0; other.step() == Micros{0} || decided() < static_cast<std::size_t>(kMany); ++steps) ASSERT_LT(steps, 2'000);
+    engine::Ticker other(impatient, slow, world.journal, {.planning = std::chrono::milliseconds{5}},
+                         [] { return std::uint64_t{0}; });
+    for (int steps = 0; other.step() == Micros{0} || decided() < static_cast<std::size_t>(kMany); ++steps)
+        ASSERT_LT(steps, 2'000);
 }
 
 TEST(Ticker, LeavesAnotherServersShareToItForAMomentAndThenHelps) {
     EngineWorld world("2026-06-01T10:00:00Z");
     const auto record = world.create();
     const auto key = model::key_of(record.definition.id);
-    const Shares not_mine{Shares{0, 2}.mine(key) ? std::size_t{1} : std::size_t{0}, 2};
+    const ShardAssignment not_mine{ShardAssignment{0, 2}.mine(key) ? std::size_t{1} : std::size_t{0}, 2};
     world.ticker.share(not_mine);
     world.settle();
     world.clock.set(instant("2026-06-01T11:00:00Z"));
@@ -229,9 +236,10 @@ TEST(Ticker, WhatTheOtherServerHasFiredIsOnlyLookedAt) {
     EngineWorld world("2026-06-01T10:00:00Z");
     const auto record = world.create();
     const auto key = model::key_of(record.definition.id);
-    const Shares not_mine{Shares{0, 2}.mine(key) ? std::size_t{1} : std::size_t{0}, 2};
+    const ShardAssignment not_mine{ShardAssignment{0, 2}.mine(key) ? std::size_t{1} : std::size_t{0}, 2};
     EngineWorld other("2026-06-01T10:00:00Z", [&world](const Clock&) { return world.store; });
-    world.store->listen([&world](const store::Announcement& announcement) { world.ticker.hear(announcement); });
+    world.store->listen(
+        [&world](const store::Notification& notification) { world.ticker.on_notification(notification); });
     world.ticker.share(not_mine);
     other.ticker.share({1 - not_mine.index, 2});
     world.settle();

@@ -1,11 +1,11 @@
-#include "engine/timer.hpp"
+#include "engine/jobs/timer.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
 
-#include "support/seed.hpp"
+#include "support/worlds/seed.hpp"
 
 namespace belfry::engine {
 namespace {

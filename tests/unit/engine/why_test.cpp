@@ -1,8 +1,8 @@
-#include "engine/why.hpp"
+#include "engine/explain/why.hpp"
 
 #include <gtest/gtest.h>
 
-#include "support/engine_world.hpp"
+#include "support/worlds/engine_world.hpp"
 
 namespace belfry::engine {
 
@@ -16,13 +16,16 @@ using test::instant;
 // "report" fires every hour in UTC and was created at 10:00:30 on Monday, 1 June 2026.
 constexpr const char* kStart = "2026-06-01T10:00:30Z";
 
-WhyAnswer ask(EngineWorld& world, const std::string& at, const store::ScheduleRef& ref = {.tenant = "default", .name = "report"}) {
+WhyAnswer ask(EngineWorld& world, const std::string& at,
+              const store::ScheduleRef& ref = {.tenant = "default", .name = "report"}) {
     auto answer = why(*world.store, test::zones(), ref, instant(at));
     EXPECT_TRUE(answer) << answer.error().message;
     return answer ? *answer : WhyAnswer{};
 }
 
-std::string verdict(EngineWorld& world, const std::string& at) { return std::string(name_of(ask(world, at).why.verdict)); }
+std::string verdict(EngineWorld& world, const std::string& at) {
+    return std::string(name_of(ask(world, at).why.verdict));
+}
 
 bool says(const WhyAnswer& answer, std::string_view words) {
     return (answer.why.answer + " " + answer.why.explanation).find(words) != std::string::npos;
@@ -63,7 +66,7 @@ TEST(Why, TellsWhyAnOccurrenceWasSkipped) {
     const auto answer = ask(world, "2026-06-01T12:00:00Z");
     EXPECT_EQ(answer.why.verdict, Verdict::skipped);
     EXPECT_EQ(answer.why.reason, SkipReason::overlap_in_flight);
-    EXPECT_TRUE(says(answer, "an earlier run was still going on")) << answer.why.answer;
+    EXPECT_TRUE(says(answer, "an earlier run was still in flight")) << answer.why.answer;
 }
 
 TEST(Why, FindsTheRecordOfManyThatCoversTheMoment) {
@@ -79,7 +82,8 @@ TEST(Why, FindsTheRecordOfManyThatCoversTheMoment) {
     ASSERT_TRUE(answer.runs.front().range);
     EXPECT_EQ(answer.runs.front().range->count, 24);
     EXPECT_TRUE(says(answer, "2026-06-02T10:00:00Z")) << answer.why.answer;
-    EXPECT_EQ(verdict(world, "2026-06-01T20:30:00Z"), "not_an_occurrence") << "what lies between the occurrences of the record is none";
+    EXPECT_EQ(verdict(world, "2026-06-01T20:30:00Z"), "not_an_occurrence")
+        << "what lies between the occurrences of the record is none";
 }
 
 TEST(Why, TellsOfTheFutureAsThePreviewDoes) {
@@ -110,7 +114,8 @@ TEST(Why, TellsThatNothingWasPlannedAndWhatIsNear) {
     world.play("2026-06-01T13:10:00Z");
     const auto answer = ask(world, "2026-06-01T12:34:00Z");
     EXPECT_EQ(answer.why.verdict, Verdict::not_an_occurrence);
-    EXPECT_TRUE(says(answer, "the occurrence before is 2026-06-01T12:00:00Z, the next is 2026-06-01T13:00:00Z")) << answer.why.answer;
+    EXPECT_TRUE(says(answer, "the occurrence before is 2026-06-01T12:00:00Z, the next is 2026-06-01T13:00:00Z"))
+        << answer.why.answer;
     EXPECT_TRUE(answer.runs.empty());
 }
 
@@ -151,7 +156,8 @@ TEST(Why, TellsOfAPauseThatIsOverByItsHistory) {
 TEST(Why, APauseWithAnEndLetsLaterOccurrencesFire) {
     EngineWorld world(kStart);
     world.create();
-    ASSERT_TRUE(world.schedules.pause({.tenant = "default", .name = "report"}, {.until = instant("2026-06-01T12:30:00Z")}, {}));
+    ASSERT_TRUE(
+        world.schedules.pause({.tenant = "default", .name = "report"}, {.until = instant("2026-06-01T12:30:00Z")}, {}));
     EXPECT_EQ(verdict(world, "2026-06-01T12:00:00Z"), "paused");
     EXPECT_EQ(verdict(world, "2026-06-01T13:00:00Z"), "will_dispatch");
 }

@@ -1,11 +1,11 @@
 // What the reaper makes of leases that ran out: a worker that died, or an attempt that took too long.
 #include <gtest/gtest.h>
 
-#include "engine/engine_metrics.hpp"
-#include "engine/housekeeping.hpp"
-#include "engine/observers.hpp"
-#include "engine/run_history.hpp"
-#include "support/engine_world.hpp"
+#include "engine/explain/run_history.hpp"
+#include "engine/jobs/housekeeping.hpp"
+#include "engine/telemetry/engine_metrics.hpp"
+#include "engine/telemetry/observers.hpp"
+#include "support/worlds/engine_world.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -55,7 +55,8 @@ TEST_F(ReaperOfLeases, AWorkerThatDiesIsNotAFailureOfItsTask) {
     EXPECT_EQ(run(id).error, "worker w1 stopped sending heartbeats");
     test::Lines types;
     for (const auto& event : run_history(*world.store, "default", id, 0, 100).value()) types.push_back(event.type);
-    EXPECT_EQ(types, (test::Lines{"ScheduleTriggered", "run.started", "node.redelivered", "node.redelivered", "node.redelivered", "run.timed_out"}));
+    EXPECT_EQ(types, (test::Lines{"ScheduleTriggered", "run.started", "node.redelivered", "node.redelivered",
+                                  "node.redelivered", "run.timed_out"}));
 }
 
 TEST_F(ReaperOfLeases, ATaskThatTookLongerThanItsTimeoutHasTimedOut) {
@@ -87,7 +88,10 @@ TEST_F(ReaperOfLeases, WhatServersRunThemselvesComesBackAsWell) {
         schedule.target.input = test::json(R"({"url":"https://example.com"})");
     });
     const auto claim_own = [&] {
-        return world.store->claim({.tenant = "default", .queue = model::kHttpQueue, .worker = "@executor:s1", .now = world.clock.now()}).value();
+        return world.store
+            ->claim(
+                {.tenant = "default", .queue = model::kHttpQueue, .worker = "@executor:s1", .now = world.clock.now()})
+            .value();
     };
     ASSERT_EQ(claim_own().size(), 1U);
     pass_and_reap(31s);
@@ -100,11 +104,11 @@ TEST_F(ReaperOfLeases, WhatServersRunThemselvesComesBackAsWell) {
 TEST_F(ReaperOfLeases, AReceiverThatTellsNothingInTimeHasTimedOut) {
     const auto id = trigger();
     const auto task = claim();
-    const std::vector<store::PassedOn> passed{{.lease = {task.run_id, task.attempt, task.node},
-                                               .worker = "connection:orders",
-                                               .until = world.clock.now() + 1h,
-                                               .event = "node.handed_over"}};
-    ASSERT_TRUE(world.store->pass_on(passed, world.clock.now()));
+    const std::vector<store::LeaseTransfer> passed{{.lease = {task.run_id, task.attempt, task.node},
+                                                    .worker = "connection:orders",
+                                                    .until = world.clock.now() + 1h,
+                                                    .event = "node.handed_over"}};
+    ASSERT_TRUE(world.store->transfer_lease(passed, world.clock.now()));
     pass_and_reap(61min);
     EXPECT_EQ(run(id).execution, ExecutionStatus::timed_out);
 }

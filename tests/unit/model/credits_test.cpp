@@ -1,10 +1,10 @@
 // Credits: exact amounts, whatever JSON makes of them; and what adds up to what a run has used.
-#include "model/credits.hpp"
+#include "model/schedule/credits.hpp"
 
 #include <gtest/gtest.h>
 
-#include "model/usage.hpp"
-#include "support/schedules.hpp"
+#include "model/run/usage.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::model {
 namespace {
@@ -15,8 +15,9 @@ TEST(Credits, ADecimalOfSixPlacesIsTakenExactly) {
         std::int64_t micros;
     };
     for (const auto& [text, micros] :
-         {Row{"0", 0}, Row{"1", 1'000'000}, Row{"0.1", 100'000}, Row{"2.50", 2'500'000}, Row{"0.000001", 1}, Row{"1e2", 100'000'000},
-          Row{"1000000000", kCreditsMax.micros}, Row{"999999999.999999", 999'999'999'999'999}}) {
+         {Row{"0", 0}, Row{"1", 1'000'000}, Row{"0.1", 100'000}, Row{"2.50", 2'500'000}, Row{"0.000001", 1},
+          Row{"1e2", 100'000'000}, Row{"1000000000", kCreditsMax.micros},
+          Row{"999999999.999999", 999'999'999'999'999}}) {
         const auto credits = credits_from_json(test::json(text));
         ASSERT_TRUE(credits) << text;
         EXPECT_EQ(credits->micros, micros) << text;
@@ -24,13 +25,15 @@ TEST(Credits, ADecimalOfSixPlacesIsTakenExactly) {
 }
 
 TEST(Credits, WhatIsNoAmountIsRefused) {
-    for (const auto* text : {"-1", "-0.5", "0.0000001", "1.0000005", "1000000000.000001", "1e30", "true", "null", "\"1\"", "[]"}) {
+    for (const auto* text :
+         {"-1", "-0.5", "0.0000001", "1.0000005", "1000000000.000001", "1e30", "true", "null", "\"1\"", "[]"}) {
         EXPECT_FALSE(credits_from_json(test::json(text))) << text;
     }
 }
 
 TEST(Credits, EveryAmountComesBackAsItWasWritten) {
-    for (const std::int64_t micros : {0L, 1L, 10L, 999'999L, 1'000'000L, 1'500'000L, 123'456'789'012L, 999'999'999'999'999L}) {
+    for (const std::int64_t micros :
+         {0L, 1L, 10L, 999'999L, 1'000'000L, 1'500'000L, 123'456'789'012L, 999'999'999'999'999L}) {
         const auto text = to_text(to_json(Credits{micros}));
         const auto read = credits_from_json(test::json(text));
         ASSERT_TRUE(read) << text;

@@ -1,8 +1,8 @@
-#include "model/own_task.hpp"
+#include "model/run/own_task.hpp"
 
 #include <gtest/gtest.h>
 
-#include "support/schedules.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::model {
 namespace {
@@ -11,7 +11,8 @@ using test::json;
 using test::Lines;
 
 Schedule schedule(const std::string& kind, Json input) {
-    return test::definition([&](Schedule& it) { it.target = {.type = TargetType::task, .kind = kind, .input = std::move(input)}; });
+    return test::definition(
+        [&](Schedule& it) { it.target = {.type = TargetType::task, .kind = kind, .input = std::move(input)}; });
 }
 
 Lines lines_of(const Schedule& schedule) {
@@ -35,12 +36,17 @@ TEST(OwnTask, WhatOthersDoIsTheirsToCheck) {
 }
 
 TEST(OwnTask, AllThatIsWrongIsToldWithItsPlace) {
-    EXPECT_EQ(lines_of(schedule("http", json(R"({"method":"GET","url":"ftp://example.com/","timeoutMs":0})"))).size(), 2U);
+    EXPECT_EQ(lines_of(schedule("http", json(R"({"method":"GET","url":"ftp://example.com/","timeoutMs":0})"))).size(),
+              2U);
     EXPECT_EQ(lines_of(schedule("http", json(R"({"method":"GET","urll":"https://example.com/"})"))),
-              (Lines{R"(/target/input/url: "url" is missing; add it)", R"(/target/input/urll: there is no member "urll"; did you mean "url"?)"}));
-    EXPECT_EQ(lines_of(schedule("command", json("{}"))), Lines{R"(/target/input/command: "command" is missing; add it)"});
-    EXPECT_EQ(lines_of(schedule("http", json(R"({"method":"GET","url":"https://example.com/","body":[{"a":"x${input/a}"}]})"))),
-              Lines{"/target/input/body/0/a: ${input/a}: the input of a task can refer to its run only, as in ${run.scheduledAt}"});
+              (Lines{R"(/target/input/url: "url" is missing; add it)",
+                     R"(/target/input/urll: there is no member "urll"; did you mean "url"?)"}));
+    EXPECT_EQ(lines_of(schedule("command", json("{}"))),
+              Lines{R"(/target/input/command: "command" is missing; add it)"});
+    EXPECT_EQ(lines_of(schedule("http",
+                                json(R"({"method":"GET","url":"https://example.com/","body":[{"a":"x${input/a}"}]})"))),
+              Lines{"/target/input/body/0/a: ${input/a}: the input of a task can refer only to its run, as in "
+                    "${run.scheduledAt}"});
     EXPECT_EQ(lines_of(schedule("command", json(R"({"command":"a","x":"${"})"))).size(), 1U);
 }
 

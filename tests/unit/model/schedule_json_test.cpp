@@ -1,13 +1,13 @@
-#include "model/schedule_json.hpp"
+#include "model/schedule/schedule_json.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "base/duration.hpp"
-#include "base/json_pointer.hpp"
-#include "support/seed.hpp"
+#include "base/text/json_pointer.hpp"
+#include "base/time/duration.hpp"
+#include "support/worlds/seed.hpp"
 
 namespace belfry::model {
 namespace {
@@ -96,10 +96,12 @@ Schedule populated() {
 // --- Writing --------------------------------------------------------------------------------------------------------
 
 TEST(ScheduleJson, LeavesOutWhatIsAtItsDefault) {
-    EXPECT_EQ(to_text(to_json(Schedule{.id = "s-1", .tenant = "default", .name = "report", .target = {.kind = "report"}})),
-              R"({"id":"s-1","tenant":"default","name":"report","spec":{},"target":{"workflowKind":"report"}})");
-    EXPECT_EQ(to_text(to_json(Schedule{.retry = {.max_retries = 2}, .signal = Signal{"u"}})),
-              R"({"id":"","tenant":"","name":"","spec":{},"target":{"workflowKind":""},"retryPolicy":{"maxRetries":2},"signal":{"url":"u"}})");
+    EXPECT_EQ(
+        to_text(to_json(Schedule{.id = "s-1", .tenant = "default", .name = "report", .target = {.kind = "report"}})),
+        R"({"id":"s-1","tenant":"default","name":"report","spec":{},"target":{"workflowKind":"report"}})");
+    EXPECT_EQ(
+        to_text(to_json(Schedule{.retry = {.max_retries = 2}, .signal = Signal{"u"}})),
+        R"({"id":"","tenant":"","name":"","spec":{},"target":{"workflowKind":""},"retryPolicy":{"maxRetries":2},"signal":{"url":"u"}})");
 }
 
 TEST(ScheduleJson, HasTheNamesOfTheNativeApi) {
@@ -124,11 +126,13 @@ TEST(ScheduleJson, HasTheNamesOfTheNativeApi) {
 }
 
 TEST(ScheduleJson, PartsForAuditEventsAreWhole) {
-    EXPECT_EQ(to_text(to_json(spec::SpecText{.intervals = {{"PT1H"}}})),
-              R"({"cron":[],"intervals":[{"every":"PT1H","offset":null}],"at":[],"timezone":"UTC","startAt":null,"endAt":null,)"
-              R"("dst":{"gap":"shift","repeat":"auto"},"jitter":{"before":null,"after":null}})");
-    EXPECT_EQ(to_text(to_json(Target{.type = TargetType::task, .kind = "k"})),
-              R"({"type":"task","taskKind":"k","version":null,"input":null,"metadata":{},"queue":"default","connection":null,"priority":0})");
+    EXPECT_EQ(
+        to_text(to_json(spec::SpecText{.intervals = {{"PT1H"}}})),
+        R"({"cron":[],"intervals":[{"every":"PT1H","offset":null}],"at":[],"timezone":"UTC","startAt":null,"endAt":null,)"
+        R"("dst":{"gap":"shift","repeat":"auto"},"jitter":{"before":null,"after":null}})");
+    EXPECT_EQ(
+        to_text(to_json(Target{.type = TargetType::task, .kind = "k"})),
+        R"({"type":"task","taskKind":"k","version":null,"input":null,"metadata":{},"queue":"default","connection":null,"priority":0})");
 }
 
 // --- There and back -------------------------------------------------------------------------------------------------
@@ -141,7 +145,8 @@ TEST(ScheduleJson, ComesBackEqual) {
 TEST(ScheduleJson, TheEndsOfEveryRangeComeBack) {
     for (const bool least : {true, false}) {
         auto schedule = populated();
-        schedule.target.version = least ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
+        schedule.target.version =
+            least ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
         schedule.target.priority = least ? std::numeric_limits<int>::min() : std::numeric_limits<int>::max();
         schedule.missed.grace = least ? Micros{0} : kDurationMax;
         schedule.retry.backoff = least ? 0ms : std::chrono::floor<std::chrono::milliseconds>(kDurationMax);
@@ -152,7 +157,8 @@ TEST(ScheduleJson, TheEndsOfEveryRangeComeBack) {
 
 TEST(ScheduleJson, AFreeValueMayBeAsDeepAsARequest) {
     const auto deepest = json(std::string(kJsonDepthMax, '[') + std::string(kJsonDepthMax, ']'));
-    expect_same_after_storage(Schedule{.target = {.input = deepest}, .condition = deepest, .inputs_rotation = {deepest}});
+    expect_same_after_storage(
+        Schedule{.target = {.input = deepest}, .condition = deepest, .inputs_rotation = {deepest}});
 }
 
 TEST(ScheduleJson, ReadsNullAsNothingAndAliasesByTheirMeaning) {
@@ -162,16 +168,24 @@ TEST(ScheduleJson, ReadsNullAsNothingAndAliasesByTheirMeaning) {
         R"("maxConcurrency":null,"missedGrace":"PT60S","retryPolicy":{"timeoutMs":null},"maxRuns":null,"preDispatchCondition":null,)"
         R"("inputsTemplate":null,"signal":null,"breaker":null,"workflowAssignmentId":null,"version":1.0})"));
     ASSERT_TRUE(read) << read.error().field << " " << read.error().message;
-    EXPECT_EQ(*read, (Schedule{.id = "s-1", .tenant = "default", .name = "report", .spec = {.intervals = {{"PT1H"}}}, .target = {.kind = "report"}}));
+    EXPECT_EQ(*read, (Schedule{.id = "s-1",
+                               .tenant = "default",
+                               .name = "report",
+                               .spec = {.intervals = {{"PT1H"}}},
+                               .target = {.kind = "report"}}));
 }
 
-std::string random_text(Random& random) { return random.pick({"", "x", "a b", "é😀", "\"\\/~1", "line\nbreak", "\x01\x1f\x7f", "null"}); }
+std::string random_text(Random& random) {
+    return random.pick({"", "x", "a b", "é😀", "\"\\/~1", "line\nbreak", "\x01\x1f\x7f", "null"});
+}
 
 Json random_json(Random& random, int depth) {
     switch (random.number(0, depth > 0 ? 8 : 6)) {
         case 0: return nullptr;
         case 1: return random.percent(50);
-        case 2: return random.between(std::numeric_limits<std::int64_t>::min() / 2, std::numeric_limits<std::int64_t>::max() / 2);
+        case 2:
+            return random.between(std::numeric_limits<std::int64_t>::min() / 2,
+                                  std::numeric_limits<std::int64_t>::max() / 2);
         case 3: return std::numeric_limits<std::uint64_t>::max() - static_cast<std::uint64_t>(random.between(0, 1000));
         case 4: return static_cast<double>(random.between(-1'000'000, 1'000'000)) + 0.1;
         case 5:
@@ -209,10 +223,13 @@ Enum random_enum(Random& random, Enum last) {
 }
 
 Instant random_instant(Random& random) {
-    return Instant{Micros{random.between(kInstantMin.time_since_epoch().count(), kInstantMax.time_since_epoch().count())}};
+    return Instant{
+        Micros{random.between(kInstantMin.time_since_epoch().count(), kInstantMax.time_since_epoch().count())}};
 }
 
-std::chrono::milliseconds random_millis(Random& random) { return std::chrono::milliseconds{random.between(0, 1'000'000)}; }
+std::chrono::milliseconds random_millis(Random& random) {
+    return std::chrono::milliseconds{random.between(0, 1'000'000)};
+}
 
 spec::SpecText random_spec(Random& random) {
     spec::SpecText spec;
@@ -250,7 +267,8 @@ void draw_policies(Random& random, Schedule& schedule) {
     if (some()) schedule.missed.max_backfill = random.number(0, 200);
     if (some()) schedule.retry.max_retries = random.number(0, 5);
     if (some()) schedule.retry.backoff = random_millis(random);
-    for (int i = random.number(0, 2); i > 0; --i) schedule.retry.retry_on.push_back(random_enum(random, FailureCategory::contract_violated));
+    for (int i = random.number(0, 2); i > 0; --i)
+        schedule.retry.retry_on.push_back(random_enum(random, FailureCategory::contract_violated));
     if (some()) schedule.retry.timeout = random_millis(random);
     if (some()) schedule.failure.mode = random_enum(random, FailureMode::fallback);
     if (some()) schedule.failure.fallback_assignee_id = random_text(random);
@@ -289,7 +307,8 @@ Schedule random_schedule(Random& random) {
 
 TEST(ScheduleJson, AnyScheduleComesBackEqual) {
     Random random(41);
-    for (std::size_t i = test::case_count(2000); i > 0 && !testing::Test::HasFailure(); --i) expect_same_after_storage(random_schedule(random));
+    for (std::size_t i = test::case_count(2000); i > 0 && !testing::Test::HasFailure(); --i)
+        expect_same_after_storage(random_schedule(random));
 }
 
 // --- What is refused ------------------------------------------------------------------------------------------------
@@ -301,71 +320,83 @@ struct Row {
 };
 
 Json small_schedule_with(std::string_view members) {
-    auto schedule = json(R"({"id":"s-1","tenant":"default","name":"report","spec":{"cron":["@daily"]},"target":{"workflowKind":"report"}})");
+    auto schedule = json(
+        R"({"id":"s-1","tenant":"default","name":"report","spec":{"cron":["@daily"]},"target":{"workflowKind":"report"}})");
     const auto others = json(members);
     for (const auto& [key, value] : others.get_object()) schedule.get_object()[key] = value;
     return schedule;
 }
 
 TEST(ScheduleFromJson, SaysWhichMemberIsWrongAndWhatItMustBe) {
-    for (const auto& [members, field, message] : std::vector<Row>{
-             // the type of a value
-             {R"({"id":7})", "/id", "must be a text, not a number"},
-             {R"({"name":null})", "/name", "must be a text, not null"},
-             {R"({"labels":[]})", "/labels", "must be an object, not an array"},
-             {R"({"labels":{"a/b":true}})", "/labels/a~1b", "must be a text, not true or false"},
-             {R"({"memo":null})", "/memo", "must be an object, not null"},
-             {R"({"memo":1e400})", "/memo", "must be an object, not a number"},
-             {R"({"searchAttributes":"x"})", "/searchAttributes", "must be an object, not a text"},
-             {R"({"spec":null})", "/spec", "must be an object, not null"},
-             {R"({"spec":{"cron":"@daily"}})", "/spec/cron", "must be an array, not a text"},
-             {R"({"spec":{"at":["2026-12-31T23:59:00Z",5]}})", "/spec/at/1", "must be a text, not a number"},
-             {R"({"spec":{"intervals":[{"every":"PT1H"},{"every":"PT1H","offset":5}]}})", "/spec/intervals/1/offset", "must be a text, not a number"},
-             {R"({"spec":{"dst":[]}})", "/spec/dst", "must be an object, not an array"},
-             {R"({"approvalPolicy":{"requiresApproval":"yes"}})", "/approvalPolicy/requiresApproval", "must be true or false, not a text"},
-             {R"({"approvalPolicy":{"gates":[{}]}})", "/approvalPolicy/gates/0", "must be a text, not an object"},
-             {R"({"inputsRotation":{}})", "/inputsRotation", "must be an array, not an object"},
-             {R"({"breaker":5})", "/breaker", "must be an object, not a number"},
-             {R"({"createdAt":0})", "/createdAt", "must be a text, not a number"},
-             // numbers
-             {R"({"maxConcurrency":"4"})", "/maxConcurrency", "must be a number, not a text"},
-             {R"({"maxConcurrency":1.5})", "/maxConcurrency", "must be a whole number from -2147483648 to 2147483647"},
-             {R"({"maxBackfill":2147483648})", "/maxBackfill", "must be a whole number from -2147483648 to 2147483647"},
-             {R"({"maxBackfill":1e400})", "/maxBackfill", "must be a whole number from -2147483648 to 2147483647"},
-             {R"({"maxRuns":9223372036854775808})", "/maxRuns", "must be a whole number from -9223372036854775808 to 9223372036854775807"},
-             {R"({"breaker":{"maxConsecutiveFailures":null}})", "/breaker/maxConsecutiveFailures", "must be a number, not null"},
-             {R"({"retryPolicy":{"backoffMs":-1}})", "/retryPolicy/backoffMs", "must be a whole number from 0 to 3153600000000"},
-             {R"({"signal":{"url":"u","timeoutMs":3153600000001}})", "/signal/timeoutMs", "must be a whole number from 0 to 3153600000000"},
-             // names and times
-             {R"({"overlapPolicy":"Serial"})", "/overlapPolicy",
-              R"(overlap policy "Serial": use one of skip, buffer_one, buffer_all, allow_all, cancel_other, terminate_other)"},
-             {R"({"missedRunPolicy":""})", "/missedRunPolicy", R"(missed-run policy "": use one of skip, fire_once, fire_all, spread)"},
-             {R"({"retryPolicy":{"retryOn":["timeout","luck"]}})", "/retryPolicy/retryOn/1",
-              R"(category "luck": use one of timeout, provider_error, rate_limit, contract_violated)"},
-             {R"({"failurePolicy":{"mode":"stop"}})", "/failurePolicy/mode", R"(failure mode "stop": use one of isolate, halt, fallback)"},
-             {R"({"approvalPolicy":{"mode":"no"}})", "/approvalPolicy/mode",
-              R"(approval mode "no": use one of every_node, sensitive_actions, on_block)"},
-             {R"({"spec":{"dst":{"gap":"jump"}}})", "/spec/dst/gap", R"(dst gap "jump": use one of shift, skip)"},
-             {R"({"target":{"type":"tusk","taskKind":"x"}})", "/target/type", R"(target type "tusk": use one of workflow, task)"},
-             {R"({"missedGrace":"P1M"})", "/missedGrace",
-              R"(duration "P1M": years and months have no fixed length; use weeks, days or hours, or a cron expression)"},
-             {R"({"updatedAt":"2026-06-01T00:00:00"})", "/updatedAt",
-              R"(time "2026-06-01T00:00:00": the zone is missing or malformed; end with Z for UTC, or with an offset such as +01:00)"},
-             // members that there are not
-             {R"({"lables":{}})", "/lables", R"(there is no member "lables"; did you mean "labels"?)"},
-             {R"({"a/b":{}})", "/a~1b", R"(there is no member "a/b"; remove it)"},
-             {R"({"spec":{"corn":[]}})", "/spec/corn", R"(there is no member "corn"; did you mean "cron"?)"},
-             {R"({"target":{"type":"task","workflowKind":"x"}})", "/target/workflowKind", R"(there is no member "workflowKind"; remove it)"},
-             {R"({"retryPolicy":{"colour":1}})", "/retryPolicy/colour", R"(there is no member "colour"; remove it)"},
-             {R"({"breaker":{"maxConsecutiveFailures":1,"x":1}})", "/breaker/x", R"(there is no member "x"; remove it)"},
-             // members that there must be
-             {R"({"target":{}})", "/target/workflowKind", R"("workflowKind" is missing; add it)"},
-             {R"({"target":{"type":"task"}})", "/target/taskKind", R"("taskKind" is missing; add it)"},
-             {R"({"spec":{"intervals":[{}]}})", "/spec/intervals/0/every", R"("every" is missing; add it)"},
-             {R"({"assignee":{"type":"team"}})", "/assignee/id", R"("id" is missing; add it)"},
-             {R"({"signal":{}})", "/signal/url", R"("url" is missing; add it)"},
-             {R"({"breaker":{}})", "/breaker/maxConsecutiveFailures", R"("maxConsecutiveFailures" is missing; add it)"},
-         }) {
+    for (
+        const auto& [members, field, message] : std::vector<Row>{
+            // the type of a value
+            {R"({"id":7})", "/id", "must be a text, not a number"},
+            {R"({"name":null})", "/name", "must be a text, not null"},
+            {R"({"labels":[]})", "/labels", "must be an object, not an array"},
+            {R"({"labels":{"a/b":true}})", "/labels/a~1b", "must be a text, not true or false"},
+            {R"({"memo":null})", "/memo", "must be an object, not null"},
+            {R"({"memo":1e400})", "/memo", "must be an object, not a number"},
+            {R"({"searchAttributes":"x"})", "/searchAttributes", "must be an object, not a text"},
+            {R"({"spec":null})", "/spec", "must be an object, not null"},
+            {R"({"spec":{"cron":"@daily"}})", "/spec/cron", "must be an array, not a text"},
+            {R"({"spec":{"at":["2026-12-31T23:59:00Z",5]}})", "/spec/at/1", "must be a text, not a number"},
+            {R"({"spec":{"intervals":[{"every":"PT1H"},{"every":"PT1H","offset":5}]}})", "/spec/intervals/1/offset",
+             "must be a text, not a number"},
+            {R"({"spec":{"dst":[]}})", "/spec/dst", "must be an object, not an array"},
+            {R"({"approvalPolicy":{"requiresApproval":"yes"}})", "/approvalPolicy/requiresApproval",
+             "must be true or false, not a text"},
+            {R"({"approvalPolicy":{"gates":[{}]}})", "/approvalPolicy/gates/0", "must be a text, not an object"},
+            {R"({"inputsRotation":{}})", "/inputsRotation", "must be an array, not an object"},
+            {R"({"breaker":5})", "/breaker", "must be an object, not a number"},
+            {R"({"createdAt":0})", "/createdAt", "must be a text, not a number"},
+            // numbers
+            {R"({"maxConcurrency":"4"})", "/maxConcurrency", "must be a number, not a text"},
+            {R"({"maxConcurrency":1.5})", "/maxConcurrency", "must be a whole number from -2147483648 to 2147483647"},
+            {R"({"maxBackfill":2147483648})", "/maxBackfill", "must be a whole number from -2147483648 to 2147483647"},
+            {R"({"maxBackfill":1e400})", "/maxBackfill", "must be a whole number from -2147483648 to 2147483647"},
+            {R"({"maxRuns":9223372036854775808})", "/maxRuns",
+             "must be a whole number from -9223372036854775808 to 9223372036854775807"},
+            {R"({"breaker":{"maxConsecutiveFailures":null}})", "/breaker/maxConsecutiveFailures",
+             "must be a number, not null"},
+            {R"({"retryPolicy":{"backoffMs":-1}})", "/retryPolicy/backoffMs",
+             "must be a whole number from 0 to 3153600000000"},
+            {R"({"signal":{"url":"u","timeoutMs":3153600000001}})", "/signal/timeoutMs",
+             "must be a whole number from 0 to 3153600000000"},
+            // names and times
+            {R"({"overlapPolicy":"Serial"})", "/overlapPolicy",
+             R"(overlap policy "Serial": use one of skip, buffer_one, buffer_all, allow_all, cancel_other, terminate_other)"},
+            {R"({"missedRunPolicy":""})", "/missedRunPolicy",
+             R"(missed-run policy "": use one of skip, fire_once, fire_all, spread)"},
+            {R"({"retryPolicy":{"retryOn":["timeout","luck"]}})", "/retryPolicy/retryOn/1",
+             R"(category "luck": use one of timeout, provider_error, rate_limit, contract_violated)"},
+            {R"({"failurePolicy":{"mode":"stop"}})", "/failurePolicy/mode",
+             R"(failure mode "stop": use one of isolate, halt, fallback)"},
+            {R"({"approvalPolicy":{"mode":"no"}})", "/approvalPolicy/mode",
+             R"(approval mode "no": use one of every_node, sensitive_actions, on_block)"},
+            {R"({"spec":{"dst":{"gap":"jump"}}})", "/spec/dst/gap", R"(dst gap "jump": use one of shift, skip)"},
+            {R"({"target":{"type":"tusk","taskKind":"x"}})", "/target/type",
+             R"(target type "tusk": use one of workflow, task)"},
+            {R"({"missedGrace":"P1M"})", "/missedGrace",
+             R"(duration "P1M": years and months have no fixed length; use weeks, days or hours, or a cron expression)"},
+            {R"({"updatedAt":"2026-06-01T00:00:00"})", "/updatedAt",
+             R"(time "2026-06-01T00:00:00": the zone is missing or malformed; end with Z for UTC, or with an offset such as +01:00)"},
+            // members that there are not
+            {R"({"lables":{}})", "/lables", R"(there is no member "lables"; did you mean "labels"?)"},
+            {R"({"a/b":{}})", "/a~1b", R"(there is no member "a/b"; remove it)"},
+            {R"({"spec":{"corn":[]}})", "/spec/corn", R"(there is no member "corn"; did you mean "cron"?)"},
+            {R"({"target":{"type":"task","workflowKind":"x"}})", "/target/workflowKind",
+             R"(there is no member "workflowKind"; remove it)"},
+            {R"({"retryPolicy":{"colour":1}})", "/retryPolicy/colour", R"(there is no member "colour"; remove it)"},
+            {R"({"breaker":{"maxConsecutiveFailures":1,"x":1}})", "/breaker/x", R"(there is no member "x"; remove it)"},
+            // members that there must be
+            {R"({"target":{}})", "/target/workflowKind", R"("workflowKind" is missing; add it)"},
+            {R"({"target":{"type":"task"}})", "/target/taskKind", R"("taskKind" is missing; add it)"},
+            {R"({"spec":{"intervals":[{}]}})", "/spec/intervals/0/every", R"("every" is missing; add it)"},
+            {R"({"assignee":{"type":"team"}})", "/assignee/id", R"("id" is missing; add it)"},
+            {R"({"signal":{}})", "/signal/url", R"("url" is missing; add it)"},
+            {R"({"breaker":{}})", "/breaker/maxConsecutiveFailures", R"("maxConsecutiveFailures" is missing; add it)"},
+        }) {
         const auto error = error_in(schedule_from_json(small_schedule_with(members)));
         EXPECT_EQ(error.field, field) << members;
         EXPECT_EQ(error.message, message) << members;
@@ -382,14 +413,22 @@ TEST(ScheduleFromJson, NeedsWhatHasNoDefault) {
         EXPECT_EQ(error.message, "\"" + name + "\" is missing; add it");
     }
     EXPECT_EQ(error_in(schedule_from_json(json("{}"))).field, "/id");
-    EXPECT_EQ(error_in(schedule_from_json(json(R"({"nmae":"report"})"))).message, "there is no member \"nmae\"; did you mean \"name\"?")
+    EXPECT_EQ(error_in(schedule_from_json(json(R"({"nmae":"report"})"))).message,
+              "there is no member \"nmae\"; did you mean \"name\"?")
         << "a misspelt name is not called missing";
 }
 
 const std::vector<Json>& one_of_each_kind() {
-    static const std::vector<Json> values{
-        nullptr,          true, -1, std::numeric_limits<std::uint64_t>::max(), 0.5, std::nan(""), json("1e400"), Json("text"), json("[[]]"),
-        json("{\"\":{}}")};
+    static const std::vector<Json> values{nullptr,
+                                          true,
+                                          -1,
+                                          std::numeric_limits<std::uint64_t>::max(),
+                                          0.5,
+                                          std::nan(""),
+                                          json("1e400"),
+                                          Json("text"),
+                                          json("[[]]"),
+                                          json("{\"\":{}}")};
     return values;
 }
 
@@ -407,14 +446,18 @@ void collect_pointers(const Json& value, const std::string& path, std::vector<st
     out.push_back(path);
     if (kind_of(value) == JsonKind::array) {
         std::size_t index = 0;
-        for (const auto& element : value.get_array()) collect_pointers(element, path + "/" + std::to_string(index++), out);
+        for (const auto& element : value.get_array())
+            collect_pointers(element, path + "/" + std::to_string(index++), out);
     } else if (kind_of(value) == JsonKind::object) {
-        for (const auto& member : value.get_object()) collect_pointers(member.value(), path + pointer_step(member.key()), out);
+        for (const auto& member : value.get_object())
+            collect_pointers(member.value(), path + pointer_step(member.key()), out);
     }
 }
 
 // The value at `pointer`, to be replaced. JsonPointer only shows it.
-Json& at(Json& root, const std::string& pointer) { return const_cast<Json&>(*JsonPointer::parse(pointer).value().find(root)); }
+Json& at(Json& root, const std::string& pointer) {
+    return const_cast<Json&>(*JsonPointer::parse(pointer).value().find(root));
+}
 
 TEST(ScheduleFromJson, AWrongValueAnywhereIsTakenOrRefusedAtItsPlace) {
     const auto whole = to_json(populated());
@@ -426,7 +469,8 @@ TEST(ScheduleFromJson, AWrongValueAnywhereIsTakenOrRefusedAtItsPlace) {
             at(changed, pointer) = value;
             const auto read = schedule_from_json(changed);
             const bool named_otherwise = pointer == "/target/type";  // the kind has another name then
-            EXPECT_TRUE(read || named_otherwise || read.error().field.starts_with(pointer)) << pointer << " " << read.error().field;
+            EXPECT_TRUE(read || named_otherwise || read.error().field.starts_with(pointer))
+                << pointer << " " << read.error().field;
             if (read) expect_same_after_storage(*stored(*read));
         }
     }
@@ -436,21 +480,25 @@ TEST(ScheduleFromJson, AWrongValueAnywhereIsTakenOrRefusedAtItsPlace) {
 
 TEST(CalendarJson, ComesBackEqual) {
     expect_same_after_storage(spec::CalendarText{});
-    expect_same_after_storage(spec::CalendarText{"ours", spec::CalendarKind::only_dates, "Europe/Istanbul", {"2026-01-01", "no date"}, true});
+    expect_same_after_storage(
+        spec::CalendarText{"ours", spec::CalendarKind::only_dates, "Europe/Istanbul", {"2026-01-01", "no date"}, true});
     for (const auto& calendar : spec::built_in_calendars()) expect_same_after_storage(calendar);
 }
 
 TEST(CalendarJson, LeavesOutWhatIsAtItsDefault) {
     EXPECT_EQ(to_text(to_json(spec::CalendarText{.name = "none"})), R"({"name":"none"})");
-    EXPECT_EQ(to_text(to_json(spec::CalendarText{"ours", spec::CalendarKind::only_dates, "Europe/Istanbul", {"2026-01-01"}, true})),
-              R"({"name":"ours","kind":"only_dates","timezone":"Europe/Istanbul","dates":["2026-01-01"],"builtIn":true})");
+    EXPECT_EQ(
+        to_text(to_json(
+            spec::CalendarText{"ours", spec::CalendarKind::only_dates, "Europe/Istanbul", {"2026-01-01"}, true})),
+        R"({"name":"ours","kind":"only_dates","timezone":"Europe/Istanbul","dates":["2026-01-01"],"builtIn":true})");
 }
 
 TEST(CalendarFromJson, SaysWhichMemberIsWrongAndWhatItMustBe) {
     for (const auto& [text, field, message] : std::vector<Row>{
              {"[]", "", "must be an object, not an array"},
              {"{}", "/name", R"("name" is missing; add it)"},
-             {R"({"name":"a","kind":"holidays"})", "/kind", R"(calendar kind "holidays": use one of skip_dates, only_dates)"},
+             {R"({"name":"a","kind":"holidays"})", "/kind",
+              R"(calendar kind "holidays": use one of skip_dates, only_dates)"},
              {R"({"name":"a","timezone":null})", "/timezone", "must be a text, not null"},
              {R"({"name":"a","dates":["2026-01-01",20260102]})", "/dates/1", "must be a text, not a number"},
              {R"({"name":"a","builtIn":0})", "/builtIn", "must be true or false, not a number"},

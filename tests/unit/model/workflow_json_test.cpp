@@ -1,9 +1,9 @@
-#include "model/workflow_json.hpp"
+#include "model/workflow/workflow_json.hpp"
 
 #include <gtest/gtest.h>
 
-#include "base/yaml.hpp"
-#include "model/schedule_json.hpp"
+#include "base/text/yaml.hpp"
+#include "model/schedule/schedule_json.hpp"
 
 namespace belfry::model {
 namespace {
@@ -18,20 +18,21 @@ Workflow populated() {
         .name = "invoice-sync",
         .version = 3,
         .description = "Fetches, then \"sends\"",
-        .nodes = {{.id = "fetch",
-                   .kind = NodeKind::http,
-                   .input = json(R"({"method":"GET","url":"https://example.com/","body":2.9999999999999999999})"),
-                   .timeout = 5s},
-                  {.id = "send",
-                   .task_kind = "mail",
-                   .depends_on = {"fetch"},
-                   .input = json(R"({"to":"${nodes.fetch.output/body/0}"})"),
-                   .action = "external_message",
-                   .timeout = 1500ms,
-                   .queue = "mail",
-                   .assignee = "a-1",
-                   .retry = RetryPolicy{2, 250ms, {FailureCategory::timeout}, 1s}},
-                  {.id = "log", .kind = NodeKind::command, .input = json(R"({"command":"log"})"), .retry = RetryPolicy{}}},
+        .nodes =
+            {{.id = "fetch",
+              .kind = NodeKind::http,
+              .input = json(R"({"method":"GET","url":"https://example.com/","body":2.9999999999999999999})"),
+              .timeout = 5s},
+             {.id = "send",
+              .task_kind = "mail",
+              .depends_on = {"fetch"},
+              .input = json(R"({"to":"${nodes.fetch.output/body/0}"})"),
+              .action = "external_message",
+              .timeout = 1500ms,
+              .queue = "mail",
+              .assignee = "a-1",
+              .retry = RetryPolicy{2, 250ms, {FailureCategory::timeout}, 1s}},
+             {.id = "log", .kind = NodeKind::command, .input = json(R"({"command":"log"})"), .retry = RetryPolicy{}}},
         .queue = "high",
         .timeout = 1h,
         .triggers = json(R"([{"type":"schedule_based","cron":"0 9 * * *"}])"),
@@ -73,21 +74,24 @@ TEST(WorkflowJson, AnswersShowWhatIsAbsentAsNull) {
     EXPECT_EQ(
         to_text(to_whole_json({.name = "w", .nodes = {{.id = "a"}}})),
         R"({"name":"w","version":1,"description":"","nodes":[{"id":"a","kind":"task","taskKind":null,"dependsOn":[],"input":null,"action":null,)"
-        R"("timeoutMs":null,"queue":null,"assignee":null,"retryPolicy":null,"connection":null}],"queue":null,"connection":null,"timeoutMs":null,"triggers":null,"createdBy":"",)"
+        R"("timeoutMs":null,"queue":null,"assignee":null,"retryPolicy":null,"connection":null}],"queue":null,"connection":null,"timeoutMs":null,)"
+        R"("approvalPolicy":{"requiresApproval":false,"mode":null,"gates":[],"expiresAfterMs":null},"triggers":null,"createdBy":"",)"
         R"("createdAt":"1970-01-01T00:00:00Z"})");
 }
 
 TEST(WorkflowJson, NullIsAsGoodAsAbsent) {
-    const auto read = workflow_from_json(json(R"({"name":"w","description":null,"version":null,"nodes":[{"id":"a","kind":null,"dependsOn":null}]})"));
+    const auto read = workflow_from_json(
+        json(R"({"name":"w","description":null,"version":null,"nodes":[{"id":"a","kind":null,"dependsOn":null}]})"));
     ASSERT_TRUE(read) << read.error().field << read.error().message;
     EXPECT_TRUE(*read == (Workflow{.name = "w", .nodes = {{.id = "a"}}}));
-    EXPECT_EQ(workflow_from_json(json(R"({"name":null,"nodes":[]})")).error(), (Error{.message = R"("name" is missing; add it)", .field = "/name"}));
+    EXPECT_EQ(workflow_from_json(json(R"({"name":null,"nodes":[]})")).error(),
+              (Error{.message = R"("name" is missing; add it)", .field = "/name"}));
 }
 
 TEST(WorkflowJson, TellsAllFaultsAtOnce) {
-    const auto read =
-        workflow_from_json(json(R"({"name":5,"nodes":[{"id":"a","kind":"shell","depends_on":[]},{"kind":"task","dependsOn":["x",1,2]},7],)"
-                                R"("timeoutMs":-1,"colour":"red"})"));
+    const auto read = workflow_from_json(
+        json(R"({"name":5,"nodes":[{"id":"a","kind":"shell","depends_on":[]},{"kind":"task","dependsOn":["x",1,2]},7],)"
+             R"("timeoutMs":-1,"colour":"red"})"));
     ASSERT_FALSE(read);
     std::vector<std::string> told{read.error().field + ": " + read.error().message};
     for (const auto& other : read.error().more) told.push_back(other.field + ": " + other.message);
@@ -122,9 +126,11 @@ TEST(WorkflowJson, IsReadFromYamlToo) {
         "    dependsOn: [fetch]\n"
         "    retryPolicy: {maxRetries: 2}\n");
     ASSERT_TRUE(yaml);
-    const Workflow expected{.name = "report",
-                            .nodes = {{.id = "fetch", .kind = NodeKind::http, .input = json(R"({"method":"GET","url":"https://example.com/"})")},
-                                      {.id = "send", .depends_on = {"fetch"}, .retry = RetryPolicy{.max_retries = 2}}}};
+    const Workflow expected{
+        .name = "report",
+        .nodes = {
+            {.id = "fetch", .kind = NodeKind::http, .input = json(R"({"method":"GET","url":"https://example.com/"})")},
+            {.id = "send", .depends_on = {"fetch"}, .retry = RetryPolicy{.max_retries = 2}}}};
     EXPECT_TRUE(workflow_from_json(*yaml).value() == expected);
 }
 

@@ -1,8 +1,8 @@
-#include "model/workflow.hpp"
+#include "model/workflow/workflow.hpp"
 
 #include <gtest/gtest.h>
 
-#include "model/node.hpp"
+#include "model/workflow/node.hpp"
 
 namespace belfry::model {
 namespace {
@@ -16,7 +16,8 @@ TEST(Workflow, NodesAreFoundById) {
 }
 
 TEST(Workflow, KindsHaveNames) {
-    for (const auto kind : {NodeKind::task, NodeKind::http, NodeKind::command}) EXPECT_EQ(parse_node_kind(name_of(kind)).value(), kind);
+    for (const auto kind : {NodeKind::task, NodeKind::http, NodeKind::command})
+        EXPECT_EQ(parse_node_kind(name_of(kind)).value(), kind);
     EXPECT_EQ(parse_node_kind("shell").error().message, "kind \"shell\": use one of task, http, command");
 }
 
@@ -29,13 +30,14 @@ TEST(NodeRun, StatusesHaveNames) {
     for (const auto& row : rows) {
         EXPECT_EQ(name_of(row.first), row.second);
         EXPECT_EQ(parse_node_status(row.second).value(), row.first);
-        EXPECT_EQ(is_over(row.first), row.first != NodeStatus::waiting && row.first != NodeStatus::queued && row.first != NodeStatus::running);
+        EXPECT_EQ(is_over(row.first), row.first != NodeStatus::waiting && row.first != NodeStatus::queued &&
+                                          row.first != NodeStatus::running);
     }
     EXPECT_FALSE(parse_node_status("done"));
 }
 
-TEST(Walk, NodesThatHaveBegunAreFoundByName) {
-    const Walk walk{.workflow = nullptr, .nodes = {{.node = "a", .attempts = 2}}};
+TEST(WorkflowRun, NodesThatHaveBegunAreFoundByName) {
+    const WorkflowRun walk{.workflow = nullptr, .nodes = {{.node = "a", .attempts = 2}}};
     ASSERT_NE(walk.find("a"), nullptr);
     EXPECT_EQ(walk.find("a")->attempts, 2);
     EXPECT_EQ(walk.find("b"), nullptr);

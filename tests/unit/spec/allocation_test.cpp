@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "support/zones.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace {
 thread_local std::size_t allocations = 0;
@@ -25,11 +25,12 @@ namespace belfry::spec {
 namespace {
 
 TEST(Allocation, NextAndPreviousNeverAllocate) {
-    const auto spec = test::compile({.cron = {"30 2 * * *", "*/15 9-17 * * 1-5", "0 0 29 2 *", "0 0 LW * 5#3", "59 59 23 31 12 * 2199"},
-                                     .intervals = {{"PT6H", "PT5M"}},
-                                     .at = {"2026-12-31T23:59:00Z"},
-                                     .timezone = "America/New_York",
-                                     .jitter = {.after = "PT5M"}});
+    const auto spec = test::compile(
+        {.cron = {"30 2 * * *", "*/15 9-17 * * 1-5", "0 0 29 2 *", "0 0 LW * 5#3", "59 59 23 31 12 * 2199"},
+         .intervals = {{"PT6H", "PT5M"}},
+         .at = {"2026-12-31T23:59:00Z"},
+         .timezone = "America/New_York",
+         .jitter = {.after = "PT5M"}});
     auto moment = test::instant("2026-01-01T00:00:00Z");
     const auto before = allocations;
     for (int i = 0; i < 2000; ++i) {

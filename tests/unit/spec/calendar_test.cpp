@@ -1,6 +1,6 @@
-#include "spec/calendar.hpp"
+#include "spec/calendar/calendar.hpp"
 
-#include "support/zones.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace belfry::spec {
 namespace {
@@ -13,8 +13,9 @@ Calendar calendar(const CalendarText& text) { return Calendar::compile(text, zon
 TEST(Calendar, SkipsItsDatesOrAllowsThemAlone) {
     const auto skip = calendar({.name = "s", .kind = CalendarKind::skip_dates, .dates = {"2026-12-25"}});
     const auto only = calendar({.name = "o", .kind = CalendarKind::only_dates, .dates = {"2026-12-25"}});
-    for (const auto& [at, listed] : {std::pair{"2026-12-24T23:59:59Z", false}, std::pair{"2026-12-25T00:00:00Z", true},
-                                     std::pair{"2026-12-25T23:59:59.999999Z", true}, std::pair{"2026-12-26T00:00:00Z", false}}) {
+    for (const auto& [at, listed] :
+         {std::pair{"2026-12-24T23:59:59Z", false}, std::pair{"2026-12-25T00:00:00Z", true},
+          std::pair{"2026-12-25T23:59:59.999999Z", true}, std::pair{"2026-12-26T00:00:00Z", false}}) {
         EXPECT_EQ(skip.allows(instant(at)), !listed) << at;
         EXPECT_EQ(only.allows(instant(at)), listed) << at;
     }
@@ -27,7 +28,8 @@ TEST(Calendar, TakesTheDateFromItsOwnZone) {
 }
 
 TEST(Calendar, SeveralMustAllAllow) {
-    const std::vector both{calendar({.name = "a", .dates = {"2026-01-01"}}), calendar({.name = "b", .dates = {"2026-01-02"}})};
+    const std::vector both{calendar({.name = "a", .dates = {"2026-01-01"}}),
+                           calendar({.name = "b", .dates = {"2026-01-02"}})};
     EXPECT_EQ(first_refusal(both, instant("2026-01-01T12:00:00Z")), &both[0]);
     EXPECT_EQ(first_refusal(both, instant("2026-01-02T12:00:00Z")), &both[1]);
     EXPECT_EQ(first_refusal(both, instant("2026-01-03T12:00:00Z")), nullptr);

@@ -1,4 +1,4 @@
-#include "spec/cron_expression.hpp"
+#include "spec/cron/cron_expression.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,27 +22,28 @@ TEST_P(CronRefusals, NameFieldValueColumnAndFix) {
     EXPECT_EQ(result.error().place, (Place{column, length})) << text << ": " << result.error().message;
 }
 
-INSTANTIATE_TEST_SUITE_P(Values, CronRefusals,
-                         testing::Values(Refusal{"60 * * * *", "minute \"60\" at column 1: use 0-59", 1, 2},
-                                         Refusal{"0 24 * * *", "hour \"24\" at column 3: use 0-23", 3, 2},
-                                         Refusal{"0 0 0 * *", "day-of-month \"0\" at column 5: use 1-31", 5, 1},
-                                         Refusal{"0 0 1 13 *", "month \"13\" at column 7: use 1-12 or JAN-DEC", 7, 2},
-                                         Refusal{"0 0 * * 8", "day-of-week \"8\" at column 9: use 0-7 (0 and 7 are Sunday) or SUN-SAT", 9, 1},
-                                         Refusal{"60 0 0 * * *", "second \"60\" at column 1: use 0-59", 1, 2},
-                                         Refusal{"0 0 0 1 1 * 1969", "year \"1969\" at column 13: use 1970-2199", 13, 4},
-                                         Refusal{"1,2,61 * * * *", "minute \"61\" at column 5: use 0-59", 5, 2},
-                                         Refusal{"0-60 * * * *", "minute \"60\" at column 3: use 0-59", 3, 2},
-                                         Refusal{"\t 99999999999999999999 * * * *", "minute \"99999999999999999999\" at column 3: use 0-59", 3, 20},
-                                         Refusal{"0 0 * FOO *", "month \"FOO\" at column 7: use 1-12 or JAN-DEC", 7, 3},
-                                         Refusal{"0 0 * * MONDAY", "day-of-week \"MONDAY\" at column 9: write the name with three letters: MON", 9,
-                                                 6},
-                                         Refusal{"0 0 * January *", "month \"January\" at column 7: write the name with three letters: Jan", 7, 7},
-                                         Refusal{"-1 * * * *", "minute \"-1\" at column 1: use 0-59", 1, 2}));
+INSTANTIATE_TEST_SUITE_P(
+    Values, CronRefusals,
+    testing::Values(
+        Refusal{"60 * * * *", "minute \"60\" at column 1: use 0-59", 1, 2},
+        Refusal{"0 24 * * *", "hour \"24\" at column 3: use 0-23", 3, 2},
+        Refusal{"0 0 0 * *", "day-of-month \"0\" at column 5: use 1-31", 5, 1},
+        Refusal{"0 0 1 13 *", "month \"13\" at column 7: use 1-12 or JAN-DEC", 7, 2},
+        Refusal{"0 0 * * 8", "day-of-week \"8\" at column 9: use 0-7 (0 and 7 are Sunday) or SUN-SAT", 9, 1},
+        Refusal{"60 0 0 * * *", "second \"60\" at column 1: use 0-59", 1, 2},
+        Refusal{"0 0 0 1 1 * 1969", "year \"1969\" at column 13: use 1970-2199", 13, 4},
+        Refusal{"1,2,61 * * * *", "minute \"61\" at column 5: use 0-59", 5, 2},
+        Refusal{"0-60 * * * *", "minute \"60\" at column 3: use 0-59", 3, 2},
+        Refusal{"\t 99999999999999999999 * * * *", "minute \"99999999999999999999\" at column 3: use 0-59", 3, 20},
+        Refusal{"0 0 * FOO *", "month \"FOO\" at column 7: use 1-12 or JAN-DEC", 7, 3},
+        Refusal{"0 0 * * MONDAY", "day-of-week \"MONDAY\" at column 9: write the name with three letters: MON", 9, 6},
+        Refusal{"0 0 * January *", "month \"January\" at column 7: write the name with three letters: Jan", 7, 7},
+        Refusal{"-1 * * * *", "minute \"-1\" at column 1: use 0-59", 1, 2}));
 
 INSTANTIATE_TEST_SUITE_P(
     Shapes, CronRefusals,
     testing::Values(
-        Refusal{"*/0 * * * *", "minute \"*/0\" at column 1: a step of 0 never moves on; use 1 or more", 1, 3},
+        Refusal{"*/0 * * * *", "minute \"*/0\" at column 1: a step of 0 never advances; use 1 or more", 1, 3},
         Refusal{"*/x * * * *", "minute \"*/x\" at column 1: the step after \"/\" is a number from 1", 1, 3},
         Refusal{"*/ * * * *", "minute \"*/\" at column 1: the step after \"/\" is a number from 1", 1, 2},
         Refusal{"*/99999999 * * * *", "minute \"*/99999999\" at column 1: the step is larger than 9999", 1, 10},
@@ -51,31 +52,45 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"1- * * * *", "minute \"1-\" at column 1: a value is missing; use 0-59", 1, 2},
         Refusal{"1-2-3 * * * *", "minute \"1-2-3\" at column 1: unexpected \"-3\"; use 0-59", 1, 5},
         Refusal{"? * * * *", "minute \"?\" at column 1: \"?\" is for the day fields; use *", 1, 1},
-        Refusal{"0 0 ?/2 * *", "day-of-month \"?/2\" at column 5: \"?\" stands alone; use * with steps and lists", 5, 3},
-        Refusal{"0 0 1,? * *", "day-of-month \"1,?\" at column 5: \"?\" stands alone; use * with steps and lists", 5, 3},
+        Refusal{"0 0 ?/2 * *", "day-of-month \"?/2\" at column 5: \"?\" stands alone; use * with steps and lists", 5,
+                3},
+        Refusal{"0 0 1,? * *", "day-of-month \"1,?\" at column 5: \"?\" stands alone; use * with steps and lists", 5,
+                3},
         Refusal{"0 0 1 * +?", "day-of-week \"+?\" at column 9: \"?\" stands alone; use * with steps and lists", 9, 2},
-        Refusal{"0 0 1-5W * *", "day-of-month \"1-5W\" at column 5: W follows a single day of the month, as in 15W", 5, 4},
-        Refusal{"0 0 * * MON-FRI#2", "day-of-week \"MON-FRI#2\" at column 9: # follows a single day of the week, as in 5#2", 9, 9},
+        Refusal{"0 0 1-5W * *", "day-of-month \"1-5W\" at column 5: W follows a single day of the month, as in 15W", 5,
+                4},
+        Refusal{"0 0 * * MON-FRI#2",
+                "day-of-week \"MON-FRI#2\" at column 9: # follows a single day of the week, as in 5#2", 9, 9},
         Refusal{"0 0 1 é *", "month \"é\" at column 7: use 1-12 or JAN-DEC", 7, 2},
-        Refusal{"0 0 * * L", "day-of-week \"L\" at column 9: say which weekday: 5L is the last Friday of the month", 9, 1},
+        Refusal{"0 0 * * L", "day-of-week \"L\" at column 9: add the weekday: 5L is the last Friday of the month", 9,
+                1},
         Refusal{"0 0 L-31 * *", "day-of-month \"L-31\" at column 5: use L-0 to L-30", 5, 4},
-        Refusal{"0 0 * * 1#6", "day-of-week \"1#6\" at column 9: after \"#\" use 1-5: a month has at most five of each weekday", 9, 3},
+        Refusal{"0 0 * * 1#6",
+                "day-of-week \"1#6\" at column 9: after \"#\" use 1-5: a month has at most five of each weekday", 9, 3},
         Refusal{"0 0 1#2 * *", "day-of-month \"1#2\" at column 5: # follows a single day of the week, as in 5#2", 5, 3},
         Refusal{"0 0 * * 1W", "day-of-week \"1W\" at column 9: W follows a single day of the month, as in 15W", 9, 2},
-        Refusal{"H * * * *", "minute \"H\" at column 1: \"H\" is Jenkins' spread; give a value here and set a jitter instead", 1, 1},
-        Refusal{"0~30 * * * *", "minute \"0~30\" at column 1: \"~\" is a random value elsewhere; give a value here and set a jitter instead", 1, 4},
+        Refusal{"H * * * *",
+                "minute \"H\" at column 1: \"H\" is Jenkins' spread; give a value here and set a jitter instead", 1, 1},
+        Refusal{"0~30 * * * *",
+                "minute \"0~30\" at column 1: \"~\" is a random value elsewhere; give a value here and set a jitter "
+                "instead",
+                1, 4},
         Refusal{"0 0 W * *", "day-of-month \"W\" at column 5: W follows a day of the month, as in 15W or LW", 5, 1},
         Refusal{"0 9 * * * 2027",
-                "day-of-week \"2027\" at column 11: use 0-7 (0 and 7 are Sunday) or SUN-SAT; six fields start with seconds: put 0 first to end with "
+                "day-of-week \"2027\" at column 11: use 0-7 (0 and 7 are Sunday) or SUN-SAT; six fields start with "
+                "seconds: put 0 first to end with "
                 "a year",
                 11, 4},
-        Refusal{
-            "0 9 * * * /bin/true",
-            "day-of-week \"/bin/true\" at column 11: use 0-7 (0 and 7 are Sunday) or SUN-SAT; give the time fields only, not a whole crontab line",
-            11, 9},
-        Refusal{"0 9 a.txt b.txt 1-5", "day-of-month \"a.txt\" at column 5: use 1-31; if the shell expanded *, put the expression in quotes", 5, 5},
+        Refusal{"0 9 * * * /bin/true",
+                "day-of-week \"/bin/true\" at column 11: use 0-7 (0 and 7 are Sunday) or SUN-SAT; give the time fields "
+                "only, not a whole crontab line",
+                11, 9},
+        Refusal{"0 9 a.txt b.txt 1-5",
+                "day-of-month \"a.txt\" at column 5: use 1-31; if the shell expanded *, put the expression in quotes",
+                5, 5},
         Refusal{"\"0 9 * * 1\"", "minute \"\"0\" at column 1: use 0-59; remove the quotes inside the expression", 1, 2},
-        Refusal{"0 0 0 1 1 * 2030-2027", "year \"2030-2027\" at column 13: years do not wrap around; put the earlier one first", 13, 9}));
+        Refusal{"0 0 0 1 1 * 2030-2027",
+                "year \"2030-2027\" at column 13: years do not wrap around; put the earlier one first", 13, 9}));
 
 INSTANTIATE_TEST_SUITE_P(
     Whole, CronRefusals,
@@ -83,21 +98,30 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"", "the cron expression is empty: use five fields, for example 0 9 * * 1-5", 1, 0},
         Refusal{"  \t ", "the cron expression is empty: use five fields, for example 0 9 * * 1-5", 1, 0},
         Refusal{"* * * *",
-                "cron \"* * * *\" has 4 fields: use 5 (minute hour day-of-month month day-of-week), 6 with seconds first, or 7 with a year last", 7,
-                1},
-        Refusal{
-            "* * * * * * * *",
-            "cron \"* * * * * * * *\" has 8 fields: use 5 (minute hour day-of-month month day-of-week), 6 with seconds first, or 7 with a year last",
-            15, 1},
-        Refusal{"0 0 30 2 *", "cron \"0 0 30 2 *\" never matches: no date has day-of-month \"30\" in month \"2\"", 5, 4},
-        Refusal{"0 0 31 2,4,6,9,11 *", "cron \"0 0 31 2,4,6,9,11 *\" never matches: no date has day-of-month \"31\" in month \"2,4,6,9,11\"", 5, 13},
-        Refusal{"0 0 0 29 2 * 2027", "cron \"0 0 0 29 2 * 2027\" never matches: no date has day-of-month \"29\" in month \"2\" in year \"2027\"", 7,
+                "cron \"* * * *\" has 4 fields: use 5 (minute hour day-of-month month day-of-week), 6 with seconds "
+                "first, or 7 with a year last",
+                7, 1},
+        Refusal{"* * * * * * * *",
+                "cron \"* * * * * * * *\" has 8 fields: use 5 (minute hour day-of-month month day-of-week), 6 with "
+                "seconds first, or 7 with a year last",
+                15, 1},
+        Refusal{"0 0 30 2 *", "cron \"0 0 30 2 *\" never matches: no date has day-of-month \"30\" in month \"2\"", 5,
                 4},
+        Refusal{"0 0 31 2,4,6,9,11 *",
+                "cron \"0 0 31 2,4,6,9,11 *\" never matches: no date has day-of-month \"31\" in month \"2,4,6,9,11\"",
+                5, 13},
+        Refusal{
+            "0 0 0 29 2 * 2027",
+            "cron \"0 0 0 29 2 * 2027\" never matches: no date has day-of-month \"29\" in month \"2\" in year \"2027\"",
+            7, 4},
         Refusal{"0 0 8-14 * +1#1",
-                "cron \"0 0 8-14 * +1#1\" never matches: no date has day-of-month \"8-14\" in month \"*\" with day-of-week \"+1#1\"", 5, 6},
+                "cron \"0 0 8-14 * +1#1\" never matches: no date has day-of-month \"8-14\" in month \"*\" with "
+                "day-of-week \"+1#1\"",
+                5, 6},
         Refusal{"@reboot", "@reboot is not a time: start such a job with the machine, or use a single instant", 1, 7},
-        Refusal{"@dayly", "unknown macro \"@dayly\": use @yearly, @monthly, @weekly, @daily, @hourly or @every 1h30m", 1, 6},
-        Refusal{"@daily 5", "\"@daily\" stands alone, without fields after it", 8, 1},
+        Refusal{"@dayly", "unknown macro \"@dayly\": use @yearly, @monthly, @weekly, @daily, @hourly or @every 1h30m",
+                1, 6},
+        Refusal{"@daily 5", "\"@daily\" must be alone, without fields after it", 8, 1},
         Refusal{"@every", "@every takes one duration, for example @every 1h30m", 1, 6},
         Refusal{"@every 0s", "@every \"0s\": use whole seconds, at least 1s", 8, 2},
         Refusal{"@every 1.5s", "@every \"1.5s\": use whole seconds, at least 1s", 8, 4},
@@ -118,7 +142,8 @@ TEST(CronExpression, TakesSixFieldsAsSecondsFirstAndSevenWithAYear) {
     EXPECT_EQ(six.field(CronUnit::day_of_week).text, "6");
     const auto seven = parse_cron("1 2 3 4 5 * 2030").value();
     EXPECT_EQ(seven.field(CronUnit::year).text, "2030");
-    EXPECT_EQ(parse_cron("2 3 4 5 6").value().field(CronUnit::second).items, (std::vector{CronItem{.kind = CronItem::Kind::range}}));
+    EXPECT_EQ(parse_cron("2 3 4 5 6").value().field(CronUnit::second).items,
+              (std::vector{CronItem{.kind = CronItem::Kind::range}}));
 }
 
 TEST(CronExpression, CountsAsWildcardWhenATimeFieldStartsWithAStar) {
@@ -131,7 +156,8 @@ TEST(CronExpression, CountsAsWildcardWhenATimeFieldStartsWithAStar) {
 TEST(CronExpression, AsksForBothDayFieldsWhenOneStartsWithAStarOrAPlus) {
     for (const auto* const text : {"0 0 */2 * 1", "0 0 13 * *", "0 0 ? * 5", "0 0 13 * */5", "0 0 13 * +5"})
         EXPECT_TRUE(parse_cron(text)->days_must_both_match) << text;
-    for (const auto* const text : {"0 0 13 * 5", "0 0 1-31 * 5", "0 0 13 * 0-6"}) EXPECT_FALSE(parse_cron(text)->days_must_both_match) << text;
+    for (const auto* const text : {"0 0 13 * 5", "0 0 1-31 * 5", "0 0 13 * 0-6"})
+        EXPECT_FALSE(parse_cron(text)->days_must_both_match) << text;
 }
 
 TEST(CronExpression, ReadsTheZonePrefixInBothSpellings) {

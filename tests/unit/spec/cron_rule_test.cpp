@@ -1,5 +1,5 @@
 // Clock changes beyond what the tables of expected times cover: the options, the marks, and the far ends of time.
-#include "support/zones.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace belfry::spec {
 namespace {
@@ -13,21 +13,29 @@ constexpr DstRules kSkip{GapRule::skip, RepeatRule::automatic};
 constexpr DstRules repeat(RepeatRule rule) { return {GapRule::shift, rule}; }
 
 TEST(CronRule, GapRuleSkipDropsWhatDoesNotExist) {
-    EXPECT_EQ(next_texts(cron("30 2 * * *", "America/New_York", kSkip), "2026-03-07T12:00:00Z", 2), "2026-03-09T06:30:00Z 2026-03-10T06:30:00Z");
-    EXPECT_EQ(next_texts(cron("*/15 2 * * *", "America/New_York", kSkip), "2026-03-07T12:00:00Z", 1), "2026-03-09T06:00:00Z");
+    EXPECT_EQ(next_texts(cron("30 2 * * *", "America/New_York", kSkip), "2026-03-07T12:00:00Z", 2),
+              "2026-03-09T06:30:00Z 2026-03-10T06:30:00Z");
+    EXPECT_EQ(next_texts(cron("*/15 2 * * *", "America/New_York", kSkip), "2026-03-07T12:00:00Z", 1),
+              "2026-03-09T06:00:00Z");
 }
 
 TEST(CronRule, RepeatRulesChooseThePass) {
-    const auto times = [](RepeatRule rule) { return next_texts(cron("30 1 * * *", "America/New_York", repeat(rule)), "2026-10-31T12:00:00Z", 3); };
+    const auto times = [](RepeatRule rule) {
+        return next_texts(cron("30 1 * * *", "America/New_York", repeat(rule)), "2026-10-31T12:00:00Z", 3);
+    };
     EXPECT_EQ(times(RepeatRule::first), "2026-11-01T05:30:00Z 2026-11-02T06:30:00Z 2026-11-03T06:30:00Z");
     EXPECT_EQ(times(RepeatRule::last), "2026-11-01T06:30:00Z 2026-11-02T06:30:00Z 2026-11-03T06:30:00Z");
     EXPECT_EQ(times(RepeatRule::both), "2026-11-01T05:30:00Z 2026-11-01T06:30:00Z 2026-11-02T06:30:00Z");
 }
 
 TEST(CronRule, RepeatRulesHoldForWildcardsToo) {
-    const auto times = [](RepeatRule rule) { return next_texts(cron("*/30 * * * *", "America/New_York", repeat(rule)), "2026-11-01T04:30:00Z", 4); };
-    EXPECT_EQ(times(RepeatRule::first), "2026-11-01T05:00:00Z 2026-11-01T05:30:00Z 2026-11-01T07:00:00Z 2026-11-01T07:30:00Z");
-    EXPECT_EQ(times(RepeatRule::last), "2026-11-01T06:00:00Z 2026-11-01T06:30:00Z 2026-11-01T07:00:00Z 2026-11-01T07:30:00Z");
+    const auto times = [](RepeatRule rule) {
+        return next_texts(cron("*/30 * * * *", "America/New_York", repeat(rule)), "2026-11-01T04:30:00Z", 4);
+    };
+    EXPECT_EQ(times(RepeatRule::first),
+              "2026-11-01T05:00:00Z 2026-11-01T05:30:00Z 2026-11-01T07:00:00Z 2026-11-01T07:30:00Z");
+    EXPECT_EQ(times(RepeatRule::last),
+              "2026-11-01T06:00:00Z 2026-11-01T06:30:00Z 2026-11-01T07:00:00Z 2026-11-01T07:30:00Z");
 }
 
 TEST(CronRule, AGapNeverMovesAWildcardWhateverTheRepeatRule) {
@@ -37,7 +45,8 @@ TEST(CronRule, AGapNeverMovesAWildcardWhateverTheRepeatRule) {
 
 TEST(CronRule, AGapAcrossMidnightDoesNotLoseTheDay) {
     // Pyongyang went from 23:30 on 4 May 2018 straight to 00:00 on 5 May.
-    EXPECT_EQ(next_texts(cron("45 23 * * *", "Asia/Pyongyang"), "2018-05-03T16:00:00Z", 2), "2018-05-04T15:00:00Z 2018-05-05T14:45:00Z");
+    EXPECT_EQ(next_texts(cron("45 23 * * *", "Asia/Pyongyang"), "2018-05-03T16:00:00Z", 2),
+              "2018-05-04T15:00:00Z 2018-05-05T14:45:00Z");
     EXPECT_EQ(next_texts(cron("*/10 23 4 5 *", "Asia/Pyongyang"), "2018-05-04T14:40:00Z", 1), "2018-05-04T14:50:00Z");
 }
 
@@ -49,10 +58,13 @@ TEST(CronRule, MarksSayHowAClockChangeTouchedARun) {
     const auto gap_time = local_days{2026y / 3 / 8} + 2h + 30min;
     const auto fold_time = local_days{2026y / 11 / 1} + 1h + 30min;
     EXPECT_EQ(mark("30 2 * * *", RepeatRule::automatic, "2026-03-08T07:00:00Z"), (DstMark{Kind::shifted, gap_time}));
-    EXPECT_EQ(mark("30 1 * * *", RepeatRule::automatic, "2026-11-01T05:30:00Z"), (DstMark{Kind::first_pass, fold_time}));
+    EXPECT_EQ(mark("30 1 * * *", RepeatRule::automatic, "2026-11-01T05:30:00Z"),
+              (DstMark{Kind::first_pass, fold_time}));
     EXPECT_EQ(mark("30 1 * * *", RepeatRule::last, "2026-11-01T06:30:00Z"), (DstMark{Kind::last_pass, fold_time}));
-    EXPECT_EQ(mark("30 * * * *", RepeatRule::automatic, "2026-11-01T05:30:00Z"), (DstMark{Kind::both_first, fold_time}));
-    EXPECT_EQ(mark("30 * * * *", RepeatRule::automatic, "2026-11-01T06:30:00Z"), (DstMark{Kind::both_second, fold_time}));
+    EXPECT_EQ(mark("30 * * * *", RepeatRule::automatic, "2026-11-01T05:30:00Z"),
+              (DstMark{Kind::both_first, fold_time}));
+    EXPECT_EQ(mark("30 * * * *", RepeatRule::automatic, "2026-11-01T06:30:00Z"),
+              (DstMark{Kind::both_second, fold_time}));
     EXPECT_EQ(mark("0 3 * * *", RepeatRule::automatic, "2026-03-08T07:00:00Z"), std::nullopt);
     EXPECT_EQ(mark("30 2 * * *", RepeatRule::automatic, "2026-03-09T06:30:00Z"), std::nullopt);
 }

@@ -1,4 +1,4 @@
-#include "spec/explain.hpp"
+#include "spec/explain/explain.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,9 @@ CronExpression parsed(const std::string& text) {
     return *expression;
 }
 
-std::string said(const std::string& text, ClockStyle clock = ClockStyle::hours_12) { return explain(parsed(text), {.clock = clock}); }
+std::string said(const std::string& text, ClockStyle clock = ClockStyle::hours_12) {
+    return explain(parsed(text), {.clock = clock});
+}
 
 struct Row {
     const char* cron;
@@ -37,7 +39,8 @@ TEST(Explain, SaysTheTimesOfEveryDay) {
 TEST(Explain, SpeaksTheTwentyFourHourClockWhenAsked) {
     EXPECT_EQ(said("15,45 8 * * *", ClockStyle::hours_24), "At 08:15 and 08:45 every day");
     EXPECT_EQ(said("*/15 9-17 * * 1-5", ClockStyle::hours_24), "Every 15 minutes from 09:00 to 17:45 on weekdays");
-    EXPECT_EQ(said("5,17,41 6,8,11 * * *", ClockStyle::hours_24), "At :05, :17 and :41 of the hours 06:00, 08:00 and 11:00 every day");
+    EXPECT_EQ(said("5,17,41 6,8,11 * * *", ClockStyle::hours_24),
+              "At :05, :17 and :41 of the hours 06:00, 08:00 and 11:00 every day");
 }
 
 TEST(Explain, SaysARateWhereTheTimesAreEvenlySpaced) {
@@ -48,7 +51,8 @@ TEST(Explain, SaysARateWhereTheTimesAreEvenlySpaced) {
         {"0 * * * *", "Every hour"},
         {"0 */2 * * *", "Every 2 hours"},
         {"0 1/2 * * *", "Every 2 hours starting at 1:00 AM"},
-        {"0 1/2 5 * *", "Every 2 hours from 1:00 AM to 11:00 PM on the 5th of every month"},  // it does not go on after the 5th
+        {"0 1/2 5 * *",
+         "Every 2 hours from 1:00 AM to 11:00 PM on the 5th of every month"},  // it does not go on after the 5th
         {"@hourly", "Every hour"},
     });
 }
@@ -143,9 +147,12 @@ TEST(Explain, SaysBothWhenADayFieldStartsWithAStarOrAPlus) {
         {"0 12 */2 * 5", "On every 2nd day from the 1st to the 31st when it is a Friday at 12:00 PM"},
         {"0 12 1-7 * +1,5", "On the 1st to 7th when it is a Monday or Friday at 12:00 PM"},
         {"0 12 1 * +1-5", "On the 1st when it is a weekday at 12:00 PM"},
-        {"0 12 L * +MON,FRIL", "On the last day of the month when it is a Monday or the last Friday of the month at 12:00 PM"},
+        {"0 12 L * +MON,FRIL",
+         "On the last day of the month when it is a Monday or the last Friday of the month at 12:00 PM"},
         {"0 12 1-7,L * +SUN", "On Sundays that fall on the 1st to 7th or on the last day of the month at 12:00 PM"},
-        {"0 12 1,LW * +1-4", "On Mondays, Tuesdays, Wednesdays and Thursdays that fall on the 1st or on the last weekday of the month at 12:00 PM"},
+        {"0 12 1,LW * +1-4",
+         "On Mondays, Tuesdays, Wednesdays and Thursdays that fall on the 1st or on the last weekday of the month at "
+         "12:00 PM"},
         {"0 12 31 2,3 +FRI", "On the 31st when it is a Friday at 12:00 PM in March"},
         {"0 12 * * 5", "Every Friday at 12:00 PM"},
     });
@@ -188,7 +195,8 @@ TEST(Explain, SaysOfSeveralDatesThatSomeMonthsLackThem) {
         {"0 0 */30 * *", "On the 1st and 31st of every month that has that day at 12:00 AM"},
         {"0 0 15,31 * *", "On the 15th and 31st of every month that has that day at 12:00 AM"},
         {"0 0 15,31 1,2 *", "On the 15th and 31st of January and February where the day exists at 12:00 AM"},
-        {"0 0 1,31W * *", "On the 1st and on the weekday nearest the 31st of every month that has that day at 12:00 AM"},
+        {"0 0 1,31W * *",
+         "On the 1st and on the weekday nearest the 31st of every month that has that day at 12:00 AM"},
         {"0 0 28-31 2 *", "On the 28th and 29th of February (the 29th in leap years) at 12:00 AM"},
         {"0 0 20-29 2 *", "On the 20th to 29th of February (the 29th in leap years) at 12:00 AM"},
         {"0 0 0 28-31 2 * 2027", "On February 28th at 12:00 AM in 2027"},
@@ -250,7 +258,8 @@ TEST(Explain, SaysSecondsWhereThereAreAny) {
 TEST(Explain, CountsWhereAListWouldBeTooLong) {
     expect_sentences({
         {"1,3,4,9,11,17,23,24,30,33 * * * *", "At 10 different minutes between :01 and :33 of every hour"},
-        {"1,3,4,9,11,17,23,24,30,33 7,9 * * *", "At 10 different minutes between :01 and :33 of the hours 7 AM and 9 AM every day"},
+        {"1,3,4,9,11,17,23,24,30,33 7,9 * * *",
+         "At 10 different minutes between :01 and :33 of the hours 7 AM and 9 AM every day"},
     });
 }
 

@@ -6,9 +6,9 @@
 #include <regex>
 #include <set>
 
-#include "spec/explain.hpp"
-#include "support/vectors.hpp"
-#include "support/zones.hpp"
+#include "spec/explain/explain.hpp"
+#include "support/worlds/vectors.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace belfry::spec {
 namespace {
@@ -28,12 +28,13 @@ std::set<std::string> many_expressions() {
     std::set<std::string> result;
     for (const auto& row : test::read_table("cron_next.tsv")) result.insert(row[0]);
     for (const auto& row : test::read_table("cron_peers.tsv")) result.insert(row[1]);
-    for (const std::string clock :
-         {"* *", "0 *", "*/7 *", "5/15 *", "50-10 *", "*/45 3", "0 */5", "59 22-2", "*/20 20-4", "* 23-1", "1,2 3-9/3", "*/7 */2", "3-40/9 6,7,9"}) {
-        for (const std::string date : {"* * *",       "1 * *",    "31 * *",     "*/2 * *",       "13 * 5",      "13 * +5",      "L * *",
-                                       "L-2 * 1",     "LW 2 *",   "15W 11-2 *", "* * 1#5",       "* 6 5L",      "* * 1,2,4",    "* * 6-2",
-                                       "1,L * 2,3#1", "30 2,4 *", "29 2 *",     "2-30/7 3-11 *", "*/9 * 1-5",   "* 1-5,7-12 *", "29-31 * *",
-                                       "28-31 2 *",   "1,30 2 *", "31 2 5",     "*/30 * *",      "15,31 1-3 *", "31 2,3 +5",    "1-7,L * +0"}) {
+    for (const std::string clock : {"* *", "0 *", "*/7 *", "5/15 *", "50-10 *", "*/45 3", "0 */5", "59 22-2",
+                                    "*/20 20-4", "* 23-1", "1,2 3-9/3", "*/7 */2", "3-40/9 6,7,9"}) {
+        for (const std::string date :
+             {"* * *",       "1 * *",    "31 * *",     "*/2 * *",       "13 * 5",      "13 * +5",      "L * *",
+              "L-2 * 1",     "LW 2 *",   "15W 11-2 *", "* * 1#5",       "* 6 5L",      "* * 1,2,4",    "* * 6-2",
+              "1,L * 2,3#1", "30 2,4 *", "29 2 *",     "2-30/7 3-11 *", "*/9 * 1-5",   "* 1-5,7-12 *", "29-31 * *",
+              "28-31 2 *",   "1,30 2 *", "31 2 5",     "*/30 * *",      "15,31 1-3 *", "31 2,3 +5",    "1-7,L * +0"}) {
             result.insert(clock + " " + date);
         }
     }
@@ -88,8 +89,8 @@ int period_of(const std::string& words) {
     return unit * (match[1].matched ? std::stoi(match[1]) : 1);
 }
 
-// Reads what a sentence in the 24-hour clock promises, as a person would. An empty answer means that this reader does not
-// know the form.
+// Reads what a sentence in the 24-hour clock promises, as a person would. An empty answer means that this reader does
+// not know the form.
 class SentenceReader {
 public:
     explicit SentenceReader(const std::string& sentence) : sentence_(sentence) {}
@@ -97,19 +98,23 @@ public:
     [[nodiscard]] Times times() const {
         static const std::regex kPartsOfHours(" (of|past) (every|the) .*(hour|minute)");
         static const std::regex kRanges("^Every ([a-z0-9 ]+?) from [0-9]{2}:.*");
-        static const std::regex kEvery("^Every ([0-9]+ [a-z]+s|second|minute|hour)(?: starting at ([0-9:]+))?(?: (?:on|in|from|[0-9]+ days?) .*)?");
+        static const std::regex kEvery(
+            "^Every ([0-9]+ [a-z]+s|second|minute|hour)(?: starting at ([0-9:]+))?(?: (?:on|in|from|[0-9]+ days?) "
+            ".*)?");
         std::smatch match;
         if (std::regex_search(sentence_, kPartsOfHours)) return Times{};
         if (std::regex_match(sentence_, match, kRanges)) return in_ranges(period_of(match[1]));
         if (sentence_.starts_with("Every hour at :")) return in_each_hour();
-        if (std::regex_match(sentence_, match, kEvery)) return all_day(period_of(match[1]), match[2].matched ? seconds_of(match[2]) : 0);
+        if (std::regex_match(sentence_, match, kEvery))
+            return all_day(period_of(match[1]), match[2].matched ? seconds_of(match[2]) : 0);
         return listed();
     }
 
 private:
     template <typename Visit>
     void for_each(const std::regex& pattern, const Visit& visit) const {
-        for (std::sregex_iterator match(sentence_.begin(), sentence_.end(), pattern), end; match != end; ++match) visit(*match);
+        for (std::sregex_iterator match(sentence_.begin(), sentence_.end(), pattern), end; match != end; ++match)
+            visit(*match);
     }
 
     // "from 22:00 to 02:45"
@@ -159,7 +164,8 @@ Times matched_times(const CronExpression& expression) {
     const auto first = pattern.at_or_after(chrono::local_days{chrono::year{2027} / 1 / 1});
     if (!first) return times;
     const auto day = chrono::floor<chrono::days>(*first);
-    for (auto match = first; match && chrono::floor<chrono::days>(*match) == day; match = pattern.at_or_after(*match + Seconds{1})) {
+    for (auto match = first; match && chrono::floor<chrono::days>(*match) == day;
+         match = pattern.at_or_after(*match + Seconds{1})) {
         add(times, static_cast<int>((*match - day).count()));
     }
     return times;
@@ -177,13 +183,14 @@ TEST(Explain, TheTimesOfDayReadFromTheSentenceAreThoseThatMatch) {
         ++all;
         if (promised.none()) continue;
         ++read;
-        EXPECT_TRUE(promised == actual) << text << ": " << sentence << " promises " << promised.count() << " times, not " << actual.count();
+        EXPECT_TRUE(promised == actual) << text << ": " << sentence << " promises " << promised.count()
+                                        << " times, not " << actual.count();
     }
     EXPECT_GE(read * 100, all * 80) << read << " of " << all << " sentences could be read";
 }
 
-// Reads which dates a sentence promises. Forms that depend on the month (L, W, #), counts and years are left to the table
-// of sentences.
+// Reads which dates a sentence promises. Forms that depend on the month (L, W, #), counts and years are left to the
+// table of sentences.
 class DateReader {
 public:
     explicit DateReader(const std::string& sentence) : sentence_(sentence) {
@@ -222,7 +229,8 @@ private:
         static const std::regex kDay("([0-9]+)(?:st|nd|rd|th)(?: to ([0-9]+)(?:st|nd|rd|th))?(?! hour| minute)");
         std::smatch match;
         if (std::regex_search(sentence_, match, kStepped)) {
-            for (int day = std::stoi(match[2]); day <= std::stoi(match[3]); day += std::stoi(match[1])) days_.insert(day);
+            for (int day = std::stoi(match[2]); day <= std::stoi(match[3]); day += std::stoi(match[1]))
+                days_.insert(day);
             return;
         }
         for (std::sregex_iterator found(sentence_.begin(), sentence_.end(), kDay), end; found != end; ++found) {
@@ -236,7 +244,9 @@ private:
         std::string any;
         for (const auto& name : names) any += (any.empty() ? "" : "|") + name;
         const std::regex named("(" + any + ")(?: to (" + any + "))?");
-        const auto index = [&names](const std::string& name) { return static_cast<int>(std::ranges::find(names, name) - names.begin()); };
+        const auto index = [&names](const std::string& name) {
+            return static_cast<int>(std::ranges::find(names, name) - names.begin());
+        };
         const int size = static_cast<int>(names.size());
         const int least = names.front() == "-" ? 1 : 0;
         for (std::sregex_iterator found(sentence_.begin(), sentence_.end(), named), end; found != end; ++found) {
@@ -275,9 +285,11 @@ TEST(Explain, TheDatesReadFromTheSentenceAreThoseThatMatch) {
         ++read;
         const CronPattern pattern(expression);
         // Two years, one of them a leap year, hold every weekday on every day of some month.
-        for (chrono::local_days day{chrono::year{2027} / 1 / 1}; day < chrono::local_days{chrono::year{2029} / 1 / 1}; day += chrono::days{1}) {
+        for (chrono::local_days day{chrono::year{2027} / 1 / 1}; day < chrono::local_days{chrono::year{2029} / 1 / 1};
+             day += chrono::days{1}) {
             const auto match = pattern.at_or_after(day);
-            ASSERT_EQ(reader.promises(day), match && *match < day + chrono::days{1}) << text << ": " << sentence << " on " << format_local(day);
+            ASSERT_EQ(reader.promises(day), match && *match < day + chrono::days{1})
+                << text << ": " << sentence << " on " << format_local(day);
         }
     }
     EXPECT_GE(read * 100, all * 70) << read << " of " << all << " sentences could be read";

@@ -3,7 +3,7 @@
 #include <array>
 #include <set>
 
-#include "support/zones.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace belfry::spec {
 namespace {
@@ -16,7 +16,8 @@ TEST(Jitter, IsStableForAScheduleAndAnOccurrence) {
     const auto spec = compile({.cron = {"0 * * * *"}, .jitter = {.after = "PT5M"}});
     const auto occurrence = instant("2026-01-01T10:00:00Z");
     EXPECT_EQ(spec.fire_time("a", occurrence), spec.fire_time("a", occurrence));
-    EXPECT_EQ(compile({.cron = {"0 * * * *"}, .jitter = {.after = "PT5M"}}).fire_time("a", occurrence), spec.fire_time("a", occurrence));
+    EXPECT_EQ(compile({.cron = {"0 * * * *"}, .jitter = {.after = "PT5M"}}).fire_time("a", occurrence),
+              spec.fire_time("a", occurrence));
     EXPECT_NE(spec.fire_time("b", occurrence), spec.fire_time("a", occurrence));
     EXPECT_NE(spec.fire_time("a", occurrence + minutes{60}) - minutes{60}, spec.fire_time("a", occurrence));
 }

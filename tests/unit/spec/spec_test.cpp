@@ -1,6 +1,6 @@
 #include "spec/spec.hpp"
 
-#include "support/zones.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace belfry::spec {
 namespace {
@@ -11,16 +11,20 @@ using test::next_texts;
 using test::zones;
 
 TEST(Spec, IsTheUnionOfItsMembersAndEqualInstantsAreOne) {
-    const auto spec =
-        compile({.cron = {"0 9 * * *", "0 9,12 * * *"}, .intervals = {{"PT6H", "PT5M"}}, .at = {"2026-01-01T09:00:00Z", "2026-01-01T10:30:00Z"}});
-    EXPECT_EQ(next_texts(spec, "2026-01-01T06:30:00Z", 5),
-              "2026-01-01T09:00:00Z 2026-01-01T10:30:00Z 2026-01-01T12:00:00Z 2026-01-01T12:05:00Z 2026-01-01T18:05:00Z");
+    const auto spec = compile({.cron = {"0 9 * * *", "0 9,12 * * *"},
+                               .intervals = {{"PT6H", "PT5M"}},
+                               .at = {"2026-01-01T09:00:00Z", "2026-01-01T10:30:00Z"}});
+    EXPECT_EQ(
+        next_texts(spec, "2026-01-01T06:30:00Z", 5),
+        "2026-01-01T09:00:00Z 2026-01-01T10:30:00Z 2026-01-01T12:00:00Z 2026-01-01T12:05:00Z 2026-01-01T18:05:00Z");
     EXPECT_EQ(spec.previous(instant("2026-01-01T12:00:00Z")), instant("2026-01-01T10:30:00Z"));
 }
 
 TEST(Spec, ItsWindowIncludesBothEnds) {
-    const auto spec = compile({.cron = {"0 * * * *"}, .start_at = "2026-01-01T10:00:00Z", .end_at = "2026-01-01T12:00:00Z"});
-    EXPECT_EQ(next_texts(spec, "2020-01-01T00:00:00Z", 9), "2026-01-01T10:00:00Z 2026-01-01T11:00:00Z 2026-01-01T12:00:00Z");
+    const auto spec =
+        compile({.cron = {"0 * * * *"}, .start_at = "2026-01-01T10:00:00Z", .end_at = "2026-01-01T12:00:00Z"});
+    EXPECT_EQ(next_texts(spec, "2020-01-01T00:00:00Z", 9),
+              "2026-01-01T10:00:00Z 2026-01-01T11:00:00Z 2026-01-01T12:00:00Z");
     EXPECT_EQ(spec.previous(instant("2030-01-01T00:00:00Z")), instant("2026-01-01T12:00:00Z"));
     EXPECT_EQ(spec.previous(instant("2026-01-01T10:00:00Z")), std::nullopt);
     EXPECT_EQ(spec.between(instant("2026-01-01T11:00:00Z"), instant("2026-01-01T12:00:00Z"), 9).size(), 2U);
@@ -74,7 +78,8 @@ TEST(Spec, AnInstantWithAFractionRoundsUpSoThatNothingIsEarly) {
 
 TEST(Spec, AnExpressionsOwnZoneWinsAndEveryIgnoresZones) {
     const auto spec = compile({.cron = {"CRON_TZ=Asia/Tokyo 0 9 * * *", "@every 12h"}, .timezone = "America/New_York"});
-    EXPECT_EQ(next_texts(spec, "2026-03-07T12:30:00Z", 4), "2026-03-08T00:00:00Z 2026-03-08T12:00:00Z 2026-03-09T00:00:00Z 2026-03-09T12:00:00Z");
+    EXPECT_EQ(next_texts(spec, "2026-03-07T12:30:00Z", 4),
+              "2026-03-08T00:00:00Z 2026-03-08T12:00:00Z 2026-03-09T00:00:00Z 2026-03-09T12:00:00Z");
     EXPECT_EQ(spec.zone_of(instant("2026-03-08T00:00:00Z")).name(), "Asia/Tokyo");
     EXPECT_EQ(spec.zone_of(instant("2026-03-08T12:00:00Z")).name(), "America/New_York");
 }
@@ -94,34 +99,37 @@ TEST_P(SpecRefusals, PointAtTheField) {
     EXPECT_NE(result.error().message.find(GetParam().message), std::string::npos) << result.error().message;
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, SpecRefusals,
-                         testing::Values(Refusal{{}, "", "no timing: give at least one of cron, intervals, at or events"},
-                                         Refusal{{.cron = {"0 9 * * *", "61 * * * *"}}, "/cron/1", "minute \"61\" at column 1: use 0-59"},
-                                         Refusal{{.cron = {"@daily"}, .timezone = "Mars/Base"}, "/timezone", "unknown time zone \"Mars/Base\""},
-                                         Refusal{{.cron = {"CRON_TZ=Nowhere 0 9 * * *"}}, "/cron/0", "unknown time zone \"Nowhere\""},
-                                         Refusal{{.cron = {"CRON_TZ=Nowhere @every 1h"}}, "/cron/0", "unknown time zone \"Nowhere\""},
-                                         Refusal{{.intervals = {{"PT0S"}}}, "/intervals/0/every", "needs a length above zero"},
-                                         Refusal{{.intervals = {{"-PT1H"}}}, "/intervals/0/every", "a sign is not allowed"},
-                                         Refusal{{.intervals = {{"PT1.5S"}}}, "/intervals/0/every", "use whole seconds"},
-                                         Refusal{{.intervals = {{"PT1H"}, {"PT1H", "PT1H"}}}, "/intervals/1/offset", "use less than the interval"},
-                                         Refusal{{.at = {"soon"}}, "/at/0", "use RFC 3339"},
-                                         Refusal{{.cron = {"@daily"}, .start_at = "x"}, "/startAt", "use RFC 3339"},
-                                         Refusal{{.cron = {"@daily"}, .start_at = "2027-01-01T00:00:00Z", .end_at = "2026-01-01T00:00:00Z"},
-                                                 "/endAt",
-                                                 "is before startAt"},
-                                         Refusal{{.cron = {"@daily"}, .jitter = {.after = "5 min"}}, "/jitter/after", "or ISO 8601 such as"},
-                                         Refusal{{.at = {"9999-12-31T23:59:59.5Z"}}, "/at/0", "beyond the year 9999"},
-                                         Refusal{{.cron = std::vector<std::string>(101, "@daily")}, "/cron", "at most 100 are allowed"}));
+INSTANTIATE_TEST_SUITE_P(
+    Table, SpecRefusals,
+    testing::Values(
+        Refusal{{}, "", "no timing: set at least one of cron, intervals, at or events"},
+        Refusal{{.cron = {"0 9 * * *", "61 * * * *"}}, "/cron/1", "minute \"61\" at column 1: use 0-59"},
+        Refusal{{.cron = {"@daily"}, .timezone = "Mars/Base"}, "/timezone", "unknown time zone \"Mars/Base\""},
+        Refusal{{.cron = {"CRON_TZ=Nowhere 0 9 * * *"}}, "/cron/0", "unknown time zone \"Nowhere\""},
+        Refusal{{.cron = {"CRON_TZ=Nowhere @every 1h"}}, "/cron/0", "unknown time zone \"Nowhere\""},
+        Refusal{{.intervals = {{"PT0S"}}}, "/intervals/0/every", "use a duration above zero"},
+        Refusal{{.intervals = {{"-PT1H"}}}, "/intervals/0/every", "a sign is not allowed"},
+        Refusal{{.intervals = {{"PT1.5S"}}}, "/intervals/0/every", "use whole seconds"},
+        Refusal{{.intervals = {{"PT1H"}, {"PT1H", "PT1H"}}}, "/intervals/1/offset", "use less than the interval"},
+        Refusal{{.at = {"soon"}}, "/at/0", "use RFC 3339"},
+        Refusal{{.cron = {"@daily"}, .start_at = "x"}, "/startAt", "use RFC 3339"},
+        Refusal{{.cron = {"@daily"}, .start_at = "2027-01-01T00:00:00Z", .end_at = "2026-01-01T00:00:00Z"},
+                "/endAt",
+                "is before startAt"},
+        Refusal{{.cron = {"@daily"}, .jitter = {.after = "5 min"}}, "/jitter/after", "or ISO 8601 such as"},
+        Refusal{{.at = {"9999-12-31T23:59:59.5Z"}}, "/at/0", "after the year 9999"},
+        Refusal{{.cron = std::vector<std::string>(101, "@daily")}, "/cron", "has 101 elements; send at most 100"}));
 
 TEST(Spec, RefusesRecurrenceBelowTheLeastInterval) {
     const auto message = [](const SpecText& text) {
         const auto error = compile(text).closer_than(Seconds{60});
         return error ? error->message : "";
     };
-    EXPECT_EQ(message({.cron = {"*/10 * * * * *"}}), "fires 10 s apart: the least interval allowed here is 60 s");
-    EXPECT_EQ(message({.cron = {"@every 30s"}}), "fires 30 s apart: the least interval allowed here is 60 s");
-    EXPECT_EQ(message({.cron = {"0 * * * *"}, .intervals = {{"PT1H", "PT20S"}}}), "fires 20 s apart: the least interval allowed here is 60 s");
-    EXPECT_EQ(message({.cron = {"59 59 23 * * *", "0 0 0 * * *"}}), "fires 1 s apart: the least interval allowed here is 60 s");
+    EXPECT_EQ(message({.cron = {"*/10 * * * * *"}}), "fires 10 s apart: the minimum interval is 60 s");
+    EXPECT_EQ(message({.cron = {"@every 30s"}}), "fires 30 s apart: the minimum interval is 60 s");
+    EXPECT_EQ(message({.cron = {"0 * * * *"}, .intervals = {{"PT1H", "PT20S"}}}),
+              "fires 20 s apart: the minimum interval is 60 s");
+    EXPECT_EQ(message({.cron = {"59 59 23 * * *", "0 0 0 * * *"}}), "fires 1 s apart: the minimum interval is 60 s");
     EXPECT_EQ(message({.cron = {"30 * * * * *"}}), "");
     EXPECT_EQ(message({.cron = {"* * * * *"}, .at = {"2026-01-01T00:00:01Z"}}), "");
 }

@@ -1,18 +1,22 @@
-#include "spec/zone_search.hpp"
+#include "spec/zone/zone_search.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "spec/offset_text.hpp"
-#include "support/zones.hpp"
+#include "spec/zone/offset_text.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace belfry::spec {
 
 namespace {
 
-std::vector<std::string> found(const std::string& query) { return search_zones(test::zones(), query, test::instant("2026-07-01T00:00:00Z")); }
-bool has(const std::vector<std::string>& names, const std::string& name) { return std::ranges::find(names, name) != names.end(); }
+std::vector<std::string> found(const std::string& query) {
+    return search_zones(test::zones(), query, test::instant("2026-07-01T00:00:00Z"));
+}
+bool has(const std::vector<std::string>& names, const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+}
 
 }  // namespace
 
@@ -45,7 +49,9 @@ TEST(ZoneSearch, OffsetsAreReadInSeveralWays) {
 }
 
 TEST(ZoneSearch, DaylightSavingTimeIsWhatClocksGoBackFrom) {
-    const auto is_on = [](const std::string& zone, const std::string& at) { return is_dst(*test::zone(zone), test::instant(at)); };
+    const auto is_on = [](const std::string& zone, const std::string& at) {
+        return is_dst(*test::zone(zone), test::instant(at));
+    };
     EXPECT_TRUE(is_on("America/New_York", "2026-07-01T00:00:00Z"));
     EXPECT_FALSE(is_on("America/New_York", "2026-01-01T00:00:00Z"));
     EXPECT_TRUE(is_on("Australia/Sydney", "2026-01-01T00:00:00Z"));

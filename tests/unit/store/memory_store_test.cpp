@@ -1,13 +1,13 @@
-#include "store/memory_store.hpp"
+#include "store/memory/memory_store.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 
-#include "decide/approval.hpp"
-#include "decide/tick.hpp"
-#include "support/schedules.hpp"
+#include "decide/approval/approval.hpp"
+#include "decide/schedule/tick.hpp"
+#include "support/worlds/schedules.hpp"
 
 namespace belfry::store {
 namespace {
@@ -22,7 +22,8 @@ const char* const kTenant = model::kDefaultTenant;
 // A store in memory and short ways to say what is done to it.
 class MemoryStoreTest : public testing::Test {
 protected:
-    static decide::Plan new_plan(const std::string& name, const test::Edit& edit = {}, const std::string& at = "2026-06-01T09:30:00Z") {
+    static decide::Plan new_plan(const std::string& name, const test::Edit& edit = {},
+                                 const std::string& at = "2026-06-01T09:30:00Z") {
         const auto definition = test::definition([&](auto& schedule) {
             schedule.name = name;
             schedule.id = "id-" + name;
@@ -42,8 +43,9 @@ protected:
     }
 
     Result<decide::Plan> trigger(const std::string& name, const std::string& at) {
-        const Needs needs{.now = instant(at), .slots = std::pair{instant(at), instant(at)}};
-        return store.change({kTenant, {}, name}, needs, [&](const auto& facts) { return decide::plan_trigger(facts, {}, needs.now); });
+        const FactsRequest needs{.now = instant(at), .slots = std::pair{instant(at), instant(at)}};
+        return store.change({kTenant, {}, name}, needs,
+                            [&](const auto& facts) { return decide::plan_trigger(facts, {}, needs.now); });
     }
 
     Result<decide::Plan> remove(const std::string& name, const std::string& at) {
@@ -56,8 +58,9 @@ protected:
     }
 
     Result<decide::AttemptPlan> complete(const Ending& ending, const std::string& at) {
-        const auto done = store.complete(std::vector{ending}, instant(at),
-                                         [&](const auto& facts, const auto& end) { return decide::plan_attempt_end(facts, end, instant(at)); });
+        const auto done = store.complete(std::vector{ending}, instant(at), [&](const auto& facts, const auto& end) {
+            return decide::plan_attempt_end(facts, end, instant(at));
+        });
         return done.value().at(0);
     }
 
@@ -89,8 +92,14 @@ TEST_F(MemoryStoreTest, CreatesAllSchedulesOfABatchOrNone) {
     ASSERT_TRUE(create("b"));
     const std::vector twice{new_plan("a"), new_plan("b", [](auto& schedule) { schedule.id = "other"; })};
     EXPECT_EQ(store.create(twice).error().code, ErrorCode::already_exists);
-    EXPECT_EQ(store.create(std::vector{new_plan("a"), new_plan("a", [](auto& schedule) { schedule.id = "x"; })}).error().field, "/name");
-    EXPECT_EQ(store.create(std::vector{new_plan("c"), new_plan("d", [](auto& schedule) { schedule.id = "id-b"; })}).error().field, "/id");
+    EXPECT_EQ(store.create(std::vector{new_plan("a"), new_plan("a", [](auto& schedule) { schedule.id = "x"; })})
+                  .error()
+                  .field,
+              "/name");
+    EXPECT_EQ(store.create(std::vector{new_plan("c"), new_plan("d", [](auto& schedule) { schedule.id = "id-b"; })})
+                  .error()
+                  .field,
+              "/id");
     EXPECT_EQ(store.schedules({.tenant = kTenant}, {}).value().items.size(), 1U);
     EXPECT_EQ(store.events({kTenant, "id-a"}, 0, 10).error().code, ErrorCode::not_found);
 }
@@ -114,7 +123,8 @@ TEST_F(MemoryStoreTest, TicksWhatIsDueAndTellsWhenEverythingItLookedAtFiresNext)
     ASSERT_EQ(first.plans.size(), 1U);
     EXPECT_EQ(first.plans[0].schedule_id, "id-a");
     const auto tenant = model::tenant_key(kTenant);
-    std::vector<Upcoming> expected{{a, instant("2026-06-01T11:00:00Z"), tenant}, {later, instant("2026-06-01T12:00:00Z")}};
+    std::vector<Upcoming> expected{{a, instant("2026-06-01T11:00:00Z"), tenant},
+                                   {later, instant("2026-06-01T12:00:00Z")}};
     std::ranges::sort(expected, {}, &Upcoming::key);
     EXPECT_EQ(first.upcoming, expected) << "with the tenant of the one that was due";
 
@@ -156,7 +166,8 @@ TEST_F(MemoryStoreTest, ASpoiltDecisionIsPoisonedAndTheOthersGoOn) {
     EXPECT_EQ(outcome->plans[0].schedule_id, "id-good");
     EXPECT_EQ(outcome->upcoming.size(), 1U) << "nothing of the poisoned";
     ASSERT_EQ(outcome->poisoned.size(), 2U);
-    for (const auto& each : outcome->poisoned) EXPECT_EQ(each.error.code, each.id == "id-broken" ? ErrorCode::corrupt : ErrorCode::invalid_argument);
+    for (const auto& each : outcome->poisoned)
+        EXPECT_EQ(each.error.code, each.id == "id-broken" ? ErrorCode::corrupt : ErrorCode::invalid_argument);
     EXPECT_EQ(record("refused").state.revision, 1);
 }
 
@@ -172,7 +183,8 @@ TEST_F(MemoryStoreTest, HandsOutTasksByPriorityThenByAge) {
     ASSERT_TRUE(create("urgent", ranked(7, "10 10 * * *")));
     for (const auto* at : {"2026-06-01T10:00:00Z", "2026-06-01T10:05:00Z"}) tick(at);
 
-    EXPECT_EQ(names_of(claim("2026-06-01T10:09:59Z", 1)), (std::vector<std::string>{"old"})) << "the urgent one is not ready yet";
+    EXPECT_EQ(names_of(claim("2026-06-01T10:09:59Z", 1)), (std::vector<std::string>{"old"}))
+        << "the urgent one is not ready yet";
     tick("2026-06-01T10:10:00Z");
     EXPECT_EQ(names_of(claim("2026-06-01T10:10:00Z")), (std::vector<std::string>{"urgent", "young"}));
     EXPECT_TRUE(claim("2026-06-01T10:10:00Z").empty());
@@ -238,7 +250,8 @@ TEST_F(MemoryStoreTest, ARetryWaitsAndIsHandedOutUnderAHigherToken) {
     EXPECT_TRUE(claim("2026-06-01T10:00:10Z").empty());
     const auto second = claim("2026-06-01T10:00:20Z").at(0);
     EXPECT_EQ(second.attempt, 2);
-    EXPECT_EQ(complete({.lease = {first.run_id, 1}}, "2026-06-01T10:00:21Z").error().code, ErrorCode::conflict) << "the first attempt comes too late";
+    EXPECT_EQ(complete({.lease = {first.run_id, 1}}, "2026-06-01T10:00:21Z").error().code, ErrorCode::conflict)
+        << "the first attempt comes too late";
     ASSERT_TRUE(complete({.lease = {first.run_id, 2}, .end = kFailed}, "2026-06-01T10:00:22Z"));
     EXPECT_EQ(store.run(kTenant, first.run_id)->execution, ExecutionStatus::failed);
     EXPECT_EQ(record("a").state.failures, 1);
@@ -262,7 +275,8 @@ TEST_F(MemoryStoreTest, TheReaperLeavesALeaseAloneThatWasProlongedMeanwhile) {
     const std::vector<model::LeaseRef> asked{{task.run_id, 9}, {task.run_id, 1}};
     EXPECT_EQ(store.heartbeat(asked, instant("2026-06-01T10:00:00Z"), instant("2026-06-01T10:01:00Z")).value(),
               (std::vector<model::LeaseRef>{{task.run_id, 1}}));
-    const Ending reaped{.lease = {task.run_id, 1}, .end = {.status = ExecutionStatus::timed_out}, .expired_before = now};
+    const Ending reaped{
+        .lease = {task.run_id, 1}, .end = {.status = ExecutionStatus::timed_out}, .expired_before = now};
     EXPECT_EQ(complete(reaped, "2026-06-01T10:00:31Z").error().code, ErrorCode::conflict);
     EXPECT_EQ(store.run(kTenant, task.run_id)->execution, ExecutionStatus::running);
 }
@@ -285,19 +299,22 @@ TEST_F(MemoryStoreTest, APlanIsAppliedOnceAndWholeOrNotAtAll) {
     ASSERT_TRUE(create("a"));
     const auto plan = trigger("a", "2026-06-01T09:45:00Z").value();
     const auto before = record("a");
-    EXPECT_EQ(store.apply(std::vector{plan}).value().at(0)->code, ErrorCode::conflict) << "it was made on an older revision";
+    EXPECT_EQ(store.apply(std::vector{plan}).value().at(0)->code, ErrorCode::conflict)
+        << "it was made on an older revision";
 
     // Right in everything but one slot, which has a row.
     auto spoilt = store
                       .change({kTenant, {}, "a"}, {},
                               [](const auto& facts) {
-                                  auto planned = decide::plan_trigger(facts, {}, instant("2026-06-01T09:46:00Z")).value();
+                                  auto planned =
+                                      decide::plan_trigger(facts, {}, instant("2026-06-01T09:46:00Z")).value();
                                   planned.runs.push_back(planned.runs.front());
                                   return Result<decide::Plan>(std::move(planned));
                               })
                       .error();
     EXPECT_EQ(spoilt.code, ErrorCode::conflict);
-    const auto refused = store.change({kTenant, {}, "a"}, {}, [](const auto&) { return Result<decide::Plan>(invalid("no")); });
+    const auto refused =
+        store.change({kTenant, {}, "a"}, {}, [](const auto&) { return Result<decide::Plan>(invalid("no")); });
     EXPECT_EQ(refused.error().message, "no");
     EXPECT_EQ(record("a"), before);
     EXPECT_EQ(runs_of("a").size(), 1U);
@@ -328,8 +345,10 @@ TEST_F(MemoryStoreTest, AnApprovedRunBecomesATask) {
     tick("2026-06-01T10:00:00Z");
     EXPECT_TRUE(claim("2026-06-01T10:00:00Z").empty());
     const auto run = runs_of("a").at(0);
-    const Needs needs{.run = run.id};
-    const auto approve = [](const auto& facts) { return decide::plan_approval(facts, {.approved = true}, instant("2026-06-01T10:05:00Z")); };
+    const FactsRequest needs{.run = run.id};
+    const auto approve = [](const auto& facts) {
+        return decide::plan_approval(facts, {.approved = true}, instant("2026-06-01T10:05:00Z"));
+    };
     ASSERT_TRUE(store.change({kTenant, {}, "a"}, needs, approve));
     EXPECT_EQ(claim("2026-06-01T10:05:00Z").size(), 1U);
     EXPECT_EQ(store.change({kTenant, {}, "a"}, {.run = "no-run"}, approve).error().code, ErrorCode::not_found);
@@ -348,7 +367,8 @@ TEST_F(MemoryStoreTest, TheEndOfARunDrainsTheBuffer) {
 }
 
 TEST_F(MemoryStoreTest, AConditionSeesTheResultBeforeAndTheLastDay) {
-    ASSERT_TRUE(create("a", [](auto& schedule) { schedule.condition = json(R"({"/last_24h_stats/failed":{"lt":9}})"); }));
+    ASSERT_TRUE(
+        create("a", [](auto& schedule) { schedule.condition = json(R"({"/last_24h_stats/failed":{"lt":9}})"); }));
     tick("2026-06-01T10:00:00Z");
     const auto task = claim("2026-06-01T10:00:00Z").at(0);
     auto failed = kFailed;
@@ -410,7 +430,8 @@ TEST_F(MemoryStoreTest, PrunesByAgeOrByNumberButNeverWhatTheStateNames) {
     for (const auto* at : {"2026-06-01T11:00:00Z", "2026-06-01T12:00:00Z", "2026-06-01T13:00:00Z"}) tick(at);
     const ScheduleRef ref{kTenant, "id-a"};
     EXPECT_EQ(store.prune(ref, {}, 10).value(), 0);
-    EXPECT_EQ(store.prune(ref, {.occurred_before = instant("2026-06-01T12:00:00Z")}, 10).value(), 1) << "10:00 is the last run";
+    EXPECT_EQ(store.prune(ref, {.occurred_before = instant("2026-06-01T12:00:00Z")}, 10).value(), 1)
+        << "10:00 is the last run";
     EXPECT_EQ(store.prune(ref, {.keep_newest = 1}, 10).value(), 1);
     const auto left = runs_of("a");
     ASSERT_EQ(left.size(), 2U);
@@ -452,7 +473,10 @@ TEST_F(MemoryStoreTest, ListsPageByPage) {
 
 TEST_F(MemoryStoreTest, ABackfillGoesOnPageByPageAndHasNoRival) {
     ASSERT_TRUE(create("a", [](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::allow_all; }));
-    model::Backfill backfill{.id = "f1", .schedule_id = "id-a", .from = instant("2026-05-31T00:00:00Z"), .to = instant("2026-05-31T03:00:00Z")};
+    model::Backfill backfill{.id = "f1",
+                             .schedule_id = "id-a",
+                             .from = instant("2026-05-31T00:00:00Z"),
+                             .to = instant("2026-05-31T03:00:00Z")};
     ASSERT_TRUE(store.create_backfill(kTenant, backfill, {}));
     backfill.id = "f2";
     EXPECT_EQ(store.create_backfill(kTenant, backfill, {}).error().code, ErrorCode::conflict);
@@ -460,14 +484,15 @@ TEST_F(MemoryStoreTest, ABackfillGoesOnPageByPageAndHasNoRival) {
 
     const auto step = [](int more) {
         return [more](const decide::Facts& facts, const model::Backfill& stored) -> Result<BackfillStep> {
-            auto page = decide::plan_backfill(facts, {stored.from, stored.to}, instant("2026-06-01T09:40:00Z"), 100).value();
+            auto page =
+                decide::plan_backfill(facts, {stored.from, stored.to}, instant("2026-06-01T09:40:00Z"), 100).value();
             auto next = stored;
             next.status = model::BackfillStatus::completed;
             next.version += more;
             return BackfillStep{std::move(page.plan), std::move(next)};
         };
     };
-    const Needs needs{.now = instant("2026-06-01T09:40:00Z"), .slots = std::pair{backfill.from, backfill.to}};
+    const FactsRequest needs{.now = instant("2026-06-01T09:40:00Z"), .slots = std::pair{backfill.from, backfill.to}};
     EXPECT_EQ(store.step_backfill(kTenant, "f1", needs, step(0)).error().code, ErrorCode::conflict);
     EXPECT_TRUE(runs_of("a").empty());
     EXPECT_EQ(store.running_backfills(10)->size(), 1U);
@@ -488,8 +513,8 @@ TEST_F(MemoryStoreTest, EventsAreChained) {
 }
 
 TEST_F(MemoryStoreTest, TheListenerIsToldOnceTheStoreIsFreeAgain) {
-    std::vector<Announcement> heard;
-    store.listen([&](const Announcement& news) {
+    std::vector<Notification> heard;
+    store.listen([&](const Notification& news) {
         EXPECT_TRUE(store.tenants()) << "it may call the store";
         heard.push_back(news);
     });
@@ -498,8 +523,9 @@ TEST_F(MemoryStoreTest, TheListenerIsToldOnceTheStoreIsFreeAgain) {
     tick("2026-06-01T10:00:00Z");
     ASSERT_TRUE(remove("a", "2026-06-01T10:30:00Z"));
     const auto tenant = model::tenant_key(kTenant);
-    EXPECT_EQ(heard, (std::vector<Announcement>{ScheduleMoved{key, instant("2026-06-01T10:00:00Z"), tenant}, TasksReady{kTenant, "default"},
-                                                ScheduleMoved{key, std::nullopt, tenant}}));
+    EXPECT_EQ(heard,
+              (std::vector<Notification>{ScheduleMoved{key, instant("2026-06-01T10:00:00Z"), tenant},
+                                         TasksReady{kTenant, "default"}, ScheduleMoved{key, std::nullopt, tenant}}));
     store.listen({});
     ASSERT_TRUE(create("b"));
     EXPECT_EQ(heard.size(), 3U);

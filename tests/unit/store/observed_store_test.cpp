@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "store/memory_store.hpp"
-#include "support/zones.hpp"
+#include "store/memory/memory_store.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace belfry::store {
 namespace {

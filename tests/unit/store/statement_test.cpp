@@ -1,9 +1,9 @@
 // One SQL text, rendered for both databases.
 #include <gtest/gtest.h>
 
-#include "store/announcement.hpp"
+#include "store/notification.hpp"
 #include "store/sql/statement.hpp"
-#include "support/zones.hpp"
+#include "support/worlds/zones.hpp"
 
 namespace belfry::store {
 namespace {
@@ -19,34 +19,40 @@ TEST(Statement, ParametersAreNumberedByTheirFirstAppearance) {
     EXPECT_EQ(sqlite.text, "SELECT a FROM t WHERE a = ?1 AND b = ?2 AND c > ?1");
     EXPECT_EQ(sqlite.parameters, (std::vector{Type::integer, Type::text}));
     EXPECT_FALSE(sqlite.batched);
-    EXPECT_EQ(render(text, postgres_dialect()).text, "SELECT a FROM t WHERE a = $1::bigint AND b = $2::text AND c > $1::bigint");
+    EXPECT_EQ(render(text, postgres_dialect()).text,
+              "SELECT a FROM t WHERE a = $1::bigint AND b = $2::text AND c > $1::bigint");
 }
 
 TEST(Statement, ABatchIsManyExecutionsOnSqliteAndOneTableOfArraysOnPostgres) {
     const auto* const text = "INSERT INTO t (a, b, c) {values} :a, :b::text, :c::bytea {end values, rows}";
     EXPECT_EQ(render(text, sqlite_dialect()).text, "INSERT INTO t (a, b, c) VALUES ( ?1, ?2, ?3 )");
     EXPECT_EQ(render(text, postgres_dialect()).text,
-              "INSERT INTO t (a, b, c) SELECT r.a_, r.b_, r.c_ FROM unnest($1::bigint[], $2::text[], $3::bytea[]) AS r(a_, b_, c_)");
+              "INSERT INTO t (a, b, c) SELECT r.a_, r.b_, r.c_ FROM unnest($1::bigint[], $2::text[], $3::bytea[]) AS "
+              "r(a_, b_, c_)");
     EXPECT_TRUE(render(text, sqlite_dialect()).batched);
     EXPECT_EQ(render(text, postgres_dialect()).parameters, (std::vector{Type::integer, Type::text, Type::bytes}));
 }
 
 TEST(Statement, RowsCanBeReadJoinedOrUsedToDelete) {
-    EXPECT_EQ(render("UPDATE t SET a = :a {rows} WHERE t.k = :k", sqlite_dialect()).text, "UPDATE t SET a = ?1  WHERE t.k = ?2");
+    EXPECT_EQ(render("UPDATE t SET a = :a {rows} WHERE t.k = :k", sqlite_dialect()).text,
+              "UPDATE t SET a = ?1  WHERE t.k = ?2");
     EXPECT_EQ(render("UPDATE t SET a = :a {rows} WHERE t.k = :k", postgres_dialect()).text,
               "UPDATE t SET a = r.a_ FROM unnest($1::bigint[], $2::bigint[]) AS r(a_, k_) WHERE t.k = r.k_");
     EXPECT_EQ(render("SELECT s.a FROM t s {, rows} WHERE s.k = :k {for update}", postgres_dialect()).text,
               "SELECT s.a FROM t s CROSS JOIN unnest($1::bigint[]) AS r(k_) WHERE s.k = r.k_ FOR UPDATE OF s");
     EXPECT_EQ(render("DELETE FROM t {using rows} WHERE t.k = :k", postgres_dialect()).text,
               "DELETE FROM t USING unnest($1::bigint[]) AS r(k_) WHERE t.k = r.k_");
-    EXPECT_EQ(render("DELETE FROM t {using rows} WHERE t.k = :k", sqlite_dialect()).text, "DELETE FROM t  WHERE t.k = ?1");
+    EXPECT_EQ(render("DELETE FROM t {using rows} WHERE t.k = :k", sqlite_dialect()).text,
+              "DELETE FROM t  WHERE t.k = ?1");
 }
 
-// A join of the rows with a table that was empty when it was planned may begin with the table: then this says what to read of it.
+// A join of the rows with a table that was empty when it was planned may begin with the table: then this says what to
+// read of it.
 TEST(Statement, ForPostgresTheValuesOfAllRowsCanBeSaidOnceMore) {
     const auto* const text = "DELETE FROM t {using rows} WHERE t.k = :k AND t.n = :n::text {any t.n = :n}";
     EXPECT_EQ(render(text, postgres_dialect()).text,
-              "DELETE FROM t USING unnest($1::bigint[], $2::text[]) AS r(k_, n_) WHERE t.k = r.k_ AND t.n = r.n_ AND t.n = ANY ($2::text[])");
+              "DELETE FROM t USING unnest($1::bigint[], $2::text[]) AS r(k_, n_) WHERE t.k = r.k_ AND t.n = r.n_ AND "
+              "t.n = ANY ($2::text[])");
     EXPECT_EQ(render(text, sqlite_dialect()).text, "DELETE FROM t  WHERE t.k = ?1 AND t.n = ?2 ");
 }
 
@@ -72,25 +78,26 @@ TEST(Batch, KeepsItsRowsInOrder) {
     EXPECT_EQ(batch.at(1, 1), sql::Value());
 }
 
-TEST(Announcement, IsALineOfTextThatReadsBack) {
-    for (const auto& announcement :
-         {Announcement(LookAgain{}), Announcement(ScheduleMoved{-5, std::nullopt}),
-          Announcement(ScheduleMoved{7, Instant{Micros{1'780'308'000'000'001}}}), Announcement(ScheduleMoved{7, std::nullopt, 42}),
-          Announcement(ScheduleMoved{7, Instant{Micros{5}}, 42}), Announcement(TasksReady{"acme", "high"}),
-          Announcement(TasksReady{"acme", "with a space"}), Announcement(FeedGrown{"acme"})}) {
-        EXPECT_EQ(parse_announcement(format_announcement(announcement)), announcement);
+TEST(Notification, IsALineOfTextThatReadsBack) {
+    for (const auto& notification :
+         {Notification(Resync{}), Notification(ScheduleMoved{-5, std::nullopt}),
+          Notification(ScheduleMoved{7, Instant{Micros{1'780'308'000'000'001}}}),
+          Notification(ScheduleMoved{7, std::nullopt, 42}), Notification(ScheduleMoved{7, Instant{Micros{5}}, 42}),
+          Notification(TasksReady{"acme", "high"}), Notification(TasksReady{"acme", "with a space"}),
+          Notification(FeedGrown{"acme"})}) {
+        EXPECT_EQ(parse_notification(format_notification(notification)), notification);
     }
 }
 
-TEST(Announcement, OfAnOlderProgramNamesNoTenant) {
-    EXPECT_EQ(parse_announcement("schedule 7 5"), Announcement(ScheduleMoved{7, Instant{Micros{5}}, 0}));
-    EXPECT_EQ(parse_announcement("schedule 7 -"), Announcement(ScheduleMoved{7, std::nullopt, 0}));
+TEST(Notification, OfAnOlderProgramNamesNoTenant) {
+    EXPECT_EQ(parse_notification("schedule 7 5"), Notification(ScheduleMoved{7, Instant{Micros{5}}, 0}));
+    EXPECT_EQ(parse_notification("schedule 7 -"), Notification(ScheduleMoved{7, std::nullopt, 0}));
 }
 
-TEST(Announcement, WhatCannotBeReadMeansToLookAgain) {
-    for (const auto* text :
-         {"", "schedule", "schedule x 5", "schedule 5", "schedule 5 tomorrow", "schedule 5 6 acme", "schedule 5 6 7 8", "something else", "feed"}) {
-        EXPECT_EQ(parse_announcement(text), Announcement(LookAgain{})) << text;
+TEST(Notification, WhatCannotBeReadMeansToLookAgain) {
+    for (const auto* text : {"", "schedule", "schedule x 5", "schedule 5", "schedule 5 tomorrow", "schedule 5 6 acme",
+                             "schedule 5 6 7 8", "something else", "feed"}) {
+        EXPECT_EQ(parse_notification(text), Notification(Resync{})) << text;
     }
 }
 

@@ -4,12 +4,12 @@
 
 #include <sstream>
 
-#include "api/auth/admission.hpp"
 #include "api/auth/api_key.hpp"
 #include "api/auth/keys.hpp"
-#include "support/fake_registry.hpp"
-#include "support/set_clocks.hpp"
-#include "support/token_maker.hpp"
+#include "api/auth/request_authorizer.hpp"
+#include "support/fakes/fake_registry.hpp"
+#include "support/fakes/token_maker.hpp"
+#include "support/worlds/set_clocks.hpp"
 
 namespace belfry::api::auth {
 namespace {
@@ -20,14 +20,18 @@ using model::Role;
 const Instant kNow = parse_instant("2026-11-15T12:00:00Z").value();
 const model::Principal kOwner{"local", {{"*", {Role::admin}}}};
 
-Request with(std::vector<Header> headers) { return {.path = "/api/version", .headers = std::move(headers), .peer = "192.0.2.7"}; }
+Request with(std::vector<Header> headers) {
+    return {.path = "/api/version", .headers = std::move(headers), .peer = "192.0.2.7"};
+}
 Request bearer(std::string_view credential) { return with({{"Authorization", "Bearer " + std::string(credential)}}); }
 
 class AccessTest : public testing::Test {
 protected:
     // A key that may operate in acme.
     MadeKey make(const std::string& name, std::optional<Micros> lifetime = {}) {
-        return Keys(registry, wall).create({.name = name, .roles = {{"acme", {Role::operator_}}}, .lifetime = lifetime}).value();
+        return Keys(registry, wall)
+            .create({.name = name, .roles = {{"acme", {Role::operator_}}}, .lifetime = lifetime})
+            .value();
     }
     Access access(AccessOptions options = {}) { return {registry, trust, {wall, steady}, log, options}; }
     static std::string refusal(Access& access, const Request& request) {
@@ -43,8 +47,9 @@ protected:
     Log log{lines, LogLevel::debug, LogFormat::text};
 };
 
-constexpr auto kSayWho = "say who you are: send Authorization: Bearer with an API key or a token";
-constexpr auto kRefused = "this credential is not accepted: it is unknown, expired, revoked or not meant for this server";
+constexpr auto kSayWho = "authentication required; send Authorization: Bearer with an API key or a token";
+constexpr auto kRefused =
+    "this credential is not accepted; it is unknown, expired, revoked or not meant for this server";
 
 TEST_F(AccessTest, AKeyIsKnownByEitherHeader) {
     const auto made = make("ci");
@@ -99,14 +104,16 @@ TEST_F(AccessTest, WhateverIsWrongWithACredentialTheClientHearsOneSentence) {
 
 TEST_F(AccessTest, TwoCredentialsAreOneTooMany) {
     const auto secret = std::string(make("ci").secret.reveal());
-    trust.replace({.configured = true, .clients = {{"DNS:worker", "worker", {}}, {"URI:spiffe://worker", "other", {}}}});
+    trust.replace(
+        {.configured = true, .clients = {{"DNS:worker", "worker", {}}, {"URI:spiffe://worker", "other", {}}}});
     auto guard = access();
     auto certified = bearer(secret);
     EXPECT_EQ(refusal(guard, certified), "");
     certified.certificate_names = {"DNS:worker"};
     EXPECT_EQ(refusal(guard, certified), kRefused);
     EXPECT_EQ(refusal(guard, with({{"Authorization", "Bearer " + secret}, {"X-API-Key", secret}})), kRefused);
-    EXPECT_EQ(refusal(guard, with({{"Authorization", "Bearer " + secret}, {"authorization", "Bearer " + secret}})), kRefused);
+    EXPECT_EQ(refusal(guard, with({{"Authorization", "Bearer " + secret}, {"authorization", "Bearer " + secret}})),
+              kRefused);
     Request ambiguous{.certificate_names = {"DNS:worker", "URI:spiffe://worker"}};
     EXPECT_EQ(refusal(guard, ambiguous), kRefused);
 }
@@ -114,9 +121,13 @@ TEST_F(AccessTest, TwoCredentialsAreOneTooMany) {
 TEST_F(AccessTest, ACertificateIsKnownByTheExactNameInIt) {
     trust.replace({.configured = true, .clients = {{"DNS:worker.example.org", "worker", {{"acme", {Role::worker}}}}}});
     auto guard = access();
-    const auto named = [&](std::string san) { return guard.authenticate(Request{.certificate_names = {"email:x@y", std::move(san)}}); };
-    EXPECT_EQ(named("DNS:worker.example.org").value(), (model::Principal{"service:worker", {{"acme", {Role::worker}}}}));
-    for (const auto* const other : {"DNS:worker.example.org.evil", "DNS:*.example.org", "URI:worker.example.org", "worker.example.org", ""}) {
+    const auto named = [&](std::string san) {
+        return guard.authenticate(Request{.certificate_names = {"email:x@y", std::move(san)}});
+    };
+    EXPECT_EQ(named("DNS:worker.example.org").value(),
+              (model::Principal{"service:worker", {{"acme", {Role::worker}}}}));
+    for (const auto* const other :
+         {"DNS:worker.example.org.evil", "DNS:*.example.org", "URI:worker.example.org", "worker.example.org", ""}) {
         EXPECT_EQ(named(other).error().message, kSayWho) << other;
     }
 }
@@ -125,6 +136,7 @@ TEST_F(AccessTest, ATokenIsKnownByItsIssuer) {
     const auto maker = test::TokenMaker::eddsa();
     trust.replace({.configured = true,
                    .issuers = {{.issuer = "us",
+                                .name = "us",
                                 .audience = "belfry",
                                 .algorithm = JwtAlgorithm::eddsa,
                                 .tenant = "acme",
@@ -132,7 +144,7 @@ TEST_F(AccessTest, ATokenIsKnownByItsIssuer) {
                                 .keys = std::make_shared<IssuerKeys>(KeySet(maker.checker()))}}});
     auto guard = access();
     const auto token = maker.token(R"({"alg":"EdDSA"})", R"({"iss":"us","aud":"belfry","sub":"ada","exp":4000000000})");
-    EXPECT_EQ(guard.authenticate(bearer(token)).value(), (model::Principal{"user:ada", {{"acme", {Role::viewer}}}}));
+    EXPECT_EQ(guard.authenticate(bearer(token)).value(), (model::Principal{"user:ada@us", {{"acme", {Role::viewer}}}}));
     trust.replace({.configured = true});  // as SIGHUP does
     EXPECT_EQ(refusal(guard, bearer(token)), kRefused);
 }
@@ -140,7 +152,9 @@ TEST_F(AccessTest, ATokenIsKnownByItsIssuer) {
 TEST_F(AccessTest, OnThisMachineWithNothingConfiguredEverybodyIsItsOwner) {
     auto guard = access();
     EXPECT_EQ(guard.authenticate(with({})).value(), kOwner);
-    EXPECT_EQ(refusal(guard, bearer("wrong")), kRefused);  // but not whoever claims to be somebody
+    // There is nothing that a credential could be compared with.
+    EXPECT_EQ(guard.authenticate(bearer("wrong")).value(), kOwner);
+    EXPECT_EQ(guard.authenticate(with({{"X-API-Key", "bfk_old"}, {"Authorization", "Basic YTpi"}})).value(), kOwner);
     auto elsewhere = access({.loopback = false});
     EXPECT_EQ(refusal(elsewhere, with({})), kSayWho);
     auto required = access({.mode = AuthMode::required});
@@ -150,6 +164,76 @@ TEST_F(AccessTest, OnThisMachineWithNothingConfiguredEverybodyIsItsOwner) {
     trust.replace({.configured = true});
     EXPECT_EQ(refusal(guard, with({})), kSayWho);
     EXPECT_EQ(off.authenticate(with({})).value(), kOwner);
+}
+
+TEST_F(AccessTest, AnOpenServerRefusesWhatCameThroughAProxy) {
+    auto open = access();
+    auto off = access({.mode = AuthMode::off});
+    const Header rows[] = {{"Forwarded", "for=192.0.2.1"},
+                           {"X-Forwarded-For", "192.0.2.1"},
+                           {"x-forwarded-host", "a"},
+                           {"X-FORWARDED-PROTO", "https"},
+                           {"Via", "1.1 a"},
+                           {"X-Real-IP", "192.0.2.1"},
+                           {"X-Forwarded", "for=192.0.2.1"},
+                           {"CF-Connecting-IP", "192.0.2.1"},
+                           {"true-client-ip", "192.0.2.1"},
+                           {"X-Original-Forwarded-For", "192.0.2.1"},
+                           {"X-Envoy-External-Address", "192.0.2.1"}};
+    for (const auto& header : rows) {
+        for (auto* const guard : {&open, &off}) {
+            const auto refused = guard->authenticate(with({header}));
+            ASSERT_FALSE(refused) << header.first;
+            EXPECT_EQ(refused.error().code, ErrorCode::forbidden);
+            EXPECT_NE(refused.error().message.find("the header " + header.first), std::string::npos)
+                << refused.error().message;
+            EXPECT_NE(refused.error().message.find("belfry token create admin --role admin"), std::string::npos);
+            EXPECT_FALSE(guard->recognize(with({header})));
+        }
+    }
+    EXPECT_TRUE(open.authenticate(with({{"Forwarded-Other", "a"}, {"X-Forward", "b"}, {"Viable", "c"}})));
+    const auto secret = std::string(make("first").secret.reveal());
+    steady.at += kOpenFor;
+    EXPECT_TRUE(open.authenticate(with({{"X-Forwarded-For", "192.0.2.1"}, {"X-API-Key", secret}})))
+        << "one that asks may be behind a proxy";
+}
+
+TEST_F(AccessTest, AProbeIsRecognizedWithoutTheStore) {
+    auto guard = access();
+    EXPECT_TRUE(guard.is_open().value());
+    registry.away = true;
+    EXPECT_EQ(guard.recognize(with({})), kOwner);
+    registry.away = false;
+    const auto secret = std::string(make("ci").secret.reveal());
+    steady.at += kOpenFor;
+    EXPECT_FALSE(guard.is_open().value());
+    registry.away = true;
+    EXPECT_EQ(guard.recognize(with({})), std::nullopt);
+    EXPECT_EQ(guard.recognize(bearer(secret)), std::nullopt);
+    registry.away = false;
+    EXPECT_EQ(guard.recognize(bearer(secret))->name, "key:ci");
+    EXPECT_EQ(guard.recognize(bearer("wrong")), std::nullopt);
+    EXPECT_EQ(lines.str().find("no credential"), std::string::npos) << "a probe is no failure";
+}
+
+TEST_F(AccessTest, HealthIsShownToThoseWhoMayReadEveryTenant) {
+    const auto key = [&](const std::string& name, const model::Roles& roles) {
+        return std::string(Keys(registry, wall).create({.name = name, .roles = roles}).value().secret.reveal());
+    };
+    auto guard = access();
+    RequestAuthorizer gate(guard, {}, steady);
+    EXPECT_EQ(gate.health_detail(with({})), HealthDetail::server) << "open, and on this machine";
+    EXPECT_EQ(gate.health_detail(with({{"Via", "1.1 a"}})), HealthDetail::none);
+    const auto everywhere = key("everywhere", {{"*", {Role::viewer}}});
+    const auto acme = key("acme", {{"acme", {Role::viewer}}});
+    const auto worker = key("worker", {{"*", {Role::worker}}});
+    steady.at += kOpenFor;
+    static_cast<void>(guard.authenticate(with({})));
+    EXPECT_EQ(gate.health_detail(with({})), HealthDetail::none);
+    EXPECT_EQ(gate.health_detail(bearer("wrong")), HealthDetail::none);
+    EXPECT_EQ(gate.health_detail(bearer(worker)), HealthDetail::none);
+    EXPECT_EQ(gate.health_detail(bearer(acme)), HealthDetail::none) << "it tells of all tenants";
+    EXPECT_EQ(gate.health_detail(bearer(everywhere)), HealthDetail::server);
 }
 
 TEST_F(AccessTest, TheFirstKeyClosesTheServerAndRevokingItOpensNothing) {
@@ -176,7 +260,8 @@ TEST_F(AccessTest, AStoreThatIsAwayLetsNobodyInAndSaysSo) {
 TEST_F(AccessTest, WhoeverFailsTooOftenHasToWaitAndGoodCredentialsPass) {
     const auto secret = std::string(make("ci").secret.reveal());
     auto guard = access();
-    for (std::int64_t i = 0; i < kFailuresPerPeer.burst; ++i) EXPECT_EQ(guard.authenticate(bearer("wrong")).error().code, ErrorCode::unauthenticated);
+    for (std::int64_t i = 0; i < kFailuresPerPeer.burst; ++i)
+        EXPECT_EQ(guard.authenticate(bearer("wrong")).error().code, ErrorCode::unauthenticated);
     const auto said = lines.str().size();
     for (int i = 0; i < 5; ++i) EXPECT_EQ(guard.authenticate(bearer("wrong")).error().code, ErrorCode::exhausted);
     EXPECT_EQ(lines.str().size(), said);  // nor is the log flooded
@@ -204,9 +289,11 @@ TEST_F(AccessTest, NoSecretEverReachesALogOrAnAnswer) {
     const auto signature = expired.substr(expired.rfind('.') + 1);
     auto guard = access();
     std::string said;
-    for (const auto& credential : {secret, secret.substr(1), secret + "x", std::string(kCanary), expired, expired + "x", signature, "bfk_" + own}) {
-        for (const auto& request : {bearer(credential), with({{"X-API-Key", credential}}), with({{"Authorization", credential}}),
-                                    with({{"Authorization", "Basic " + credential}})}) {
+    for (const auto& credential : {secret, secret.substr(1), secret + "x", std::string(kCanary), expired, expired + "x",
+                                   signature, "bfk_" + own}) {
+        for (const auto& request :
+             {bearer(credential), with({{"X-API-Key", credential}}), with({{"Authorization", credential}}),
+              with({{"Authorization", "Basic " + credential}})}) {
             steady.at += Seconds{1};
             const auto refused = guard.authenticate(request);
             ASSERT_FALSE(refused);
@@ -215,14 +302,15 @@ TEST_F(AccessTest, NoSecretEverReachesALogOrAnAnswer) {
     }
     said += lines.str();
     said += to_text(to_json(made.key, kNow));
-    for (const auto& never : {own, std::string(kCanary), signature, made.key.hash}) EXPECT_EQ(said.find(never), std::string::npos) << said;
+    for (const auto& never : {own, std::string(kCanary), signature, made.key.hash})
+        EXPECT_EQ(said.find(never), std::string::npos) << said;
 }
 
 TEST_F(AccessTest, TheGateHoldsBackWhoeverAsksTooOften) {
     const auto first = std::string(make("first").secret.reveal());
     const auto second = std::string(make("second").secret.reveal());
     auto guard = access();
-    Admission gate(guard, {.per_second = 2, .burst = 3}, steady);
+    RequestAuthorizer gate(guard, {.per_second = 2, .burst = 3}, steady);
     const auto ask = [&](const std::string& secret) {
         const auto admitted = gate.admit(bearer(secret), "acme", Permission::read);
         return admitted ? "admitted" : admitted.error().code == ErrorCode::exhausted ? "exhausted" : "refused";
@@ -236,7 +324,7 @@ TEST_F(AccessTest, TheGateHoldsBackWhoeverAsksTooOften) {
 
 TEST_F(AccessTest, TheGateAsksNobodyForWhatIsOpen) {
     auto guard = access({.mode = AuthMode::required});
-    Admission gate(guard, {.per_second = 1, .burst = 2}, steady);
+    RequestAuthorizer gate(guard, {.per_second = 1, .burst = 2}, steady);
     registry.away = true;  // whoever watches the server is answered all the same
     EXPECT_EQ(gate.admit(bearer("wrong"), "", Permission::open).value(), model::Principal{});
     EXPECT_TRUE(gate.admit(with({}), "", Permission::open));
@@ -246,7 +334,7 @@ TEST_F(AccessTest, TheGateAsksNobodyForWhatIsOpen) {
 TEST_F(AccessTest, TheGateAuthorizesWhomItKnows) {
     const auto secret = std::string(make("ci").secret.reveal());
     auto guard = access();
-    Admission gate(guard, {}, steady);
+    RequestAuthorizer gate(guard, {}, steady);
     EXPECT_EQ(gate.admit(bearer(secret), "acme", Permission::write).value().name, "key:ci");
     EXPECT_EQ(gate.admit(bearer(secret), "acme", Permission::administer).error().code, ErrorCode::forbidden);
     EXPECT_EQ(gate.admit(bearer(secret), "other", Permission::read).error().code, ErrorCode::not_found);

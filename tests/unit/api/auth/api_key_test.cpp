@@ -5,8 +5,8 @@
 #include <set>
 
 #include "api/auth/keys.hpp"
-#include "support/fake_registry.hpp"
-#include "support/set_clocks.hpp"
+#include "support/fakes/fake_registry.hpp"
+#include "support/worlds/set_clocks.hpp"
 
 namespace belfry::api::auth {
 namespace {
@@ -35,7 +35,8 @@ TEST(ApiKey, OnlyItsExactFormIsLookedUp) {
     capital[5] = 'U';  // not in the alphabet, and neither is a quote or a zero byte
     auto zero = whole;
     zero[20] = '\0';
-    for (const auto& wrong : {std::string(), std::string("bfk_"), whole.substr(1), whole + "0", whole.substr(0, 56), dash, capital, zero}) {
+    for (const auto& wrong :
+         {std::string(), std::string("bfk_"), whole.substr(1), whole + "0", whole.substr(0, 56), dash, capital, zero}) {
         EXPECT_EQ(key_id_of(wrong), std::nullopt) << wrong;
     }
 }
@@ -43,7 +44,8 @@ TEST(ApiKey, OnlyItsExactFormIsLookedUp) {
 TEST(ApiKey, AnEmptyHashLetsNobodyIn) {
     const auto fresh = make_key();
     EXPECT_FALSE(check_key({.id = fresh.id, .name = "x", .hash = ""}, fresh.secret.reveal(), kNow));
-    EXPECT_FALSE(check_key({.id = fresh.id, .name = "x", .hash = std::string(fresh.secret.reveal())}, fresh.secret.reveal(), kNow));
+    EXPECT_FALSE(check_key({.id = fresh.id, .name = "x", .hash = std::string(fresh.secret.reveal())},
+                           fresh.secret.reveal(), kNow));
 }
 
 class KeysTest : public testing::Test {
@@ -60,19 +62,22 @@ protected:
 };
 
 TEST_F(KeysTest, OnlyAHashOfTheSecretIsKept) {
-    const auto made = keys.create({.name = "ci", .roles = viewer, .lifetime = std::chrono::days{90}, .created_by = "cli"}).value();
+    const auto made =
+        keys.create({.name = "ci", .roles = viewer, .lifetime = std::chrono::days{90}, .created_by = "cli"}).value();
     EXPECT_EQ(registry.kept, std::vector{made.key});
     EXPECT_EQ(made.key.hash, key_hash(made.secret.reveal()));
     EXPECT_EQ(made.key.expires_at, kNow + std::chrono::days{90});
-    EXPECT_EQ(to_text(to_json(made.key, kNow)),
-              R"({"id":")" + made.key.id +
-                  R"(","name":"ci","roles":{"acme":["viewer"]},"state":"active","createdBy":"cli","createdAt":"2026-11-15T12:00:00Z",)"
-                  R"("expiresAt":"2027-02-13T12:00:00Z","revokedAt":null})");
+    EXPECT_EQ(
+        to_text(to_json(made.key, kNow)),
+        R"({"id":")" + made.key.id +
+            R"(","name":"ci","roles":{"acme":["viewer"]},"state":"active","createdBy":"cli","createdAt":"2026-11-15T12:00:00Z",)"
+            R"("expiresAt":"2027-02-13T12:00:00Z","revokedAt":null})");
 }
 
 TEST_F(KeysTest, ANameIsTakenUntilItsKeyIsRevoked) {
     const auto made = keys.create({.name = "ci", .roles = viewer}).value();
-    EXPECT_EQ(refusal({.name = "ci", .roles = viewer}), "/name: there is a key \"ci\" already; revoke it first, or choose another name");
+    EXPECT_EQ(refusal({.name = "ci", .roles = viewer}),
+              "/name: a key \"ci\" already exists; revoke it first, or choose another name");
     EXPECT_EQ(keys.revoke(made.key.id).value().revoked_at, kNow);
     clock.at += Seconds{5};
     EXPECT_EQ(keys.revoke(made.key.id).value().revoked_at, kNow);
@@ -83,10 +88,13 @@ TEST_F(KeysTest, ANameIsTakenUntilItsKeyIsRevoked) {
 
 TEST_F(KeysTest, WhatMakesNoKeyIsRefused) {
     EXPECT_EQ(refusal({.name = "", .roles = viewer}), "/name: must not be empty");
-    EXPECT_EQ(refusal({.name = "a\nb", .roles = viewer}), "/name: must be text without control characters");
-    EXPECT_EQ(refusal({.name = "ci", .roles = {}}), "/roles: a key needs a role: viewer, operator, approver, worker or admin");
+    EXPECT_EQ(refusal({.name = "a\nb", .roles = viewer}),
+              "/name: must not contain the control character U+000A; remove it");
+    EXPECT_EQ(refusal({.name = "ci", .roles = {}}),
+              "/roles: a key needs a role; use viewer, operator, approver, worker or admin");
     EXPECT_EQ(refusal({.name = "ci", .roles = {{"acme", {}}}}), "/roles/acme: must name at least one role");
-    EXPECT_EQ(refusal({.name = "ci", .roles = viewer, .lifetime = Micros{0}}), "/lifetime: must be longer than nothing and at most a hundred years");
+    EXPECT_EQ(refusal({.name = "ci", .roles = viewer, .lifetime = Micros{0}}),
+              "/lifetime: must be longer than 0 and at most a hundred years");
 }
 
 TEST_F(KeysTest, AKeyIsActiveThenExpiredAndRevokedWinsOverBoth) {

@@ -18,7 +18,8 @@ TEST(Authorize, TheMatrixOfRolesAndPermissions) {
         std::string may;  // one letter for each permission, in their order
     };
     const Row rows[] = {
-        {Role::viewer, "or....."}, {Role::operator_, "orwp..."}, {Role::approver, "or..v.."}, {Role::worker, "o....k."}, {Role::admin, "orwpvka"},
+        {Role::viewer, "or....."}, {Role::operator_, "orwp..."}, {Role::approver, "or..v.."},
+        {Role::worker, "o....k."}, {Role::admin, "orwpvka"},
     };
     for (const auto& row : rows) {
         for (std::size_t i = 0; i < kPermissions.size(); ++i) {
@@ -44,17 +45,20 @@ TEST(Authorize, TheMatrixOfRolesAndPermissions) {
 
 TEST(Authorize, TheRefusalNamesThePermissionAndTheRolesThatHaveIt) {
     const model::Principal viewer{"user:ada", {{"acme", {Role::viewer}}}};
-    EXPECT_EQ(authorize(viewer, "acme", Permission::write).error().message,
-              R"("user:ada" lacks the permission "write": it takes the role operator or admin in the tenant "acme")");
+    EXPECT_EQ(
+        authorize(viewer, "acme", Permission::write).error().message,
+        R"("user:ada" lacks the permission "write"; it requires the role operator or admin in the tenant "acme")");
     EXPECT_EQ(authorize(viewer, "", Permission::administer).error().message,
-              R"("user:ada" lacks the permission "administer": it takes the role admin on every tenant ("*"))");
-    EXPECT_EQ(authorize({"key:w", {{"*", {Role::worker}}}}, "acme", Permission::read).error().message,
-              R"("key:w" lacks the permission "read": it takes the role viewer, operator, approver or admin in the tenant "acme")");
+              R"("user:ada" lacks the permission "administer"; it requires the role admin on every tenant ("*"))");
+    EXPECT_EQ(
+        authorize({"key:w", {{"*", {Role::worker}}}}, "acme", Permission::read).error().message,
+        R"("key:w" lacks the permission "read"; it requires the role viewer, operator, approver or admin in the tenant "acme")");
 }
 
 TEST(Authorize, ATenantWithoutARoleLooksLikeOneThatDoesNotExist) {
     const model::Principal viewer{"user:ada", {{"acme", {Role::viewer}}, {"empty", {}}}};
-    EXPECT_EQ(authorize(viewer, "other", Permission::read).error().message, R"(there is no tenant "other" that you have a role in)");
+    EXPECT_EQ(authorize(viewer, "other", Permission::read).error().message,
+              R"(there is no tenant "other" that you have a role in)");
     EXPECT_EQ(authorize(viewer, "empty", Permission::read).error().code, ErrorCode::not_found);
 }
 

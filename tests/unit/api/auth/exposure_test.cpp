@@ -6,12 +6,14 @@ namespace belfry::api::auth {
 namespace {
 
 TEST(Exposure, OnlyTheseAddressesAreThisMachineAlone) {
-    for (const auto* const here : {"127.0.0.1", "127.1.2.3", "127.255.255.255", "::1", "[::1]", "0:0:0:0:0:0:0:1", "localhost", "LocalHost"}) {
+    for (const auto* const here :
+         {"127.0.0.1", "127.1.2.3", "127.255.255.255", "::1", "[::1]", "0:0:0:0:0:0:0:1", "localhost", "LocalHost"}) {
         EXPECT_TRUE(is_loopback_host(here)) << here;
     }
     for (const auto* const elsewhere :
-         {"0.0.0.0", "::", "[::]", "128.0.0.1", "126.255.255.255", "192.168.1.5", "10.0.0.1", "fe80::1", "::ffff:127.0.0.1", "example.org",
-          "localhost.example.org", "127.0.0.1.example.org", "127.1", "2130706433", "0x7f000001", "", " 127.0.0.1", "127.0.0.1 ", "*"}) {
+         {"0.0.0.0", "::", "[::]", "128.0.0.1", "126.255.255.255", "192.168.1.5", "10.0.0.1", "fe80::1",
+          "::ffff:127.0.0.1", "example.org", "localhost.example.org", "127.0.0.1.example.org", "127.1", "2130706433",
+          "0x7f000001", "", " 127.0.0.1", "127.0.0.1 ", "*"}) {
         EXPECT_FALSE(is_loopback_host(elsewhere)) << elsewhere;
     }
     EXPECT_FALSE(is_loopback_host(std::string_view("127.0.0.1\0.example.org", 22)));
@@ -29,12 +31,16 @@ TEST(Exposure, WhatOthersCanReachNeedsSomebodyWhoCanBeKnown) {
     };
     const auto nobody = [](const std::string& listen) {
         return "\"" + listen +
-               "\" can be reached from other machines, and nobody could be known to it: make a first key with belfry token create, set auth_file, or "
+               "\" is reachable from other machines, and no client could authenticate; create a first key with belfry "
+               "token create, set auth_file, "
+               "or "
                "listen on 127.0.0.1, [::1] or localhost";
     };
     const auto off = [](const std::string& listen) {
         return "\"" + listen +
-               "\" can be reached from other machines, and auth = off asks nobody who they are: set auth to required, or listen on 127.0.0.1, [::1] "
+               "\" is reachable from other machines, and auth = off does not authenticate requests; set auth to "
+               "required, or listen on 127.0.0.1, "
+               "[::1] "
                "or "
                "localhost";
     };

@@ -1,0 +1,390 @@
+#include "api/contract/router.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "api/contract/fields.hpp"
+#include "api/contract/pending_request.hpp"
+#include "api/contract/problem.hpp"
+#include "api/http/percent.hpp"
+#include "api/http/preferences.hpp"
+#include "api/http/request_id.hpp"
+#include "base/text/nearest.hpp"
+#include "model/schedule/schedule_json.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+template <typename Text>
+std::vector<Text> split_path(std::string_view path) {
+    std::vector<Text> segments;
+    for (std::size_t begin = 1; begin <= path.size();) {
+        const auto end = std::min(path.find('/', begin), path.size());
+        segments.emplace_back(path.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return segments;
+}
+
+bool is_variable(std::string_view segment) { return segment.starts_with('{'); }
+
+bool matches(const std::vector<std::string>& pattern, const std::vector<std::string_view>& segments) {
+    return std::ranges::equal(pattern, segments, [](std::string_view part, std::string_view segment) {
+        return is_variable(part) ? !segment.empty() : part == segment;
+    });
+}
+
+bool is_json(std::string_view content_type) {
+    auto type = lower_case(content_type.substr(0, std::min(content_type.find(';'), content_type.size())));
+    while (!type.empty() && is_blank(type.back())) type.pop_back();
+    return type == "application/json" || (type.starts_with("application/") && type.ends_with("+json"));
+}
+
+// Parses and validates the body. Returns the problem, if there is one.
+std::optional<Problem> read_body(const Route& route, const Request& request, Json& out) {
+    if (!route.body) return std::nullopt;
+    const bool json = route.body_media == kJsonMedia;
+    if (request.body.empty()) {
+        if (route.body_presence == Presence::optional) return std::nullopt;
+        return Problem{
+            400,
+            "malformed_json",
+            json ? "the request has no body; send a JSON object" : "the request has no body; send " + route.body_media,
+            {}};
+    }
+    if (!json) return std::nullopt;
+    if (const auto type = request.header("Content-Type"); !is_json(type)) {
+        const auto sent = type.empty() ? std::string("nothing") : in_quotes(type);
+        return Problem{415,
+                       "unsupported_media_type",
+                       "Content-Type is " + sent + "; send JSON with Content-Type: application/json",
+                       {}};
+    }
+    // Numbers keep their digits, so that an input is returned as it was sent.
+    auto parsed = parse_json(request.body,
+                             {.depth_max = kJsonDepthMax, .bytes_max = kJsonBodyMax, .numbers = JsonNumbers::exact});
+    if (!parsed) {
+        const auto column = parsed.error().place.column;
+        return Problem{400,
+                       "malformed_json",
+                       parsed.error().message + (column > 0 ? " (at byte " + std::to_string(column) + ")" : ""),
+                       {}};
+    }
+    // PHP clients encode an empty object as an empty array.
+    if (route.dialect && parsed->is_array() && parsed->get_array().empty()) *parsed = boost::json::object();
+    if (!parsed->is_object() || kind_of(*parsed) != JsonKind::object)
+        return Problem{422, "invalid_argument", "the body must be a JSON object", {}};
+    out = std::move(*parsed);
+    if (route.handler_checks_body) return std::nullopt;
+    if (auto errors = check(out, *route.body); !errors.empty()) return problem_of(combine_errors(std::move(errors)));
+    return std::nullopt;
+}
+
+std::optional<Error> check_query(const Route& route, const Parameters::Pairs& pairs) {
+    std::vector<Error> errors;
+    for (const auto& [name, value] : pairs) {
+        const auto place = '?' + name;
+        const auto known = std::ranges::find(route.query, name, &Member::name);
+        if (known == route.query.end()) {
+            std::vector<std::string> names;
+            for (const auto& member : route.query) names.push_back(member.name);
+            const auto meant = nearest(name, names);
+            errors.push_back(in_field(invalid("there is no parameter " + in_quotes(name) + "; " +
+                                              (meant ? "did you mean " + in_quotes(*meant) + "?" : "remove it")),
+                                      place));
+            continue;
+        }
+        const auto same = std::ranges::count(pairs, name, [](const auto& pair) { return pair.first; });
+        if (same > 1) {
+            errors.push_back(
+                in_field(invalid("the parameter is given " + std::to_string(same) + " times; send it once"), place));
+            break;
+        }
+        if (value.empty()) continue;
+        if (auto error = check_parameter(value, *known->shape)) errors.push_back(in_field(*error, place));
+    }
+    for (const auto& member : route.query) {
+        const auto given = std::ranges::any_of(
+            pairs, [&](const auto& pair) { return pair.first == member.name && !pair.second.empty(); });
+        if (member.presence == Presence::required && !given) {
+            errors.push_back(in_field(invalid("the parameter " + in_quotes(member.name) + " is missing; add it"),
+                                      '?' + member.name));
+        }
+    }
+    if (errors.empty()) return std::nullopt;
+    return combine_errors(std::move(errors));
+}
+
+#ifndef NDEBUG
+// A response must match its description. Builds with assertions check every response.
+std::optional<std::string> misfit(const Route& route, const Response& response) {
+    const auto described = std::ranges::find(route.answers, response.status, &Answer::status);
+    if (response.header("Content-Type") == "application/problem+json") return std::nullopt;
+    if (described == route.answers.end())
+        return "its description does not list the status " + std::to_string(response.status);
+    if (!described->shape || response.next_chunk) return std::nullopt;
+    const auto json = parse_json(
+        response.body,
+        {.depth_max = kJsonDepthMax + 4, .bytes_max = std::size_t{256} << 20U, .numbers = JsonNumbers::exact});
+    if (!json) return "its response is not JSON: " + json.error().message;
+    const auto errors = check(*json, *described->shape, Side::answer);
+    if (errors.empty()) return std::nullopt;
+    return "its response does not match its description: " + errors.front().field + " " + errors.front().message;
+}
+#endif
+
+Micros since(std::chrono::steady_clock::time_point began) {
+    return std::chrono::duration_cast<Micros>(std::chrono::steady_clock::now() - began);
+}
+
+// Applies the description and the preferences of the request to a response of the route.
+Response as_described([[maybe_unused]] const Route& route, const Request& request, Response response) {
+#ifndef NDEBUG
+    if (const auto wrong = misfit(route, response))
+        return problem_response(Problem{500, "misdescribed", route.operation + ": " + *wrong});
+#endif
+    return as_preferred(request, std::move(response));
+}
+
+// What is known about the response before it exists.
+struct Answering {
+    std::string principal;  // who is logged, and whose connection limit applies
+    std::string tenant;
+    std::optional<FieldNames> fields;  // requested members; nothing: all
+
+    [[nodiscard]] Response attributed(Response response) const {
+        response.principal = principal;
+        response.tenant = tenant;
+        return response;
+    }
+    [[nodiscard]] Response finished(const Route& route, const Request& request, Response response) const {
+        auto described = as_described(route, request, attributed(std::move(response)));
+        return fields ? only_fields(route, *fields, std::move(described)) : described;
+    }
+};
+
+Response perform(const Route& route, const Call& call, const Answering& answering) {
+    auto response = route.handler(call);
+    if (!response) return refusal(route, problem_of(response.error()));
+    if (!response->deferred) return answering.finished(route, call.request, std::move(*response));
+    auto& poll = response->deferred->poll;
+    poll = [&route, answering, ask = std::move(poll)](const Request& request, bool last) mutable {
+        auto answer = ask(request, last);
+        if (!answer) return answer;
+        return std::optional(answering.finished(route, request, std::move(*answer)));
+    };
+    return answering.attributed(std::move(*response));
+}
+
+}  // namespace
+
+const std::string& Call::at(std::string_view name) const {
+    const auto found = std::ranges::find_if(path, [&](const auto& part) { return part.first == name; });
+    assert(found != path.end());
+    return found->second;
+}
+
+model::CommandContext Call::context(std::string reason) const {
+    const auto tenant = std::ranges::find(path, "tenant", &std::pair<std::string, std::string>::first);
+    const auto& scope = tenant != path.end() ? tenant->second : model::kEveryTenant;
+    return {.principal = principal.name,
+            .request_id = request_id_of(request),
+            .source = "api",
+            .reason = std::move(reason),
+            .may_loosen = permits(principal.roles, scope, model::Permission::approve)};
+}
+
+Router::Router(Routes routes, AccessCheck gate, Watcher watcher)
+    : routes_(std::move(routes)), gate_(std::move(gate)), watcher_(std::move(watcher)) {
+    for (std::size_t i = 0; i < routes_.size(); ++i) {
+        const auto& route = routes_[i];
+        assert(route.permission && route.handler && !route.answers.empty());
+        patterns_.push_back({split_path<std::string>(route.pattern), i});
+        if (!route.alias.empty()) patterns_.push_back({split_path<std::string>(route.alias), i});
+    }
+}
+
+std::string Router::allowed(const std::vector<std::string_view>& segments) const {
+    std::string methods;
+    for (const auto& pattern : patterns_) {
+        const auto& method = routes_[pattern.route].method;
+        if (!matches(pattern.segments, segments) || methods.find(method + ", ") != std::string::npos) continue;
+        methods += method + ", ";
+        if (method == "GET") methods += "HEAD, ";
+    }
+    return methods.empty() ? methods : methods + "OPTIONS";
+}
+
+bool in_tenant(const Route& route) {
+    return !route.server_wide && (route.dialect || route.pattern.find("{tenant}") != std::string::npos);
+}
+
+Response refusal(const Route& route, const Problem& problem) {
+    return route.dialect ? route.dialect->refusal(problem) : problem_response(problem);
+}
+
+// Authorizes before it validates, so that an error never reveals data that the client may not see.
+std::optional<Response> Router::admit(Call& call, Served& served) const {
+    const auto& route = *served.route;
+    if (!gate_) {
+        call.principal.roles = {{model::kEveryTenant, {model::Role::admin}}};
+        return std::nullopt;
+    }
+    if (call.request.admitted) {
+        call.principal = call.request.admitted->principal;
+    } else {
+        auto decision = gate_(call.request, route, route.server_wide ? std::string() : served.tenant);
+        call.principal = std::move(decision.principal);
+        if (decision.refused) {
+            const bool told =
+                decision.refused->code == ErrorCode::forbidden && !call.principal.name.empty() && route.when_forbidden;
+            const auto instead = told ? route.when_forbidden(call) : std::nullopt;
+            auto problem = problem_of(instead ? *instead : *decision.refused);
+            // The only thing that a gate cannot find is the tenant, which a dialect has in a header instead of the
+            // path.
+            if (route.dialect && problem.status == 404) problem.field = kTenantHeader;
+            return refusal(route, problem);
+        }
+    }
+    served.principal = call.principal.name;
+    return std::nullopt;
+}
+
+Response Router::serve(Call call, Served& served) const {
+    const auto& route = *served.route;
+    // Reject a condition that the operation would ignore.
+    const bool conditional = !call.request.header("If-Match").empty() && route.method != "GET";
+    if (conditional && std::ranges::find(route.headers, "If-Match", &Member::name) == route.headers.end()) {
+        return refusal(
+            route, problem_of(in_field(invalid("this operation does not support If-Match; leave it out"), "If-Match")));
+    }
+    auto pairs = parse_query(call.request.query);
+    if (!pairs) return refusal(route, problem_of(pairs.error()));
+    if (const auto error = check_query(route, *pairs)) return refusal(route, problem_of(*error));
+    call.query = Parameters(std::move(*pairs));
+    auto fields = read_fields(route, call.query);
+    if (!fields) return refusal(route, problem_of(fields.error()));
+    if (const auto problem = read_body(route, call.request, call.body)) return refusal(route, *problem);
+    const Answering answering{call.principal.name, served.tenant, std::move(*fields)};
+    PendingWatch watch;
+    auto response = perform(route, call, answering);
+    auto pending = watch.take();
+    if (!pending) return response;
+    // Keeps the parts of the call, but not the request: the deferred response has its own.
+    return answering.attributed(handle_when_ready(
+        std::move(*pending), [&route, answering, parts = Call(std::move(call))](const Request& request) {
+            return perform(route,
+                           {.request = request,
+                            .path = parts.path,
+                            .query = parts.query,
+                            .body = parts.body,
+                            .principal = parts.principal},
+                           answering);
+        }));
+}
+
+std::optional<Response> Router::find_route(Call& call, Served& served) const {
+    const auto& request = call.request;
+    if (request.method == "OPTIONS" && request.path == "*")
+        return Response{204, {{"Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"}}, {}};
+    auto segments = split_path<std::string_view>(request.path);
+    // `/schedules/` equals `/schedules`, because no name is empty.
+    if (segments.size() > 1 && segments.back().empty()) segments.pop_back();
+    const std::string_view method =
+        request.method == "HEAD" ? std::string_view("GET") : std::string_view(request.method);
+    for (const auto& pattern : patterns_) {
+        const auto& route = routes_[pattern.route];
+        if (route.method != method || !matches(pattern.segments, segments)) continue;
+        for (std::size_t part = 0; part < segments.size(); ++part) {
+            const auto& name = pattern.segments[part];
+            if (!is_variable(name)) continue;
+            auto value = percent_decode(segments[part]);
+            if (!value) return refusal(route, {400, "malformed_request", value.error().message, {}});
+            call.path.emplace_back(name.substr(1, name.size() - 2), std::move(*value));
+        }
+        served.route = &route;
+        if (route.dialect) {
+            const auto said = request.header(kTenantHeader);
+            call.path.emplace_back("tenant", said.empty() ? route.dialect->tenant : std::string(said));
+        }
+        const auto tenant = std::ranges::find(call.path, "tenant", &std::pair<std::string, std::string>::first);
+        if (tenant != call.path.end()) served.tenant = tenant->second;
+        return std::nullopt;
+    }
+    const auto methods = allowed(segments);
+    if (methods.empty()) {
+        return problem_response(
+            {404,
+             "route_not_found",
+             "there is no " + in_quotes(request.path) + " here; the API is under /api/tenants/{tenant}",
+             {}});
+    }
+    if (request.method == "OPTIONS") return Response{204, {{"Allow", methods}}, {}};
+    auto response = problem_response(
+        {405, "method_not_allowed", in_quotes(request.method) + " is not supported here; use one of " + methods, {}});
+    response.headers.emplace_back("Allow", methods);
+    return response;
+}
+
+Response Router::answer(const Request& request, Served& served) const {
+    Call call{.request = request};
+    if (auto response = find_route(call, served)) return std::move(*response);
+    if (auto response = admit(call, served)) return std::move(*response);
+    return serve(std::move(call), served);
+}
+
+HeadVerdict Router::check_head(const Request& request) const {
+    const auto began = std::chrono::steady_clock::now();
+    Response response;
+    Served served{.request = request, .response = response};
+    Call call{.request = request};
+    auto refused = find_route(call, served);
+    if (!refused) refused = admit(call, served);
+    if (!refused) return {.admitted = std::make_shared<const Admitted>(Admitted{std::move(call.principal)})};
+    response = std::move(*refused);
+    complete(served, response, since(began));
+    return {.refusal = std::move(response)};
+}
+
+Response Router::handle(const Request& request) const {
+    const auto began = std::chrono::steady_clock::now();
+    Response response;
+    Served served{.request = request, .response = response};
+    response = answer(request, served);
+    if (response.deferred) {
+        postpone(served, *response.deferred, since(began));
+    } else {
+        complete(served, response, since(began));
+    }
+    return response;
+}
+
+void Router::complete(Served& served, Response& response, Micros took) const {
+    if (auto id = request_id_of(served.request); !id.empty())
+        response.headers.emplace_back("X-Request-Id", std::move(id));
+    if (served.route != nullptr && served.route->dialect) {
+        for (const auto& name : served.route->dialect->echoed) {
+            if (const auto said = served.request.header(name); !said.empty()) response.headers.emplace_back(name, said);
+        }
+    }
+    served.took = took;
+    if (watcher_) watcher_(served);
+}
+
+// The time during which the request waits is not counted.
+void Router::postpone(const Served& served, DeferredResponse& deferred, Micros took) const {
+    deferred.poll = [this, route = served.route, tenant = served.tenant, principal = served.principal, took,
+                     ask = std::move(deferred.poll)](const Request& request,
+                                                     bool last) mutable -> std::optional<Response> {
+        const auto began = std::chrono::steady_clock::now();
+        auto answer = ask(request, last);
+        took += since(began);
+        if (!answer) return answer;
+        Served done{.request = request, .response = *answer, .route = route, .tenant = tenant, .principal = principal};
+        complete(done, *answer, took);
+        return answer;
+    };
+}
+
+}  // namespace belfry::api

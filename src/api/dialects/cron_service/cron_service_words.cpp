@@ -1,0 +1,209 @@
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include "api/contract/json_values.hpp"
+#include "api/dialects/cron_service/cron_service.hpp"
+#include "api/resources/runs/run_shapes.hpp"
+#include "base/time/duration.hpp"
+
+namespace belfry::api::cron_service {
+
+namespace {
+
+using boost::json::object;
+using std::chrono::milliseconds;
+
+constexpr std::int64_t kJitterMax = 24LL * 60 * 60 * 1000;  // milliseconds: one day
+
+// Policies without a name in the cron service keep the native one.
+std::string_view overlap_word(model::OverlapPolicy policy) {
+    switch (policy) {
+        case model::OverlapPolicy::allow_all: return "allow";
+        case model::OverlapPolicy::buffer_all: return "queue";
+        default: return name_of(policy);
+    }
+}
+
+std::string_view catchup_word(model::MissedPolicy policy) {
+    switch (policy) {
+        case model::MissedPolicy::skip: return "none";
+        case model::MissedPolicy::fire_all: return "fire_immediately";
+        default: return name_of(policy);
+    }
+}
+
+std::string_view status_word(store::RunState state) {
+    using enum store::RunState;
+    switch (state) {
+        case awaiting_approval:
+        case queued:
+        case buffered: return "ENQUEUED";
+        case running: return "STARTED";
+        case succeeded: return "SUCCESS";
+        case skipped: return "SKIPPED";
+        case failed:
+        case cancelled:
+        case terminated:
+        case timed_out: break;
+    }
+    return "FAILED";
+}
+
+Json jitter_of(const Values& values) {
+    const auto jitter = values.integer("jitter_ms").value_or(0);
+    if (jitter == 0) return nullptr;
+    const auto text = format_duration(milliseconds{jitter});
+    return object{{"before", text}, {"after", text}};
+}
+
+// The cron service has one symmetric value; other values are shown as the larger of the two.
+std::int64_t jitter_ms(const spec::JitterText& jitter) {
+    Micros most{0};
+    for (const auto& text : {jitter.before, jitter.after}) {
+        if (const auto time = parse_duration(text)) most = std::max(most, *time);
+    }
+    return std::chrono::duration_cast<milliseconds>(most).count();
+}
+
+}  // namespace
+
+std::vector<Member> upsert_members() {
+    return {{"schedule_id", name_text(), "Name of the schedule. Generated if omitted."},
+            {"workflow_id", name_text(), "Name of the workflow that the schedule starts.", Presence::required},
+            {"version", integer(1, 1'000'000'000), "Version of the workflow.", Presence::required},
+            {"user_id", text(255), "User on whose behalf the schedule runs.", Presence::required},
+            {"cron_expr", text(), "Cron expression with five fields, or six with seconds first.", Presence::required},
+            {"timezone", text(), "IANA time zone.", Presence::required},
+            {"start_at", instant(), "Start of the window."},
+            {"end_at", instant(), "End of the window."},
+            {"jitter_ms", integer(0, kJitterMax), "Maximum jitter in both directions, in milliseconds. Defaults to 0."},
+            {"overlap_policy", one_of({"allow", "skip", "queue"}),
+             "What happens while an earlier run is in flight. Defaults to `skip`."},
+            {"catchup_policy", one_of({"none", "fire_immediately", "spread"}),
+             "What happens to missed occurrences. Defaults to `none`."}};
+}
+
+Json definition_of(const Json& upsert) {
+    const Values values(upsert);
+    const auto text = [&](const char* name, const char* otherwise = "") {
+        return values.text(name).value_or(otherwise);
+    };
+    object definition{{"spec", object{{"cron", boost::json::array{Json(text("cron_expr"))}},
+                                      {"intervals", nullptr},
+                                      {"at", nullptr},
+                                      {"timezone", text("timezone")},
+                                      {"startAt", or_null(values.text("start_at"))},
+                                      {"endAt", or_null(values.text("end_at"))},
+                                      {"jitter", jitter_of(values)}}},
+                      {"target", object{{"type", "workflow"},
+                                        {"workflowKind", text("workflow_id")},
+                                        {"version", *values.integer("version")},
+                                        {"metadata", object{{model::kUserId, text("user_id")}}}}},
+                      {"overlapPolicy", text("overlap_policy", "skip")},
+                      {"missedRunPolicy", text("catchup_policy", "none")}};
+    return definition;
+}
+
+Json schedule_json(const store::ScheduleRecord& record, const std::vector<Instant>& next) {
+    const auto& definition = record.definition;
+    const auto& state = record.state;
+    const auto& spec = definition.spec;
+    const bool one_cron = spec.cron.size() == 1 && spec.intervals.empty() && spec.at.empty();
+    const auto user = definition.target.metadata.find(model::kUserId);
+    boost::json::array times;
+    for (const auto time : next) times.push_back(Json(format_instant(time)));
+    return object{{"schedule_id", definition.name},
+                  {"workflow_id", definition.target.kind},
+                  {"version", or_null(definition.target.version)},
+                  {"user_id", or_null(user == definition.target.metadata.end() ? definition.created_by : user->second)},
+                  {"cron_expr", one_cron ? Json(spec.cron.front()) : Json(nullptr)},
+                  {"timezone", spec.timezone},
+                  {"start_at", or_null(spec.start_at)},
+                  {"end_at", or_null(spec.end_at)},
+                  {"next_run_at", or_null(state.next_occurrence)},
+                  {"paused", state.status == model::ScheduleStatus::paused},
+                  {"jitter_ms", jitter_ms(spec.jitter)},
+                  {"overlap_policy", overlap_word(definition.overlap.policy)},
+                  {"catchup_policy", catchup_word(definition.missed.policy)},
+                  {"updated_at", format_instant(definition.updated_at)},
+                  {"next_fire_times", std::move(times)}};
+}
+
+ShapePtr schedule_answer() {
+    static const auto shape = answer_record(
+        "CronServiceSchedule",
+        {{"schedule_id", text(), "Name of the schedule."},
+         {"workflow_id", text(), "Name of the workflow that the schedule starts."},
+         {"version", or_null(integer()), "Version of the workflow. Null means the newest."},
+         {"user_id", or_null(text()), "User on whose behalf the schedule runs, or who created it."},
+         {"cron_expr", or_null(text()),
+          "Cron expression. Null if the schedule has more than one, or other kinds of times."},
+         {"timezone", text(), "IANA time zone."},
+         {"start_at", or_null(instant()), "Start of the window."},
+         {"end_at", or_null(instant()), "End of the window."},
+         {"next_run_at", or_null(instant()),
+          "Time of the next run. Null if the schedule is paused or has no more runs."},
+         {"paused", boolean(), "Whether the schedule is paused."},
+         {"jitter_ms", integer(), "Maximum jitter in both directions, in milliseconds."},
+         {"overlap_policy", text(), "`allow`, `skip`, `queue`, or the native name of another policy."},
+         {"catchup_policy", text(), "`none`, `fire_immediately`, `spread`, or the native name of another policy."},
+         {"updated_at", instant(), "Time at which the definition last changed."},
+         {"next_fire_times", list_of(instant()), "Next five fire times. Empty while the schedule is paused."}});
+    return shape;
+}
+
+Json run_json(const model::Run& run, const model::Schedule& schedule) {
+    const auto state = store::state_of(run);
+    const auto changed = run.completed_at ? run.completed_at : run.started_at;
+    return object{{"idempotency_key", model::idempotency_key(schedule.id, run.slot)},
+                  {"schedule_id", schedule.name},
+                  {"run_at", format_instant(run.slot.occurrence)},
+                  {"status", status_word(state)},
+                  {"run_id", run.id},
+                  {"created_at", format_instant(run.decided_at)},
+                  {"updated_at", format_instant(changed.value_or(run.decided_at))}};
+}
+
+ShapePtr run_answer() {
+    static const auto shape = answer_record(
+        "CronServiceRun",
+        {{"idempotency_key", text(), "Key with which the run was launched."},
+         {"schedule_id", text(), "Name of the schedule."},
+         {"run_at", instant(), "Planned time of the run."},
+         {"status", one_of({"ENQUEUED", "STARTED", "SUCCESS", "FAILED", "SKIPPED"}), "Status of the run."},
+         {"run_id", text(), "Identifier of the run in the native API."},
+         {"created_at", instant(), "Time at which the run was decided."},
+         {"updated_at", instant(), "Time at which the run last changed."}});
+    return shape;
+}
+
+Response refusal(const Problem& problem) {
+    auto field = problem.field;
+    if (!field.empty() && (field.front() == '/' || field.front() == '?')) field.erase(0, 1);
+    return error_response(problem,
+                          object{{"error", problem.code}, {"message", problem.detail}, {"field", or_null(field)}});
+}
+
+ShapePtr refusal_answer() {
+    static const auto shape =
+        answer_record("CronServiceError", {{"error", text(), "Machine-readable error code."},
+                                           {"message", text(), "What went wrong, and how to fix it."},
+                                           {"field", or_null(text()), "Member or parameter that the error is about."}});
+    return shape;
+}
+
+Error in_their_words(Error error) {
+    return renamed(std::move(error), {{"/spec/timezone", "/timezone"},
+                                      {"/spec/startAt", "/start_at"},
+                                      {"/spec/endAt", "/end_at"},
+                                      {"/spec/jitter", "/jitter_ms"},
+                                      {"/spec", "/cron_expr"},
+                                      {"/target/version", "/version"},
+                                      {"/target/metadata", "/user_id"},
+                                      {"/target", "/workflow_id"},
+                                      {"/overlapPolicy", "/overlap_policy"},
+                                      {"/missedRunPolicy", "/catchup_policy"},
+                                      {"/name", "/schedule_id"}});
+}
+
+}  // namespace belfry::api::cron_service

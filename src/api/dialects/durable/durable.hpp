@@ -1,0 +1,70 @@
+// The dialect of the durable-workflow server: `/api/schedules`, snake_case, the tenant in X-Namespace. Shared by its
+// files:
+//
+//   durable_shapes    the shapes of requests and responses
+//   durable_reading   reads a definition from a request
+//   durable_writing   writes a schedule, its events and its runs
+//   durable_query     the filters of a list, and its page tokens
+//   durable_errors    errors in the format of this dialect
+//   durable_routes    schedules; durable_actions: actions on them; durable_waterline: the routes of the console
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/dialects/dialects.hpp"
+
+namespace belfry::api::durable {
+
+inline constexpr const char* kVersionHeader = "X-Durable-Workflow-Control-Plane-Version";
+inline constexpr std::int64_t kScheduleIdMax = 128;  // characters
+inline constexpr std::int64_t kNoteMax = 1'000;      // characters
+inline constexpr std::int64_t kJitterSecondsMax = 3'600;
+inline constexpr std::size_t kMemoMax = std::size_t{256} << 10U;  // bytes of its JSON
+inline constexpr std::int64_t kPageRows = 50;
+inline constexpr std::int64_t kPageRowsMax = 200;
+inline constexpr std::int64_t kHistoryRows = 100;
+inline constexpr std::int64_t kHistoryRowsMax = 500;
+
+// -- Errors.
+
+// An error response. Programs use the reason.
+struct Refusal {
+    Problem problem;  // its fields are JSON pointers into the request, or `?name` of a parameter
+    std::string reason;
+    boost::json::object details = {};  // further members of the response
+};
+[[nodiscard]] Response refused(const Refusal& refusal);
+[[nodiscard]] Response refused(const Problem& problem);          // by its status
+[[nodiscard]] Response refused_by_list(const Problem& problem);  // the same for lists, where a parameter is a filter
+[[nodiscard]] ShapePtr refusal_shape();
+
+// Maps an error of the engine about a definition, with native fields, or about a time range. Errors that do not concern
+// the request are returned unchanged.
+[[nodiscard]] Result<Response> refused_definition(const Error& error, const std::string& schedule_id);
+[[nodiscard]] Result<Response> refused_range(const Error& error);
+
+// -- Routes.
+
+using DialectPtr = std::shared_ptr<const Dialect>;
+[[nodiscard]] DialectPtr make_dialect(const DialectOptions& options, Response (*refusal)(const Problem&) = &refused);
+[[nodiscard]] Member version_header();
+
+void add_thing_routes(Routes& routes, engine::Engine& engine, const DialectOptions& options);
+void add_action_routes(Routes& routes, engine::Engine& engine, const DialectOptions& options);
+void add_waterline_routes(Routes& routes, engine::Engine& engine, const DialectOptions& options);
+
+// -- Handlers that the console shares.
+
+// Finds `{schedule_id}` of the call, also if it is deleted; the second function does not find deleted schedules.
+[[nodiscard]] Result<store::ScheduleRecord> schedule_asked_for(engine::Engine& engine, const Call& call);
+[[nodiscard]] Result<store::ScheduleRecord> live_schedule(engine::Engine& engine, const Call& call);
+
+[[nodiscard]] Result<Response> list_schedules(engine::Engine& engine, const Call& call);
+[[nodiscard]] Result<Response> schedule_history(engine::Engine& engine, const Call& call);
+
+}  // namespace belfry::api::durable

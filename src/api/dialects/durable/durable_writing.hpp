@@ -1,0 +1,21 @@
+// Writes schedules, their events and their runs in the format of the durable dialect.
+#pragma once
+
+#include "api/dialects/durable/durable.hpp"
+
+namespace belfry::api::durable {
+
+// An item of a list. Pure.
+[[nodiscard]] boost::json::object list_item(const store::ScheduleRecord& record);
+// A complete description, with recent and buffered actions.
+[[nodiscard]] Result<boost::json::object> described(engine::Engine& engine, const store::ScheduleRecord& record);
+
+[[nodiscard]] boost::json::object event_item(const std::string& schedule_id, const store::EventRecord& record);
+
+// The outcome of a trigger.
+[[nodiscard]] boost::json::object trigger_outcome(const store::ScheduleRecord& record, const model::Run& run);
+// One occurrence of a backfill.
+[[nodiscard]] boost::json::object backfill_row(const model::Schedule& schedule,
+                                               const engine::Backfills::Occurrence& occurrence);
+
+}  // namespace belfry::api::durable

@@ -1,0 +1,164 @@
+// Routes for actions on a schedule (pause, resume, trigger) and for its history and runs.
+#include <boost/json/array.hpp>
+
+#include "api/contract/idempotency.hpp"
+#include "api/contract/names.hpp"
+#include "api/handlers.hpp"
+#include "api/http/preferences.hpp"
+#include "api/resources/runs/run_dto.hpp"
+#include "api/resources/runs/run_shapes.hpp"
+#include "api/resources/schedules/schedule_dto.hpp"
+#include "api/resources/schedules/schedule_shape.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+using model::Permission;
+
+constexpr std::int64_t kHistoryRows = 100;
+constexpr std::int64_t kHistoryRowsMax = 500;
+
+Result<Response> pause(engine::Engine& engine, const Call& call) {
+    const Values values(call.body);
+    const decide::PauseRequest request{.reason = values.text("reason").value_or(""), .until = values.instant("until")};
+    const auto record = engine.schedules().pause(schedule_of(call), request, call.context());
+    if (!record) return record.error();
+    return schedule_response(engine, *record);
+}
+
+Result<Response> resume(engine::Engine& engine, const Call& call) {
+    const auto record =
+        engine.schedules().resume(schedule_of(call), call.context(Values(call.body).text("reason").value_or("")));
+    if (!record) return record.error();
+    return schedule_response(engine, *record);
+}
+
+Result<Response> trigger(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
+    if (auto refused = refuse_to_skip_approval(engine, call)) return *refused;
+    const Values values(call.body);
+    decide::TriggerRequest request;
+    if (const auto* const input = values.any("input")) {
+        if (auto error = check_input_size(*input, "/input", limits.input_max)) return *error;
+        request.input = *input;
+    }
+    request.overlap = values.parsed("overlapPolicy", &model::parse_overlap_policy);
+    const auto context = context_once(call, values.text("reason").value_or(""));
+    if (!context) return context.error();
+    const auto run = engine.schedules().trigger(schedule_of(call), request, *context);
+    if (!run) return run.error();
+    auto response = run_response(engine, call.tenant(), Result<model::Run>(*run));
+    if (!response) return response;
+    response->headers.emplace_back("Location", tenant_path(call.tenant(), "/runs/" + run->id));
+    return replayed(std::move(*response), run->repeated);
+}
+
+// The cursor of a history page is the sequence of its last event, so the handler accepts both parameter names.
+Result<Response> history(engine::Engine& engine, const Call& call) {
+    const auto limit = call.query.integer("limit").value_or(kHistoryRows);
+    const auto after = call.query.integer("after_sequence").value_or(call.query.integer("cursor").value_or(0));
+    const auto events = engine.store().events(schedule_of(call), after, static_cast<std::size_t>(limit));
+    if (!events) return events.error();
+    boost::json::array items;
+    for (const auto& record : *events) items.push_back(to_json(record));
+    const bool more = std::cmp_equal(events->size(), limit) || store::fills_page(*events);
+    return json_response(
+        list_json(std::move(items), more ? std::to_string(events->back().event.sequence) : std::string()));
+}
+
+Result<Response> runs(engine::Engine& engine, const Call& call) {
+    store::RunFilter filter{.tenant = call.tenant()};
+    const auto state = read_run_state(call.query);
+    if (!state) return state.error();
+    filter.state = *state;
+    filter.from = call.query.instant("from");
+    filter.to = last_place(call.query.instant("to"));
+    const auto schedule = engine.store().schedule(schedule_of(call));
+    if (!schedule) return schedule.error();
+    filter.schedule_id = schedule->definition.id;
+    const auto listing = engine.store().runs(filter, read_page(call.query));
+    if (!listing) return in_page(listing.error());
+    auto items = runs_json(engine, call.tenant(), listing->items);
+    if (!items) return items.error();
+    return json_response(page_json(std::move(*items), listing->next));
+}
+
+const Member kReason{"reason", reason_text(), "Reason for the request. Recorded in the history."};
+
+ShapePtr pause_shape() {
+    return record("PauseRequest", {kReason, {"until", instant(), "Time at which the schedule resumes automatically."}});
+}
+ShapePtr resume_shape() { return record("ResumeRequest", {kReason}); }
+ShapePtr trigger_shape() {
+    return record("TriggerRequest", {{"input", anything(), "Input of this run. Defaults to the schedule's input."},
+                                     {"overlapPolicy", overlap_names(),
+                                      "Overlap policy for this run. Defaults to the schedule's policy."},
+                                     approval_status_member(),
+                                     kReason});
+}
+
+}  // namespace
+
+void add_schedule_action_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits) {
+    const std::string one = "/api/tenants/{tenant}/schedules/{schedule}";
+    const std::string group = "Schedules";
+    routes.push_back({.method = "POST",
+                      .pattern = one + "/pause",
+                      .operation = "pauseSchedule",
+                      .summary = "Pause a schedule, indefinitely or until a given time.",
+                      .group = group,
+                      .permission = Permission::operate,
+                      .body = pause_shape(),
+                      .body_presence = Presence::optional,
+                      .answers = {{200, schedule_shape()}},
+                      .handler = [&](const Call& call) { return pause(engine, call); }});
+    routes.push_back({.method = "POST",
+                      .pattern = one + "/resume",
+                      .operation = "resumeSchedule",
+                      .summary = "Resume a paused schedule.",
+                      .group = group,
+                      .permission = Permission::operate,
+                      .body = resume_shape(),
+                      .body_presence = Presence::optional,
+                      .answers = {{200, schedule_shape()}},
+                      .handler = [&](const Call& call) { return resume(engine, call); }});
+    routes.push_back({.method = "POST",
+                      .pattern = one + "/trigger",
+                      .operation = "triggerSchedule",
+                      .summary = "Start a run of a schedule now.",
+                      .details = "The run is additional to the schedule's own times. The response is the run: "
+                                 "dispatched, buffered, or skipped with a reason.",
+                      .group = group,
+                      .permission = Permission::operate,
+                      .headers = {idempotency_key_header(), prefer_header()},
+                      .body = trigger_shape(),
+                      .body_presence = Presence::optional,
+                      .answers = {{200, run_shape()}, {204, {}, "The request has `Prefer: return=minimal`."}},
+                      .handler = [&engine, limits](const Call& call) { return trigger(engine, limits, call); }});
+    routes.push_back(
+        {.method = "GET",
+         .pattern = one + "/history",
+         .operation = "getScheduleHistory",
+         .summary = "List the audit events of a schedule, oldest first.",
+         .group = group,
+         .permission = Permission::read,
+         .query = {{"limit", integer(1, kHistoryRowsMax), "Maximum number of events to return. Defaults to 100."},
+                   {"after_sequence", integer(), "Return only events after this sequence number."},
+                   {"cursor", integer(), "`nextCursor` of the previous page. Alias of `after_sequence`."}},
+         .answers = {{200, page_of(event_shape())}},
+         .handler = [&](const Call& call) { return history(engine, call); }});
+    auto filters = run_state_parameters();
+    filters.push_back({"from", instant(), "Return only occurrences at or after this time."});
+    filters.push_back({"to", instant(), "Return only occurrences at or before this time."});
+    routes.push_back({.method = "GET",
+                      .pattern = one + "/runs",
+                      .operation = "listScheduleRuns",
+                      .summary = "List the runs of a schedule, newest occurrence first.",
+                      .group = group,
+                      .permission = Permission::read,
+                      .query = page_parameters(std::move(filters)),
+                      .answers = {{200, page_of(run_shape())}},
+                      .handler = [&](const Call& call) { return runs(engine, call); }});
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,77 @@
+#include "api/resources/tasks/long_poll_claim.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include "api/contract/problem.hpp"
+#include "api/resources/runs/run_dto.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+using engine::LongPollQueue;
+using Tasks = std::vector<model::Task>;
+
+Response tasks_response(const Tasks& tasks) {
+    boost::json::array items;
+    for (const auto& task : tasks) items.push_back(to_json(task));
+    return json_response(boost::json::object{{"items", std::move(items)}});
+}
+
+class LongPollClaim {
+public:
+    LongPollClaim(engine::Engine& engine, const engine::Runs::Claim& claim)
+        : engine_(engine),
+          claim_(claim),
+          place_(engine.long_polls().join(engine::line_key(claim.tenant, claim.queue, claim.assignee))) {}
+
+    Result<Tasks> look() {
+        Result<Tasks> tasks = Tasks();
+        place_->look([&] {
+            tasks = engine_.runs().claim(claim_);
+            // After an error, do not wake the other waiting claims: they would get the same error.
+            if (!tasks || tasks->empty()) return LongPollQueue::Found::nothing;
+            return tasks->size() < claim_.limit ? LongPollQueue::Found::some : LongPollQueue::Found::all_wanted;
+        });
+        return tasks;
+    }
+
+    // When the wait has ended, do not claim again: the client may be gone, and the task should go to the next worker.
+    std::optional<Response> again(bool last) {
+        const auto tasks = last ? Result<Tasks>(Tasks()) : look();
+        if (!tasks) return problem_response(problem_of(tasks.error()));
+        if (tasks->empty() && !last) return std::nullopt;
+        return tasks_response(*tasks);
+    }
+
+    void listen(LongPollQueue::Ring ring) { place_->listen(std::move(ring)); }
+
+private:
+    engine::Engine& engine_;
+    const engine::Runs::Claim claim_;
+    std::unique_ptr<LongPollQueue::Place> place_;
+};
+
+}  // namespace
+
+Result<Response> claim_or_wait(engine::Engine& engine, const engine::Runs::Claim& claim, Micros wait) {
+    if (wait <= Micros{0}) {
+        const auto tasks = engine.runs().claim(claim);
+        if (!tasks) return tasks.error();
+        return tasks_response(*tasks);
+    }
+    const auto until = std::chrono::steady_clock::now() + wait;
+    const auto waiting = std::make_shared<LongPollClaim>(engine, claim);
+    const auto tasks = waiting->look();
+    if (!tasks) return tasks.error();
+    if (!tasks->empty()) return tasks_response(*tasks);
+    Response response;
+    response.deferred = std::make_shared<DeferredResponse>(
+        DeferredResponse{.poll = [waiting](const Request&, bool last) { return waiting->again(last); },
+                         .listen = [waiting](std::function<void()> ring) { waiting->listen(std::move(ring)); },
+                         .until = until});
+    return response;
+}
+
+}  // namespace belfry::api

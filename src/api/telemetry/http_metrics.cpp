@@ -1,0 +1,36 @@
+#include "api/telemetry/http_metrics.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+const char* literal(std::string_view method) {
+    for (const auto* const each : {"GET", "POST", "PUT", "PATCH", "DELETE"}) {
+        if (method == each) return each;
+    }
+    return "";
+}
+
+}  // namespace
+
+void HttpMetrics::add(const Served& served) {
+    auto& operation =
+        operations_.of(served.route == nullptr ? std::string_view("none") : std::string_view(served.route->operation));
+    if (served.route != nullptr) operation.method.store(literal(served.route->method), std::memory_order_relaxed);
+    const auto digit = static_cast<std::size_t>(served.response.status / 100);
+    operation.answers[std::min(digit, kStatusClasses - 1)].add();
+    operation.took.add(served.took);
+}
+
+std::map<std::string, OperationReading> HttpMetrics::read() const {
+    std::map<std::string, OperationReading> reading;
+    operations_.each([&reading](const std::string& name, const Operation& operation) {
+        auto& each = reading[name];
+        each.method = operation.method.load(std::memory_order_relaxed);
+        for (std::size_t i = 0; i < kStatusClasses; ++i) each.answers[i] = operation.answers[i].value();
+        each.took = operation.took.read();
+    });
+    return reading;
+}
+
+}  // namespace belfry::api

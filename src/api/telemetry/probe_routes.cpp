@@ -1,0 +1,58 @@
+// Routes for liveness and readiness probes, for supervisors and load balancers.
+#include "api/handlers.hpp"
+#include "api/telemetry/readiness.hpp"
+
+namespace belfry::api {
+
+namespace {
+
+std::vector<Check> checks_of(engine::Engine& engine, const engine::HealthReading& reading, bool draining) {
+    std::vector<Check> checks{{"started"}, {"store"}, {"ticker"}, {"accepting"}};
+    if (reading.store_away_since)
+        checks[1] = {"store", false, "away since " + format_instant(*reading.store_away_since)};
+    if (!is_ticking(engine, reading)) checks[2] = {"ticker", false, "it does not reach the store"};
+    if (draining) checks[3] = {"accepting", false, "the server is shutting down"};
+    return checks;
+}
+
+ShapePtr readiness_shape() {
+    const auto check =
+        record("ReadinessCheck", {{"name", text(), "Name of the check.", Presence::required},
+                                  {"ok", boolean(), "Whether the check passed.", Presence::required},
+                                  {"detail", or_null(text()), "Why the check failed.", Presence::required}});
+    return record("Readiness", {{"ready", boolean(), "Whether all checks passed.", Presence::required},
+                                {"checks", list_of(check), "All checks.", Presence::required}});
+}
+
+}  // namespace
+
+void add_probe_routes(Routes& routes, engine::Engine& engine, const ApiOptions& options) {
+    routes.push_back({.method = "GET",
+                      .pattern = kLivePath,
+                      .operation = "getLiveness",
+                      .summary = "Check whether the process is alive.",
+                      .details = "This probe checks nothing else. A server without its database is alive, and "
+                                 "restarting it would not help.",
+                      .group = "Server",
+                      .permission = model::Permission::open,
+                      .answers = {{200, {}, "The process is alive.", "text/plain"}},
+                      .handler = [](const Call&) -> Result<Response> { return liveness_response(); }});
+    routes.push_back({.method = "GET",
+                      .pattern = kReadyPath,
+                      .operation = "getReadiness",
+                      .summary = "Check whether the server is ready for requests.",
+                      .details = "A server is not ready while it starts or shuts down, while its store is unavailable, "
+                                 "or if its ticker has stopped. "
+                                 "`detail` requires access to every tenant, unless `health_details` is `open`.",
+                      .group = "Server",
+                      .permission = model::Permission::open,
+                      .answers = {{200, readiness_shape()}, {503, readiness_shape(), "The server is not ready."}},
+                      .handler = [&engine, source = options.health, draining = options.draining,
+                                  detail_of = options.health_detail](const Call& call) -> Result<Response> {
+                          return readiness_response(
+                              checks_of(engine, source ? source() : engine::HealthReading{}, draining && draining()),
+                              detail_of ? detail_of(call.request) : HealthDetail::server);
+                      }});
+}
+
+}  // namespace belfry::api

@@ -1,0 +1,45 @@
+// Calls the server's API for commands: JSON in both directions, with the caller's token. Thread-safe.
+#pragma once
+
+#include <chrono>
+#include <stop_token>
+#include <string>
+
+#include "app/cli/console.hpp"
+#include "base/net/http_client.hpp"
+#include "base/text/json.hpp"
+
+namespace belfry::app {
+
+inline constexpr const char* kUsualServer = "http://127.0.0.1:8642";
+
+struct ApiCall {
+    std::string path;  // from /api, escaped
+    Json body = {};
+    std::chrono::milliseconds timeout{10'000};
+    std::stop_token stop = {};
+};
+
+class ApiClient {
+public:
+    // REQUIRES: the HTTP client outlives it. The URL may have a path, for a server behind a proxy.
+    ApiClient(HttpClient& http, Url server, std::string token)
+        : http_(http), server_(std::move(server)), token_(std::move(token)) {}
+
+    // Returns the body of a successful POST. Errors carry the server's message: `unavailable` if the server does not
+    // respond or cannot serve now, `exhausted` if the caller must slow down. Both are transient: see is_transient.
+    [[nodiscard]] Result<Json> post(const ApiCall& call);
+
+private:
+    HttpClient& http_;
+    const Url server_;
+    const std::string token_;  // empty: none
+};
+
+// Whether the same call may succeed later.
+[[nodiscard]] bool is_transient(const Error& error);
+
+// The exit code for commands that call a server.
+[[nodiscard]] ExitCode exit_code_of(const Error& error);
+
+}  // namespace belfry::app

@@ -1,0 +1,38 @@
+#include "base/concurrency/grouped_share.hpp"
+
+namespace belfry {
+
+GroupedShare::Limit GroupedShare::limit_for(const std::string& group, const std::string& member) const {
+    const auto room = groups_.room_for(group);
+    if (room == 0) return Limit::group;
+    const auto found = members_.find(group);
+    if (found == members_.end()) return Limit::none;
+    // The members share what the group may hold now.
+    return found->second.room_for(member, groups_.held_by(group) + room) > 0 ? Limit::none : Limit::member;
+}
+
+void GroupedShare::take(const std::string& group, const std::string& member) {
+    groups_.take(group);
+    members_.try_emplace(group, groups_.places()).first->second.take(member);
+}
+
+void GroupedShare::give_back(const std::string& group, const std::string& member) {
+    groups_.give_back(group);
+    const auto found = members_.find(group);
+    found->second.give_back(member);
+    if (found->second.in_use() == 0) members_.erase(found);
+}
+
+GroupedPlaces::Taken GroupedPlaces::take(const std::string& group, const std::string& member) {
+    {
+        const MutexLock lock(shared_->mutex);
+        if (const auto met = shared_->share.limit_for(group, member); met != Limit::none) return {.met = met};
+        shared_->share.take(group, member);
+    }
+    return {.place = {static_cast<const void*>(shared_.get()), [shared = shared_, group, member](const void*) {
+                          const MutexLock lock(shared->mutex);
+                          shared->share.give_back(group, member);
+                      }}};
+}
+
+}  // namespace belfry

@@ -1,0 +1,36 @@
+// Owns a file descriptor and closes it on destruction. Linux.
+#pragma once
+
+#include <unistd.h>
+
+#include <utility>
+
+namespace belfry {
+
+class Descriptor {
+public:
+    Descriptor() = default;
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor() { close(); }
+    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        if (this != &other) {
+            close();
+            number_ = std::exchange(other.number_, -1);
+        }
+        return *this;
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+
+    [[nodiscard]] int number() const { return number_; }
+    [[nodiscard]] bool is_open() const { return number_ >= 0; }
+    void close() {
+        if (number_ >= 0) ::close(std::exchange(number_, -1));
+    }
+
+private:
+    int number_ = -1;
+};
+
+}  // namespace belfry

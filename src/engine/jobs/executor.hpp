@@ -1,0 +1,136 @@
+// Does the server tasks: those of the queues @http and @command, of all tenants. Every server has an executor; leases
+// keep two servers from doing the same task.
+//
+// One thread steps it. A step claims as many tasks as there are free places, renews the leases of all running tasks
+// in one call, and completes the finished ones in a batch. Pool threads do the work itself. When the process dies at
+// any point, the lease runs out and the reaper lets the task be retried. So every counted attempt makes its call at
+// least once, and the receiver recognizes a repeat by the idempotency key.
+//
+// Notifications name the queue, the tenant and the time of new tasks. To make up for lost ones, the executor
+// regularly checks tenants that had tasks recently and, less often, the counts of all queues.
+//
+// Fairness: tenants with tasks take turns and share the places of a queue (base/concurrency/fair_share.hpp), so that
+// a place stays free for the next tenant.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/concurrency/fair_share.hpp"
+#include "base/time/clock.hpp"
+#include "engine/jobs/background_job.hpp"
+#include "engine/jobs/executor_options.hpp"
+#include "engine/jobs/failure_tracker.hpp"
+#include "engine/jobs/task_pool.hpp"
+#include "engine/usecases/runs.hpp"
+
+namespace belfry::engine {
+
+class Executor final : public BackgroundJob {
+public:
+    // The work ends the attempt, or transfers its lease to an external system.
+    using Done = std::variant<decide::AttemptEnd, store::LeaseTransfer>;
+    // Does one task, on any thread. Returns nothing when it was stopped before the end.
+    using Work = std::function<std::optional<Done>(const model::Task& task, Instant now, const std::stop_token& stop)>;
+    struct Queue {
+        std::string name;
+        std::size_t places = 1;
+        Work work;
+    };
+    struct Collaborators {
+        store::Store& store;
+        Runs& runs;
+        Observer& observer;
+        const SteadyClock& steady;
+    };
+    // `worker` is the name that holds the leases. `wake` requests an early step() and may be called from any thread.
+    // REQUIRES: the collaborators outlive it.
+    Executor(const Collaborators& with, std::string worker, std::vector<Queue> queues, ExecutorOptions options,
+             Backoff::Random random, std::function<void()> wake);
+    ~Executor() override;
+
+    [[nodiscard]] std::string_view name() const override { return "executor"; }
+    Micros step() override;
+
+    // From any thread.
+    void on_notification(const store::TasksReady& ready);
+    void look_again();  // notifications may have been lost
+
+    // Call after the last step. Running tasks may finish within the drain time. The executor stops the rest and
+    // releases their leases, so that another server need not wait for them.
+    void finish();
+
+private:
+    struct Line {                        // the tasks of one tenant in one queue
+        std::set<Instant> ready = {};    // times at which tasks may be ready
+        Micros next_look = Micros{0};    // the latest time of the next claim, while the line is known
+        Micros known_until = Micros{0};  // extended while tasks arrive
+    };
+    using LineKey = std::pair<std::size_t, std::string>;  // queue, tenant
+    struct Running {
+        model::Task task;
+        std::size_t queue = 0;
+        std::stop_source stop = {};
+        bool lost = false;             // the lease is lost; only for the stepping thread
+        std::optional<Done> end = {};  // the pool writes it before it adds the task to `ended_`
+        [[nodiscard]] model::LeaseRef lease() const { return {task.run_id, task.attempt, task.node}; }
+    };
+    using RunningPtr = std::shared_ptr<Running>;
+
+    // Each does as much as it can and returns the first error.
+    [[nodiscard]] Result<void> settle();
+    [[nodiscard]] Result<void> settle_ends(const std::string& tenant, const std::vector<RunningPtr>& done);
+    [[nodiscard]] Result<void> settle_passed_on(const std::vector<RunningPtr>& done);
+    [[nodiscard]] Result<void> renew();
+    [[nodiscard]] Result<void> find_lines();
+    [[nodiscard]] Result<bool> claim(std::size_t queue, Instant now);  // whether more can be claimed at once
+    // Returns the number of claimed tasks.
+    [[nodiscard]] Result<std::size_t> claim_for(const LineKey& key, Line& line, std::size_t limit, Instant now);
+
+    void take_news();
+    void begin(std::size_t queue, model::Task task, Instant now);
+    void forget(const RunningPtr& running);
+    void forget_idle_lines();
+    [[nodiscard]] bool is_due(const Line& line, Instant now) const;
+    [[nodiscard]] Micros until_next(Instant now) const;
+    [[nodiscard]] std::vector<model::LeaseRef> leases() const;
+
+    const Collaborators with_;
+    const std::string worker_;
+    const std::vector<Queue> queues_;
+    const ExecutorOptions options_;
+    const std::function<void()> wake_;
+    FailureTracker failures_;
+
+    // Only for the stepping thread.
+    std::map<LineKey, Line> lines_;
+    std::map<std::size_t, std::string> last_served_;  // tenant, by queue
+    std::vector<FairShare> places_;                   // by queue
+    std::vector<RunningPtr> running_;
+    std::vector<RunningPtr> unsettled_;  // ended, but not yet recorded in the store
+    Micros next_beat_{0};
+    std::optional<Micros> last_sweep_ = {};
+    Micros next_sweep_{0};
+    std::string sweep_after_ = {};  // the last tenant that the sweep has read
+    bool sweep_again_ = false;      // a notification was lost during the sweep
+    bool finished_ = false;
+
+    // For any thread, under the lock.
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<store::TasksReady> heard_;
+    bool missed_some_ = true;
+    std::vector<RunningPtr> ended_;
+
+    TaskPool pool_;  // last member: its threads use the others
+};
+
+}  // namespace belfry::engine

@@ -1,0 +1,27 @@
+// Assignees: register one, change its limits, read today's usage. Thread-safe.
+#pragma once
+
+#include "store/store.hpp"
+
+namespace belfry::engine {
+
+class Assignees {
+public:
+    // REQUIRES: the store outlives it.
+    explicit Assignees(store::Store& store) : store_(store) {}
+
+    // Sets the version and the creation time. With a version, returns a conflict if the stored version differs.
+    [[nodiscard]] Result<model::AssigneeRecord> put(const std::string& tenant, model::AssigneeRecord record,
+                                                    std::optional<std::int64_t> version);
+
+    [[nodiscard]] Result<void> remove(const std::string& tenant, const std::string& id) {
+        return store_.remove_assignee(tenant, id);
+    }
+
+    [[nodiscard]] Result<model::BudgetDay> today(const std::string& tenant, const std::string& id);
+
+private:
+    store::Store& store_;
+};
+
+}  // namespace belfry::engine

@@ -1,0 +1,16 @@
+// Ends attempts, for workers and for the reaper.
+#pragma once
+
+#include <span>
+
+#include "engine/telemetry/observer.hpp"
+#include "store/store.hpp"
+
+namespace belfry::engine {
+
+// Returns one result per ending: the plan, or the error.
+[[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> end_attempts(store::Store& store, Observer& observer,
+                                                                            std::span<const store::Ending> endings,
+                                                                            Instant now);
+
+}  // namespace belfry::engine

@@ -1,0 +1,58 @@
+// The registry of a store in memory. It shares the tables and the lock of MemoryStore.
+#pragma once
+
+#include "base/concurrency/mutex.hpp"
+#include "store/memory/memory_tables.hpp"
+#include "store/registry.hpp"
+
+namespace belfry::store {
+
+class MemoryRegistry final : public Registry {
+public:
+    // REQUIRES: both outlive this object.
+    MemoryRegistry(Mutex& mutex, MemoryTables& tables) : mutex_(mutex), tables_(tables) {}
+
+    Result<void> add_key(const model::ApiKey& key) override;
+    Result<model::ApiKey> key(const std::string& id) override;
+    Result<std::vector<model::ApiKey>> keys() override;
+    Result<model::ApiKey> revoke_key(const std::string& id, Instant now) override;
+    Result<std::int64_t> prune_keys(Instant before, std::size_t limit) override;
+
+    Result<void> put_webhook(const std::string& tenant, const model::Webhook& webhook) override;
+    Result<void> remove_webhook(const std::string& tenant, const std::string& id) override;
+    Result<model::Webhook> webhook(const std::string& tenant, const std::string& id) override;
+    Result<std::vector<model::Webhook>> webhooks(const std::string& tenant) override;
+    Result<WebhooksWithWork> webhooks_with_work(Instant now, std::optional<std::int64_t> after,
+                                                std::size_t limit) override;
+
+    Result<void> follow(const std::string& tenant, Instant until) override;
+    Result<std::vector<model::FeedItem>> feed(const std::string& tenant, std::int64_t after,
+                                              std::size_t limit) override;
+    Result<std::pair<std::int64_t, std::int64_t>> feed_bounds(const std::string& tenant) override;
+    Result<std::int64_t> feed_end() override;
+    Result<FeedNews> feed_news(std::int64_t after, std::size_t limit) override;
+    Result<std::int64_t> prune_feed(Instant before, std::size_t limit) override;
+
+    Result<std::int64_t> take_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now,
+                                         std::size_t limit) override;
+    Result<std::vector<model::Delivery>> due_deliveries(const std::string& tenant, const std::string& webhook_id,
+                                                        Instant now, std::size_t limit) override;
+    Result<void> put_delivery(const std::string& tenant, const model::Delivery& delivery) override;
+    Result<void> put_deliveries(std::span<const OwnedDelivery> deliveries) override;
+    Result<DeliveryPage> deliveries(const std::string& tenant, const std::string& webhook_id, std::int64_t before,
+                                    std::size_t limit) override;
+    Result<std::int64_t> prune_deliveries(Instant before, std::size_t limit) override;
+
+private:
+    // Null if there is none.
+    [[nodiscard]] MemoryTenant* find_tenant(const std::string& name) BELFRY_REQUIRES(mutex_);
+    [[nodiscard]] MemoryWebhook* find_webhook(const std::string& tenant, const std::string& id) BELFRY_REQUIRES(mutex_);
+
+    // Returns false if the delivery does not exist.
+    bool replace_delivery(const std::string& tenant, const model::Delivery& delivery) BELFRY_REQUIRES(mutex_);
+
+    Mutex& mutex_;
+    MemoryTables& tables_ BELFRY_GUARDED_BY(mutex_);
+};
+
+}  // namespace belfry::store

@@ -1,0 +1,166 @@
+// The store in memory: the reference model for the other stores, and the store for simulations. Nothing is durable.
+//
+// One lock protects plain tables (memory_tables.hpp). So every call sees and leaves a consistent state, and no
+// schedule is ever skipped because another caller has locked it. Every call computes its effect first and changes the
+// tables last. The listener runs on the thread of the call that caused the notification, after the lock was released.
+// It may call the store, but not listen().
+#pragma once
+
+#include "base/concurrency/mutex.hpp"
+#include "base/time/clock.hpp"
+#include "store/memory/memory_notifier.hpp"
+#include "store/memory/memory_registry.hpp"
+#include "store/memory/memory_tables.hpp"
+#include "store/store.hpp"
+
+namespace belfry::store {
+
+class MemoryStore final : public Store {
+public:
+    // Borrows the zones and the clock; without a clock it uses the machine's.
+    explicit MemoryStore(const spec::ZoneDatabase& zones, const Clock* clock = nullptr, StoreLimits limits = {})
+        : clock_(clock), tables_(zones, limits) {}
+
+    [[nodiscard]] Registry& registry() override { return registry_; }
+
+    // memory_servers.cpp
+    Result<Instant> now() override;
+    Result<ClusterView> renew_membership(const MembershipRequest& request) override;
+    Result<void> leave(const std::string& server) override;
+
+    // memory_store.cpp
+    Result<void> put_tenant(const model::Tenant& tenant) override;
+    Result<model::Tenant> tenant(const std::string& name) override;
+    Result<std::vector<model::Tenant>> tenants() override;
+    Result<void> put_calendar(const std::string& tenant, const CalendarRecord& record) override;
+    Result<void> remove_calendar(const std::string& tenant, const std::string& name) override;
+    Result<CalendarRecord> calendar(const std::string& tenant, const std::string& name) override;
+    Result<Listing<CalendarRecord>> calendars(const std::string& tenant, const Page& page) override;
+    Result<TenantUsage> usage(const std::string& tenant, Instant now) override;
+    Result<Measured> measure(const MeasuredPlace& place, std::size_t rows) override;
+    Result<void> put_measured(const std::map<std::int64_t, std::int64_t>& bytes, Instant at) override;
+    Result<std::vector<TenantOverLimit>> settle_usage(Instant now) override;
+    void listen(Listener listener) override;
+
+    // memory_assignments.cpp
+    Result<void> put_assignment(const std::string& tenant, const model::WorkflowAssignment& record) override;
+    Result<void> remove_assignment(const std::string& tenant, const std::string& id) override;
+    Result<model::WorkflowAssignment> assignment(const std::string& tenant, const std::string& id) override;
+    Result<Listing<model::WorkflowAssignment>> assignments(const std::string& tenant, const Page& page) override;
+
+    // memory_assignees.cpp
+    Result<void> put_assignee(const std::string& tenant, const model::AssigneeRecord& record) override;
+    Result<void> remove_assignee(const std::string& tenant, const std::string& id) override;
+    Result<model::AssigneeRecord> assignee(const std::string& tenant, const std::string& id) override;
+    Result<Listing<model::AssigneeRecord>> assignees(const std::string& tenant, const Page& page) override;
+    Result<model::BudgetDay> budget(const std::string& tenant, const std::string& assignee, model::Day day) override;
+    Result<std::int64_t> prune_budgets(model::Day before, std::size_t limit) override;
+
+    // memory_schedules.cpp
+    Result<void> create(std::span<const decide::Plan> plans) override;
+    Result<decide::Plan> change(const ScheduleRef& schedule, const FactsRequest& needs,
+                                const Planner& planner) override;
+    Result<TickOutcome> tick(const TickRequest& request, const Planner& planner) override;
+    Result<std::vector<std::optional<Error>>> apply(std::span<const decide::Plan> plans) override;
+
+    // memory_retention.cpp
+    Result<std::int64_t> purge(const ScheduleRef& schedule, std::size_t limit) override;
+    Result<std::int64_t> prune(const ScheduleRef& schedule, const Retention& retention, std::size_t limit) override;
+    Result<PruneOutcome> prune_some(const PruneRequest& request) override;
+    Result<RemovalOutcome> remove_ended(const RemovalRequest& request) override;
+    Result<std::int64_t> prune_archive(Instant before, std::size_t limit) override;
+    Result<std::int64_t> prune_letters(Instant before, std::size_t limit) override;
+    Result<std::int64_t> prune_backfills(Instant before, std::size_t limit) override;
+    Result<PruneOutcome> prune_workflows(std::int64_t after_key, std::int64_t keep, std::size_t limit) override;
+
+    // memory_tasks.cpp
+    Result<std::vector<model::Task>> claim(const ClaimRequest& request) override;
+    Result<std::vector<model::LeaseRef>> heartbeat(std::span<const model::LeaseRef> leases, Instant now, Instant until,
+                                                   const ClockGuard::Move& step = {}) override;
+    Result<std::vector<model::LeaseRef>> transfer_lease(std::span<const LeaseTransfer> leases, Instant now) override;
+    Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
+    Result<void> redate(std::span<const Redated> leases, Instant now) override;
+    Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now,
+                                                              const AttemptPlanner& planner) override;
+    Result<std::vector<OverdueRun>> overdue(Instant now, std::size_t limit) override;
+
+    // memory_workflow_runs.cpp
+    Result<std::int64_t> put_workflow(const model::Workflow& workflow, const WorkflowCheck& check = {}) override;
+    Result<void> remove_workflow(const std::string& tenant, const std::string& name, Instant now) override;
+    Result<model::WorkflowPtr> workflow(const std::string& tenant, const std::string& name,
+                                        std::optional<std::int64_t> version) override;
+    Result<Listing<WorkflowHead>> workflows(const std::string& tenant, const Page& page) override;
+    Result<model::WorkflowRun> walk(const std::string& tenant, const std::string& run_id) override;
+    Result<std::vector<model::RunEvent>> run_events(const std::string& tenant, const std::string& run_id,
+                                                    std::int64_t after_sequence, std::size_t limit) override;
+    Result<Listing<model::Run>> dead_letters(const std::string& tenant, const Page& page) override;
+    Result<void> dismiss(const std::string& tenant, const std::string& run_id) override;
+
+    // memory_approvals.cpp
+    Result<Listing<model::Approval>> approvals(const ApprovalFilter& filter, const Page& page) override;
+    Result<std::vector<model::Approval>> approvals_of(const std::string& tenant,
+                                                      std::span<const std::string> run_ids) override;
+    Result<std::vector<OverdueApproval>> overdue_approvals(Instant now, std::size_t limit) override;
+
+    // memory_backfills.cpp
+    Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
+                                 const std::optional<model::RequestKey>& request) override;
+    Result<model::Backfill> backfill(const std::string& tenant, const std::string& id) override;
+    Result<std::vector<model::Backfill>> backfills(const ScheduleRef& schedule) override;
+    Result<std::vector<std::pair<std::string, model::Backfill>>> running_backfills(std::size_t limit) override;
+    Result<BackfillStep> step_backfill(const std::string& tenant, const std::string& id, const FactsRequest& needs,
+                                       const BackfillPlanner& planner) override;
+
+    // memory_requests.cpp
+    Result<RequestRecord> request(const std::string& tenant, const std::string& key) override;
+    Result<std::int64_t> prune_requests(Instant before, std::size_t limit) override;
+
+    // memory_reading.cpp
+    Result<ScheduleRecord> schedule(const ScheduleRef& schedule) override;
+    Result<std::vector<ScheduleRecord>> schedules_by_keys(const std::string& tenant,
+                                                          std::span<const std::int64_t> keys) override;
+    Result<Counts> counts(Instant now) override;
+    Result<Listing<QueueLine>> waiting_lines(std::span<const std::string> queues, const Page& page) override;
+    Result<Listing<ScheduleRecord>> schedules(const ScheduleFilter& filter, const Page& page) override;
+    Result<std::vector<model::DefinitionPtr>> definitions(const std::string& tenant,
+                                                          std::span<const DefinitionRef> wanted) override;
+    Result<Listing<std::string>> subscribers(const std::string& tenant, const std::string& event,
+                                             const Page& page) override;
+    Result<model::Run> run(const std::string& tenant, const std::string& run_id) override;
+    Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) override;
+    Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence,
+                                            std::size_t limit) override;
+    Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) override;
+    Result<std::vector<Upcoming>> peek_next_fires(std::span<const std::int64_t> keys) override;
+
+private:
+    [[nodiscard]] bool is_needed(const MemoryTenant& tenant, const model::Workflow& workflow) const
+        BELFRY_REQUIRES(mutex_);
+    // Adds the notifications for an applied plan.
+    void tell(const MemorySchedule& schedule, const decide::Plan& plan, const model::Schedule& definition, bool moved,
+              MemoryNews& news) BELFRY_REQUIRES(mutex_);
+    // Applies the plan and adds its notifications.
+    [[nodiscard]] std::optional<Error> apply_one(MemorySchedule& schedule, const decide::Plan& plan, MemoryNews& news)
+        BELFRY_REQUIRES(mutex_);
+    [[nodiscard]] std::vector<std::int64_t> due_keys(Instant now, std::size_t limit) BELFRY_REQUIRES(mutex_);
+    [[nodiscard]] Result<decide::Plan> tick_one(MemorySchedule& schedule, Instant now, const Planner& planner,
+                                                MemoryNews& news) BELFRY_REQUIRES(mutex_);
+    [[nodiscard]] std::size_t task_bytes(const TaskKey& key) BELFRY_REQUIRES(mutex_);
+    MemoryTask& task_at(const TaskKey& key) BELFRY_REQUIRES(mutex_);
+    // What was to be done later and has become due.
+    void make_ready(Instant now) BELFRY_REQUIRES(mutex_);
+    [[nodiscard]] model::Task lease_to(const ClaimRequest& request, const TaskKey& key) BELFRY_REQUIRES(mutex_);
+    [[nodiscard]] Result<decide::AttemptPlan> complete_one(const Ending& ending, Instant now,
+                                                           const AttemptPlanner& planner, MemoryNews& news)
+        BELFRY_REQUIRES(mutex_);
+    [[nodiscard]] MemoryBackfill* find_backfill(const std::string& tenant, const std::string& id)
+        BELFRY_REQUIRES(mutex_);
+
+    const Clock* clock_;
+    MemoryNotifier notifier_;
+    Mutex mutex_;
+    MemoryTables tables_ BELFRY_GUARDED_BY(mutex_);
+    MemoryRegistry registry_{mutex_, tables_};
+};
+
+}  // namespace belfry::store

@@ -1,0 +1,132 @@
+// Counts: schedules by status, tasks by queue, pending approvals.
+#include <algorithm>
+#include <map>
+
+#include "base/text/parse_integer.hpp"
+#include "store/listing.hpp"
+#include "store/plan_rows.hpp"
+#include "store/sql/sql_store.hpp"
+#include "store/sql/statements/statements.hpp"
+
+namespace belfry::store::sql {
+
+namespace {
+
+struct Sample {
+    model::RunKey run;
+    std::string node = {};
+    QueueDepth depth = {};
+};
+
+// `schedule:slot:node`: the sample task that kQueueDepths returns for each queue.
+std::optional<Sample> parse_sample(std::string_view text) {
+    const auto colon = text.find(':');
+    const auto second = colon == std::string_view::npos ? colon : text.find(':', colon + 1);
+    if (second == std::string_view::npos) return std::nullopt;
+    const auto schedule = parse_integer(text.substr(0, colon));
+    const auto slot = parse_integer(text.substr(colon + 1, second - colon - 1));
+    if (!schedule || !slot) return std::nullopt;
+    return Sample{{*schedule, *slot}, std::string(text.substr(second + 1))};
+}
+
+std::int64_t tasks_in(const QueueDepth& depth) { return depth.ready + depth.delayed + depth.leased; }
+
+// The task tables know a queue only by its key. Its name is in the definition that decided one of its runs, or in the
+// node. The queues of all assignees are counted as one here.
+Result<std::vector<QueueDepth>> read_depths(Session& session, Instant now, StoreMemory& memory) {
+    std::vector<Sample> samples;
+    auto read = session.run(kQueueDepths, {epoch_us(now), static_cast<std::int64_t>(kCountsMax)}, [&](const Row& row) {
+        if (auto sample = parse_sample(row.text(4))) {
+            sample->depth = {"", "", row.integer(1), row.integer(2), row.integer(3)};
+            samples.push_back(std::move(*sample));
+        }
+    });
+    if (!read) return read.error();
+    if (samples.empty()) return std::vector<QueueDepth>();
+    Batch keys;
+    std::vector<model::RunKey> walking;
+    for (const auto& sample : samples) {
+        keys.add_row(sample.run.schedule, sample.run.slot);
+        if (!sample.node.empty()) walking.push_back(sample.run);
+    }
+    auto runs = read_runs_with_definitions(session, kRunsByKey, keys, memory.definitions, Sees::committed);
+    if (!runs) return runs.error();
+    std::map<model::RunKey, DefinitionPtr> definitions;
+    for (const auto& each : *runs) definitions[*model::parse_run_id(each.run.id)] = each.definition;
+    auto walks = read_readable_walks(session, walking, memory.workflows);
+    if (!walks) return walks.error();
+    std::map<std::pair<std::string, std::string>, QueueDepth> by_name;
+    for (const auto& [run, node, depth] : samples) {
+        const auto definition = definitions.find(run);
+        if (definition == definitions.end()) continue;
+        auto queue = model::queue_for({.target = definition->second->target}, memory.default_connection);
+        if (const auto walk = walks->find(run); walk != walks->end()) {
+            if (const auto* const row = walk->second.walk.find(node)) queue = row->queue;
+        }
+        auto& sum = by_name[{definition->second->tenant, queue}];
+        sum.tenant = definition->second->tenant;
+        sum.queue = queue;
+        sum.ready += depth.ready;
+        sum.delayed += depth.delayed;
+        sum.leased += depth.leased;
+    }
+    std::vector<QueueDepth> depths;
+    for (auto& [name, depth] : by_name) depths.push_back(std::move(depth));
+    std::ranges::stable_sort(depths, std::ranges::greater{}, tasks_in);
+    return depths;
+}
+
+}  // namespace
+
+Result<Counts> SqlStore::counts(Instant now) {
+    Counts counts{.at = now};
+    auto done = database_->read([&](Session& session) -> Result<void> {
+        auto read = session.run(kScheduleCounts, {static_cast<std::int64_t>(kCountsMax)}, [&counts](const Row& row) {
+            counts.schedules.push_back(
+                {text_at(row, 0), static_cast<model::ScheduleStatus>(row.integer(1)), row.integer(2)});
+        });
+        if (!read) return read.error();
+        read = session.run(kApprovalCounts, {static_cast<std::int64_t>(kCountsMax)}, [&counts](const Row& row) {
+            counts.approvals.push_back({text_at(row, 0), row.integer(1), instant_at(row, 2)});
+        });
+        if (!read) return read.error();
+        auto depths = read_depths(session, now, memory_);
+        if (!depths) return depths.error();
+        counts.queues = std::move(*depths);
+        return {};
+    });
+    if (!done) return done.error();
+    return counts;
+}
+
+// The key of a queue follows from its names, so one index lookup finds whether it has tasks, however many other
+// queues there are.
+Result<Listing<QueueLine>> SqlStore::waiting_lines(std::span<const std::string> queues, const Page& page) {
+    Listing<QueueLine> lines;
+    const auto limit = page_limit(page);
+    auto done = database_->read([&](Session& session) -> Result<void> {
+        std::vector<std::string> tenants;
+        auto read = session.run(kTenantsAfter, {page.after, static_cast<std::int64_t>(limit)},
+                                [&tenants](const Row& row) { tenants.push_back(text_at(row, 0)); });
+        if (!read) return read.error();
+        if (tenants.size() == limit) lines.next = tenants.back();
+        std::map<std::int64_t, QueueLine> known;
+        Batch keys;
+        for (const auto& tenant : tenants) {
+            for (const auto& queue : queues) {
+                const auto key = queue_key(tenant, queue, {});
+                known[key] = {tenant, queue};
+                keys.add_row(key);
+            }
+        }
+        read =
+            session.run(kWaitingLines, keys, [&](const Row& row) { lines.items.push_back(known.at(row.integer(0))); });
+        if (!read) return read.error();
+        return {};
+    });
+    if (!done) return done.error();
+    std::ranges::sort(lines.items);
+    return lines;
+}
+
+}  // namespace belfry::store::sql

@@ -1,0 +1,172 @@
+// Statements that decide and apply plans.
+#include "store/sql/statements/columns.hpp"
+#include "store/sql/statements/statements.hpp"
+
+namespace belfry::store::sql {
+
+const Statement kLockStates("lock states",
+                            "SELECT " + kStateColumns +
+                                " FROM schedule_state s {, rows} WHERE s.schedule_key = :key {skip locked}");
+const Statement kLockStatesWait("lock states",
+                                "SELECT " + kStateColumns +
+                                    " FROM schedule_state s {, rows} WHERE s.schedule_key = :key {for update}");
+// Only the columns that applying a finished plan compares or continues.
+const Statement kLockForPlans("lock for plans",
+                              "SELECT s.schedule_key, s.stamp, s.revision, s.status, s.next_fire_us, s.events, s.chain "
+                              "FROM schedule_state s {, rows} "
+                              "WHERE s.schedule_key = :key {for update}");
+const Statement kLockDueStates("lock due states",
+                               "SELECT " + kStateColumns +
+                                   " FROM schedule_state s WHERE s.next_fire_us <= :now ORDER BY s.schedule_key "
+                                   "LIMIT :limit {skip locked}");
+
+const Statement kFindByName(
+    "find by name",
+    "SELECT schedule_key FROM schedules WHERE tenant_key = :tenant AND name = :name::text AND status <> 3 " +
+        of_tenant_named("schedules"));
+const Statement kFindById(
+    "find by id",
+    "SELECT schedule_key FROM schedules WHERE schedule_key = :key AND tenant_key = :tenant AND id = :id::text " +
+        of_tenant_named("schedules"));
+
+// Also finds removed schedules, because the events of a removed id must not be mixed with those of another schedule.
+const Statement kStateExists("schedule exists",
+                             "SELECT schedule_key FROM schedules WHERE schedule_key = :key UNION ALL "
+                             "SELECT schedule_key FROM removed_schedules WHERE schedule_key = :key");
+
+const Statement kDefinitions(
+    "definitions",
+    "SELECT d.schedule_key, c.id, d.body FROM schedules c JOIN definitions d "
+    "ON d.schedule_key = c.schedule_key AND d.version = c.version {, rows} WHERE c.schedule_key = :key");
+const Statement kDefinitionVersions("versions of definitions",
+                                    "SELECT s.schedule_key, s.version, s.body FROM definitions s {, rows} WHERE "
+                                    "s.schedule_key = :key AND s.version = :version");
+const Statement kKnownOfSchedules(
+    "known of schedules",
+    "SELECT c.schedule_key, c.id, t.name, c.name, c.version, c.target_type, c.target_kind FROM schedules c "
+    "JOIN tenants t ON t.tenant_key = c.tenant_key {, rows} WHERE c.schedule_key = :key");
+const Statement kCalendarsOf(
+    "calendars of schedules",
+    "SELECT u.schedule_key, c.body FROM schedule_calendars u JOIN calendars c "
+    "ON c.tenant_key = u.tenant_key AND c.name = u.calendar {, rows} WHERE u.schedule_key = :key");
+
+const Statement kTakenSlots("taken slots",
+                            "SELECT r_.schedule_key, r_.slot, r_.dispatch, r_.execution FROM runs r_ {, rows} "
+                            "WHERE r_.schedule_key = :key AND r_.slot >= :from AND r_.slot <= :to");
+const Statement kBufferedRuns("buffered runs",
+                              "SELECT s.schedule_key, s.slot, s.input FROM runs s {, rows} WHERE s.schedule_key = :key "
+                              "AND s.standing = :buffered");
+// Newest first, limited to the known number: runs in flight are rarely far from the end.
+const Statement kInFlightRuns(
+    "runs in flight",
+    "SELECT slot FROM runs WHERE schedule_key = :key AND execution IN (1, 2, 3) ORDER BY slot DESC LIMIT :count");
+const Statement kTenantFacts(
+    "tenant facts",
+    "SELECT s.tenant_key, s.dispatch_enabled, s.runs_per_day, s.followed_us, s.webhooks FROM tenants s {, rows} "
+    "WHERE s.tenant_key = :key");
+const Statement kTenantDay("runs of a tenant's day",
+                           "SELECT runs FROM tenant_days WHERE tenant_key = :tenant AND day = :day");
+const Statement kAddTenantDay(
+    "count a tenant's runs",
+    "INSERT INTO tenant_days (tenant_key, day, runs) {values} :tenant, :day, :runs {end values, rows} "
+    "ON CONFLICT (tenant_key, day) DO UPDATE SET runs = tenant_days.runs + excluded.runs");
+
+const Statement kUpdateState(
+    "update state", "UPDATE schedule_state SET " + kStateAssignments +
+                        " {rows} WHERE schedule_state.schedule_key = :key AND schedule_state.revision = :before "
+                        "AND schedule_state.stamp = :stamp");
+const Statement kInsertState("insert state", "INSERT INTO schedule_state (schedule_key, stamp, " + kStateNames +
+                                                 ") {values} :key, :stamp, " + kStateParameters +
+                                                 " {end values, rows}");
+const Statement kInsertRun(
+    "insert run",
+    "INSERT INTO runs (schedule_key, slot, tenant_key, version, fire_us, decided_us, dispatch, execution, standing, "
+    "reason, "
+    "detail, input, trigger_number, rotation_index, overlap, range_last_us, range_count, range_at_least, completed_us) "
+    "{values} :key, :slot, :tenant, :version, :fire, :decided, :dispatch, :execution, :standing, :reason, "
+    ":detail::text, "
+    ":input::text, :trigger, :rotation, :overlap, :range_last, :range_count, :at_least, :completed {end values, rows}");
+const Statement kReleaseRun(
+    "release run",
+    "UPDATE runs SET version = :version, fire_us = :fire, decided_us = :decided, dispatch = :dispatch, "
+    "execution = :execution, standing = :standing, reason = :reason, detail = :detail::text, input = :input::text, "
+    "trigger_number = :trigger, rotation_index = :rotation, overlap = :overlap, completed_us = :completed "
+    "{rows} WHERE runs.schedule_key = :key AND runs.slot = :slot AND runs.dispatch = :before");
+const Statement kStartRun("start run",
+                          "UPDATE runs SET execution = 2, standing = NULL {rows} "
+                          "WHERE runs.schedule_key = :key AND runs.slot = :slot AND runs.execution = 1");
+const Statement kEndRun(
+    "end run",
+    "UPDATE runs SET execution = :execution, standing = :standing, result = :result::text, error = :error::text, "
+    "completed_us = :completed, (attempts, started_us) = (SELECT COALESCE(max(l.attempt), runs.attempts), "
+    "COALESCE(max(l.since_us), runs.started_us) FROM leases l "
+    "WHERE l.schedule_key = runs.schedule_key AND l.slot = runs.slot AND l.node = '') "
+    "{rows} WHERE runs.schedule_key = :key AND runs.slot = :slot AND runs.execution IN (1, 2, 3)");
+const Statement kRetryRun("retry run",
+                          "UPDATE runs SET attempts = :attempts, started_us = :started, error = :error::text "
+                          "{rows} WHERE runs.schedule_key = :key AND runs.slot = :slot AND runs.execution = 2");
+const Statement kInsertEvent(
+    "insert event",
+    "INSERT INTO events (schedule_key, sequence, type, recorded_us, payload, hash) "
+    "{values} :key, :sequence, :type, :recorded, :payload::text, :hash::bytea {end values, rows}");
+const Statement kInsertReady(
+    "insert ready task",
+    "INSERT INTO ready_tasks (queue_key, rank, ready_us, schedule_key, slot, node, attempt, timeout_us) "
+    "{values} :queue, :rank, :ready, :key, :slot, :node::text, :attempt, :timeout {end values, rows}");
+const Statement kInsertDelayed(
+    "insert delayed task",
+    "INSERT INTO delayed_tasks (queue_key, rank, ready_us, schedule_key, slot, node, attempt, timeout_us) "
+    "{values} :queue, :rank, :ready, :key, :slot, :node::text, :attempt, :timeout {end values, rows}");
+const Statement kInsertSchedule("insert schedule",
+                                "INSERT INTO schedules (schedule_key, id, tenant_key, name, status, version, "
+                                "target_type, target_kind, assignment, ended_us) "
+                                "{values} :key, :id::text, :tenant, :name::text, :status, :version, :type, "
+                                ":kind::text, :assignment::text, :ended {end values, rows}");
+const Statement kUpdateSchedule(
+    "update schedule",
+    "UPDATE schedules SET name = COALESCE(:name::text, schedules.name), status = :status, "
+    "version = COALESCE(:version, schedules.version), target_type = COALESCE(:type, schedules.target_type), "
+    "target_kind = COALESCE(:kind::text, schedules.target_kind), "
+    "assignment = COALESCE(:assignment::text, schedules.assignment), ended_us = :ended {rows} WHERE "
+    "schedules.schedule_key = :key");
+const Statement kInsertDefinition(
+    "insert definition",
+    "INSERT INTO definitions (schedule_key, version, body) {values} :key, :version, :body::text {end values, rows}");
+const Statement kDeleteLabels("delete labels",
+                              "DELETE FROM schedule_labels {using rows} WHERE schedule_labels.schedule_key = :key");
+const Statement kInsertLabel("insert label",
+                             "INSERT INTO schedule_labels (tenant_key, label, value, name, schedule_key) "
+                             "{values} :tenant, :label::text, :value::text, :name::text, :key {end values, rows}");
+const Statement kDeleteCalendarUses(
+    "delete calendar uses", "DELETE FROM schedule_calendars {using rows} WHERE schedule_calendars.schedule_key = :key");
+const Statement kInsertCalendarUse("insert calendar use",
+                                   "INSERT INTO schedule_calendars (tenant_key, calendar, schedule_key) "
+                                   "{values} :tenant, :calendar::text, :key {end values, rows} ON CONFLICT DO NOTHING");
+const Statement kStamp("stamp",
+                       "UPDATE schedule_state SET stamp = :stamp {rows} WHERE schedule_state.schedule_key = :key");
+const Statement kStampUsers(
+    "stamp users of a calendar",
+    "UPDATE schedule_state SET stamp = :stamp WHERE schedule_key IN "
+    "(SELECT schedule_key FROM schedule_calendars WHERE tenant_key = :tenant AND calendar = :calendar::text)");
+const Statement kAddSchedules(
+    "count more schedules",
+    "INSERT INTO tenant_counts (tenant_key, schedules) {values} :tenant, :more {end values, rows} "
+    "ON CONFLICT (tenant_key) DO UPDATE SET schedules = tenant_counts.schedules + excluded.schedules "
+    "RETURNING tenant_key, schedules");
+const Statement kSubtractSchedules("count fewer schedules",
+                                   "UPDATE tenant_counts SET schedules = tenant_counts.schedules - :fewer {rows} "
+                                   "WHERE tenant_counts.tenant_key = :tenant");
+const Statement kInsertRequest(
+    "insert request",
+    "INSERT INTO requests (tenant_key, key, fingerprint, schedule_key, slot, backfill_key, created_us) "
+    "{values} :tenant, :request::text, :fingerprint::text, :schedule, :slot, :backfill, :created {end values, rows} "
+    "ON CONFLICT DO NOTHING");
+
+const Statement kEventHash(
+    "event hash",
+    "SELECT s.schedule_key, s.hash FROM events s {, rows} WHERE s.schedule_key = :key AND s.sequence = :sequence");
+const Statement kRunEnd("end of a run",
+                        "SELECT s.schedule_key, s.slot, s.execution, s.completed_us, s.attempts FROM runs s {, rows} "
+                        "WHERE s.schedule_key = :key AND s.slot = :slot");
+
+}  // namespace belfry::store::sql

@@ -1,0 +1,120 @@
+// Statements for retention. Each removes the oldest rows first, along its own index.
+#include "store/sql/statements/statements.hpp"
+
+namespace belfry::store::sql {
+
+const Statement kNthNewestSlot(
+    "nth newest slot", "SELECT slot FROM runs WHERE schedule_key = :key ORDER BY slot DESC LIMIT 1 OFFSET :keep");
+// For each schedule: the oldest run that may be removed, if any, and the newest run beyond those to keep.
+const std::string kOldestHistory =
+    "(SELECT h.slot FROM runs h WHERE h.schedule_key = s.schedule_key AND (h.dispatch = 2 OR h.execution >= 4) "
+    "AND h.slot <> COALESCE(s.last_run_slot, -1) AND h.slot <> COALESCE(s.last_completed_slot, -1) "
+    "AND NOT EXISTS (SELECT 1 FROM dead_letters l WHERE l.schedule_key = h.schedule_key AND l.slot = h.slot AND "
+    "l.failed_us >= :letters) "
+    "ORDER BY h.slot LIMIT 1)";
+// Also whether its definition has a version before the current one.
+const std::string kPageOfSchedules =
+    ", c.version, (SELECT d.version FROM definitions d WHERE d.schedule_key = s.schedule_key ORDER BY d.version LIMIT "
+    "1) "
+    "FROM schedule_state s JOIN schedules c ON c.schedule_key = s.schedule_key WHERE s.schedule_key > :after "
+    "ORDER BY s.schedule_key LIMIT :schedules";
+const Statement kPrunable("prunable schedules",
+                          "SELECT s.schedule_key, " + kOldestHistory + ", NULL" + kPageOfSchedules);
+const Statement kPrunableBeyond(
+    "prunable schedules beyond the newest",
+    "SELECT s.schedule_key, " + kOldestHistory +
+        ", (SELECT n.slot FROM runs n WHERE n.schedule_key = s.schedule_key ORDER BY n.slot DESC LIMIT 1 "
+        "OFFSET :keep)" +
+        kPageOfSchedules);
+// Skipped and ended runs.
+const Statement kDeleteRuns("delete runs",
+                            "DELETE FROM runs WHERE schedule_key = :key AND slot IN (SELECT slot FROM runs WHERE "
+                            "schedule_key = :key AND slot < :before "
+                            "AND (dispatch = 2 OR execution >= 4) AND slot <> :spared AND slot <> :spared_too "
+                            "AND NOT EXISTS (SELECT 1 FROM dead_letters l WHERE l.schedule_key = :key AND l.slot = "
+                            "runs.slot AND l.failed_us >= :letters) "
+                            "ORDER BY slot LIMIT :limit) RETURNING slot");
+
+const Statement kAnyRun("any run", "SELECT slot FROM runs WHERE schedule_key = :key LIMIT 1");
+// The oldest runs use the oldest versions, so a needed version is found immediately.
+const Statement kRunOfVersion(
+    "run of a version", "SELECT slot FROM runs WHERE schedule_key = :key AND version = :version ORDER BY slot LIMIT 1");
+const Statement kVersionsOfRuns("versions of runs",
+                                "SELECT r_.version, count(*) FROM (SELECT version FROM runs WHERE schedule_key = :key "
+                                "LIMIT :most) r_ GROUP BY r_.version");
+const Statement kOldVersions(
+    "old versions",
+    "SELECT d.version, c.version FROM definitions d JOIN schedules c ON c.schedule_key = d.schedule_key "
+    "WHERE d.schedule_key = :key AND d.version < c.version ORDER BY d.version");
+const Statement kDeleteVersions(
+    "delete versions",
+    "DELETE FROM definitions {using rows} WHERE definitions.schedule_key = :key AND definitions.version = :version "
+    "{any definitions.schedule_key = :key}");
+
+const Statement kEndedSchedules(
+    "ended schedules",
+    "SELECT schedule_key, ended_us FROM schedules WHERE (ended_us, schedule_key) > (:after, :after_key) "
+    "AND ended_us < :before ORDER BY ended_us, schedule_key LIMIT :limit");
+const Statement kEndedByKey(
+    "ends of schedules",
+    "SELECT s.schedule_key, s.ended_us, s.tenant_key, s.status FROM schedules s {, rows} WHERE s.schedule_key = :key");
+const Statement kArchiveSchedule("archive schedule",
+                                 "INSERT INTO removed_schedules (schedule_key, id, tenant_key, name, ended_us) "
+                                 "SELECT c.schedule_key, c.id, c.tenant_key, c.name, c.ended_us FROM schedules c {, "
+                                 "rows} WHERE c.schedule_key = :key");
+const Statement kArchived(
+    "archived schedule",
+    "SELECT schedule_key FROM removed_schedules WHERE schedule_key = :key AND tenant_key = :tenant AND id = :id::text");
+const Statement kOldArchives(
+    "old archives",
+    "SELECT schedule_key FROM removed_schedules WHERE ended_us < :before ORDER BY ended_us, schedule_key LIMIT :limit");
+const Statement kDeleteArchive("delete archive", "DELETE FROM removed_schedules WHERE schedule_key = :key");
+const Statement kForgetEvents("forget events",
+                              "DELETE FROM events WHERE schedule_key = :key AND sequence IN "
+                              "(SELECT sequence FROM events WHERE schedule_key = :key ORDER BY sequence LIMIT :limit)");
+const Statement kForgetDefinitions(
+    "forget definitions",
+    "DELETE FROM definitions {using rows} WHERE definitions.schedule_key = :key {any definitions.schedule_key = :key}");
+const Statement kForgetBackfills(
+    "forget backfills",
+    "DELETE FROM backfills {using rows} WHERE backfills.schedule_key = :key {any backfills.schedule_key = :key}");
+const Statement kForgetRequests(
+    "forget requests",
+    "DELETE FROM requests {using rows} WHERE requests.schedule_key = :key {any requests.schedule_key = :key}");
+const Statement kForgetState("forget state",
+                             "DELETE FROM schedule_state {using rows} WHERE schedule_state.schedule_key = :key "
+                             "{any schedule_state.schedule_key = :key}");
+const Statement kForgetSchedule(
+    "forget schedule",
+    "DELETE FROM schedules {using rows} WHERE schedules.schedule_key = :key {any schedules.schedule_key = :key}");
+
+const Statement kPruneLetters(
+    "prune dead letters",
+    "DELETE FROM dead_letters WHERE (schedule_key, slot) IN (SELECT l.schedule_key, l.slot FROM dead_letters l "
+    "WHERE l.failed_us < :before ORDER BY l.failed_us, l.slot, l.schedule_key LIMIT :limit)");
+const Statement kPruneBackfills(
+    "prune backfills",
+    "DELETE FROM backfills WHERE backfill_key IN (SELECT b.backfill_key FROM backfills b "
+    "WHERE b.status >= 2 AND b.updated_us < :before ORDER BY b.updated_us, b.id LIMIT :limit)");
+const Statement kPruneTenantDays(
+    "prune days of tenants",
+    "DELETE FROM tenant_days WHERE (tenant_key, day) IN (SELECT t.tenant_key, t.day FROM tenant_days t "
+    "WHERE t.day < :before ORDER BY t.day, t.tenant_key LIMIT :limit)");
+
+const Statement kPrunableWorkflows(
+    "prunable workflows",
+    "SELECT w.workflow_key, w.tenant_key, w.name, w.newest, (SELECT v.version FROM workflow_versions v "
+    "WHERE v.workflow_key = w.workflow_key ORDER BY v.version LIMIT 1) FROM workflows w "
+    "WHERE w.workflow_key > :after ORDER BY w.workflow_key LIMIT :limit");
+const Statement kPruneWorkflowVersions(
+    "prune workflow versions",
+    "DELETE FROM workflow_versions WHERE workflow_key = :key AND version <= :last AND NOT EXISTS (SELECT 1 FROM walks "
+    "k "
+    "WHERE k.workflow_key = :key AND k.version = workflow_versions.version) AND NOT EXISTS (SELECT 1 FROM schedules c "
+    "JOIN definitions d "
+    "ON d.schedule_key = c.schedule_key AND d.version = c.version WHERE c.tenant_key = :tenant AND c.target_kind = "
+    ":name::text "
+    "AND c.status <> 3 AND {target version} = workflow_versions.version) AND NOT EXISTS (SELECT 1 FROM approvals p "
+    "WHERE p.tenant_key = :tenant AND p.status = 0 AND p.workflow_version = workflow_versions.version)");
+
+}  // namespace belfry::store::sql

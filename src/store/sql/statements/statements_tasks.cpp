@@ -1,0 +1,98 @@
+// Statements for tasks and leases.
+#include "store/sql/statements/statements.hpp"
+
+namespace belfry::store::sql {
+
+const Statement kWaitingLines(
+    "queues in which tasks wait",
+    "SELECT :queue {rows} WHERE EXISTS (SELECT 1 FROM ready_tasks s WHERE s.queue_key = :queue) "
+    "OR EXISTS (SELECT 1 FROM delayed_tasks s WHERE s.queue_key = :queue)");
+const Statement kPickDelayed(
+    "pick delayed tasks",
+    "SELECT s.queue_key, s.rank, s.ready_us, s.schedule_key, s.slot, s.node, s.attempt, s.timeout_us FROM "
+    "delayed_tasks s "
+    "WHERE s.queue_key = :queue AND s.ready_us <= :now ORDER BY s.queue_key, s.ready_us LIMIT :limit {skip locked}");
+const Statement kDeleteDelayed(
+    "delete delayed tasks",
+    "DELETE FROM delayed_tasks {using rows} WHERE delayed_tasks.queue_key = :queue AND delayed_tasks.ready_us = :ready "
+    "AND delayed_tasks.schedule_key = :key AND delayed_tasks.slot = :slot AND delayed_tasks.node = :node::text "
+    "{any delayed_tasks.queue_key = :queue} {any delayed_tasks.ready_us = :ready}");
+// Returns tasks in any order, with their sort columns. Every task in this table is ready, even if the clock was set
+// back since.
+const Statement kPickReady(
+    "pick ready tasks",
+    "DELETE FROM ready_tasks WHERE {is a task of} FROM ready_tasks s "
+    "WHERE s.queue_key = :queue "
+    "ORDER BY s.rank, s.ready_us, s.schedule_key, s.slot, s.node LIMIT :limit {skip locked} {end of those} "
+    "RETURNING rank, ready_us, schedule_key, slot, node, attempt, timeout_us");
+// A run without an input of its own has that of its definition, which is no larger than all of it.
+const Statement kTaskBytes(
+    "bytes of tasks",
+    "SELECT s.schedule_key, s.slot, {octets}s.input{end octets}, {octets}d.body{end octets} FROM runs s "
+    "JOIN definitions d ON d.schedule_key = s.schedule_key AND d.version = s.version {, rows} "
+    "WHERE s.schedule_key = :key AND s.slot = :slot");
+const Statement kNodeBytes(
+    "bytes of nodes' inputs",
+    "SELECT s.schedule_key, s.slot, s.node, {octets}s.input{end octets} FROM run_nodes s {, rows} "
+    "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {any s.schedule_key = :key}");
+const Statement kLockReady(
+    "lock a ready task",
+    "SELECT s.attempt FROM ready_tasks s WHERE s.queue_key = :queue AND s.rank = :rank AND s.ready_us = :ready "
+    "AND s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {for update}");
+const Statement kLockDelayed("lock a delayed task",
+                             "SELECT s.attempt FROM delayed_tasks s WHERE s.queue_key = :queue AND s.ready_us = :ready "
+                             "AND s.schedule_key = :key AND s.slot = :slot "
+                             "AND s.node = :node::text {for update}");
+const Statement kInsertLease("insert lease",
+                             "INSERT INTO leases (schedule_key, slot, node, attempt, worker, since_us, renewed_us, "
+                             "until_us, deadline_us, queue_key) "
+                             "{values} :key, :slot, :node::text, :attempt, :worker::text, :since, :since, :until, "
+                             ":deadline, :queue {end values, rows}");
+// For a lease that was renewed before a step of the clock.
+const std::string kMovedDeadline = "leases.deadline_us + CASE WHEN leases.renewed_us < :before THEN :by ELSE 0 END";
+const Statement kHeartbeat(
+    "heartbeat", "UPDATE leases SET deadline_us = " + kMovedDeadline + ", until_us = CASE WHEN " + kMovedDeadline +
+                     " < :until THEN " + kMovedDeadline +
+                     " ELSE :until END, renewed_us = :now "
+                     "{rows} WHERE leases.schedule_key = :key AND leases.slot = :slot AND leases.node = :node::text "
+                     "AND leases.attempt = :attempt {any leases.schedule_key = :key} RETURNING leases.schedule_key, "
+                     "leases.slot, leases.attempt, leases.node");
+const std::string kLeaseColumns =
+    "schedule_key, slot, attempt, worker, since_us, until_us, node, deadline_us, renewed_us";
+const Statement kExpiredLeases(
+    "expired leases",
+    "SELECT " + kLeaseColumns + " FROM (SELECT " + kLeaseColumns +
+        " FROM leases WHERE until_us < :now ORDER BY until_us, schedule_key, slot, node LIMIT :limit) ran_out "
+        "UNION ALL SELECT " +
+        kLeaseColumns + " FROM (SELECT " + kLeaseColumns +
+        " FROM leases WHERE renewed_us > :latest AND until_us >= :now ORDER BY renewed_us LIMIT :limit) to_come");
+const Statement kLockLeases(
+    "lock leases",
+    "SELECT s.schedule_key, s.slot, s.attempt, s.since_us, s.until_us, s.worker, s.deadline_us, s.renewed_us FROM "
+    "leases s {, rows} "
+    "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {any s.schedule_key = :key} {for update}");
+const Statement kLockLeasesNamed(
+    "lock leases by node",
+    "SELECT s.schedule_key, s.slot, s.attempt, s.worker, s.node FROM leases s {, rows} "
+    "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {any s.schedule_key = :key} {for update}");
+// The time limit of the first worker no longer applies.
+const Statement kPassOn(
+    "pass leases on",
+    "UPDATE leases SET worker = :worker::text, until_us = :until, deadline_us = :until, renewed_us = :now {rows} "
+    "WHERE leases.schedule_key = :key AND leases.slot = :slot AND leases.node = :node::text {any leases.schedule_key = "
+    ":key}");
+const Statement kRedate(
+    "redate leases",
+    "UPDATE leases SET until_us = :until, deadline_us = :deadline, renewed_us = :now {rows} "
+    "WHERE leases.schedule_key = :key AND leases.slot = :slot AND leases.node = :node::text AND leases.attempt = "
+    ":attempt "
+    "AND leases.until_us = :before AND leases.renewed_us = :renewed {any leases.schedule_key = :key}");
+const Statement kDeleteLease("delete lease",
+                             "DELETE FROM leases {using rows} WHERE leases.schedule_key = :key AND leases.slot = :slot "
+                             "AND leases.node = :node::text {any leases.schedule_key = :key}");
+const Statement kDeleteLeasesOfRun(
+    "delete the leases of a run",
+    "DELETE FROM leases {using rows} WHERE leases.schedule_key = :key AND leases.slot = :slot "
+    "{any leases.schedule_key = :key}");
+
+}  // namespace belfry::store::sql

@@ -1,0 +1,83 @@
+// The statements that run again and again read what they are after and nothing else: the plans of both databases say
+// so, also when the tables were empty when they were made.
+#include <gtest/gtest.h>
+
+#include <list>
+
+#include "contract/store_faults.hpp"
+#include "store/sql/statements/statements.hpp"
+
+namespace belfry::store::sql {
+namespace {
+
+constexpr std::int64_t kSomeTime = 0;
+constexpr std::int64_t kSome = 100;
+
+class StatementPlans : public ::testing::TestWithParam<std::string> {
+protected:
+    // What the database says how it will run the statement.
+    std::string plan(const Statement& statement, const Batch& batch) {
+        const bool sqlite = GetParam() == "sqlite";
+        const auto& explained =
+            explained_.emplace_back("explain", (sqlite ? "EXPLAIN QUERY PLAN " : "EXPLAIN ") + statement.text);
+        std::string lines;
+        must(database->write([&](Session& session) -> Result<void> {
+            auto run = session.run(explained, batch,
+                                   [&](const Row& row) { lines += std::string(row.text(sqlite ? 3 : 0)) + "\n"; });
+            if (!run) return run.error();
+            return {};
+        }),
+             "explain");
+        return lines;
+    }
+    void expect_index(const Statement& statement, const Batch& batch, const std::string& index) {
+        const auto told = plan(statement, batch);
+        EXPECT_NE(told.find(index), std::string::npos) << told;
+        EXPECT_EQ(told.find("TEMP B-TREE FOR ORDER BY"), std::string::npos) << "all would be read to be sorted:\n"
+                                                                            << told;
+    }
+
+    std::unique_ptr<Place> place = new_place(GetParam());
+    std::unique_ptr<Store> store = open_store_on(*place);
+    DatabasePtr database = place->open();
+    std::list<Statement> explained_ = {};  // connections know them by their addresses
+};
+INSTANTIATE_TEST_SUITE_P(Every, StatementPlans, ::testing::Values("sqlite", "postgres"),
+                         [](const auto& tested) { return tested.param; });
+
+TEST_P(StatementPlans, TheTimersReadTheSchedulesThatMayFireAlongTheirOwnIndex) {
+    expect_index(kUpcoming, {kSomeTime, kSome}, "schedules_by_end");
+}
+
+TEST_P(StatementPlans, TheReaperReadsTheLeasesThatRanOut) {
+    expect_index(kExpiredLeases, {kSomeTime, kSome, kSomeTime}, "leases_by_end");
+    expect_index(kExpiredLeases, {kSomeTime, kSome, kSomeTime}, "leases_by_renewal");
+}
+
+TEST_P(StatementPlans, SchedulesToBeRemovedAreFoundByTheirEnd) {
+    expect_index(kEndedSchedules, {kSomeTime, kSomeTime, kSomeTime, kSome}, "schedules_by_end");
+}
+
+TEST_P(StatementPlans, AConditionReadsTheEndsOfItsOwnTargetAlongTheirKey) {
+    const auto told = plan(kContextOfTarget, {kSomeTime, kSome});
+    if (GetParam() == "sqlite") {
+        EXPECT_EQ(told.find("SCAN e\n"), std::string::npos) << told;
+        EXPECT_NE(told.find("SEARCH e USING PRIMARY KEY"), std::string::npos) << told;
+    } else {
+        EXPECT_NE(told.find("target_ends_pkey"), std::string::npos) << told;
+        EXPECT_EQ(told.find("Seq Scan on target_ends"), std::string::npos) << told;
+    }
+    EXPECT_EQ(told.find("TEMP B-TREE FOR ORDER BY"), std::string::npos) << told;
+}
+
+TEST_P(StatementPlans, WhatOnlyHasAnAgeIsFoundByIt) {
+    expect_index(kPruneEnds, {kSomeTime, kSome}, "target_ends_by_age");
+    expect_index(kPruneLetters, {kSomeTime, kSome}, "dead_letters_by_age");
+    expect_index(kPruneBackfills, {kSomeTime, kSome}, "backfills_over");
+    expect_index(kPruneTenantDays, {kSomeTime, kSome}, "tenant_days_by_day");
+    expect_index(kOldBudgetDays, {kSomeTime, kSome}, "budget_days_by_day");
+    expect_index(kOldArchives, {kSomeTime, kSome}, "removed_schedules_by_end");
+}
+
+}  // namespace
+}  // namespace belfry::store::sql

@@ -1,0 +1,60 @@
+#include "base/concurrency/grouped_share.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <vector>
+
+namespace belfry {
+namespace {
+
+using Limit = GroupedPlaces::Limit;
+
+// All that the member gets, and the limit that it meets then.
+struct All {
+    std::vector<FairPlaces::Place> places;
+    Limit met = Limit::none;
+};
+
+All take_all(GroupedPlaces& pool, const std::string& group, const std::string& member) {
+    All all;
+    for (auto taken = pool.take(group, member);; taken = pool.take(group, member)) {
+        all.met = taken.met;
+        if (!taken.place) return all;
+        all.places.push_back(std::move(taken.place));
+    }
+}
+
+TEST(GroupedPlaces, OneMemberLeavesPlacesToOthersOfItsGroup) {
+    GroupedPlaces pool(256);
+    const auto first = take_all(pool, "t", "viewer");
+    EXPECT_EQ(first.places.size(), 144U) << "three quarters of what the group may have";
+    EXPECT_EQ(first.met, Limit::member);
+    EXPECT_TRUE(pool.take("t", "other").place);
+}
+
+TEST(GroupedPlaces, OneGroupLeavesPlacesToOthers) {
+    GroupedPlaces pool(256);
+    std::vector<All> all;
+    for (int i = 0; i < 300; ++i) all.push_back(take_all(pool, "t", std::to_string(i)));
+    std::size_t held = 0;
+    for (const auto& each : all) held += each.places.size();
+    EXPECT_EQ(held, 192U);
+    EXPECT_EQ(all.back().met, Limit::group);
+    EXPECT_TRUE(pool.take("u", "0").place);
+}
+
+TEST(GroupedPlaces, APlaceReturnsEvenAfterThePool) {
+    std::optional<GroupedPlaces> pool(std::in_place, 1);
+    {
+        const auto place = pool->take("a", "b").place;
+        EXPECT_TRUE(place);
+        EXPECT_FALSE(pool->take("c", "d").place);
+    }
+    const auto place = pool->take("c", "d").place;
+    EXPECT_TRUE(place);
+    pool.reset();
+}
+
+}  // namespace
+}  // namespace belfry
