@@ -1,6 +1,8 @@
 #include "base/text/control_characters.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace belfry {
 
@@ -20,14 +22,22 @@ bool is_deceptive(char32_t code) {
            (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
-// Shows nothing: two names that look the same may differ by it.
+// Shows nothing: two names that look the same may differ by it. Unicode's Default_Ignorable_Code_Point, line and
+// paragraph separators, and characters that fonts draw as empty space.
 bool is_invisible(char32_t code) {
-    return code == 0x00AD || code == 0x180E || (code >= 0x200B && code <= 0x200D) || code == 0x2028 || code == 0x2029 ||
-           (code >= 0x2060 && code <= 0x2064) || code == 0xFEFF || (code >= 0xE0000 && code <= 0xE007F);
+    constexpr std::pair<char32_t, char32_t> kRanges[] = {
+        {0x00AD, 0x00AD},   {0x034F, 0x034F},   {0x115F, 0x1160}, {0x17B4, 0x17B5}, {0x180B, 0x180F},
+        {0x200B, 0x200D},   {0x2028, 0x2029},   {0x2060, 0x2065}, {0x2800, 0x2800}, {0x3164, 0x3164},
+        {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFF8}, {0x1BCA0, 0x1BCA3},
+        {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
+    };
+    return std::ranges::any_of(kRanges,
+                               [code](const auto& range) { return code >= range.first && code <= range.second; });
 }
 
-// Some scripts and emoji are written with them: texts that are no names are shown as they are.
-bool is_joiner(char32_t code) { return code == 0x200C || code == 0x200D; }
+// Some scripts and emoji are written with joiners and variation selectors: texts that are no names are shown as they
+// are.
+bool is_joiner(char32_t code) { return code == 0x200C || code == 0x200D || (code >= 0xFE00 && code <= 0xFE0F); }
 
 }  // namespace
 

@@ -57,6 +57,7 @@ TEST(ControlCharacters, AreRefusedInNamesWithTheFieldAndTheCodePoint) {
     const std::pair<std::string, std::string> names[] = {{kDeceptive, "control character U+202E"},
                                                          {"a\u009Bb", "control character U+009B"},
                                                          {"a\u200Bb", "invisible character U+200B"},
+                                                         {"a\u3164", "invisible character U+3164"},
                                                          {"a\U000E0041", "invisible character U+E0041"}};
     for (const auto& row : rows) {
         for (const auto& [name, found] : names) {
