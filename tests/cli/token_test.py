@@ -54,6 +54,11 @@ class Token(unittest.TestCase):
             self.assertIn("a-z, 0-9", refused.stderr, tenant)
         self.assertEqual(json.loads(self.token("list", "-o", "json").stdout), [])
 
+    def test_a_new_store_is_announced(self):
+        made = self.token("create", "ci", "--role", "operator")
+        self.assertIn(f"created a new store, sqlite:{self.folder}", made.stderr)
+        self.assertNotIn("new store", self.token("list").stderr)
+
     def test_the_secret_is_shown_once_with_a_hint_how_to_use_it(self):
         made = self.token("create", "ci", "--role", "operator", "--tenant", "acme", "--expires", "90d")
         self.assertRegex(made.stdout, rf"^{SECRET.pattern}\n$")

@@ -44,8 +44,13 @@ ExitCode with_keys(const TokenOptions& options, const Console& console, KeyActio
     const auto loaded = load_settings(options.sources);
     if (!loaded) return console.fail(loaded.error());
     for (const auto& warning : loaded->warnings) console.note(warning);
+    const bool is_new = !exists(loaded->values);
     const auto store = open_store(loaded->values, console.zones());
     if (!store) return console.fail(store.error());
+    if (is_new) {
+        console.note("created a new store, " + loaded->values.store +
+                     "; for the store of a running server, pass the server's --store, --data-dir or --config");
+    }
     const ConsoleClock clock(console);
     Keys keys((*store)->registry(), clock);
     const auto done = action(keys, options, console);
