@@ -3,6 +3,8 @@
 // engine_test.cpp on all stores.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "store/memory/memory_store.hpp"
 #include "store/sql/sql_store.hpp"
 #include "support/worlds/engine_world.hpp"
@@ -216,6 +218,25 @@ TEST_P(S4Integration, AnUpdateThatSomebodyElseOvertookIsAConflict) {
     ASSERT_FALSE(second);
     EXPECT_EQ(second.error().code, ErrorCode::conflict);
     EXPECT_EQ(record().definition.description, "first");
+}
+
+TEST_P(S4Integration, AnUpdateWithoutAVersionIsMadeAgainFromWhatAnotherCallerWrote) {
+    const auto created = world.create();
+    const store::ScheduleRef ref{"default", created.definition.id};
+    const auto note = [](model::Schedule schedule) -> Result<model::Schedule> {
+        schedule.notes = "of another caller";
+        return schedule;
+    };
+    bool overtaken = false;
+    const auto describe = [&](model::Schedule schedule) -> Result<model::Schedule> {
+        if (!std::exchange(overtaken, true)) EXPECT_TRUE(world.schedules.update(ref, {}, note, {}));
+        schedule.description = "new";
+        return schedule;
+    };
+    const auto updated = world.schedules.update(ref, {}, describe, {});
+    ASSERT_TRUE(updated) << updated.error().message;
+    EXPECT_EQ(record().definition.description, "new");
+    EXPECT_EQ(record().definition.notes, "of another caller");
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, S4Integration, testing::Values("memory", "sqlite"),

@@ -20,6 +20,7 @@ namespace {
 
 constexpr int kCatchUpsMax = 200;              // ticks before a change: 1.5 times the longest catch-up at usual pace
 constexpr Micros kCatchUpTime = Seconds{5};    // for all of them, because the caller's thread is busy meanwhile
+constexpr int kUpdateTries = 10;               // of an edit without a version, while others change the schedule
 constexpr Micros kTriggersAhead = Seconds{1};  // a thousand at once; more are a conflict
 
 bool is_due(const model::ScheduleState& state, Instant now) { return state.next_fire && *state.next_fire <= now; }
@@ -283,6 +284,16 @@ Error has_changed(std::int64_t version, std::int64_t expected) {
 
 Result<Schedules::Record> Schedules::update(const Ref& ref, std::optional<std::int64_t> version, const Edit& edit,
                                             const Context& context) {
+    auto updated = update_once(ref, version, edit, context);
+    for (int tries = 1; !version && tries < kUpdateTries; ++tries) {
+        if (updated || updated.error().code != ErrorCode::conflict) break;
+        updated = update_once(ref, version, edit, context);
+    }
+    return updated;
+}
+
+Result<Schedules::Record> Schedules::update_once(const Ref& ref, std::optional<std::int64_t> version, const Edit& edit,
+                                                 const Context& context) {
     // Outside the lock, because this may read a calendar; the transaction compares the version again.
     auto before = store_.schedule(ref);
     if (!before) return before;

@@ -79,7 +79,8 @@ public:
                                                const Context& context);
 
     // `edit` makes the new definition from the stored one. With a version, returns a conflict if the stored version
-    // differs. Repairs a schedule that cannot be read; `edit` then gets its readable parts.
+    // differs; without one, a change by another caller means that `edit` is called again. Repairs a schedule that
+    // cannot be read; `edit` then gets its readable parts.
     using Edit = std::function<Result<model::Schedule>(const model::Schedule&)>;
     [[nodiscard]] Result<Record> update(const Ref& ref, std::optional<std::int64_t> version, const Edit& edit,
                                         const Context& context);
@@ -123,6 +124,8 @@ public:
 private:
     using Decide = std::function<Result<decide::Plan>(const decide::Facts&, Instant now)>;
 
+    [[nodiscard]] Result<Record> update_once(const Ref& ref, std::optional<std::int64_t> version, const Edit& edit,
+                                             const Context& context);
     [[nodiscard]] Result<void> check_target(const model::Schedule& definition);
     [[nodiscard]] Result<std::optional<model::WorkflowAssignment>> find_assignment(const model::Schedule& definition);
     using PlanNew = std::function<Result<decide::Plan>(const decide::CompiledPtr&, Instant now)>;
