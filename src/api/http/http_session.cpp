@@ -36,6 +36,16 @@ Problem no_room_for_body() {
             {}};
 }
 
+// Who waits in turn for a handler: a network, and what it asks for, because many tenants may share a proxy. A client
+// that invents tenants gets more turns, but only for responses that cost nothing.
+std::string client_of(const Peer& peer, const Request& request) {
+    constexpr std::string_view kTenants = "/api/tenants/";
+    const std::string_view path = request.path;
+    const auto tenant =
+        path.starts_with(kTenants) ? path.substr(0, path.find('/', kTenants.size())) : request.header(kTenantHeader);
+    return peer.network + " " + std::string(tenant);
+}
+
 }  // namespace
 
 Problem too_many_connections() {
@@ -197,14 +207,21 @@ void HttpSession::identify(Request& request) const {
     request.certificate_names = certificate_names_;
 }
 
+void HttpSession::lend(const Request& request, std::function<void(HttpSession&)> work, Step done) {
+    auto task = [self = shared_from_this(), work = std::move(work), done]() mutable {
+        work(*self);
+        // Moved, not copied: the last reference must be released on the thread of `io`.
+        auto& io = self->shared_.io;
+        asio::post(io, [moved = std::move(self), done] { (*moved.*done)(); });
+    };
+    if (is_probe(request)) return asio::post(shared_.probe, std::move(task));
+    shared_.queue.post(client_of(peer_, request), std::move(task));
+}
+
 void HttpSession::check_head() {
     enter(State::checking, kForever);
     identify(parser_.request());
-    asio::post(is_probe(parser_.request()) ? shared_.probe : shared_.work, [self = shared_from_this()]() mutable {
-        self->decide();
-        auto& io = self->shared_.io;
-        asio::post(io, [moved = std::move(self)] { moved->on_checked(); });
-    });
+    lend(parser_.request(), &HttpSession::decide, &HttpSession::on_checked);
 }
 
 void HttpSession::decide() {
@@ -271,12 +288,7 @@ void HttpSession::hand_over() {
     identify(request_);
     begun_ = false;
     handed_over_look_ = shared_.looks;
-    asio::post(probe ? shared_.probe : shared_.work, [self = shared_from_this()]() mutable {
-        self->prepare();
-        // Moved, not copied: the last reference must be released on the thread of `io`.
-        auto& io = self->shared_.io;
-        asio::post(io, [moved = std::move(self)] { moved->deliver(); });
-    });
+    lend(request_, &HttpSession::prepare, &HttpSession::deliver);
 }
 
 void HttpSession::prepare() {

@@ -30,6 +30,7 @@
 #include <string>
 
 #include "api/http/connection_limiter.hpp"
+#include "api/http/handler_queue.hpp"
 #include "api/http/http_server.hpp"
 #include "api/http/read_buffer.hpp"
 #include "api/http/request_parser.hpp"
@@ -56,7 +57,7 @@ struct HttpShared {
                                         .check_head = options.check_head}),
           connections({.connections_max = options.connections_max, .per_address = per_address(options)}),
           bodies(options.body_memory),
-          unread(options.answer_memory) {}
+          unread(options.answer_memory, options.on_unread_closed) {}
 
     // One client leaves a quarter to others, as in every pool.
     static std::size_t per_address(const HttpServerOptions& options) {
@@ -80,6 +81,7 @@ struct HttpShared {
     boost::asio::io_context io{1};
     boost::asio::io_context work;      // where handlers run
     boost::asio::io_context probe{1};  // where handlers run for the paths of probes
+    HandlerQueue queue{work};          // what waits for `work`
 };
 
 struct Peer {
@@ -145,6 +147,9 @@ private:
     void advance();
     [[nodiscard]] bool is_probe(const Request& request) const;
     void identify(Request& request) const;
+    // Runs `work` on a handler's thread, then `done` on the thread of `io`.
+    using Step = void (HttpSession::*)();
+    void lend(const Request& request, std::function<void(HttpSession&)> work, Step done);
     void check_head();
     void decide();  // on a handler's thread
     void on_checked();

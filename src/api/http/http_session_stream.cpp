@@ -68,11 +68,7 @@ void HttpSession::ask() {
     asking_ = true;
     woken_ = false;
     ask_at_ = Time::max();
-    asio::post(shared_.work, [self = shared_from_this()]() mutable {
-        self->ask_more();
-        auto& io = self->shared_.io;
-        asio::post(io, [moved = std::move(self)] { moved->on_asked(); });
-    });
+    lend(request_, &HttpSession::ask_more, &HttpSession::on_asked);
 }
 
 // If the poll throws, the stream ends.

@@ -73,11 +73,8 @@ void HttpSession::ask_again(bool last) {
     asking_ = true;
     woken_ = false;
     if (last) ask_at_ = Time::max();
-    asio::post(shared_.work, [self = shared_from_this(), last]() mutable {
-        self->answer_again(last);
-        auto& io = self->shared_.io;
-        asio::post(io, [moved = std::move(self)] { moved->on_asked_again(); });
-    });
+    lend(
+        request_, [last](HttpSession& self) { self.answer_again(last); }, &HttpSession::on_asked_again);
 }
 
 void HttpSession::answer_again(bool last) {
