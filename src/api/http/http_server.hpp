@@ -17,6 +17,7 @@
 #include "api/http/message.hpp"
 #include "api/http/response_pipeline.hpp"
 #include "api/http/tls/tls_options.hpp"
+#include "api/http/unread_answers.hpp"
 #include "base/result.hpp"
 #include "base/time/instant.hpp"
 
@@ -43,7 +44,8 @@ struct HttpServerOptions {
     std::vector<std::string> probes = {"/health", "/healthz", "/readyz"};
     std::optional<TlsOptions> tls = {};
     AnswerHook on_answer = {};
-    HeadCheck check_head = {};  // decides by the head whether to read the body; none: always
+    UnreadAnswers::OnClose on_unread_closed = {};  // on the thread of input and output: must not block
+    HeadCheck check_head = {};                     // decides by the head whether to read the body; none: always
 };
 
 class HttpServer {

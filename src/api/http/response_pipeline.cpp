@@ -29,6 +29,13 @@ void drop_bad_traceparent(Request& request) {
     std::erase_if(request.headers, is_one);
 }
 
+// A body may wait long for its client, and the memory that it grew with may be twice its size. Copying a small one
+// costs more than it frees.
+void drop_spare_memory(std::string& body) {
+    constexpr std::size_t kSpareMax = std::size_t{16} << 10;
+    if (body.capacity() - body.size() > kSpareMax) body.shrink_to_fit();
+}
+
 // Explains why there is no place for one more of `what`, and the fix.
 Response no_place(GroupedPlaces::Limit met, const char* code, const std::string& what, const std::string& setting) {
     const std::string who = met == GroupedPlaces::Limit::member ? "you hold" : "your tenant holds";
@@ -113,6 +120,7 @@ void ResponsePipeline::admit_wait(Response& response, Micros took) {
 
 void ResponsePipeline::complete(const Request& request, Response& response, Micros took) const {
     compress(request, response);
+    drop_spare_memory(response.body);
     add_standard_headers(response, request_id_of(request));
     if (options_.on_answer) options_.on_answer(request, response, took);
 }

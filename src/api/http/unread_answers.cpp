@@ -22,6 +22,7 @@ UnreadAnswers::Hold UnreadAnswers::add(const std::string& tenant, std::size_t by
 void UnreadAnswers::close_one(const std::string& tenant, std::size_t more) {
     const auto weight = [&](const auto& entry) { return entry.second.bytes + (entry.first == tenant ? more : 0); };
     const auto largest = std::ranges::max_element(tenants_, {}, weight);
+    if (on_close_) on_close_(largest->first);
     const auto close = largest->second.oldest_first.front().close;  // a copy: the entry is removed while this runs
     close();
 }

@@ -20,7 +20,11 @@ class UnreadAnswers {
     struct Tenant;
 
 public:
-    explicit UnreadAnswers(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+    // Called with the tenant whose connection is closed to make room.
+    using OnClose = std::function<void(const std::string& tenant)>;
+
+    explicit UnreadAnswers(std::size_t bytes_max, OnClose on_close = {})
+        : bytes_max_(bytes_max), on_close_(std::move(on_close)) {}
 
     // Counts a response until the hold is destroyed. Must not outlive the counter.
     class Hold {
@@ -57,6 +61,7 @@ private:
     void close_one(const std::string& tenant, std::size_t more);
 
     const std::size_t bytes_max_;
+    const OnClose on_close_;
     std::size_t bytes_ = 0;
     std::unordered_map<std::string, Tenant> tenants_;  // those with unread responses
 };

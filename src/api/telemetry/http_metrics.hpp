@@ -27,6 +27,10 @@ public:
     // By operation. Requests without a route are under "none".
     [[nodiscard]] std::map<std::string, OperationReading> read() const;
 
+    // Connections that were closed because their clients did not read (unread_answers.hpp).
+    void add_unread_closed() { unread_closed_.add(1); }
+    [[nodiscard]] std::uint64_t unread_closed() const { return unread_closed_.value(); }
+
 private:
     static constexpr std::size_t kOperationsMax = 500;
 
@@ -36,6 +40,7 @@ private:
         Histogram took;
     };
     NamedValues<Operation> operations_{kOperationsMax};
+    Counter unread_closed_;
 };
 
 }  // namespace belfry::api

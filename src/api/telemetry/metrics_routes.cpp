@@ -155,10 +155,14 @@ void add_store(MetricFamilies& families, const std::map<std::string, store::Verb
     }
 }
 
-void add_http(MetricFamilies& families, const std::map<std::string, OperationReading>& operations) {
+void add_http(MetricFamilies& families, const HttpMetrics& metrics) {
+    families
+        .counter("belfry_http_unread_responses_closed_total",
+                 "Connections closed because clients did not read their responses (answer_memory_mib).")
+        .add(metrics.unread_closed());
     auto requests = families.counter("belfry_http_requests_total", "Requests answered.");
     auto took = families.histogram("belfry_http_request_duration_seconds", "Time to produce the response.");
-    for (const auto& [operation, reading] : operations) {
+    for (const auto& [operation, reading] : metrics.read()) {
         for (std::size_t digit = 1; digit < kStatusClasses; ++digit) {
             const auto count = reading.answers.at(digit);
             if (count > 0)
@@ -224,7 +228,7 @@ std::string metrics_text(engine::Engine& engine, const MetricsSources& sources) 
     if (counts) add_counts(families, *counts);
     add_connections(families, engine.connection_readings(), counts);
     if (sources.store != nullptr) add_store(families, sources.store->read());
-    if (sources.http != nullptr) add_http(families, sources.http->read());
+    if (sources.http != nullptr) add_http(families, *sources.http);
     add_standing(families, engine);
     if (const auto process = read_process()) add_process(families, *process);
     return families.text();

@@ -10,6 +10,14 @@ namespace belfry::app {
 
 #if defined(__GLIBC__)
 
+namespace {
+
+constexpr int kMappedFrom = 1 << 20;  // bytes; the ticker reuses blocks below this all the time
+
+}  // namespace
+
+void map_large_blocks() { (void)::mallopt(M_MMAP_THRESHOLD, kMappedFrom); }
+
 std::optional<std::int64_t> retained_bytes() {
     const auto process = read_process();
     if (!process) return std::nullopt;
@@ -32,6 +40,7 @@ Micros MemoryTrimmer::step() {
 
 #else
 
+void map_large_blocks() {}
 std::optional<std::int64_t> retained_bytes() { return std::nullopt; }
 Micros MemoryTrimmer::step() { return kTrimLookEvery; }
 

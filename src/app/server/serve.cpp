@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/server/auth_file.hpp"
+#include "app/server/memory_trimmer.hpp"
 #include "app/server/outgoing.hpp"
 #include "app/server/process_signals.hpp"
 #include "app/server/reloader.hpp"
@@ -37,6 +38,7 @@ void keep_memory_private() { ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 ExitCode serve(const SettingSources& sources, const Console& console) {
     keep_memory_private();
+    map_large_blocks();
     const auto loaded = load_settings(sources);
     if (!loaded) return console.fail(loaded.error());
     const auto& settings = loaded->values;

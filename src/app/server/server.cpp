@@ -68,17 +68,24 @@ engine::EngineOptions engine_options(const Settings& settings) {
     };
 }
 
-api::HttpServerOptions http_options(const Settings& settings, const Log& log, StartupHandler& startup) {
-    api::HttpServerOptions options{.listen = settings.listen,
-                                   .threads = settings.http_threads,
-                                   .body_memory = static_cast<std::size_t>(settings.body_memory_mib) << 20U,
-                                   .answer_memory = static_cast<std::size_t>(settings.answer_memory_mib) << 20U,
-                                   .connections_max = settings.connections_max,
-                                   .connections_per_address = settings.connections_per_address,
-                                   .streams_max = settings.event_streams_max,
-                                   .waits_max = settings.waiting_claims_max,
-                                   .on_answer = access_log(log),
-                                   .check_head = startup.head_check()};
+api::HttpServerOptions http_options(const Settings& settings, const Log& log, StartupHandler& startup,
+                                    api::HttpMetrics& metrics) {
+    api::HttpServerOptions options{
+        .listen = settings.listen,
+        .threads = settings.http_threads,
+        .body_memory = static_cast<std::size_t>(settings.body_memory_mib) << 20U,
+        .answer_memory = static_cast<std::size_t>(settings.answer_memory_mib) << 20U,
+        .connections_max = settings.connections_max,
+        .connections_per_address = settings.connections_per_address,
+        .streams_max = settings.event_streams_max,
+        .waits_max = settings.waiting_claims_max,
+        .on_answer = access_log(log),
+        .on_unread_closed =
+            [&](const std::string& tenant) {
+                metrics.add_unread_closed();
+                log.debug("closed a connection whose client does not read its response", {{"tenant", tenant}});
+            },
+        .check_head = startup.head_check()};
     if (!settings.tls.certificate_file.empty()) options.tls = settings.tls;
     return options;
 }
@@ -126,7 +133,7 @@ Server::Server(const Settings& settings, const spec::ZoneDatabase& zones, const 
       anywhere_(operators_options(settings)),
       sealer_(sealing_keys(settings)),
       startup_(startup_options(settings), log, steady_),
-      http_(startup_.handler(), http_options(settings, log, startup_)) {}
+      http_(startup_.handler(), http_options(settings, log, startup_, http_metrics_)) {}
 
 Server::~Server() {
     if (engine_) engine_->stop();  // before the streams that it wakes are destroyed

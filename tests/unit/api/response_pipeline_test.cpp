@@ -45,6 +45,22 @@ TEST(ResponsePipeline, WhatTheHandlerThrowsIsAnInternalError) {
     EXPECT_EQ(pipeline.answer(request).status, 500);
 }
 
+TEST(ResponsePipeline, ABodyThatMayWaitForItsClientKeepsNoSpareMemory) {
+    constexpr std::size_t kSize = 3'000'000;
+    ResponsePipeline pipeline(
+        [](const Request&) {
+            Response response;
+            response.body.reserve(2 * kSize);
+            response.body.assign(kSize, 'x');
+            return response;
+        },
+        {});
+    Request request;
+    const auto response = pipeline.answer(request);
+    EXPECT_EQ(response.body.size(), kSize);
+    EXPECT_LT(response.body.capacity(), kSize + kSize / 10);
+}
+
 TEST(ResponsePipeline, NoPageOfAnotherOriginMayEmbedAnAnswer) {
     const auto dressed = [](std::vector<Header> headers) {
         ResponsePipeline pipeline([&](const Request&) { return Response{200, headers, {}}; }, {});
