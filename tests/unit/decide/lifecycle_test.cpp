@@ -25,14 +25,14 @@ TEST(PlanCreate, PutsTheCursorOnTheFirstOccurrenceAfterNow) {
     EXPECT_EQ(life.state().revision, 1);
     EXPECT_EQ(life.plan.revision, 0) << "nothing was there before";
     EXPECT_EQ(life.plan.definition, life.facts.schedule->definition);
-    EXPECT_EQ(
-        events_of(life.plan),
-        Lines{
-            R"(1 ScheduleCreated {"spec":{"cron":["0 * * * *"],"intervals":[],"at":[],"timezone":"UTC","startAt":null,"endAt":null,)"
-            R"("dst":{"gap":"shift","repeat":"auto"},"jitter":{"before":null,"after":null}},)"
-            R"("action":{"type":"workflow","workflowKind":"report","version":null,"input":null,"metadata":{},"queue":"default",)"
-            R"("connection":null,"priority":0},"overlap_policy":"skip","next_fire_at":"2026-06-01T10:00:00Z",)"
-            R"("command_context":{"principal":"ada","source":"api"}})"});
+    EXPECT_EQ(events_of(life.plan),
+              Lines{R"(1 ScheduleCreated {"spec":{"cron":["0 * * * *"],"intervals":[],"at":[],"timezone":"UTC",)"
+                    R"("startAt":null,"endAt":null,)"
+                    R"("dst":{"gap":"shift","repeat":"auto"},"jitter":{"before":null,"after":null}},)"
+                    R"("action":{"type":"workflow","workflowKind":"report","version":null,"input":null,"metadata":{},)"
+                    R"("queue":"default",)"
+                    R"("connection":null,"priority":0},"overlap_policy":"skip","next_fire_at":"2026-06-01T10:00:00Z",)"
+                    R"("command_context":{"principal":"ada","source":"api"}})"});
 }
 
 TEST(PlanCreate, ComputesTheFirstRunFromTheStartOfTheWindowWhenThatIsLater) {
@@ -226,10 +226,9 @@ TEST(PlanPause, StopsTheScheduleAndKeepsTheReason) {
     EXPECT_EQ(life.state().next_fire, std::nullopt);
     EXPECT_EQ(life.state().paused_at, instant("2026-06-01T09:40:00Z"));
     EXPECT_EQ(life.state().pause_reason, "maintenance");
-    EXPECT_EQ(
-        events_of(life.plan),
-        Lines{
-            R"(2 SchedulePaused {"reason":"maintenance","paused_at":"2026-06-01T09:40:00Z","command_context":{"principal":"ada"}})"});
+    EXPECT_EQ(events_of(life.plan),
+              Lines{R"(2 SchedulePaused {"reason":"maintenance","paused_at":"2026-06-01T09:40:00Z",)"
+                    R"("command_context":{"principal":"ada"}})"});
 }
 
 TEST(PlanPause, TwiceIsFineAndSilent) {
@@ -362,10 +361,9 @@ TEST(PlanDelete, IsSoftAndWritesAFinalEvent) {
     Life life("2026-06-01T09:30:00Z");
     EXPECT_EQ(life.remove("2026-06-01T09:40:00Z", "obsolete", {.principal = "ada"}), Lines{"deleted"});
     EXPECT_EQ(life.state().deleted_at, instant("2026-06-01T09:40:00Z"));
-    EXPECT_EQ(
-        events_of(life.plan),
-        Lines{
-            R"(2 ScheduleDeleted {"reason":"obsolete","deleted_at":"2026-06-01T09:40:00Z","command_context":{"principal":"ada"}})"});
+    EXPECT_EQ(events_of(life.plan),
+              Lines{R"(2 ScheduleDeleted {"reason":"obsolete","deleted_at":"2026-06-01T09:40:00Z",)"
+                    R"("command_context":{"principal":"ada"}})"});
 }
 
 TEST(PlanDelete, WhatIsDeletedCannotBePausedResumedUpdatedOrDeletedAgain) {

@@ -136,9 +136,9 @@ std::vector<Member> definition_members() {
 }
 
 Needed timing() {
-    return {
-        {"spec", "scheduleType"},
-        R"("spec" is missing; add the times at which it fires, for example {"cron": ["0 9 * * *"], "timezone": "UTC"})"};
+    return {{"spec", "scheduleType"},
+            R"("spec" is missing; add the times at which it fires, for example {"cron": ["0 9 * * *"], )"
+            R"("timezone": "UTC"})"};
 }
 
 // The shape of a part of a patch: omitted members stay as they are. A list is replaced as a whole, so its elements must
@@ -252,10 +252,10 @@ ShapePtr target_request_shape() {
                            "`command` is set, otherwise to "
                            "`workflow`. `http` and `command` are short forms of server tasks."};
         for (auto& member : target_form_members()) members.push_back(std::move(member));
-        return with_needed(
-            record("TargetRequest", std::move(members)),
-            {{"workflowKind", "taskKind", "type", "url", "command"},
-             R"(has nothing to start; add "workflowKind" for a workflow, "taskKind" for a task, or "type": "http" with a "url")"});
+        return with_needed(record("TargetRequest", std::move(members)),
+                           {{"workflowKind", "taskKind", "type", "url", "command"},
+                            R"(has nothing to start; add "workflowKind" for a workflow, "taskKind" for a task, )"
+                            R"(or "type": "http" with a "url")"});
     }();
     return shape;
 }

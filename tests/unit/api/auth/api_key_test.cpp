@@ -67,11 +67,10 @@ TEST_F(KeysTest, OnlyAHashOfTheSecretIsKept) {
     EXPECT_EQ(registry.kept, std::vector{made.key});
     EXPECT_EQ(made.key.hash, key_hash(made.secret.reveal()));
     EXPECT_EQ(made.key.expires_at, kNow + std::chrono::days{90});
-    EXPECT_EQ(
-        to_text(to_json(made.key, kNow)),
-        R"({"id":")" + made.key.id +
-            R"(","name":"ci","roles":{"acme":["viewer"]},"state":"active","createdBy":"cli","createdAt":"2026-11-15T12:00:00Z",)"
-            R"("expiresAt":"2027-02-13T12:00:00Z","revokedAt":null})");
+    EXPECT_EQ(to_text(to_json(made.key, kNow)),
+              R"({"id":")" + made.key.id +
+                  R"(","name":"ci","roles":{"acme":["viewer"]},"state":"active","createdBy":"cli",)"
+                  R"("createdAt":"2026-11-15T12:00:00Z","expiresAt":"2027-02-13T12:00:00Z","revokedAt":null})");
 }
 
 TEST_F(KeysTest, ANameIsTakenUntilItsKeyIsRevoked) {
