@@ -79,6 +79,27 @@ TEST(ScheduleDto, WhatWasReadIsAnsweredMemberByMember) {
     }
 }
 
+TEST(ScheduleDto, ADefinitionIsAnsweredWithEveryMemberInTheSameOrder) {
+    auto definition = record_of(json(kSmallest)).definition;
+    definition.breaker_failures = 5;
+    EXPECT_EQ(
+        to_text(to_json(definition, test::zones())),
+        R"({"id":"018f3c1e-0000-7000-8000-000000000000","tenant":"default","name":"n","description":"","notes":"",)"
+        R"("labels":{},"memo":{},"searchAttributes":{},"spec":{"cron":["0 9 * * *"],"intervals":[],"at":[],)"
+        R"("timezone":"UTC","startAt":null,"endAt":null,"dst":{"gap":"shift","repeat":"auto"},)"
+        R"("jitter":{"before":null,"after":null}},"scheduleType":{"type":"recurring","cron":"0 9 * * *",)"
+        R"("endAt":null,"timezone":"UTC","description":"At 9:00 AM every day"},)"
+        R"("target":{"type":"workflow","workflowKind":"w","version":null,"input":{},"metadata":{},)"
+        R"("queue":"default","connection":null,"priority":0},"assignee":null,"overlapPolicy":"skip",)"
+        R"("maxConcurrency":null,"missedRunPolicy":"skip","maxBackfill":100,"missedGrace":"auto",)"
+        R"("missedWhilePaused":false,"workerLostPolicy":"redeliver","retryPolicy":{"maxRetries":0,"backoffMs":1000,)"
+        R"("retryOn":[],"timeoutMs":null},"failurePolicy":{"mode":"isolate","fallbackAssigneeId":null},)"
+        R"("approvalPolicy":{"requiresApproval":false,"mode":null,"gates":[],"expiresAfterMs":null},"maxRuns":null,)"
+        R"("calendars":[],"preDispatchCondition":null,"inputsTemplate":null,"inputsRotation":[],"signal":null,)"
+        R"("breaker":{"maxConsecutiveFailures":5,"retryAfter":null},"workflowAssignmentId":null,"createdBy":null,)"
+        R"("createdAt":"1970-01-01T00:00:00Z","updatedAt":"1970-01-01T00:00:00Z","version":1})");
+}
+
 TEST(ScheduleDto, AnAnswerHasTheShapeThatTheDescriptionPromises) {
     for (const auto* text : {kEveryMember, kSmallest}) {
         const Json answer = to_json(record_of(json(text)), test::zones(), Json(nullptr));

@@ -1,6 +1,9 @@
 #include "decide/schedule/lifecycle.hpp"
 
+#include <set>
+
 #include "decide/schedule/tick.hpp"
+#include "model/schedule/schedule_fields.hpp"
 #include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
@@ -143,7 +146,11 @@ TEST(PlanUpdate, EveryFieldThatAPersonWritesIsCompared) {
              s.assignee = model::Assignee{"team", "t"};
          }},
         {"overlapPolicy", [](auto& s) { s.overlap.max_concurrency = 3; }},
+        {"overlapPolicy", [](auto& s) { s.overlap.policy = model::OverlapPolicy::allow_all; }},
         {"missedRunPolicy", [](auto& s) { s.missed.max_backfill = 3; }},
+        {"missedRunPolicy", [](auto& s) { s.missed.grace.reset(); }},
+        {"missedRunPolicy", [](auto& s) { s.missed.while_paused = true; }},
+        {"workerLostPolicy", [](auto& s) { s.worker_lost = model::WorkerLostPolicy::fail; }},
         {"retryPolicy", [](auto& s) { s.retry.max_retries = 3; }},
         {"failurePolicy", [](auto& s) { s.failure.mode = model::FailureMode::halt; }},
         {"approvalPolicy", [](auto& s) { s.approval.requires_approval = true; }},
@@ -154,10 +161,29 @@ TEST(PlanUpdate, EveryFieldThatAPersonWritesIsCompared) {
         {"inputsRotation", [](auto& s) { s.inputs_rotation = {test::json("{}")}; }},
         {"signal", [](auto& s) { s.signal = model::Signal{"https://kpi.internal/health"}; }},
         {"breaker", [](auto& s) { s.breaker_failures = 3; }},
-        {"breaker", [](auto& s) { s.breaker_retry_after = Seconds{30}; }},
+        {"workflowAssignmentId", [](auto& s) { s.assignment = "as-1"; }},
     };
-    for (const auto& [field, edit] : edits)
-        EXPECT_EQ(changed_fields(test::definition(), test::definition(edit)), Lines{field});
+    std::set<std::string_view> compared;
+    for (const auto& [field, edit] : edits) {
+        EXPECT_EQ(model::changed_fields(test::definition(), test::definition(edit)), Lines{field});
+        compared.insert(field);
+    }
+    for (const auto& field : model::schedule_fields()) {
+        EXPECT_EQ(compared.contains(field.changes), field.set_by == model::SetBy::client) << field.name;
+    }
+}
+
+TEST(PlanUpdate, AFieldIsNamedOnceHoweverManyOfItsMembersChange) {
+    const auto with_breaker = [](auto& s) { s.breaker_failures = 3; };
+    const auto all = [](auto& s) {
+        s.overlap = {model::OverlapPolicy::allow_all, 3};
+        s.missed = {model::MissedPolicy::fire_all, Seconds{5}, 3, true};
+        s.breaker_failures = 3;
+        s.breaker_retry_after = Seconds{30};
+        s.updated_at = instant("2026-06-01T09:30:00Z");
+    };
+    EXPECT_EQ(model::changed_fields(test::definition(with_breaker), test::definition(all)),
+              (Lines{"overlapPolicy", "missedRunPolicy", "breaker"}));
 }
 
 TEST(PlanUpdate, MaxRunsCountsTheRunsSoFar) {

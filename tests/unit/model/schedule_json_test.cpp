@@ -62,7 +62,8 @@ Schedule populated() {
                  .start_at = "2026-01-01T00:00:00Z",
                  .end_at = "",
                  .dst = {spec::GapRule::skip, spec::RepeatRule::both},
-                 .jitter = {"PT1S", "PT5M"}},
+                 .jitter = {"PT1S", "PT5M"},
+                 .events = {{"paid", json(R"({"/amount":{"gt":5}})")}, {"refunded"}}},
         .target = {.type = TargetType::task,
                    .kind = "sync",
                    .version = 3,
@@ -73,7 +74,7 @@ Schedule populated() {
                    .priority = -5},
         .assignee = Assignee{"team", "t-1"},
         .overlap = {OverlapPolicy::buffer_all, 4},
-        .missed = {MissedPolicy::fire_all, 90min + 1us, 7},
+        .missed = {MissedPolicy::fire_all, 90min + 1us, 7, true},
         .worker_lost = WorkerLostPolicy::fail,
         .retry = {3, 250ms, {FailureCategory::timeout, FailureCategory::rate_limit}, 60s},
         .failure = {FailureMode::fallback, "a-2"},
@@ -85,6 +86,7 @@ Schedule populated() {
         .inputs_rotation = {json(R"({"audience":"tech"})"), json("null")},
         .signal = Signal{"https://kpi.internal/health", 750ms},
         .breaker_failures = 5,
+        .breaker_retry_after = 90s,
         .assignment = "as-1",
         .created_by = "ada",
         .created_at = instant("2026-06-01T09:30:00.000001Z"),
@@ -113,19 +115,21 @@ TEST(ScheduleJson, HasTheNamesOfTheNativeApi) {
         R"("searchAttributes":{"tenant_id":"42"},)"
         R"("spec":{"cron":["0 2 * * *","@daily"],"intervals":[{"every":"PT6H","offset":"PT5M"},{"every":"PT1H"}],)"
         R"("at":["2026-12-31T23:59:00Z"],"timezone":"America/New_York","startAt":"2026-01-01T00:00:00Z","endAt":"",)"
-        R"("dst":{"gap":"skip","repeat":"both"},"jitter":{"before":"PT1S","after":"PT5M"}},)"
+        R"("dst":{"gap":"skip","repeat":"both"},"jitter":{"before":"PT1S","after":"PT5M"},)"
+        R"("events":[{"name":"paid","filter":{"/amount":{"gt":5}}},{"name":"refunded"}]},)"
         R"("target":{"type":"task","taskKind":"sync","version":3,"input":[1e+400],"metadata":{"k":"v"},"queue":"high",)"
         R"("connection":"redis","priority":-5},"assignee":{"type":"team","id":"t-1"},"overlapPolicy":"buffer_all",)"
         R"("maxConcurrency":4,)"
-        R"("missedRunPolicy":"fire_all","maxBackfill":7,"missedGrace":"PT1H30M0.000001S","workerLostPolicy":"fail",)"
+        R"("missedRunPolicy":"fire_all","maxBackfill":7,"missedGrace":"PT1H30M0.000001S","missedWhilePaused":true,)"
+        R"("workerLostPolicy":"fail",)"
         R"("retryPolicy":{"maxRetries":3,"backoffMs":250,"retryOn":["timeout","rate_limit"],"timeoutMs":60000},)"
         R"("failurePolicy":{"mode":"fallback","fallbackAssigneeId":"a-2"},)"
         R"("approvalPolicy":{"requiresApproval":true,"mode":"on_block","gates":["publish","spend"],)"
         R"("expiresAfterMs":90000},"maxRuns":10000000000,)"
         R"("calendars":["us-federal-holidays-2026","ours"],"preDispatchCondition":{"/last_24h_stats/failed":{"lt":3}},)"
         R"("inputsTemplate":false,"inputsRotation":[{"audience":"tech"},null],)"
-        R"("signal":{"url":"https://kpi.internal/health","timeoutMs":750},"breaker":{"maxConsecutiveFailures":5},)"
-        R"("workflowAssignmentId":"as-1",)"
+        R"("signal":{"url":"https://kpi.internal/health","timeoutMs":750},"breaker":{"maxConsecutiveFailures":5,)"
+        R"("retryAfter":"PT1M30S"},"workflowAssignmentId":"as-1",)"
         R"("createdBy":"ada","createdAt":"2026-06-01T09:30:00.000001Z","updatedAt":"2026-06-02T00:00:00Z",)"
         R"("version":12})");
 }
