@@ -9,7 +9,7 @@
 #include "support/servers/http_client.hpp"
 #include "support/worlds/api_world.hpp"
 
-namespace belfry::api {
+namespace belfry::api::http_test {
 
 namespace {
 
@@ -421,4 +421,4 @@ TEST_P(Http, ListsAreFilteredAndSorted) {
 INSTANTIATE_TEST_SUITE_P(Stores, Http, ::testing::Values("sqlite", "postgres"),
                          [](const auto& each) { return each.param; });
 
-}  // namespace belfry::api
+}  // namespace belfry::api::http_test

@@ -3,7 +3,7 @@
 
 #include "support/worlds/api_world.hpp"
 
-namespace belfry::api {
+namespace belfry::api::diagnostics_routes_test {
 
 namespace {
 
@@ -203,4 +203,4 @@ TEST(DiagnosticsRoutes, TheLoadCountsPlannedRunsPerBucket) {
     EXPECT_EQ(world.call("GET", "/api/tenants/nobody/load").status, 404);
 }
 
-}  // namespace belfry::api
+}  // namespace belfry::api::diagnostics_routes_test

@@ -4,7 +4,7 @@
 #include "support/fakes/fake_http.hpp"
 #include "support/worlds/api_world.hpp"
 
-namespace belfry::api {
+namespace belfry::api::obeyed_or_refused_test {
 
 namespace {
 
@@ -318,4 +318,4 @@ TEST(ObeyedOrRefused, AZoneThatIsGoneIsToldWithWhatToDo) {
     EXPECT_EQ(call("PUT", kOne, spec(R"(, "timezone": "UTC")")).status, 200);
 }
 
-}  // namespace belfry::api
+}  // namespace belfry::api::obeyed_or_refused_test

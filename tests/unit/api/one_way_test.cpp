@@ -7,7 +7,7 @@
 #include "support/fakes/fake_http.hpp"
 #include "support/worlds/api_world.hpp"
 
-namespace belfry::api {
+namespace belfry::api::one_way_test {
 
 namespace {
 
@@ -291,4 +291,4 @@ TEST(OneWay, AnInstantThatIsAcceptedCanBeReadAgain) {
     EXPECT_EQ(world.call("GET", kSchedules).status, 200);
 }
 
-}  // namespace belfry::api
+}  // namespace belfry::api::one_way_test

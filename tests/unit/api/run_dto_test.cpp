@@ -5,7 +5,7 @@
 
 #include "support/worlds/api_world.hpp"
 
-namespace belfry::api {
+namespace belfry::api::run_dto_test {
 
 namespace {
 
@@ -213,4 +213,4 @@ TEST(RunDto, TheEndOfAnAttemptIsReadStrictly) {
     }
 }
 
-}  // namespace belfry::api
+}  // namespace belfry::api::run_dto_test

@@ -3,7 +3,7 @@
 
 #include "support/worlds/api_world.hpp"
 
-namespace belfry::api {
+namespace belfry::api::schedule_part_routes_test {
 
 namespace {
 
@@ -175,4 +175,4 @@ TEST(ImmediateStart, LaterIsRefusedWithTheScheduleToCreateInstead) {
     EXPECT_EQ(at(world.post(path, large, 422), "/errors/0/pointer"), "\"/input\"");
 }
 
-}  // namespace belfry::api
+}  // namespace belfry::api::schedule_part_routes_test

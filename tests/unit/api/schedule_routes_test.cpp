@@ -3,7 +3,7 @@
 
 #include "support/worlds/api_world.hpp"
 
-namespace belfry::api {
+namespace belfry::api::schedule_routes_test {
 
 namespace {
 
@@ -375,4 +375,4 @@ TEST(ScheduleRoutes, APageEndsWithTheScheduleThatFillsIt) {
     EXPECT_EQ(sizes, (std::vector<std::size_t>{17, 3}));
 }
 
-}  // namespace belfry::api
+}  // namespace belfry::api::schedule_routes_test

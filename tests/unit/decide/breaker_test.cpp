@@ -2,7 +2,7 @@
 #include "decide/explain/schedule_health.hpp"
 #include "support/worlds/schedules.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::breaker_test {
 namespace {
 
 using enum model::ExecutionStatus;
@@ -94,4 +94,4 @@ TEST(Breaker, WithoutRetryAfterLaterFailuresAreNoNews) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::breaker_test

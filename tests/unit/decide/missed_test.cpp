@@ -6,7 +6,7 @@
 #include "decide/schedule/tick.hpp"
 #include "support/worlds/schedules.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::missed_test {
 namespace {
 
 using enum model::MissedPolicy;
@@ -396,4 +396,4 @@ TEST(Missed, TheAliasesOfOtherSchedulersNameTheFourPolicies) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::missed_test

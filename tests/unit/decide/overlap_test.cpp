@@ -3,7 +3,7 @@
 #include "decide/schedule/tick.hpp"
 #include "support/worlds/schedules.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::overlap_test {
 namespace {
 
 using enum model::OverlapPolicy;
@@ -335,4 +335,4 @@ TEST(Overlap, TheAliasesOfOtherSchedulersNameTheSixPolicies) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::overlap_test

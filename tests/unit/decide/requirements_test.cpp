@@ -3,7 +3,7 @@
 #include "decide/schedule/tick.hpp"
 #include "support/worlds/schedules.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::requirements_test {
 namespace {
 
 using enum model::ExecutionStatus;
@@ -659,4 +659,4 @@ TEST(Requirements, S4_61_HalfPastOneFiresOnceOnTheDayTheClocksGoBack) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::requirements_test

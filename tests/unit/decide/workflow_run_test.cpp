@@ -5,7 +5,7 @@
 #include "decide/approval/gate.hpp"
 #include "model/identity.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::workflow_run_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -581,4 +581,4 @@ TEST(StepWorkflow, ABlockedNodeThatIsRefusedFailsAsItHadFailed) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::workflow_run_test

@@ -4,7 +4,7 @@
 
 #include "base/text/json_pointer.hpp"
 
-namespace belfry::model {
+namespace belfry::model::reference_test {
 namespace {
 
 using Source = Reference::Source;
@@ -176,4 +176,4 @@ TEST(Reference, TextsCanBeCheckedBeforeTheirValuesAreKnown) {
 }
 
 }  // namespace
-}  // namespace belfry::model
+}  // namespace belfry::model::reference_test

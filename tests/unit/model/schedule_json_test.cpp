@@ -9,7 +9,7 @@
 #include "base/time/duration.hpp"
 #include "support/worlds/seed.hpp"
 
-namespace belfry::model {
+namespace belfry::model::schedule_json_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -531,4 +531,4 @@ TEST(ScheduleJson, TellsTheFirstFaultOnly) {
 }
 
 }  // namespace
-}  // namespace belfry::model
+}  // namespace belfry::model::schedule_json_test

@@ -4,7 +4,7 @@
 
 #include "model/workflow/workflow_json.hpp"
 
-namespace belfry::model {
+namespace belfry::model::workflow_check_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -200,4 +200,4 @@ TEST(WorkflowCheck, OneInputThatIsReadIsChecked) {
 }
 
 }  // namespace
-}  // namespace belfry::model
+}  // namespace belfry::model::workflow_check_test

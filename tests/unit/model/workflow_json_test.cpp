@@ -5,7 +5,7 @@
 #include "base/text/yaml.hpp"
 #include "model/schedule/schedule_json.hpp"
 
-namespace belfry::model {
+namespace belfry::model::workflow_json_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -140,4 +140,4 @@ TEST(WorkflowJson, IsReadFromYamlToo) {
 }
 
 }  // namespace
-}  // namespace belfry::model
+}  // namespace belfry::model::workflow_json_test

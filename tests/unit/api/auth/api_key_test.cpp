@@ -8,7 +8,7 @@
 #include "support/fakes/fake_registry.hpp"
 #include "support/worlds/set_clocks.hpp"
 
-namespace belfry::api::auth {
+namespace belfry::api::auth::api_key_test {
 namespace {
 
 const Instant kNow = parse_instant("2026-11-15T12:00:00Z").value();
@@ -105,4 +105,4 @@ TEST_F(KeysTest, AKeyIsActiveThenExpiredAndRevokedWinsOverBoth) {
 }
 
 }  // namespace
-}  // namespace belfry::api::auth
+}  // namespace belfry::api::auth::api_key_test
