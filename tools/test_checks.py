@@ -149,6 +149,20 @@ class WordsTest(CheckerTest):
         self.write("src/base/a.cpp", 'int told = user("nobody");\n')
         self.assertEqual(self.run_checker(check_words)[::2], (0, ""))
 
+    def test_finds_lines_that_are_too_long(self):
+        for path, limit in (("README.md", 100), ("docs/a.md", 100), ("src/base/a.cpp", 120), ("bench/a.hpp", 120),
+                            ("tests/e2e/a.py", 120), ("cmake/a.cmake", 120), ("fuzz/CMakeLists.txt", 120)):
+            with self.subTest(path=path):
+                self.write(path, f"a {'é' * (limit - 2)}\n")
+                self.assertEqual(self.run_checker(check_words)[::2], (0, ""))
+                self.assert_found(path, f"\na {'é' * (limit - 1)}\n", f"{path}:2: has {limit + 1} columns")
+                (self.root / path).unlink()
+
+    def test_allows_long_tables_examples_links_and_sql(self):
+        self.write("README.md", f"| {'a ' * 60}|\n```\n{'a ' * 60}\n```\n(https://example.com/{'a' * 100})\n")
+        self.write("src/store/sql/a.cpp", f"SELECT {'a, ' * 60}\n")
+        self.assertEqual(self.run_checker(check_words)[::2], (0, ""))
+
 
 class RequirementsTest(CheckerTest):
     def setUp(self):
