@@ -80,8 +80,10 @@ constexpr std::int64_t kHourUs = 3'600'000'000;
 
 // As long as the payload that a real fire records.
 const std::string kPayload =
-    R"({"workflow_instance_id":"schedule:bench-123456:1893456000","workflow_run_id":"01b8da6e-7000-8000-8000-000000000000","outcome":"queued",)"
-    R"("effective_overlap_policy":"allow_all","trigger_number":1,"occurrence_time":"2030-01-01T01:00:00Z","cause":"tick"})";
+    R"({"workflow_instance_id":"schedule:bench-123456:1893456000",)"
+    R"("workflow_run_id":"01b8da6e-7000-8000-8000-000000000000","outcome":"queued",)"
+    R"("effective_overlap_policy":"allow_all","trigger_number":1,"occurrence_time":"2030-01-01T01:00:00Z",)"
+    R"("cause":"tick"})";
 const std::string kHash(32, '\x5a');
 
 model::ScheduleState state_at(int hour) {

@@ -3,7 +3,8 @@ function(find_broker_client variable library header package)
     find_library(${variable} ${library})
     find_path(${variable}_HEADERS ${header})
     if(NOT ${variable} OR NOT ${variable}_HEADERS)
-        message(FATAL_ERROR "${header} and lib${library} are missing: install ${package}, or run scripts/run, which installs it")
+        message(FATAL_ERROR "${header} and lib${library} are missing: "
+                            "install ${package}, or run scripts/run, which installs it")
     endif()
 endfunction()
 

@@ -9,9 +9,9 @@ endif()
 
 # Without CLI11: each of three files of app/ took longer to compile with CLI/CLI.hpp in this list than without.
 set(belfry_pch_headers
-    <algorithm> <array> <atomic> <charconv> <chrono> <compare> <condition_variable> <cstdint> <deque> <filesystem> <fstream>
-    <functional> <map> <memory> <mutex> <optional> <ostream> <set> <span> <sstream> <string> <string_view> <thread>
-    <unordered_map> <utility> <variant> <vector> <boost/json.hpp> <boost/system/result.hpp>)
+    <algorithm> <array> <atomic> <charconv> <chrono> <compare> <condition_variable> <cstdint> <deque> <filesystem>
+    <fstream> <functional> <map> <memory> <mutex> <optional> <ostream> <set> <span> <sstream> <string> <string_view>
+    <thread> <unordered_map> <utility> <variant> <vector> <boost/json.hpp> <boost/system/result.hpp>)
 
 # belfry_pch(TARGET [FROM other | HEADERS more]): uses the precompiled headers of another target, or builds its own.
 # Both targets need the same compile options; a target may add definitions that no precompiled header reads.

@@ -1,6 +1,6 @@
 # Warnings are errors in our own code; libraries are system headers, which cause no warnings.
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast -Wcast-qual
-                    -Wformat=2 -Wundef -Werror)
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+                    -Wold-style-cast -Wcast-qual -Wformat=2 -Wundef -Werror)
 # Aggregates with default member initializers may be initialized partially.
 add_compile_options(-Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")

@@ -21,8 +21,10 @@ DIALECTS = "api/dialects/"
 RULES = {"spec", "decide"}
 
 PURE_LAYERS = {"spec", "decide"}
-IMPURE_HEADERS = re.compile(r"base/(time/clock|log|metrics)\.hpp$|(thread|iostream|fstream|filesystem)$|(spdlog|prometheus)/")
-IMPURE_CODE = re.compile(r"\b(system|steady|utc|high_resolution)_clock\s*::\s*now\b|\btime\s*\(\s*(nullptr|NULL|0)\s*\)|\bgetenv\b")
+IMPURE_HEADERS = re.compile(
+    r"base/(time/clock|log|metrics)\.hpp$|(thread|iostream|fstream|filesystem)$|(spdlog|prometheus)/")
+IMPURE_CODE = re.compile(
+    r"\b(system|steady|utc|high_resolution)_clock\s*::\s*now\b|\btime\s*\(\s*(nullptr|NULL|0)\s*\)|\bgetenv\b")
 # It finds the folder of zones through an environment variable and lists it, so it may use files and the environment.
 EXCEPTIONS = {"spec/zone/zone_database.cpp": {"fstream", "filesystem", "getenv"}}
 
@@ -34,7 +36,8 @@ OWNED_LIBRARIES = [
 ]
 
 # The API reads from the store and writes through use cases, which observe, log and count what they do.
-STORE_WRITES = re.compile(r"\bstore\(\)\s*\.\s*(put_\w+|create\w*|remove\w*|change|apply|purge|dismiss|claim|complete|tick|step_\w+)\s*\(")
+STORE_WRITES = re.compile(
+    r"\bstore\(\)\s*\.\s*(put_\w+|create\w*|remove\w*|change|apply|purge|dismiss|claim|complete|tick|step_\w+)\s*\(")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -76,7 +79,8 @@ def check_file(path, source):
         if include:
             yield from ((number, reason) for reason in check_include(layer, *include.groups()))
             if place.startswith(DIALECTS) and include.group(2).split("/")[0] in RULES:
-                yield number, f'includes "{include.group(2)}": a dialect translates; rules are the engine\'s, behind its own headers'
+                yield number, (f'includes "{include.group(2)}": a dialect translates; rules are the engine\'s, '
+                               "behind its own headers")
         if layer == "api" and (write := STORE_WRITES.search(line.split("//")[0])):
             yield number, f"calls {write.group(1)} of the store: write through a use case of the engine"
         if layer in PURE_LAYERS:
@@ -85,10 +89,12 @@ def check_file(path, source):
 
 def large_folders(root):
     for top in ("src", "tests"):
-        for folder in sorted(path for path in (Path(root) / top).rglob("*") if path.is_dir() and path.name != "__pycache__"):
+        for folder in sorted(path for path in (Path(root) / top).rglob("*")
+                             if path.is_dir() and path.name != "__pycache__"):
             files = sum(1 for path in folder.iterdir() if path.is_file())
             if files > FILES_PER_FOLDER_MAX:
-                yield f"{folder.relative_to(root).as_posix()}: has {files} files, at most {FILES_PER_FOLDER_MAX} are allowed: divide it by concept"
+                yield (f"{folder.relative_to(root).as_posix()}: has {files} files, at most {FILES_PER_FOLDER_MAX} are "
+                       "allowed: divide it by concept")
 
 
 def violations(root):

@@ -27,7 +27,8 @@ def main():
     kept = COPY.read_text(encoding="utf-8") if COPY.exists() else ""
     if kept == now:
         return 0
-    for line in list(difflib.unified_diff(kept.splitlines(), now.splitlines(), "docs/reference/openapi.json", "belfry openapi", lineterm="", n=1))[:SHOWN]:
+    for line in list(difflib.unified_diff(kept.splitlines(), now.splitlines(), "docs/reference/openapi.json",
+                                          "belfry openapi", lineterm="", n=1))[:SHOWN]:
         print(line)
     print("docs/reference/openapi.json is not what the program says: run `make openapi`")
     return 1

@@ -59,7 +59,8 @@ def faults(root):
             continue
         seen[row.group(1)] += 1
         cells = [cell.strip() for cell in CELL_BORDER.split(line.strip())[1:-1]]
-        yield from (f"docs/requirements.md:{number}: {row.group(1)} {fault}" for fault in check_row(root, cells, known_tests))
+        yield from (f"docs/requirements.md:{number}: {row.group(1)} {fault}"
+                    for fault in check_row(root, cells, known_tests))
     expected = [f"{source}-{n}" for source, count in COUNTS.items() for n in range(1, count + 1)]
     yield from (f"docs/requirements.md: {name} is missing" for name in expected if name not in seen)
     yield from (f"docs/requirements.md: {name} is there {count} times" for name, count in seen.items() if count > 1)
@@ -74,7 +75,8 @@ def main(arguments):
     if not found:
         text = (root / "docs" / "requirements.md").read_text(encoding="utf-8")
         states = Counter(CELL_BORDER.split(line)[3].strip() for line in text.splitlines() if ROW.match(line))
-        print(f"requirements: {sum(states.values())} rows, " + ", ".join(f"{states[state]} {state}" for state in STATES))
+        print(f"requirements: {sum(states.values())} rows, "
+              + ", ".join(f"{states[state]} {state}" for state in STATES))
     return 1 if found else 0
 
 

@@ -70,7 +70,8 @@ def faults(root):
         known = Counter(name for each, _, name in named if each == kind)
         yield from (f"{PAGE}: the {kind} {name} is missing" for name in sorted(created[kind] - set(known)))
         yield from (f"{PAGE}: the {kind} {name} is there {count} times" for name, count in known.items() if count > 1)
-    yield from (f"{PAGE}:{number}: there is no {kind} {name}" for kind, number, name in named if name not in created[kind])
+    yield from (f"{PAGE}:{number}: there is no {kind} {name}"
+                for kind, number, name in named if name not in created[kind])
 
 
 def main(arguments):

@@ -12,7 +12,8 @@ LINES = 40
 
 
 def failures(path):
-    """Returns name and output of each failed test in the file; nothing if the file is missing because the run ended early."""
+    """Returns name and output of each failed test in the file; nothing if the file is missing because the run ended
+    early."""
     if not os.path.exists(path):
         return []
     cases = ElementTree.parse(path).getroot().iter("testcase")

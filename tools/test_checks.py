@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the checkers of this folder on trees with one error each: python3 -m unittest discover -s tools -p 'test_*.py'"""
+"""Runs the checkers of this folder on trees with one error each: python3 -m unittest discover -s tools -p
+'test_*.py'"""
 import contextlib
 import io
 import sys
@@ -48,18 +49,22 @@ class LayersTest(CheckerTest):
         self.assertEqual(self.run_checker(check_layers)[::2], (0, ""))
 
     def test_accepts_includes_to_the_left_and_in_the_same_layer(self):
-        self.assert_accepted("src/spec/a.cpp", '#include "spec/a.hpp"\n#include <vector>\n#include "base/instant.hpp"\n')
+        self.assert_accepted("src/spec/a.cpp",
+                             '#include "spec/a.hpp"\n#include <vector>\n#include "base/instant.hpp"\n')
 
     def test_refuses_an_include_to_the_right(self):
-        self.assert_refused("src/base/a.cpp", '#include "base/a.hpp"\n#include "spec/zone.hpp"\n', "base may not know spec")
+        self.assert_refused("src/base/a.cpp", '#include "base/a.hpp"\n#include "spec/zone.hpp"\n',
+                            "base may not know spec")
 
     def test_lets_the_brokers_know_base_only(self):
-        self.assert_accepted("src/brokers/a.cpp", '#include "brokers/a.hpp"\n#include "base/url.hpp"\n#include <nats/nats.h>\n')
+        self.assert_accepted("src/brokers/a.cpp",
+                             '#include "brokers/a.hpp"\n#include "base/url.hpp"\n#include <nats/nats.h>\n')
         self.assert_accepted("src/engine/a.cpp", '#include "brokers/broker.hpp"\n')
         self.assert_refused("src/brokers/b.cpp", '#include "model/task.hpp"\n', "brokers may not know model, only base")
 
     def test_keeps_rules_out_of_the_dialects(self):
-        self.assert_accepted("src/api/dialects/a.cpp", '#include "api/route.hpp"\n#include "engine/engine.hpp"\n#include "model/run.hpp"\n')
+        self.assert_accepted("src/api/dialects/a.cpp",
+                             '#include "api/route.hpp"\n#include "engine/engine.hpp"\n#include "model/run.hpp"\n')
         self.assert_accepted("src/api/a.cpp", '#include "decide/plan.hpp"\n')
         self.assert_refused("src/api/dialects/b.cpp", '#include "decide/guards.hpp"\n', "a dialect translates")
         self.assert_refused("src/api/dialects/c.cpp", '#include "spec/cron_rule.hpp"\n', "a dialect translates")
@@ -67,7 +72,8 @@ class LayersTest(CheckerTest):
     def test_lets_only_the_brokers_know_their_clients(self):
         for header in ("hiredis/hiredis.h", "amqp.h", "amqp_ssl_socket.h", "nats/nats.h"):
             with self.subTest(header=header):
-                self.assert_refused("src/engine/a.cpp", f"#include <{header}>\n", "only brokers knows the clients of brokers")
+                self.assert_refused("src/engine/a.cpp", f"#include <{header}>\n",
+                                    "only brokers knows the clients of brokers")
 
     def test_refuses_an_include_that_names_no_layer(self):
         self.assert_refused("src/spec/a.cpp", '#include "zone.hpp"\n', "name it from src/")
@@ -77,7 +83,8 @@ class LayersTest(CheckerTest):
         self.assert_refused("src/common/a.cpp", "int a;\n", "is in no layer")
 
     def test_refuses_clocks_logs_metrics_threads_and_files_in_pure_layers(self):
-        for header in ('"base/time/clock.hpp"', '"base/log.hpp"', '"base/metrics.hpp"', "<thread>", "<iostream>", "<fstream>", "<spdlog/spdlog.h>"):
+        for header in ('"base/time/clock.hpp"', '"base/log.hpp"', '"base/metrics.hpp"', "<thread>", "<iostream>",
+                       "<fstream>", "<spdlog/spdlog.h>"):
             for layer in ("spec", "decide"):
                 with self.subTest(header=header, layer=layer):
                     self.assert_refused(f"src/{layer}/a.cpp", f"#include {header}\n", "a pure layer knows no clock")
@@ -86,7 +93,8 @@ class LayersTest(CheckerTest):
         self.assert_accepted("src/engine/a.cpp", '#include "base/time/clock.hpp"\n#include <thread>\n')
 
     def test_refuses_reading_the_clock_or_the_environment_in_pure_layers(self):
-        for code in ("std::chrono::system_clock::now()", "steady_clock::now()", "time(nullptr)", "std::time( nullptr )", 'getenv("TZ")'):
+        for code in ("std::chrono::system_clock::now()", "steady_clock::now()", "time(nullptr)", "std::time( nullptr )",
+                     'getenv("TZ")'):
             with self.subTest(code=code):
                 self.assert_refused("src/decide/a.cpp", f"auto t = {code};\n", "as arguments")
 
@@ -96,7 +104,8 @@ class LayersTest(CheckerTest):
     def test_lets_only_the_zone_database_read_files_and_the_environment(self):
         reading = '#include <filesystem>\n#include <fstream>\nauto* folder = std::getenv("TZDIR");\n'
         self.assert_accepted("src/spec/zone/zone_database.cpp", reading)
-        self.assert_refused("src/spec/zone/zone_database.cpp", reading + "#include <iostream>\n", "a pure layer knows no clock")
+        self.assert_refused("src/spec/zone/zone_database.cpp", reading + "#include <iostream>\n",
+                            "a pure layer knows no clock")
         self.assert_refused("src/spec/zone/zone_database.cpp", "auto t = system_clock::now();\n", "as arguments")
 
     def test_refuses_cctz_outside_spec(self):
@@ -140,19 +149,37 @@ class WordsTest(CheckerTest):
         self.write("src/base/a.cpp", 'int told = user("nobody");\n')
         self.assertEqual(self.run_checker(check_words)[::2], (0, ""))
 
+    def test_finds_lines_that_are_too_long(self):
+        for path, limit in (("README.md", 100), ("docs/a.md", 100), ("src/base/a.cpp", 120), ("bench/a.hpp", 120),
+                            ("tests/e2e/a.py", 120), ("cmake/a.cmake", 120), ("fuzz/CMakeLists.txt", 120)):
+            with self.subTest(path=path):
+                self.write(path, f"a {'é' * (limit - 2)}\n")
+                self.assertEqual(self.run_checker(check_words)[::2], (0, ""))
+                self.assert_found(path, f"\na {'é' * (limit - 1)}\n", f"{path}:2: has {limit + 1} columns")
+                (self.root / path).unlink()
+
+    def test_allows_long_tables_examples_links_and_sql(self):
+        self.write("README.md", f"| {'a ' * 60}|\n```\n{'a ' * 60}\n```\n(https://example.com/{'a' * 100})\n")
+        self.write("src/store/sql/a.cpp", f"SELECT {'a, ' * 60}\n")
+        self.assertEqual(self.run_checker(check_words)[::2], (0, ""))
+
 
 class RequirementsTest(CheckerTest):
     def setUp(self):
         super().setUp()
-        self.rows = {f"{source}-{n}": ("planned", "", "") for source, count in check_requirements.COUNTS.items() for n in range(1, count + 1)}
+        self.rows = {f"{source}-{n}": ("planned", "", "")
+                     for source, count in check_requirements.COUNTS.items() for n in range(1, count + 1)}
         self.extra = ""
-        self.write("tests/unit/a_test.cpp", "TEST(Cron, FiresOnTime) {\n}\nTEST_P(Store, AppliesAPlanOnce) {}\nTEST(\n    Zone, IsFound) {}\n")
+        self.write("tests/unit/a_test.cpp",
+                   "TEST(Cron, FiresOnTime) {\n}\nTEST_P(Store, AppliesAPlanOnce) {}\nTEST(\n    Zone, IsFound) {}\n")
         self.write("tests/cli/next.sh", "")
         self.write("src/spec/cron/cron_rule.hpp", "")
 
     def check(self):
-        lines = [f"| {number} | some text | {state} | {where} | {test} |" for number, (state, where, test) in self.rows.items()]
-        self.write("docs/requirements.md", "# Requirements\n\n| number | requirement | state | where | test |\n|---|---|---|---|---|\n" + "\n".join(lines) + "\n" + self.extra)
+        lines = [f"| {number} | some text | {state} | {where} | {test} |"
+                 for number, (state, where, test) in self.rows.items()]
+        self.write("docs/requirements.md", "# Requirements\n\n| number | requirement | state | where | test |\n"
+                   "|---|---|---|---|---|\n" + "\n".join(lines) + "\n" + self.extra)
         return self.run_checker(check_requirements)
 
     def assert_refused(self, reason):
@@ -223,9 +250,11 @@ class StoreDocsTest(CheckerTest):
             return f"| {kind} | why |\n|---|---|\n" + "".join(f"| `{name}` | because |\n" for name in names)
 
         self.write("src/store/sql/schema/step_01.cpp", f'constexpr auto kFirst = R"(\n{self.schema})";\n')
-        self.write("src/store/sql/schema/migrations.cpp", 'constexpr auto kLedger = R"(\nCREATE TABLE IF NOT EXISTS ledger (\n    number {key}\n))";\n')
+        self.write("src/store/sql/schema/migrations.cpp",
+                   'constexpr auto kLedger = R"(\nCREATE TABLE IF NOT EXISTS ledger (\n    number {key}\n))";\n')
         other = "| verb | waits for |\n|---|---|\n| `claim` | nothing |\n"
-        self.write("docs/internals/store.md", f"# The store\n\n{table('table', self.tables)}\n{other}\n{table('index', self.indexes)}")
+        self.write("docs/internals/store.md",
+                   f"# The store\n\n{table('table', self.tables)}\n{other}\n{table('index', self.indexes)}")
         return self.run_checker(check_store_docs)
 
     def assert_refused(self, reason):
@@ -237,11 +266,13 @@ class StoreDocsTest(CheckerTest):
         self.assertEqual(self.check(), (0, "store docs: 3 tables, 6 indexes\n", ""))
 
     def test_refuses_a_table_or_an_index_that_is_not_named(self):
-        for names, missing in ((self.tables, "tasks"), (self.indexes, "runs_by_time"), (self.indexes, "tasks_pkey"), (self.indexes, "runs_name_key")):
+        for names, missing in ((self.tables, "tasks"), (self.indexes, "runs_by_time"), (self.indexes, "tasks_pkey"),
+                               (self.indexes, "runs_name_key")):
             with self.subTest(missing=missing):
                 place = names.index(missing)
                 names.remove(missing)
-                self.assert_refused(f"docs/internals/store.md: the {'table' if names is self.tables else 'index'} {missing} is missing")
+                self.assert_refused(
+                    f"docs/internals/store.md: the {'table' if names is self.tables else 'index'} {missing} is missing")
                 names.insert(place, missing)
 
     def test_refuses_a_name_that_does_not_exist(self):

@@ -11,12 +11,14 @@ PROGRAM = os.environ["BELFRY"]
 
 
 def belfry(*arguments, **environment):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60, env={**os.environ, **environment}, check=False)
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, **environment}, check=False)
 
 
 class CronNext(unittest.TestCase):
     def test_prints_rows_with_utc_local_and_the_mark_of_a_clock_change(self):
-        result = belfry("cron", "next", "30 2 * * *", "--tz", "America/New_York", "--after", "2026-03-07T00:00:00Z", "-n", "2")
+        result = belfry("cron", "next", "30 2 * * *", "--tz", "America/New_York", "--after", "2026-03-07T00:00:00Z",
+                        "-n", "2")
         self.assertEqual(result.returncode, 0)
         self.assertEqual(result.stderr, "")
         self.assertEqual(
@@ -29,7 +31,8 @@ class CronNext(unittest.TestCase):
         )
 
     def test_json_is_one_array_and_nothing_else(self):
-        result = belfry("cron", "next", "30 1 * * *", "--tz", "America/New_York", "--after", "2026-10-31T12:00:00Z", "-n", "2", "-o", "json")
+        result = belfry("cron", "next", "30 1 * * *", "--tz", "America/New_York", "--after", "2026-10-31T12:00:00Z",
+                        "-n", "2", "-o", "json")
         self.assertEqual(result.stderr, "")
         self.assertEqual(
             json.loads(result.stdout),
@@ -42,13 +45,15 @@ class CronNext(unittest.TestCase):
                     "dst": "first_pass",
                     "note": "01:30 happens twice on 1 Nov → runs once, the first time",
                 },
-                {"occurrence": "2026-11-02T06:30:00Z", "local": "2026-11-02T01:30:00", "timezone": "America/New_York", "offset": "-05:00", "dst": None},
+                {"occurrence": "2026-11-02T06:30:00Z", "local": "2026-11-02T01:30:00", "timezone": "America/New_York",
+                 "offset": "-05:00", "dst": None},
             ],
         )
 
     def test_jsonl_is_one_object_a_line(self):
         result = belfry("cron", "next", "@daily", "--after", "2026-01-01T00:00:00Z", "-n", "3", "-o", "jsonl")
-        self.assertEqual([json.loads(line)["occurrence"] for line in result.stdout.splitlines()], [f"2026-01-0{day}T00:00:00Z" for day in (2, 3, 4)])
+        self.assertEqual([json.loads(line)["occurrence"] for line in result.stdout.splitlines()],
+                         [f"2026-01-0{day}T00:00:00Z" for day in (2, 3, 4)])
 
     def test_without_occurrences_json_is_still_an_array(self):
         result = belfry("cron", "next", "0 0 0 1 1 * 2020", "--after", "2026-01-01T00:00:00Z", "-o", "json")
@@ -58,7 +63,8 @@ class CronNext(unittest.TestCase):
     def test_says_when_there_are_no_more_than_it_shows(self):
         result = belfry("cron", "next", "0 0 0 29 2 * 2027-2029", "--after", "2026-01-01T00:00:00Z")
         self.assertEqual(len(result.stdout.splitlines()), 2)
-        self.assertEqual(result.stderr, "note: these are all: nothing after 2028-02-29T00:00:00Z, when its years are over\n")
+        self.assertEqual(result.stderr,
+                         "note: these are all: nothing after 2028-02-29T00:00:00Z, when its years are over\n")
 
     def test_an_empty_start_is_an_error_and_not_now(self):
         self.assertEqual(belfry("cron", "next", "@daily", "--after", "").returncode, 2)
@@ -69,10 +75,12 @@ class CronNext(unittest.TestCase):
 
     def test_takes_the_dst_rules(self):
         rows = lambda *rules: belfry(
-            "cron", "next", "30 1 * * *", "--tz", "America/New_York", "--after", "2026-11-01T04:00:00Z", "-n", "1", "-o", "jsonl", *rules
+            "cron", "next", "30 1 * * *", "--tz", "America/New_York", "--after", "2026-11-01T04:00:00Z", "-n", "1",
+            "-o", "jsonl", *rules
         )
         self.assertEqual(json.loads(rows("--dst-repeat", "last").stdout)["occurrence"], "2026-11-01T06:30:00Z")
-        self.assertEqual(rows("--dst-repeat", "never").stderr, 'error: dst repeat "never": use one of auto, first, last, both\n')
+        self.assertEqual(rows("--dst-repeat", "never").stderr,
+                         'error: dst repeat "never": use one of auto, first, last, both\n')
         self.assertEqual(rows("--dst-gap", "jump").returncode, 2)
 
     def test_refuses_more_than_once_a_minute_until_told_otherwise(self):
@@ -82,11 +90,13 @@ class CronNext(unittest.TestCase):
         self.assertEqual(belfry("cron", "next", "*/10 * * * * *", "--seconds-ok").returncode, 0)
 
     def test_takes_an_expression_that_the_shell_split(self):
-        result = belfry("cron", "next", "0", "9", "1", "1", "1", "--after", "2026-01-01T00:00:00Z", "-n", "1", "-o", "jsonl")
+        result = belfry("cron", "next", "0", "9", "1", "1", "1", "--after", "2026-01-01T00:00:00Z", "-n", "1", "-o",
+                        "jsonl")
         self.assertEqual(json.loads(result.stdout)["occurrence"], "2026-01-01T09:00:00Z")
 
     def test_shows_the_zone_of_the_expression_itself(self):
-        result = belfry("cron", "next", "CRON_TZ=Asia/Tokyo 0 9 * * *", "--tz", "UTC", "--after", "2026-01-01T00:00:00Z", "-n", "1", "-o", "jsonl")
+        result = belfry("cron", "next", "CRON_TZ=Asia/Tokyo 0 9 * * *", "--tz", "UTC", "--after",
+                        "2026-01-01T00:00:00Z", "-n", "1", "-o", "jsonl")
         self.assertEqual(json.loads(result.stdout)["timezone"], "Asia/Tokyo")
 
     def test_says_how_far_away_the_times_are_when_it_starts_from_now(self):
@@ -103,7 +113,8 @@ class CronExplain(unittest.TestCase):
         self.assertEqual(len(misleading.stdout.splitlines()), 1)
 
     def test_knows_the_24_hour_clock(self):
-        self.assertTrue(belfry("cron", "explain", "15,45 8 * * *", "--clock", "24").stdout.startswith("At 08:15 and 08:45 every day"))
+        self.assertTrue(belfry("cron", "explain", "15,45 8 * * *", "--clock",
+                               "24").stdout.startswith("At 08:15 and 08:45 every day"))
         self.assertEqual(belfry("cron", "explain", "@daily", "--clock", "13").returncode, 2)
 
     def test_json_has_the_warnings(self):
@@ -135,7 +146,8 @@ class CronCheck(unittest.TestCase):
     def test_hostile_bytes_stay_inside_the_message(self):
         for text in (b"0 9 * * \xff", b"0 9 * * \x1b[31mX"):
             for extra in ([], ["-o", "json"]):
-                result = subprocess.run([PROGRAM.encode(), b"cron", b"check", text, *[word.encode() for word in extra]], capture_output=True, timeout=60, check=False)
+                result = subprocess.run([PROGRAM.encode(), b"cron", b"check", text, *[word.encode() for word in extra]],
+                                        capture_output=True, timeout=60, check=False)
                 shown = (result.stdout + result.stderr).decode()  # fails when it is not UTF-8
                 self.assertNotIn("\x1b", shown)
                 self.assertEqual(result.returncode, 2)
@@ -162,7 +174,8 @@ class TimeZones(unittest.TestCase):
             self.assertIn(label, text)
         answer = json.loads(belfry("tz", "show", "US/Eastern", "-o", "json").stdout)
         self.assertEqual(answer["aliasOf"], "America/New_York")
-        self.assertEqual(json.loads(belfry("tz", "show", "Europe/Istanbul", "-o", "json").stdout)["nextTransition"], None)
+        self.assertEqual(json.loads(belfry("tz", "show", "Europe/Istanbul", "-o", "json").stdout)["nextTransition"],
+                         None)
 
     def test_unknown_zones_get_a_hint(self):
         result = belfry("tz", "show", "europe/istanbul")
@@ -171,7 +184,8 @@ class TimeZones(unittest.TestCase):
 
     def test_missing_zone_data_is_said_plainly(self):
         result = belfry("version", TZDIR="/nonexistent")
-        self.assertEqual((result.returncode, result.stderr), (1, 'error: no time zone data in "/nonexistent": install the package tzdata\n'))
+        self.assertEqual((result.returncode, result.stderr),
+                         (1, 'error: no time zone data in "/nonexistent": install the package tzdata\n'))
 
 
 class Program(unittest.TestCase):
@@ -181,24 +195,29 @@ class Program(unittest.TestCase):
         self.assertEqual(belfry("--version").stdout.strip(), f"belfry {answer['version']}")
 
     def test_help_shows_examples_before_options(self):
-        for command in ([], ["cron"], ["cron", "next"], ["cron", "explain"], ["cron", "check"], ["tz"], ["tz", "list"], ["tz", "show"], ["serve"], ["tick"], ["config"], ["config", "show"], ["version"]):
+        for command in ([], ["cron"], ["cron", "next"], ["cron", "explain"], ["cron", "check"], ["tz"], ["tz", "list"],
+                        ["tz", "show"], ["serve"], ["tick"], ["config"], ["config", "show"], ["version"]):
             text = belfry(*command, "--help").stdout
             self.assertLess(text.index("Examples:"), text.index("Options:"), command)
 
     def test_unknown_commands_get_a_hint(self):
         result = belfry("crno")
-        self.assertEqual((result.returncode, result.stderr), (2, 'error: unknown command "belfry crno": did you mean cron?\nSee belfry --help\n'))
+        self.assertEqual((result.returncode, result.stderr),
+                         (2, 'error: unknown command "belfry crno": did you mean cron?\nSee belfry --help\n'))
 
     def test_unknown_options_get_a_hint(self):
         self.assertIn('unknown option "--hlep": did you mean --help?', belfry("--hlep").stderr)
-        self.assertIn('unknown option "--cuont": did you mean --count?', belfry("cron", "next", "@daily", "--cuont", "3").stderr)
+        self.assertIn('unknown option "--cuont": did you mean --count?',
+                      belfry("cron", "next", "@daily", "--cuont", "3").stderr)
         self.assertIn("put -o after the command", belfry("-o", "json", "cron", "next", "@daily").stderr)
         self.assertIn('"abc": use a whole number from 1 to 10000', belfry("cron", "next", "@daily", "-n", "abc").stderr)
-        self.assertIn("--tz is given more than once", belfry("cron", "next", "@daily", "--tz", "UTC", "--tz", "UTC").stderr)
+        self.assertIn("--tz is given more than once",
+                      belfry("cron", "next", "@daily", "--tz", "UTC", "--tz", "UTC").stderr)
 
     def test_help_of_an_unknown_command_gets_a_hint_too(self):
         self.assertEqual(belfry("help", "cron", "next").stdout, belfry("cron", "next", "--help").stdout)
-        for words, hint in ((["crno"], '"belfry crno": did you mean cron?'), (["cron", "nxet"], '"belfry cron nxet": did you mean next?'),
+        for words, hint in ((["crno"], '"belfry crno": did you mean cron?'),
+                            (["cron", "nxet"], '"belfry cron nxet": did you mean next?'),
                             (["serve", "now"], "remove")):
             result = belfry("help", *words)
             self.assertEqual((result.returncode, result.stdout), (2, ""), words)
@@ -210,11 +229,13 @@ class Program(unittest.TestCase):
 
     def test_a_full_disk_is_not_success(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
-            result = subprocess.run([PROGRAM, "tz", "list"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+            result = subprocess.run([PROGRAM, "tz", "list"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60,
+                                    check=False)
         self.assertEqual((result.returncode, result.stderr), (1, "error: cannot write the output\n"))
 
     def test_wrong_usage_exits_with_2_and_names_the_help(self):
-        for arguments in (["cron", "next"], ["cron", "next", "@daily", "-n", "0"], ["cron", "next", "@daily", "-o", "xml"], ["cron", "next", "@daily", "--bogus"]):
+        for arguments in (["cron", "next"], ["cron", "next", "@daily", "-n", "0"],
+                          ["cron", "next", "@daily", "-o", "xml"], ["cron", "next", "@daily", "--bogus"]):
             result = belfry(*arguments)
             self.assertEqual(result.returncode, 2, arguments)
             self.assertIn("See belfry cron next --help", result.stderr)
@@ -225,7 +246,8 @@ class Program(unittest.TestCase):
         wide = ["cron", "next", "30 2 * * *", "--tz", "America/New_York", "--after", "2026-03-07T00:00:00Z", "-n", "2"]
         shown = on_terminal(wide, COLUMNS="80")
         self.assertIn("\x1b[1m", shown)
-        self.assertLessEqual(max(len(line.replace("\x1b[1m", "").replace("\x1b[0m", "")) for line in shown.splitlines()), 80)
+        self.assertLessEqual(max(len(line.replace("\x1b[1m", "").replace("\x1b[0m", ""))
+                                 for line in shown.splitlines()), 80)
         self.assertIn("02:30 does not", shown)
         self.assertNotIn("\x1b", on_terminal(wide, COLUMNS="80", NO_COLOR="1"))
 
@@ -233,7 +255,8 @@ class Program(unittest.TestCase):
 def on_terminal(arguments, **environment):
     """What the program prints when its standard output is a terminal."""
     controller, terminal = os.openpty()
-    with subprocess.Popen([PROGRAM, *arguments], stdout=terminal, stderr=subprocess.DEVNULL, env={**os.environ, "TERM": "xterm", **environment}) as process:
+    with subprocess.Popen([PROGRAM, *arguments], stdout=terminal, stderr=subprocess.DEVNULL,
+                          env={**os.environ, "TERM": "xterm", **environment}) as process:
         os.close(terminal)
         output = b""
         while True:

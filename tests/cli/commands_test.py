@@ -1,4 +1,5 @@
-"""Commands, as a server that is root runs them and as one that is not: they end with all they started, and reach nothing of the server."""
+"""Commands, as a server that is root runs them and as one that is not: they end with all they started, and reach
+nothing of the server."""
 
 import os
 import pwd
@@ -10,7 +11,8 @@ import unittest
 import server as servers
 from server import Server, eventually
 
-# As lines "what value": how many bytes of each file it can read, and what it is. No Python: another user may not be let in to ours.
+# As lines "what value": how many bytes of each file it can read, and what it is. No Python: another user may not be
+# let in to ours.
 PROBE = r"""
 for file in $1; do echo "$file $(cat $file 2>/dev/null | wc -c)"; done
 echo uid $(id -u)
@@ -20,7 +22,8 @@ echo descriptors $(ls /proc/self/fd)
 echo privileges $(grep -e NoNewPrivs -e CapEff /proc/self/status | cut -f2)
 """
 
-# In a session of its own, twice forked; it says that it lives by a pipe, which has an end when the last of them is gone.
+# In a session of its own, twice forked; it says that it lives by a pipe, which has an end when the last of them is
+# gone.
 DAEMON = "exec 7>{life}; (setsid sh -c 'sleep 600 & echo begun >&7') & wait; "
 
 COMMANDS = """
@@ -86,10 +89,12 @@ class Commands:
         config = self.write("belfry.toml", f'commands_file = "{commands}"\nauth = "off"\n')
         if self.user:
             shutil.chown(self.data, self.user)
-        self.server = Server("--config", config, folder=self.data, user=self.user, SECRET_OF_TESTS="hush", program=self.program())
+        self.server = Server("--config", config, folder=self.data, user=self.user, SECRET_OF_TESTS="hush",
+                             program=self.program())
         self.addCleanup(self.server.__exit__)
         self.server.wait_until_ready()
-        self.private = [os.path.join(self.data, name) for name in ("secret.key", "belfry.db", "belfry.db-wal")] + [commands, config]
+        self.private = [os.path.join(self.data, name)
+                        for name in ("secret.key", "belfry.db", "belfry.db-wal")] + [commands, config]
 
     def program(self):
         """One that the user may run."""
@@ -109,7 +114,8 @@ class Commands:
         return path
 
     def start(self, command, **more):
-        status, run = self.server.ask("POST", "/api/tenants/default/task-executions", {"taskKind": "command", "input": {"command": command, **more}})
+        status, run = self.server.ask("POST", "/api/tenants/default/task-executions",
+                                      {"taskKind": "command", "input": {"command": command, **more}})
         self.assertEqual(status, 201, run)
         return run["id"]
 

@@ -39,12 +39,14 @@ class Serving(unittest.TestCase):
 
             eventually("two runs", fired)
             line = server.said(r"Executing scheduled run .*").group(0)
-            self.assertIn(f"schedule_id={created['id']} schedule_name=every-second tenant_id=default target_type=task", line)
+            self.assertIn(f"schedule_id={created['id']} schedule_name=every-second tenant_id=default target_type=task",
+                          line)
             self.assertRegex(line, r"occurrence=\S+Z decision=dispatched lag_ms=\d+")
 
     def test_it_says_where_it_listens_and_on_which_store(self):
         with Server() as server:
-            server.said(rf"info  listening on http://127\.0\.0\.1:\d+ store=sqlite:{re.escape(server.folder)}/belfry\.db version=\d")
+            server.said(rf"info  listening on http://127\.0\.0\.1:\d+ "
+                        rf"store=sqlite:{re.escape(server.folder)}/belfry\.db version=\d")
             server.wait_until_ready()
 
     def test_it_says_where_it_listens_however_little_is_logged(self):
@@ -79,7 +81,8 @@ class Ending(unittest.TestCase):
         client = socket.create_connection(address_of(server), timeout=60)
         self.addCleanup(client.close)
         body = json.dumps(EVERY_SECOND).encode()
-        head = f"POST {SCHEDULES} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        head = (f"POST {SCHEDULES} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n")
         client.sendall(head.encode() + body[:10])
         # An answer on another connection, opened later, shows that the server has read what came before.
         self.assertEqual(server.ask("GET", "/health")[0], 200)
@@ -174,7 +177,8 @@ class Reloading(unittest.TestCase):
             server.wait_until_ready()
             self.write('log_level = "loud"\n')
             server.send(signal.SIGHUP)
-            server.said(r'error cannot read the settings; the current ones stay in effect error="log_level in .*use one of debug, info, warn, error')
+            server.said(r'error cannot read the settings; the current ones stay in effect error="log_level in .*use '
+                        r'one of debug, info, warn, error')
             self.assertEqual(server.ask("GET", "/health")[0], 200)
 
 
@@ -189,7 +193,8 @@ class Tls(unittest.TestCase):
 
     def renew(self):
         subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "7", "-subj", "/CN=belfry",
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "7",
+             "-subj", "/CN=belfry",
              "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", self.key, "-out", self.certificate],
             check=True, capture_output=True)  # fmt: skip
 
@@ -219,12 +224,14 @@ class Tls(unittest.TestCase):
             self.assertEqual(self.status(server), 200)
             os.truncate(self.key, 0)
             server.send(signal.SIGHUP)
-            server.said(rf'error cannot reload the certificates; the current ones stay in effect error="TLS: {re.escape(self.key)}: the file is empty"')
+            server.said(rf'error cannot reload the certificates; the current ones stay in effect error="TLS: '
+                        rf'{re.escape(self.key)}: the file is empty"')
             self.assertEqual(self.status(server), 200)
 
     def test_a_file_that_is_missing_ends_the_start(self):
         result = belfry("serve", "--listen", "127.0.0.1:0", "--tls-certificate", "/nowhere.pem", "--tls-key", self.key)
-        self.assertEqual((result.returncode, result.stderr), (2, "error: TLS: /nowhere.pem: No such file or directory\n"))
+        self.assertEqual((result.returncode, result.stderr),
+                         (2, "error: TLS: /nowhere.pem: No such file or directory\n"))
 
 
 class Browsers(unittest.TestCase):
@@ -242,7 +249,8 @@ class Browsers(unittest.TestCase):
             server.wait_until_ready()
             self.assertIsNone(self.refusal(server, {}))
             self.assertEqual(self.refusal(server, {"Host": "attacker.example"}), (403, "host_not_allowed"))
-            self.assertEqual(self.refusal(server, {"Origin": "https://attacker.example"}, "DELETE"), (403, "cross_origin"))
+            self.assertEqual(self.refusal(server, {"Origin": "https://attacker.example"}, "DELETE"),
+                             (403, "cross_origin"))
 
     def test_a_proxys_name_is_a_setting(self):
         with Server("--allowed-hosts", "belfry.example") as server:
@@ -254,7 +262,8 @@ class Browsers(unittest.TestCase):
         with Server("--log-level", "debug") as server:
             server.wait_until_ready()
             self.assertIsNone(self.refusal(server, {"X-Request-Id": "r-1"}))
-            server.said(r"debug Answered method=GET path=/api/version status=200 bytes=\d+ took_ms=\S+ request_id=r-1 peer=127\.0\.0\.1")
+            server.said(r"debug Answered method=GET path=/api/version status=200 bytes=\d+ took_ms=\S+ request_id=r-1 "
+                        r"peer=127\.0\.0\.1")
 
 
 class RefusingToStart(unittest.TestCase):
@@ -283,7 +292,8 @@ class RefusingToStart(unittest.TestCase):
         with tempfile.NamedTemporaryFile() as file:
             result = self.serve("--listen", "127.0.0.1:0", "--data-dir", file.name + "/data")
             self.assertEqual(result.returncode, 1)
-            self.assertIn(f"error: cannot use the data folder {file.name}/data: Not a directory; set data_dir to a writable folder", result.stderr)
+            self.assertIn(f"error: cannot use the data folder {file.name}/data: Not a directory; set data_dir to a "
+                          f"writable folder", result.stderr)
 
     @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
     def test_a_data_folder_that_cannot_be_written(self):
@@ -322,7 +332,8 @@ class WaitingForTheDatabase(unittest.TestCase):
             server.said("the store is unavailable; retrying")
             status, answer = server.ask("GET", "/health")
             self.assertEqual((status, answer["code"], answer["detail"]), (503, "starting", "the server is starting"))
-            self.assertEqual(server.ask("GET", "/readyz"), (503, {"ready": False, "checks": [{"name": "started", "ok": False, "detail": None}]}))
+            self.assertEqual(server.ask("GET", "/readyz"),
+                             (503, {"ready": False, "checks": [{"name": "started", "ok": False, "detail": None}]}))
             with open(f"/proc/{server.process.pid}/cmdline", encoding="utf-8") as file:
                 shown = file.read()
             self.assertIn(f"postgres://ada:***@127.0.0.1:{port}/belfry", shown)
@@ -348,7 +359,8 @@ class WaitingForTheDatabase(unittest.TestCase):
             for command in commands:
                 for flag in (["--store", address], [f"--store={address}"]):
                     with self.subTest(command=command, flag=len(flag)):
-                        process = subprocess.Popen([PROGRAM, *command, *flag], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=clean_environment())
+                        process = subprocess.Popen([PROGRAM, *command, *flag], stdout=subprocess.DEVNULL,
+                                                   stderr=subprocess.PIPE, text=True, env=clean_environment())
                         try:
                             self.assertIn("note: a password on the command line", process.stderr.readline())
                             with open(f"/proc/{process.pid}/cmdline", encoding="utf-8") as file:
@@ -364,7 +376,8 @@ class OpenServer(unittest.TestCase):
     def test_it_says_so_with_the_command_that_closes_it(self):
         with Server() as server:
             server.wait_until_ready()
-            command = server.said(r"this server is open: every program on this machine has full access; to close it: belfry (token create .*)\n").group(1)
+            command = server.said(r"this server is open: every program on this machine has full access; to close it: "
+                                  r"belfry (token create .*)\n").group(1)
             self.assertEqual(server.log.count("this server is open"), 1)
             self.assertEqual(server.ask("GET", "/health")[1]["servers"], 1, "its owner sees everything")
             made = belfry(*shlex.split(command))
@@ -377,7 +390,8 @@ class OpenServer(unittest.TestCase):
             server.wait_until_ready()
 
             def ask(**headers):
-                request = urllib.request.Request(server.url + SCHEDULES, headers={name.replace("_", "-"): text for name, text in headers.items()})
+                named = {name.replace("_", "-"): text for name, text in headers.items()}
+                request = urllib.request.Request(server.url + SCHEDULES, headers=named)
                 try:
                     with urllib.request.urlopen(request, timeout=60) as answer:
                         return answer.status, json.load(answer)
@@ -404,15 +418,18 @@ class OpenServer(unittest.TestCase):
             def ask(method, path, **headers):
                 connection = http.client.HTTPConnection(host, timeout=60)
                 try:
-                    connection.request(method, path, headers={name.replace("_", "-"): text for name, text in headers.items()})
+                    connection.request(method, path,
+                                       headers={name.replace("_", "-"): text for name, text in headers.items()})
                     answer = connection.getresponse()
                     body = b"" if "event-stream" in (answer.getheader("Content-Type") or "") else answer.read()
                     return answer.status, answer.headers, body
                 finally:
                     connection.close()
 
-            question = {"Access_Control_Request_Method": "POST", "Access_Control_Request_Headers": "authorization,content-type"}
-            status, headers, _ = ask("OPTIONS", SCHEDULES, Origin="https://app.example", Sec_Fetch_Site="cross-site", **question)
+            question = {"Access_Control_Request_Method": "POST",
+                        "Access_Control_Request_Headers": "authorization,content-type"}
+            status, headers, _ = ask("OPTIONS", SCHEDULES, Origin="https://app.example", Sec_Fetch_Site="cross-site",
+                                     **question)
             self.assertEqual((status, headers["Access-Control-Allow-Origin"]), (204, "https://app.example"))
             self.assertEqual(headers["Access-Control-Allow-Headers"], "authorization,content-type")
             for path in (SCHEDULES, "/api/tenants/default/events/stream", "/api/tenants/default/schedules/none"):
@@ -422,15 +439,19 @@ class OpenServer(unittest.TestCase):
                 self.assertIn("Origin", headers.get_all("Vary"))
                 self.assertIsNone(headers["Access-Control-Allow-Credentials"])
             for method, stranger in (("OPTIONS", question), ("GET", {}), ("POST", {})):
-                status, headers, body = ask(method, SCHEDULES, Origin="https://evil.example", Sec_Fetch_Site="cross-site", **stranger)
+                status, headers, body = ask(method, SCHEDULES, Origin="https://evil.example",
+                                            Sec_Fetch_Site="cross-site", **stranger)
                 self.assertEqual((status, json.loads(body)["code"]), (403, "cross_origin"), method)
                 self.assertIsNone(headers["Access-Control-Allow-Origin"])
                 self.assertIn("add https://evil.example to allowed_origins", json.loads(body)["detail"])
             server.said(r"rejected a browser request code=cross_origin origin=https://evil.example")
             _, headers, _ = ask("GET", "/api/docs")
-            self.assertEqual((headers["Cross-Origin-Resource-Policy"], headers["X-Frame-Options"]), ("same-origin", "DENY"))
-            self.assertTrue(headers["Content-Security-Policy"].startswith("default-src 'none'"), headers["Content-Security-Policy"])
-            self.assertTrue(headers["Content-Security-Policy"].endswith("; frame-ancestors 'none'"), headers["Content-Security-Policy"])
+            self.assertEqual((headers["Cross-Origin-Resource-Policy"], headers["X-Frame-Options"]),
+                             ("same-origin", "DENY"))
+            self.assertTrue(headers["Content-Security-Policy"].startswith("default-src 'none'"),
+                            headers["Content-Security-Policy"])
+            self.assertTrue(headers["Content-Security-Policy"].endswith("; frame-ancestors 'none'"),
+                            headers["Content-Security-Policy"])
 
 
 if __name__ == "__main__":

@@ -22,7 +22,8 @@ def clean_environment(**more):
 
 
 def belfry(*arguments, **environment):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=PATIENCE_S, env=clean_environment(**environment), check=False)
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=PATIENCE_S,
+                          env=clean_environment(**environment), check=False)
 
 
 def eventually(what, look):
@@ -43,7 +44,8 @@ class Server:
         self.folder = folder or self._own_folder.name
         arguments = [program, "serve", "--listen", listen, "--data-dir", self.folder, *flags]
         groups = {"group": pwd.getpwnam(user).pw_gid, "extra_groups": []} if user else {}
-        self.process = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True, env=clean_environment(**environment), user=user, **groups)
+        self.process = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True,
+                                        env=clean_environment(**environment), user=user, **groups)
         self._lines = []
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()

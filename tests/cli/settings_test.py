@@ -45,18 +45,23 @@ class Settings(unittest.TestCase):
     def test_the_table_for_people_has_all_of_it(self):
         lines = belfry("config", "show", "--data-dir", "/srv/belfry").stdout.splitlines()
         self.assertRegex(lines[0], r"^SETTING +VALUE +ORIGIN")
-        self.assertTrue(any(line.split() == ["store", "sqlite:/srv/belfry/belfry.db", "default"] for line in lines), lines)
+        self.assertTrue(any(line.split() == ["store", "sqlite:/srv/belfry/belfry.db", "default"] for line in lines),
+                        lines)
 
     def test_passwords_are_not_shown(self):
-        self.assertEqual(self.shown("--store", "postgres://ada:secret@db/belfry")["store"][0], "postgres://ada:…@db/belfry")
+        self.assertEqual(self.shown("--store", "postgres://ada:secret@db/belfry")["store"][0],
+                         "postgres://ada:…@db/belfry")
 
     def test_mistakes_name_the_setting_and_where_it_was_written(self):
         cases = [
             ("tick_ms = 0", {}, [], f'tick_ms in {self.path}: "0" is not a whole number from 1 to 60000'),
             ("tick_mss = 5", {}, [], f'unknown setting "tick_mss" in {self.path}: did you mean tick_ms?'),
-            ("listen = 5", {}, [], f'listen in {self.path}: "5": use HOST:PORT, for example 127.0.0.1:8642 or [::1]:8642'),
-            ("", {"BELFRY_LISTEN": "8642"}, [], 'BELFRY_LISTEN: "8642": use HOST:PORT, for example 127.0.0.1:8642 or [::1]:8642'),
-            ("", {"BELFRY_LOG_LEVEL": "loud"}, [], 'BELFRY_LOG_LEVEL: log level "loud": use one of debug, info, warn, error'),
+            ("listen = 5", {}, [],
+             f'listen in {self.path}: "5": use HOST:PORT, for example 127.0.0.1:8642 or [::1]:8642'),
+            ("", {"BELFRY_LISTEN": "8642"}, [],
+             'BELFRY_LISTEN: "8642": use HOST:PORT, for example 127.0.0.1:8642 or [::1]:8642'),
+            ("", {"BELFRY_LOG_LEVEL": "loud"}, [],
+             'BELFRY_LOG_LEVEL: log level "loud": use one of debug, info, warn, error'),
             ("", {}, ["--http-threads", "many"], '--http-threads: "many" is not a whole number from 1 to 256'),
             ("", {}, ["--store", "mysql:x"], "--store: not a store: use sqlite:PATH or postgres://USER@HOST/DATABASE"),
         ]
@@ -74,7 +79,8 @@ class Settings(unittest.TestCase):
 
     def test_a_variable_that_is_no_setting_is_a_note(self):
         result = belfry("config", "show", BELFRY_LISTENN="127.0.0.1:1")
-        self.assertEqual((result.returncode, result.stderr), (0, "note: the environment variable BELFRY_LISTENN is not a setting: did you mean listen?\n"))
+        self.assertEqual((result.returncode, result.stderr),
+                         (0, "note: the environment variable BELFRY_LISTENN is not a setting: did you mean listen?\n"))
 
     def test_an_unknown_flag_gets_a_hint(self):
         self.assertIn('unknown option "--tick-mss": did you mean --tick-ms?', belfry("serve", "--tick-mss", "5").stderr)
@@ -82,7 +88,8 @@ class Settings(unittest.TestCase):
     def test_the_manual_has_the_table_of_the_program(self):
         with open(os.path.join(ROOT, "docs", "reference", "settings.md"), encoding="utf-8") as file:
             manual = file.read()
-        self.assertIn(belfry("config", "reference").stdout, manual, "paste the output of `belfry config reference` into docs/reference/settings.md")
+        self.assertIn(belfry("config", "reference").stdout, manual,
+                      "paste the output of `belfry config reference` into docs/reference/settings.md")
 
 
 if __name__ == "__main__":

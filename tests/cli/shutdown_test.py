@@ -1,4 +1,5 @@
-"""How a server ends: nobody who keeps a connection loses a request, and whoever sends requests here can notice in time."""
+"""How a server ends: nobody who keeps a connection loses a request, and whoever sends requests here can notice in
+time."""
 
 import contextlib
 import http.client
@@ -19,7 +20,8 @@ PATIENCE_OF_THE_SERVER_S = 0.5  # with a connection that brings no request
 
 
 class KeepAlive(threading.Thread):
-    """Sends one request after the other, on one connection for as long as the server lets it, until nobody listens any more."""
+    """Sends one request after the other, on one connection for as long as the server lets it, until nobody listens any
+    more."""
 
     def __init__(self, server, path="/health"):
         super().__init__(daemon=True)
@@ -61,7 +63,8 @@ class KeepAlive(threading.Thread):
 
 
 def ask(connection, path, body=None):
-    connection.request("POST" if body is not None else "GET", path, body and json.dumps(body), {"Content-Type": "application/json"} if body else {})
+    connection.request("POST" if body is not None else "GET", path, body and json.dumps(body),
+                       {"Content-Type": "application/json"} if body else {})
     answer = connection.getresponse()
     return answer.status, answer.getheader("Connection"), answer.read()
 
@@ -153,7 +156,8 @@ class Shutdown(unittest.TestCase):
         with Server() as server:
             server.wait_until_ready()
             waiting = self.connect(server)
-            waiting.request("POST", "/api/tenants/default/tasks/claim", json.dumps({"worker": "w", "waitMs": 60_000}), {"Content-Type": "application/json"})
+            waiting.request("POST", "/api/tenants/default/tasks/claim", json.dumps({"worker": "w", "waitMs": 60_000}),
+                            {"Content-Type": "application/json"})
             server.send(signal.SIGTERM)
             answer = waiting.getresponse()
             self.assertEqual((answer.status, answer.getheader("Connection")), (200, "close"))
@@ -163,7 +167,8 @@ class Shutdown(unittest.TestCase):
     def test_a_change_that_waits_for_a_silent_signal_is_refused_and_keeps_nobody(self):
         """Nothing was changed, and its client may ask the next server."""
         signal_url = "http://127.0.0.1:%d/" % silent_port(self)
-        schedule = {**EVERY_SECOND, "preDispatchCondition": {"/signal_rpc_result/load": {"lt": 5}}, "signal": {"url": signal_url, "timeoutMs": 30_000}}
+        schedule = {**EVERY_SECOND, "preDispatchCondition": {"/signal_rpc_result/load": {"lt": 5}},
+                    "signal": {"url": signal_url, "timeoutMs": 30_000}}
         with Server("--outgoing-allow", "127.0.0.0/8", "--min-interval", "1s", "--drain-seconds", "60") as server:
             server.wait_until_ready()
             self.assertEqual(server.ask("POST", SCHEDULES, schedule)[0], 201)
@@ -175,7 +180,8 @@ class Shutdown(unittest.TestCase):
             self.assertEqual(server.ask("GET", due)[0], 200, "no thread waits with them")
             server.send(signal.SIGTERM)
             answers = [each.getresponse() for each in waiting]
-            self.assertEqual([(each.status, each.getheader("Connection")) for each in answers], [(503, "close")] * len(waiting))
+            self.assertEqual([(each.status, each.getheader("Connection")) for each in answers],
+                             [(503, "close")] * len(waiting))
             self.assertEqual(server.wait(), 0)
 
     def test_a_stream_of_events_ends_with_its_last_chunk(self):
@@ -192,7 +198,8 @@ class Shutdown(unittest.TestCase):
     def test_a_request_that_does_not_end_is_left_behind_after_the_drain_time(self):
         with Server("--drain-seconds", "0", "--min-interval", "1s", "--log-level", "debug") as server:
             server.wait_until_ready()
-            with contextlib.closing(sqlite3.connect(os.path.join(server.folder, "belfry.db"), isolation_level=None, timeout=PATIENCE_S)) as other:
+            with contextlib.closing(sqlite3.connect(os.path.join(server.folder, "belfry.db"), isolation_level=None,
+                                                    timeout=PATIENCE_S)) as other:
                 other.execute("BEGIN IMMEDIATE")  # the store waits five seconds for the end of this
                 stuck = self.connect(server)
                 stuck.request("POST", SCHEDULES, json.dumps(EVERY_SECOND), {"Content-Type": "application/json"})

@@ -10,7 +10,8 @@ from datetime import datetime
 
 from server import EVERY_SECOND, SCHEDULES, Server, belfry, eventually
 
-KEYS = {"schedule_id", "schedule_name", "tenant", "instance_id", "outcome", "reason", "occurrence_time", "last_fired_at", "next_fire_at"}
+KEYS = {"schedule_id", "schedule_name", "tenant", "instance_id", "outcome", "reason", "occurrence_time",
+        "last_fired_at", "next_fire_at"}
 
 
 class Tick(unittest.TestCase):
@@ -38,9 +39,11 @@ class Tick(unittest.TestCase):
         self.create(EVERY_SECOND)
         rows = eventually("a schedule that is due", self.tick)
         self.assertEqual(set(rows[0]), KEYS)
-        self.assertEqual((rows[0]["schedule_name"], rows[0]["tenant"], rows[0]["outcome"], rows[0]["reason"]), ("every-second", "default", "dispatched", None))
+        self.assertEqual((rows[0]["schedule_name"], rows[0]["tenant"], rows[0]["outcome"], rows[0]["reason"]),
+                         ("every-second", "default", "dispatched", None))
         self.assertRegex(rows[0]["instance_id"], r"^schedule:every-second:\d+$")
-        occurrence, fired, following = (datetime.fromisoformat(rows[0][key]) for key in ("occurrence_time", "last_fired_at", "next_fire_at"))
+        occurrence, fired, following = (datetime.fromisoformat(rows[0][key])
+                                        for key in ("occurrence_time", "last_fired_at", "next_fire_at"))
         self.assertLessEqual(occurrence, fired)
         self.assertLess(occurrence, following)
 
@@ -71,12 +74,14 @@ class Tick(unittest.TestCase):
 
     def test_a_store_that_is_not_there_is_not_made(self):
         result = belfry("tick", "--once", "--data-dir", self.folder)
-        self.assertEqual((result.returncode, result.stderr), (1, f"error: the store sqlite:{self.folder}/belfry.db does not exist: belfry serve creates it\n"))
+        self.assertEqual((result.returncode, result.stderr), (
+            1, f"error: the store sqlite:{self.folder}/belfry.db does not exist: belfry serve creates it\n"))
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_without_once_it_says_what_else_there_is(self):
         result = belfry("tick", "--data-dir", self.folder)
-        self.assertEqual((result.returncode, result.stderr), (2, "error: add --once: belfry tick --once; belfry serve ticks continuously\n"))
+        self.assertEqual((result.returncode, result.stderr),
+                         (2, "error: add --once: belfry tick --once; belfry serve ticks continuously\n"))
 
 
 if __name__ == "__main__":

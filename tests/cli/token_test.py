@@ -69,7 +69,8 @@ class Token(unittest.TestCase):
             self.assertNotIn(secret[17:], self.token(*arguments).stdout)
         row = json.loads(self.token("list", "-o", "json").stdout)[0]
         self.assertEqual(set(row), {"id", "name", "roles", "state", "createdBy", "createdAt", "expiresAt", "revokedAt"})
-        self.assertEqual((row["id"], row["name"], row["roles"], row["state"]), (secret[4:16], "ci", {"acme": ["operator"]}, "active"))
+        self.assertEqual((row["id"], row["name"], row["roles"], row["state"]),
+                         (secret[4:16], "ci", {"acme": ["operator"]}, "active"))
         self.assertRegex(self.token("list").stdout.splitlines()[0], r"^ID +NAME +STATE +CREATED +EXPIRES +ROLES")
 
     def test_the_store_holds_a_hash_and_no_secret(self):
@@ -87,11 +88,13 @@ class Token(unittest.TestCase):
         self.assertIn("the server rejects it from now on", self.token("revoke", made["id"]).stderr)
         self.token("revoke", made["id"])
         self.create("ci", "--role", "viewer")
-        self.assertEqual([row["state"] for row in json.loads(self.token("list", "-o", "json").stdout)], ["revoked", "active"])
+        self.assertEqual([row["state"] for row in json.loads(self.token("list", "-o", "json").stdout)],
+                         ["revoked", "active"])
 
     def test_mistakes_say_what_to_write(self):
         cases = [
-            (["create", "ci", "--role", "owner"], 'error: --role: role "owner": use one of viewer, operator, approver, worker, admin\n'),
+            (["create", "ci", "--role", "owner"],
+             'error: --role: role "owner": use one of viewer, operator, approver, worker, admin\n'),
             (["create", "ci", "--role", "admin", "--expires", "soon"], "error: --expires: "),
             (["create", "", "--role", "admin"], "error: must not be empty\n"),
         ]
@@ -114,12 +117,14 @@ class Token(unittest.TestCase):
             self.assertEqual(ask(server, "/health")[0], 200)
             status, other = ask(server, "/api/tenants/other/schedules", bearer(secret))
             self.assertEqual((status, other["detail"]), (404, 'there is no tenant "other" that you have a role in'))
-            request = urllib.request.Request(server.url + SCHEDULES, b"{}", dict([bearer(secret), ("Content-Type", "application/json")]), method="POST")
+            request = urllib.request.Request(server.url + SCHEDULES, b"{}", dict(
+                [bearer(secret), ("Content-Type", "application/json")]), method="POST")
             with self.assertRaises(urllib.error.HTTPError) as refused:
                 urllib.request.urlopen(request, timeout=PATIENCE_S)
             with refused.exception as error:
                 self.assertEqual(error.code, 403)
-                self.assertIn('lacks the permission "write"; it requires the role operator or admin', json.load(error)["detail"])
+                self.assertIn('lacks the permission "write"; it requires the role operator or admin',
+                              json.load(error)["detail"])
             self.token("revoke", made["id"])
             self.assertEqual(ask(server, SCHEDULES, bearer(secret))[0], 401)
             self.assertEqual(ask(server, SCHEDULES)[0], 401)
@@ -163,7 +168,8 @@ class Token(unittest.TestCase):
 
         write("[[issuer]]\nissuer = 5\n")
         wrong = belfry("serve", "--listen", "127.0.0.1:0", "--data-dir", self.folder, "--auth-file", path)
-        self.assertEqual((wrong.returncode, wrong.stderr), (2, f"error: {path}, line 2, issuer: must be a text, not a number\n"))
+        self.assertEqual((wrong.returncode, wrong.stderr),
+                         (2, f"error: {path}, line 2, issuer: must be a text, not a number\n"))
         write("")
         with Server("--auth-file", path, folder=self.folder) as server:
             server.wait_until_ready()

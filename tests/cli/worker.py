@@ -13,7 +13,8 @@ class Worker:
 
     def __init__(self, url, flags, command, **environment):
         arguments = [PROGRAM, "worker", "run", "--url", url, *flags, "--", *command]
-        self.process = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True, errors="replace", env=clean_environment(**environment))
+        self.process = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True, errors="replace",
+                                        env=clean_environment(**environment))
         self._lines = []
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()

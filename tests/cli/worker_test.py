@@ -1,4 +1,5 @@
-"""`belfry worker run` with a real server: what its commands get and give, and what happens when workers or commands misbehave."""
+"""`belfry worker run` with a real server: what its commands get and give, and what happens when workers or commands
+misbehave."""
 
 import json
 import os
@@ -71,8 +72,8 @@ class WorkerTest(unittest.TestCase):
     def shell(self, script, *flags, **environment):
         return self.worker(["sh", "-c", script, "sh", self.folder], *flags, **environment)
 
-    # Says where it is and waits for a file; its own process id goes to `pid`. Without children: `read` on a pipe that nobody
-    # writes to would not end either, so it looks again and again.
+    # Says where it is and waits for a file; its own process id goes to `pid`. Without children: `read` on a pipe that
+    # nobody writes to would not end either, so it looks again and again.
     WAITING = 'echo $$ > "$1/pid.part"; mv "$1/pid.part" "$1/pid"; while ! [ -e "$1/go" ]; do sleep 0.05; done; '
 
 
@@ -87,7 +88,8 @@ class Results(WorkerTest):
         self.assertRegex(worker.log, rf"info  run {run_id} succeeded in \d+ ms")
 
     def test_other_output_is_a_text_and_none_is_null(self):
-        for script, result in (("echo hello", {"output": "hello\n"}), ("true", None), ("printf '\\377\\0'", {"output": "\ufffd\ufffd"})):
+        for script, result in (("echo hello", {"output": "hello\n"}), ("true", None),
+                               ("printf '\\377\\0'", {"output": "\ufffd\ufffd"})):
             run_id = self.start()
             self.assertEqual(self.shell(script, "--once").wait(), 0)
             run = self.run_of(run_id)
@@ -95,7 +97,8 @@ class Results(WorkerTest):
 
     def test_the_environment_tells_about_the_task(self):
         run_id = self.start()
-        script = 'echo "$BELFRY_RUN_ID/$BELFRY_TASK_KIND/$BELFRY_ATTEMPT/$BELFRY_TENANT/$OWN"; [ -n "$BELFRY_IDEMPOTENCY_KEY" ]'
+        script = ('echo "$BELFRY_RUN_ID/$BELFRY_TASK_KIND/$BELFRY_ATTEMPT/$BELFRY_TENANT/$OWN"; '
+                  '[ -n "$BELFRY_IDEMPOTENCY_KEY" ]')
         worker = self.shell(script, "--once", OWN="mine")
         self.assertEqual(worker.wait(), 0, worker.log)
         run = self.run_of(run_id)
@@ -104,15 +107,18 @@ class Results(WorkerTest):
     def test_arguments_arrive_as_they_are(self):
         run_id = self.start()
         words = ["[a,b]", "--once", "", "--", "$HOME", "two words"]
-        self.assertEqual(self.worker([sys.executable, "-c", "import json, sys; print(json.dumps(sys.argv[1:]))", *words], "--once").wait(), 0)
+        self.assertEqual(self.worker([sys.executable, "-c", "import json, sys; print(json.dumps(sys.argv[1:]))",
+                                      *words], "--once").wait(), 0)
         self.assertEqual(self.run_of(run_id)["result"], words)
 
     def test_a_failure_is_tried_again_and_says_why(self):
         run_id = self.start(retryPolicy={"maxRetries": 2, "backoffMs": 1})
-        worker = self.shell('echo "attempt $BELFRY_ATTEMPT is no good" >&2; [ $BELFRY_ATTEMPT = 3 ] && exit 3; exit 75', "--max", "3")
+        worker = self.shell('echo "attempt $BELFRY_ATTEMPT is no good" >&2; [ $BELFRY_ATTEMPT = 3 ] && exit 3; exit 75',
+                            "--max", "3")
         self.assertEqual(worker.wait(), 0, worker.log)
         run = self.run_of(run_id)
-        self.assertEqual((run["status"], run["attempts"], run["error"]), ("failed", 3, "exit code 3: attempt 3 is no good"))
+        self.assertEqual((run["status"], run["attempts"], run["error"]),
+                         ("failed", 3, "exit code 3: attempt 3 is no good"))
         self.assertIn(f"[{run_id}] attempt 1 is no good\n", worker.log)
         self.assertRegex(worker.log, rf"run {run_id}: the server will retry it at=\S+Z")
 
@@ -262,7 +268,8 @@ class Servers(unittest.TestCase):
             with Server(listen=f"127.0.0.1:{port}") as server:
                 server.wait_until_ready()
                 run = server.ask("POST", STARTS, {"taskKind": "greet", "input": 7})[1]
-                eventually("the end of the run", lambda: server.ask("GET", f"{RUNS}/{run['id']}")[1]["status"] == "succeeded")
+                eventually("the end of the run",
+                           lambda: server.ask("GET", f"{RUNS}/{run['id']}")[1]["status"] == "succeeded")
                 worker.said("the server is reachable again")
                 self.assertEqual(worker.log.count("the server is unavailable; retrying"), 1)
 
@@ -272,7 +279,8 @@ class Servers(unittest.TestCase):
                 server.wait_until_ready()
                 run = server.ask("POST", STARTS, {"taskKind": "greet"})[1]["id"]
                 port = server.url.rsplit(":", 1)[1]
-                worker = Worker(server.url, [], ["sh", "-c", 'mkdir "$1/here"; while ! [ -e "$1/go" ]; do sleep 0.05; done; echo done', "sh", traces])
+                worker = Worker(server.url, [], ["sh", "-c", 'mkdir "$1/here"; while ! [ -e "$1/go" ]; do sleep 0.05; '
+                                                 'done; echo done', "sh", traces])
                 self.addCleanup(worker.__exit__)
                 eventually("the command", lambda: os.path.exists(f"{traces}/here"))
             with open(f"{traces}/go", "w", encoding="ascii"):
@@ -280,13 +288,15 @@ class Servers(unittest.TestCase):
             worker.said("the server is unavailable")
             with Server(folder=folder, listen=f"127.0.0.1:{port}") as server:
                 server.wait_until_ready()
-                eventually("the end of the run", lambda: server.ask("GET", f"{RUNS}/{run}")[1]["result"] == {"output": "done\n"})
+                eventually("the end of the run",
+                           lambda: server.ask("GET", f"{RUNS}/{run}")[1]["result"] == {"output": "done\n"})
                 self.assertEqual(server.ask("GET", f"{RUNS}/{run}")[1]["attempts"], 1)
             worker.__exit__()
 
     def test_one_that_is_never_there_is_said_with_once(self):
         result = belfry("worker", "run", "--url", "http://127.0.0.1:1", "--once", "--", "cat")
-        self.assertEqual((result.returncode, result.stderr.splitlines()[-1]), (10, "error: http://127.0.0.1:1/: the host does not accept connections"))
+        self.assertEqual((result.returncode, result.stderr.splitlines()[-1]),
+                         (10, "error: http://127.0.0.1:1/: the host does not accept connections"))
 
     def test_a_token_that_may_not_work_ends_the_worker(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -306,7 +316,8 @@ class Servers(unittest.TestCase):
             run = server.ask("POST", STARTS, {"taskKind": "greet"})[1]["id"]
             token = belfry("token", "create", "worker", "--role", "worker", "--data-dir", folder).stdout.strip()
             command = 'echo "token:$BELFRY_TOKEN url:$BELFRY_URL run:$BELFRY_RUN_ID" >&2'
-            result = belfry("worker", "run", "--once", "--", "sh", "-c", command, BELFRY_URL=server.url, BELFRY_TOKEN=token)
+            result = belfry("worker", "run", "--once", "--", "sh", "-c", command, BELFRY_URL=server.url,
+                            BELFRY_TOKEN=token)
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn(f"[{run}] token: url:{server.url} run:{run}\n", result.stderr)
 
@@ -318,18 +329,21 @@ class Usage(unittest.TestCase):
         return result.stderr
 
     def test_mistakes_say_what_to_write(self):
-        self.assertIn("error: add the command after --, such as belfry worker run --queue mail", self.refusal("--queue", "mail"))
+        self.assertIn("error: add the command after --, such as belfry worker run --queue mail",
+                      self.refusal("--queue", "mail"))
         self.assertIn("no folder in PATH has a program of that name", self.refusal("--", "no-such-program"))
         self.assertIn("cannot start /no/such: the program does not exist", self.refusal("--", "/no/such"))
         self.assertIn("error: --lease 1ms: use 100ms to 24h", self.refusal("--lease", "1ms", "--", "cat"))
         self.assertIn("error: the server's URL", self.refusal("--url", "localhost", "--", "cat"))
-        self.assertIn("unknown option \"--concurency\": did you mean --concurrency?", self.refusal("--concurency", "2", "--", "cat"))
+        self.assertIn("unknown option \"--concurency\": did you mean --concurrency?",
+                      self.refusal("--concurency", "2", "--", "cat"))
         self.assertIn("--once excludes --max", self.refusal("--max", "2", "--once", "--", "cat"))
 
     def test_help_begins_with_examples(self):
         result = belfry("worker", "run", "--help")
         self.assertEqual(result.returncode, 0)
-        self.assertLess(result.stdout.index("Examples:\n  belfry worker run --queue mail"), result.stdout.index("--concurrency N"))
+        self.assertLess(result.stdout.index("Examples:\n  belfry worker run --queue mail"),
+                        result.stdout.index("--concurrency N"))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@
 #include "decide/schedule/tick.hpp"
 #include "store_contract.hpp"
 
-namespace belfry::store {
+namespace belfry::store::store_racing_test {
 namespace {
 
 using model::OverlapPolicy;
@@ -475,4 +475,4 @@ TEST_P(RaceContract, TwoSteppersNeverRunAnOccurrenceTwice) {
 }
 
 }  // namespace
-}  // namespace belfry::store
+}  // namespace belfry::store::store_racing_test

@@ -1,5 +1,6 @@
-"""What one tenant, or a client without credentials, does to a server that others use as well. Each is a class: `prepare` and `clean` run before
-and after it, `attack` in a process of its own until that is killed, and `probe` is what the other tenant must be able to do meanwhile."""
+"""What one tenant, or a client without credentials, does to a server that others use as well. Each is a class:
+`prepare` and `clean` run before and after it, `attack` in a process of its own until that is killed, and `probe` is
+what the other tenant must be able to do meanwhile."""
 
 import contextlib
 import http.client
@@ -141,7 +142,8 @@ class LargeLists(Abuse):
 
     def prepare(self):
         for index in range(60):
-            definition = {"name": f"large-{index}", "spec": {"cron": ["0 0 29 2 *"]}, "target": {"type": "task", "taskKind": "greet", "input": "x" * 240 * KIB}}
+            definition = {"name": f"large-{index}", "spec": {"cron": ["0 0 29 2 *"]},
+                          "target": {"type": "task", "taskKind": "greet", "input": "x" * 240 * KIB}}
             self.send("POST", "/schedules", json.dumps(definition))
 
     def once(self, index):
@@ -176,7 +178,8 @@ class BodiesWithoutCredentials(Abuse):
     """300 clients that show no credentials and send nearly all of two mebibytes."""
 
     def attack(self):
-        head = f"POST {self.base}/schedules HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {2 * MIB}\r\n\r\n"
+        head = (f"POST {self.base}/schedules HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                f"Content-Length: {2 * MIB}\r\n\r\n")
         self.hold(300, head.encode() + b" " * (2 * MIB - 1))
 
 
@@ -193,7 +196,8 @@ class DeepYaml(Abuse):
     threads = 4
 
     def once(self, index):
-        self.send("PUT", f"/workflows/deep-{index}/definition.yaml", b"[" * 1_000_000, {"Content-Type": "application/yaml"})
+        self.send("PUT", f"/workflows/deep-{index}/definition.yaml", b"[" * 1_000_000,
+                  {"Content-Type": "application/yaml"})
 
 
 class SilentSignals(Abuse):
@@ -202,9 +206,11 @@ class SilentSignals(Abuse):
     threads = 20
 
     def prepare(self):
-        signal = {"signal": {"url": self.silent_url, "timeoutMs": 30_000}, "preDispatchCondition": {"/signal_rpc_result/go": {"eq": True}}}
+        signal = {"signal": {"url": self.silent_url, "timeoutMs": 30_000},
+                  "preDispatchCondition": {"/signal_rpc_result/go": {"eq": True}}}
         for index in range(self.threads):
-            definition = {"name": f"silent-{index}", "spec": EVERY_SECOND, "target": {"type": "task", "taskKind": "greet"}, **signal}
+            definition = {"name": f"silent-{index}", "spec": EVERY_SECOND,
+                          "target": {"type": "task", "taskKind": "greet"}, **signal}
             self.send("POST", "/schedules", json.dumps(definition))
 
     def once(self, index):
@@ -217,7 +223,8 @@ class SilentHttpTasks(Abuse):
     def prepare(self):
         self.runs = []
         for _ in range(64):
-            body = {"taskKind": "http", "input": {"method": "POST", "url": self.silent_url}, "retryPolicy": {"timeoutMs": 24 * 3_600_000}}
+            body = {"taskKind": "http", "input": {"method": "POST", "url": self.silent_url},
+                    "retryPolicy": {"timeoutMs": 24 * 3_600_000}}
             made = self.ask("POST", "/task-executions", body)
             if "id" not in made:
                 body["retryPolicy"]["timeoutMs"] = 3_600_000
@@ -233,7 +240,8 @@ class SilentHttpTasks(Abuse):
         base = f"/api/tenants/{self.tenant}-newcomer"
         call = {"taskKind": "http", "input": {"method": "POST", "url": neighbour.receiver.url + "/other"}}
         run = send(self.world.server.url, "POST", base + "/task-executions", json.dumps(call), newcomer).json["id"]
-        ended = lambda: send(self.world.server.url, "GET", f"{base}/runs/{run}", None, newcomer).json["status"] == "succeeded"
+        ended = lambda: send(self.world.server.url, "GET", f"{base}/runs/{run}", None,
+                             newcomer).json["status"] == "succeeded"
         end = time.monotonic() + PATIENCE_S
         while not ended():
             if time.monotonic() > end:
@@ -255,7 +263,8 @@ class SilentWebhooks(Abuse):
     def prepare(self):
         for index in range(100):
             self.send("POST", "/webhooks", json.dumps({"url": f"{self.silent_url}{index}"}))
-        self.send("POST", "/schedules", json.dumps({"name": "often", "spec": EVERY_SECOND, "target": {"type": "task", "taskKind": "greet"}}))
+        self.send("POST", "/schedules",
+                  json.dumps({"name": "often", "spec": EVERY_SECOND, "target": {"type": "task", "taskKind": "greet"}}))
 
     def once(self, index):
         self.send("POST", "/schedules/often/trigger", "{}")
@@ -299,7 +308,8 @@ class WaitingClaims(Abuse):
 
     def attack(self):
         body = json.dumps({"worker": "waiting", "queue": "empty", "waitMs": 60_000})
-        head = self.request_head("POST", "/tasks/claim", self.authorization, "Content-Type: application/json", f"Content-Length: {len(body)}")
+        head = self.request_head("POST", "/tasks/claim", self.authorization, "Content-Type: application/json",
+                                 f"Content-Length: {len(body)}")
         self.hold(300, head + body.encode())
 
     def probe(self, neighbour):

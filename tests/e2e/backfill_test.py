@@ -36,7 +36,8 @@ class Backfills(unittest.TestCase):
 
     def schedule(self, name, **more):
         target = {"type": "task", "taskKind": "fill", "queue": name}
-        self.client.call("createSchedule", {"name": name, "spec": {"cron": ["0 * 1 1 *"]}, "target": target, **more}, 201)
+        self.client.call("createSchedule", {"name": name, "spec": {"cron": ["0 * 1 1 *"]}, "target": target, **more},
+                         201)
 
     def claim(self, queue):
         """The one task that is ready as soon as there is one."""
@@ -46,12 +47,14 @@ class Backfills(unittest.TestCase):
         return tasks[0]
 
     def finish(self, task, status="succeeded"):
-        ended = self.client.json("completeTasks", {"items": [{"runId": task["runId"], "attempt": task["attempt"], "status": status}]})
+        ended = self.client.json("completeTasks",
+                                 {"items": [{"runId": task["runId"], "attempt": task["attempt"], "status": status}]})
         self.assertTrue(ended["items"][0]["ok"], ended)
 
     def completed(self, backfill):
         return eventually("the end of the backfill",
-                          lambda: (found := self.client.json("getBackfill", backfill=backfill["id"]))["status"] == "completed" and found)
+                          lambda: (found := self.client.json("getBackfill", backfill=backfill["id"]))[
+                              "status"] == "completed" and found)
 
     def fill(self, name, statuses, **request):
         started = self.client.json("backfillSchedule", {**WINDOW, **request}, 202, schedule=name)
@@ -93,7 +96,8 @@ class Backfills(unittest.TestCase):
         self.assertEqual(len(self.runs("again")), 6, "a dry run has no effect")
         self.assertEqual(self.fill("again", ["succeeded", "failed"], rerun="failed")["dispatched"], 2)
         twice = self.runs("again", **{"from": HOURS[1], "to": HOURS[1]})
-        self.assertEqual([(run["scheduledAt"], run["status"]) for run in twice], [(HOURS[1], "failed"), (HOURS[1], "succeeded")])
+        self.assertEqual([(run["scheduledAt"], run["status"]) for run in twice],
+                         [(HOURS[1], "failed"), (HOURS[1], "succeeded")])
         self.assertEqual(len({run["idempotencyKey"] for run in self.runs("again")}), 8)
         self.assertEqual(twice[1]["instanceId"], twice[0]["instanceId"] + ":1")
         nothing = self.client.json("backfillSchedule", {**WINDOW, "dryRun": True}, schedule="again")
@@ -110,7 +114,8 @@ class Backfills(unittest.TestCase):
 
     def test_a_concurrency_or_an_overlap_policy(self):
         self.schedule("both")
-        refused = self.client.call("backfillSchedule", {**WINDOW, "concurrency": 2, "overlapPolicy": "skip"}, 422, schedule="both").json
+        refused = self.client.call("backfillSchedule", {**WINDOW, "concurrency": 2, "overlapPolicy": "skip"}, 422,
+                                   schedule="both").json
         self.assertEqual([error["pointer"] for error in refused["errors"]], ["/concurrency"])
         done = self.fill("both", [], overlapPolicy="skip")
         self.assertEqual((done["dispatched"], done["skipped"], done["concurrency"]), (1, 5, None))

@@ -41,7 +41,8 @@ def send(url, method, target, body=None, headers=None, patience_s=PATIENCE_S):
 
 
 class Client:
-    """`client.call("pauseSchedule", schedule=id, body={...})`; names of path parts and of query parameters are arguments."""
+    """`client.call("pauseSchedule", schedule=id, body={...})`; names of path parts and of query parameters are
+    arguments."""
 
     def __init__(self, url, tenant="default", headers=None, seen=None):
         self.url = url

@@ -1,4 +1,5 @@
-"""The wall clock of a server steps (libfaketime; its monotonic clock does not), and nothing is lost, done twice or decided too early."""
+"""The wall clock of a server steps (libfaketime; its monotonic clock does not), and nothing is lost, done twice or
+decided too early."""
 
 import http.server
 import os
@@ -53,7 +54,8 @@ class ClockStep(unittest.TestCase):
         self.start()
 
     def start(self):
-        flags = ("--auth", "off", "--min-interval", "1s", "--outgoing-allow", "127.0.0.0/8", "--lease-seconds", "2", "--clock-step-confirm", f"{CONFIRM_S}s")
+        flags = ("--auth", "off", "--min-interval", "1s", "--outgoing-allow", "127.0.0.0/8", "--lease-seconds", "2",
+                 "--clock-step-confirm", f"{CONFIRM_S}s")
         self.server = servers.Server(*flags, folder=self.folder, **self.clock.environment())
         self.addCleanup(self.server.__exit__)
         self.server.wait_until_ready()
@@ -65,10 +67,12 @@ class ClockStep(unittest.TestCase):
 
     def create(self, name, spec, target=None, **more):
         target = target or {"type": "task", "taskKind": "work", "queue": name}
-        return self.ask("POST", f"{TENANT}/schedules", {"name": name, "spec": spec, "target": target, "overlapPolicy": "allow_all", **more})["id"]
+        return self.ask("POST", f"{TENANT}/schedules",
+                        {"name": name, "spec": spec, "target": target, "overlapPolicy": "allow_all", **more})["id"]
 
     def claim(self, queue, limit=1):
-        return self.ask("POST", f"{TENANT}/tasks/claim", {"queue": queue, "worker": "w", "limit": limit, "leaseMs": LEASE_MS})["items"]
+        return self.ask("POST", f"{TENANT}/tasks/claim",
+                        {"queue": queue, "worker": "w", "limit": limit, "leaseMs": LEASE_MS})["items"]
 
     def runs(self, schedule):
         return self.ask("GET", f"{TENANT}/schedules/{schedule}/runs?limit=1000")["items"]
@@ -100,7 +104,8 @@ class ClockStep(unittest.TestCase):
         self.addCleanup(receiver.shutdown)
         self.addCleanup(receiver.released.set)
         retries = {"maxRetries": 3, "backoffMs": 10}
-        call = self.create("call", NEVER, {"type": "task", "taskKind": "http", "input": {"method": "POST", "url": f"http://127.0.0.1:{receiver.server_port}/"}},
+        call = self.create("call", NEVER, {"type": "task", "taskKind": "http", "input": {
+            "method": "POST", "url": f"http://127.0.0.1:{receiver.server_port}/"}},
                            retryPolicy=retries)
         work = self.create("work", NEVER, retryPolicy=retries)
         for schedule in (call, work):
@@ -128,7 +133,8 @@ class ClockStep(unittest.TestCase):
         self.through(3, lambda: None)
         self.step(-DAY_S)
         last = self.runs(schedule)[0]["scheduledAt"]
-        servers.eventually("more runs", lambda: len([run for run in self.runs(schedule) if run["scheduledAt"] > last]) >= 3)
+        servers.eventually("more runs",
+                           lambda: len([run for run in self.runs(schedule) if run["scheduledAt"] > last]) >= 3)
         for run in self.runs(schedule):
             self.assertLess(parse(run["scheduledAt"]), time.time() + 5, "an occurrence of tomorrow was decided")
             self.assertEqual(run["dispatchStatus"], "dispatched")
@@ -142,7 +148,8 @@ class ClockStep(unittest.TestCase):
         servers.eventually("the step to be said", lambda: self.health()["clock"]["stepMs"])
         self.assertEqual(self.health()["status"], "degraded")
         ahead = time.time() + HOUR_S / 2
-        decided = lambda: [run for run in self.runs(schedule) if run["dispatchStatus"] == "dispatched" and parse(run["scheduledAt"]) > ahead]
+        decided = lambda: [run for run in self.runs(schedule) if run["dispatchStatus"] == "dispatched"
+                           and parse(run["scheduledAt"]) > ahead]
         servers.eventually("runs of the later time", lambda: len(decided()) >= 3)
         (lost,) = self.claim("tick")  # by a worker that dies
         self.step(-HOUR_S)
@@ -157,8 +164,10 @@ class ClockStep(unittest.TestCase):
         waiting = len(self.runs(schedule))
         claimed = {task["runId"] for task in self.claim("tick", 1000)}
         later = {run["id"] for run in decided()}
-        self.assertLessEqual(later - {lost["runId"]}, claimed, "tasks that were dispatched by the later time cannot be claimed")
-        again = servers.eventually("the lost task", lambda: [task for task in self.claim("tick", 1000) if task["runId"] == lost["runId"]])
+        self.assertLessEqual(later - {lost["runId"]}, claimed,
+                             "tasks that were dispatched by the later time cannot be claimed")
+        again = servers.eventually("the lost task", lambda: [task for task in self.claim("tick", 1000)
+                                                             if task["runId"] == lost["runId"]])
         self.assertEqual(again[0]["attempt"], lost["attempt"] + 1)
 
         # Whoever pauses and resumes it gets no second outcome.
@@ -169,7 +178,8 @@ class ClockStep(unittest.TestCase):
 
         self.server.__exit__()
         self.start()
-        said = servers.eventually("the reason after a restart", lambda: (said := self.health())["clock"]["decidedUntil"] and said)
+        said = servers.eventually("the reason after a restart",
+                                  lambda: (said := self.health())["clock"]["decidedUntil"] and said)
         self.assertEqual(said["status"], "degraded")
         self.step(HOUR_S)  # that time has come
         servers.eventually("the next run", lambda: len(self.runs(schedule)) > waiting)

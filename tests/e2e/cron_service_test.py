@@ -10,7 +10,8 @@ from conversation import replay
 from place import HERE
 from served import Served, eventually
 
-NIGHTLY = {"schedule_id": "nightly", "workflow_id": "invoices", "version": 1, "user_id": "u-17", "cron_expr": "0 2 * * *", "timezone": "America/New_York"}
+NIGHTLY = {"schedule_id": "nightly", "workflow_id": "invoices", "version": 1, "user_id": "u-17",
+           "cron_expr": "0 2 * * *", "timezone": "America/New_York"}
 WORKFLOW = {"nodes": [{"id": "fetch", "taskKind": "fetch"}]}
 
 
@@ -45,20 +46,27 @@ class CronService(Served):
         self.assertEqual([instant(time).minute for time in times], [0] * 5)
         self.assertEqual(len({instant(time) for time in times}), 5)
         one.pop("next_run_at")
-        self.assertEqual(one, {"schedule_id": "first", "workflow_id": "invoices", "version": 1, "user_id": "u-17", "cron_expr": "0 2 * * *",
-                               "timezone": "America/New_York", "start_at": None, "end_at": None, "paused": False, "jitter_ms": 0,
+        self.assertEqual(one, {"schedule_id": "first", "workflow_id": "invoices", "version": 1, "user_id": "u-17",
+                               "cron_expr": "0 2 * * *",
+                               "timezone": "America/New_York", "start_at": None, "end_at": None, "paused": False,
+                               "jitter_ms": 0,
                                "overlap_policy": "skip", "catchup_policy": "none"}, "the defaults of the cron service")
-        changed = self.upsert(schedule_id="first", cron_expr="30 3 * * *", timezone="UTC", jitter_ms=250, overlap_policy="queue",
-                              catchup_policy="fire_immediately", start_at="2030-01-01T00:00:00Z", end_at="2031-01-01T00:00:00Z", user_id="u-18")
+        changed = self.upsert(schedule_id="first", cron_expr="30 3 * * *", timezone="UTC", jitter_ms=250,
+                              overlap_policy="queue",
+                              catchup_policy="fire_immediately", start_at="2030-01-01T00:00:00Z",
+                              end_at="2031-01-01T00:00:00Z", user_id="u-18")
         self.assertEqual(changed["next_run_at"], "2030-01-01T03:30:00Z", "from the later of now and start_at")
         again = self.get("first")
         self.assertGreater(instant(again["updated_at"]), instant(updated_at))
-        for name, value in {"cron_expr": "30 3 * * *", "timezone": "UTC", "jitter_ms": 250, "overlap_policy": "queue", "user_id": "u-18",
-                            "catchup_policy": "fire_immediately", "start_at": "2030-01-01T00:00:00Z", "end_at": "2031-01-01T00:00:00Z"}.items():
+        for name, value in {"cron_expr": "30 3 * * *", "timezone": "UTC", "jitter_ms": 250, "overlap_policy": "queue",
+                            "user_id": "u-18",
+                            "catchup_policy": "fire_immediately", "start_at": "2030-01-01T00:00:00Z",
+                            "end_at": "2031-01-01T00:00:00Z"}.items():
             self.assertEqual(again[name], value, name)
         self.upsert(schedule_id="first")
         back = self.get("first")
-        self.assertEqual((back["jitter_ms"], back["overlap_policy"], back["catchup_policy"], back["start_at"], back["end_at"]), (0, "skip", "none", None, None),
+        self.assertEqual((back["jitter_ms"], back["overlap_policy"], back["catchup_policy"], back["start_at"],
+                          back["end_at"]), (0, "skip", "none", None, None),
                          "the row is replaced as a whole")
 
     def test_without_an_id_one_is_made(self):
@@ -83,7 +91,8 @@ class CronService(Served):
     def test_pausing(self):
         self.upsert(schedule_id="naps")
         for _ in range(2):
-            self.assertEqual(self.client.call("cronServicePause", {"schedule_id": "naps", "paused": True}, 204).body, b"")
+            self.assertEqual(self.client.call("cronServicePause", {"schedule_id": "naps", "paused": True}, 204).body,
+                             b"")
             paused = self.get("naps")
             self.assertEqual((paused["paused"], paused["next_run_at"], paused["next_fire_times"]), (True, None, []))
         for _ in range(2):
@@ -109,11 +118,14 @@ class CronService(Served):
         self.upsert(schedule_id="gone")
         run = self.client.json("triggerSchedule", schedule="gone")
         self.client.call("cronServiceDelete", None, 204, schedule_id="gone")
-        for operation, body in (("cronServiceGet", None), ("cronServiceDelete", None), ("cronServicePauseOne", {"paused": True})):
+        for operation, body in (("cronServiceGet", None), ("cronServiceDelete", None),
+                                ("cronServicePauseOne", {"paused": True})):
             self.assertEqual(self.refused(404, body, operation, schedule_id="gone")["error"], "not_found", operation)
-        self.assertEqual([row["run_id"] for row in self.client.json("cronServiceRuns", schedule_id="gone")["runs"]], [run["id"]], "its runs stay")
+        self.assertEqual([row["run_id"] for row in self.client.json("cronServiceRuns", schedule_id="gone")["runs"]],
+                         [run["id"]], "its runs stay")
         self.upsert(schedule_id="gone")
-        self.assertEqual(self.client.json("cronServiceRuns", schedule_id="gone")["runs"], [], "the name is free for another")
+        self.assertEqual(self.client.json("cronServiceRuns", schedule_id="gone")["runs"], [],
+                         "the name is free for another")
 
     def test_runs_in_its_words(self):
         self.upsert(schedule_id="words-of-runs", overlap_policy="skip")
@@ -128,15 +140,19 @@ class CronService(Served):
         self.client.json("completeTasks", {"items": [{**lease, "status": "failed", "error": "no"}]})
         last = self.runs()[1]
         self.assertEqual(last["status"], "FAILED")
-        self.assertEqual(last, {"idempotency_key": first["idempotencyKey"], "schedule_id": "words-of-runs", "run_at": first["scheduledAt"], "status": "FAILED",
-                                "run_id": first["id"], "created_at": first["decidedAt"], "updated_at": self.client.json("getRun", run=first["id"])["completedAt"]})
+        self.assertEqual(last, {"idempotency_key": first["idempotencyKey"], "schedule_id": "words-of-runs",
+                                "run_at": first["scheduledAt"], "status": "FAILED",
+                                "run_id": first["id"], "created_at": first["decidedAt"],
+                                "updated_at": self.client.json("getRun", run=first["id"])["completedAt"]})
         second = self.client.json("triggerSchedule", schedule="words-of-runs")["id"]
         tasks = self.client.json("claimTasks", {"worker": "w", "queue": "default", "limit": 100})["items"]
-        lease = next({"runId": item["runId"], "attempt": item["attempt"], "node": item["node"]} for item in tasks if item["runId"] == second)
+        lease = next({"runId": item["runId"], "attempt": item["attempt"], "node": item["node"]} for item in tasks
+                     if item["runId"] == second)
         self.client.json("completeTasks", {"items": [{**lease, "status": "succeeded"}]})
         self.assertEqual([row["status"] for row in self.runs()], ["SUCCESS", "SKIPPED", "FAILED"])
         self.assertEqual(len(self.client.json("cronServiceRuns", schedule_id="words-of-runs", limit=1)["runs"]), 1)
-        self.assertEqual(self.refused(422, None, "cronServiceRuns", schedule_id="words-of-runs", limit=501)["field"], "limit")
+        self.assertEqual(self.refused(422, None, "cronServiceRuns", schedule_id="words-of-runs", limit=501)["field"],
+                         "limit")
 
     def runs(self):
         return self.client.json("cronServiceRuns", schedule_id="words-of-runs")["runs"]
@@ -153,10 +169,13 @@ class CronService(Served):
         self.assertEqual(rows[-1]["idempotency_key"], expected)
 
     def test_refusals_name_the_field(self):
-        for change, field in (({"cron_expr": "61 * * * *"}, "cron_expr"), ({"cron_expr": "0 0 30 2 *"}, "cron_expr"), ({"timezone": "Mars/Base"}, "timezone"),
-                              ({"version": 0}, "version"), ({"jitter_ms": -1}, "jitter_ms"), ({"overlap_policy": "sometimes"}, "overlap_policy"),
+        for change, field in (({"cron_expr": "61 * * * *"}, "cron_expr"), ({"cron_expr": "0 0 30 2 *"}, "cron_expr"),
+                              ({"timezone": "Mars/Base"}, "timezone"),
+                              ({"version": 0}, "version"), ({"jitter_ms": -1}, "jitter_ms"),
+                              ({"overlap_policy": "sometimes"}, "overlap_policy"),
                               ({"catchup_policy": "later"}, "catchup_policy"), ({"start_at": "tomorrow"}, "start_at"),
-                              ({"end_at": "2000-01-01T00:00:00Z"}, "cron_expr"), ({"schedule_id": ""}, "schedule_id"), ({"color": "red"}, "color")):
+                              ({"end_at": "2000-01-01T00:00:00Z"}, "cron_expr"), ({"schedule_id": ""}, "schedule_id"),
+                              ({"color": "red"}, "color")):
             with self.subTest(change):
                 refused = self.refused(422, {**NIGHTLY, "schedule_id": "never", **change})
                 self.assertEqual(refused.keys(), {"error", "message", "field"})
@@ -164,7 +183,8 @@ class CronService(Served):
         for missing in ("workflow_id", "version", "user_id", "cron_expr", "timezone"):
             refused = self.refused(422, {key: value for key, value in NIGHTLY.items() if key != missing})
             self.assertEqual(refused["field"], missing)
-        self.assertEqual(self.refused(404, None, "cronServiceGet", schedule_id="never")["error"], "not_found", "nothing was made")
+        self.assertEqual(self.refused(404, None, "cronServiceGet", schedule_id="never")["error"], "not_found",
+                         "nothing was made")
         self.assertEqual(self.refused(404, {"schedule_id": "never", "paused": True}, "cronServicePause")["field"], None)
         broken = send(self.server.url, "POST", "/schedules/upsert", "{", {"Content-Type": "application/json"})
         self.assertEqual((broken.status, broken.json["error"]), (400, "malformed_json"))
@@ -181,12 +201,16 @@ class CronService(Served):
         self.assertEqual(default.status, 404, "without the header it is the default tenant")
 
     def test_what_it_has_no_word_for_stays(self):
-        body = {"name": "native", "spec": {"intervals": [{"every": "PT6H"}]}, "labels": {"team": "a"}, "calendars": ["weekends-only"], "overlapPolicy": "cancel_other",
-                "missedRunPolicy": "fire_once", "target": {"workflowKind": "invoices", "input": {"a": 1}, "metadata": {"trace": "on"}}}
+        body = {"name": "native", "spec": {"intervals": [{"every": "PT6H"}]}, "labels": {"team": "a"},
+                "calendars": ["weekends-only"], "overlapPolicy": "cancel_other",
+                "missedRunPolicy": "fire_once",
+                "target": {"workflowKind": "invoices", "input": {"a": 1}, "metadata": {"trace": "on"}}}
         self.client.call("createSchedule", body, 201)
         read = self.get("native")
-        self.assertEqual((read["cron_expr"], read["version"], read["overlap_policy"], read["catchup_policy"], read["user_id"]),
-                         (None, None, "cancel_other", "fire_once", self.client.json("getSchedule", schedule="native")["createdBy"]))
+        self.assertEqual((read["cron_expr"], read["version"], read["overlap_policy"], read["catchup_policy"],
+                          read["user_id"]),
+                         (None, None, "cancel_other", "fire_once",
+                          self.client.json("getSchedule", schedule="native")["createdBy"]))
         self.upsert(schedule_id="native")
         after = self.client.json("getSchedule", schedule="native")
         self.assertEqual((after["labels"], after["calendars"], after["target"]["input"], after["target"]["metadata"]),
@@ -194,7 +218,8 @@ class CronService(Served):
         self.assertEqual((after["spec"]["cron"], after["spec"]["intervals"]), (["0 2 * * *"], []))
 
     def test_the_launcher(self):
-        body = {"workflow_id": "invoices", "version": 1, "user_id": "u-17", "scheduled_for": "2026-01-01T00:00:00Z", "idempotency_key": "k-1"}
+        body = {"workflow_id": "invoices", "version": 1, "user_id": "u-17", "scheduled_for": "2026-01-01T00:00:00Z",
+                "idempotency_key": "k-1"}
         first = self.client.json("cronServiceLaunch", body)
         self.assertEqual((first["started"], first["reason"]), (True, None))
         self.assertEqual(self.client.json("cronServiceLaunch", body), first, "once, however often")
@@ -207,9 +232,12 @@ class CronService(Served):
         self.assertIn("unknown", absent["reason"])
         old = self.client.json("cronServiceLaunch", {**body, "version": 7, "idempotency_key": "k-3"})
         self.assertFalse(old["started"])
-        self.assertEqual(self.refused(422, {**body, "idempotency_key": "a b"}, "cronServiceLaunch")["field"], "idempotency_key")
-        whole = {**body, "idempotency_key": "k-4", "meta": {"source": "schedule"}, "tenant": "far", "runId": "x", "attempt": 1, "input": {"n": 7}, "callback": None}
-        self.assertEqual(self.client.json("getRun", run=self.client.json("cronServiceLaunch", whole)["run_id"])["input"], {"n": 7}, "a hand-over of another Belfry")
+        self.assertEqual(self.refused(422, {**body, "idempotency_key": "a b"}, "cronServiceLaunch")["field"],
+                         "idempotency_key")
+        whole = {**body, "idempotency_key": "k-4", "meta": {"source": "schedule"}, "tenant": "far", "runId": "x",
+                 "attempt": 1, "input": {"n": 7}, "callback": None}
+        self.assertEqual(self.client.json("getRun", run=self.client.json("cronServiceLaunch", whole)["run_id"])[
+            "input"], {"n": 7}, "a hand-over of another Belfry")
 
     def test_yy_the_recorded_conversation(self):
         self.assertGreater(replay(self.server.url, os.path.join(HERE, "conversations", "cron_service.json")), 10)

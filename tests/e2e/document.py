@@ -1,4 +1,5 @@
-"""The API's description of itself, as a test uses it: operations by name, and whether an answer is what they promise."""
+"""The API's description of itself, as a test uses it: operations by name, and whether an answer is what they
+promise."""
 
 import json
 

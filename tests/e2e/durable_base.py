@@ -13,7 +13,8 @@ class Dialect(unittest.TestCase):
     client = None
 
     def create(self, name, spec=None, expect=201, action=None, **members):
-        body = {"schedule_id": name, "spec": spec or HOURLY, "action": {"workflow_type": "sync", **(action or {})}, **members}
+        body = {"schedule_id": name, "spec": spec or HOURLY, "action": {"workflow_type": "sync", **(action or {})},
+                **members}
         return self.client.call("durableCreateSchedule", body, expect).json
 
     def describe(self, name):
@@ -34,7 +35,8 @@ class Dialect(unittest.TestCase):
     def end(self, queue):
         """A worker takes the task that waits there, and is done with it."""
         task = self.client.json("claimTasks", {"queue": queue, "worker": "w"})["items"][0]
-        self.client.json("completeTasks", {"items": [{"runId": task["runId"], "attempt": task["attempt"], "node": task["node"], "status": "succeeded"}]})
+        self.client.json("completeTasks", {"items": [{"runId": task["runId"], "attempt": task["attempt"],
+                                                      "node": task["node"], "status": "succeeded"}]})
         return task
 
     def refused(self, name, status, reason, body=None, /, **arguments):

@@ -29,7 +29,8 @@ class EveryOperation(Served):
         one = client.call("getSchedule", schedule=schedule["id"], expect=200)
         self.assertEqual(one.headers["ETag"], made.headers["ETag"])
         self.assertEqual(one.json, client.json("getSchedule", schedule="daily-report"), "by its name")
-        changed = client.json("replaceSchedule", named("daily-report", notes="new"), schedule=schedule["id"], headers={"If-Match": one.headers["ETag"]})
+        changed = client.json("replaceSchedule", named("daily-report", notes="new"), schedule=schedule["id"],
+                              headers={"If-Match": one.headers["ETag"]})
         self.assertEqual((changed["notes"], changed["version"]), ("new", 2))
         client.call("replaceSchedule", DAILY, 409, schedule=schedule["id"], headers={"If-Match": '"1"'})
         paused = client.json("pauseSchedule", {"reason": "holiday"}, schedule="daily-report")
@@ -46,12 +47,14 @@ class EveryOperation(Served):
         client.json("deleteSchedule", schedule="daily-report", reason="done", purge="true")
         client.call("getSchedule", schedule="daily-report", expect=404)
         self.assertEqual(client.json("getSchedule", schedule=schedule["id"])["status"], "deleted")
-        self.assertEqual(len(client.json("getScheduleHistory", schedule=schedule["id"])["items"]), 5, "history outlives it")
+        self.assertEqual(len(client.json("getScheduleHistory", schedule=schedule["id"])["items"]), 5,
+                         "history outlives it")
 
     def test_lists(self):
         client = self.client
         for number in range(5):
-            client.call("createSchedule", named(f"list-{number}", labels={"half": "even" if number % 2 == 0 else "odd"}), 201)
+            client.call("createSchedule",
+                        named(f"list-{number}", labels={"half": "even" if number % 2 == 0 else "odd"}), 201)
         first = client.json("listSchedules", namePrefix="list-", limit=2)
         self.assertEqual([item["name"] for item in first["items"]], ["list-0", "list-1"])
         second = client.json("listSchedules", namePrefix="list-", limit=2, cursor=first["nextCursor"])
@@ -63,7 +66,8 @@ class EveryOperation(Served):
 
     def test_runs_and_tasks(self):
         client = self.client
-        client.call("createSchedule", named("runs", target={"type": "task", "taskKind": "greet", "queue": "greeting"}, overlapPolicy="allow_all"), 201)
+        client.call("createSchedule", named("runs", target={"type": "task", "taskKind": "greet", "queue": "greeting"},
+                                            overlapPolicy="allow_all"), 201)
         run = client.json("triggerSchedule", {"input": {"n": 1}, "reason": "because"}, schedule="runs")
         self.assertEqual((run["status"], run["cause"], run["input"]), ("queued", "trigger", {"n": 1}))
         tasks = client.json("claimTasks", {"queue": "greeting", "worker": "w1"})["items"]
@@ -71,22 +75,26 @@ class EveryOperation(Served):
         self.assertEqual((tasks[0]["taskKind"], tasks[0]["node"]), ("greet", None))
         lease = {"runId": run["id"], "attempt": tasks[0]["attempt"], "node": None}
         beat = client.json("heartbeatTasks", {"leases": [lease, {**lease, "attempt": 2}]})
-        self.assertEqual((beat["items"], beat["lost"]), ([lease], [{**lease, "attempt": 2, "runStatus": "running", "reason": None, "limit": None}]))
+        self.assertEqual((beat["items"], beat["lost"]),
+                         ([lease], [{**lease, "attempt": 2, "runStatus": "running", "reason": None, "limit": None}]))
         client.call("claimTasks", {"queue": "@http", "worker": "w1"}, 422)
-        ended = client.json("completeTasks", {"items": [{**lease, "status": "succeeded", "result": {"said": "hello"}}]})["items"]
+        ended = client.json("completeTasks",
+                            {"items": [{**lease, "status": "succeeded", "result": {"said": "hello"}}]})["items"]
         self.assertEqual((ended[0]["ok"], ended[0]["retryAt"]), (True, None))
         late = client.json("completeTasks", {"items": [{**lease, "status": "failed"}]})["items"]
         self.assertEqual((late[0]["ok"], late[0]["problem"]["status"]), (False, 409))
         self.assertEqual(client.json("getRun", run=run["id"])["result"], {"said": "hello"})
         self.assertEqual(client.json("getSchedule", schedule="runs")["lastResult"], {"said": "hello"})
         other = client.json("triggerSchedule", schedule="runs")
-        self.assertEqual(client.json("completeRun", {"status": "failed", "error": "no"}, run=other["id"])["status"], "failed")
+        self.assertEqual(client.json("completeRun", {"status": "failed", "error": "no"}, run=other["id"])["status"],
+                         "failed")
         third = client.json("triggerSchedule", schedule="runs")
         self.assertEqual(client.json("cancelRun", {"reason": "why not"}, run=third["id"])["status"], "cancelled")
         fourth = client.json("triggerSchedule", schedule="runs")
         self.assertEqual(client.json("terminateRun", {"reason": "now"}, run=fourth["id"])["status"], "terminated")
         history = client.json("listRunEvents", run=run["id"])
-        self.assertEqual([event["type"] for event in history["items"]], ["ScheduleTriggered", "run.started", "run.succeeded"])
+        self.assertEqual([event["type"] for event in history["items"]],
+                         ["ScheduleTriggered", "run.started", "run.succeeded"])
         self.assertEqual(client.json("getRunNodes", run=run["id"])["workflow"], None)
         listed = client.json("listScheduleRuns", schedule="runs", state="failed")["items"]
         self.assertEqual([item["id"] for item in listed], [other["id"]])
@@ -99,24 +107,30 @@ class EveryOperation(Served):
         client = self.client
         nodes = [{"id": "publish", "action": "publish", "input": {"text": "to ${input/who}"}}]
         client.json("deployWorkflow", {"nodes": nodes}, 201, workflow="gated")
-        client.json("createSchedule", named("gate", target={"workflowKind": "gated", "input": {"who": "all"}}, approvalPolicy={"gates": ["publish"]}), 201)
+        client.json("createSchedule", named("gate", target={"workflowKind": "gated", "input": {"who": "all"}},
+                                            approvalPolicy={"gates": ["publish"]}), 201)
         run = client.json("triggerSchedule", schedule="gate")
         client.json("deployWorkflow", {"nodes": nodes, "description": "newer"}, workflow="gated")
         waiting = client.json("listRunApprovals", run=run["id"])["items"][0]
-        self.assertEqual((waiting["node"], waiting["target"]["version"], waiting["input"]), ("publish", 1, {"text": "to all"}))
+        self.assertEqual((waiting["node"], waiting["target"]["version"], waiting["input"]),
+                         ("publish", 1, {"text": "to all"}))
 
     def test_a_run_keeps_what_it_was_decided_by(self):
         client = self.client
         harmless = {"type": "task", "taskKind": "report", "queue": "kept", "input": {"harmless": True}}
         tags = {"labels": {"team": "a"}, "memo": {"why": "audit"}, "searchAttributes": {"tier": 1}}
-        made = client.json("createSchedule", named("kept", target=harmless, approvalPolicy={"requiresApproval": True}, **tags), 201)
+        made = client.json("createSchedule",
+                           named("kept", target=harmless, approvalPolicy={"requiresApproval": True}, **tags), 201)
         run = client.json("triggerSchedule", schedule="kept")
         dangerous = {"type": "task", "taskKind": "drop-database", "queue": "kept", "input": {"harmless": False}}
-        client.json("patchSchedule", {"name": "renamed", "target": dangerous, "labels": {"team": "b"}, "memo": None}, schedule="kept")
+        client.json("patchSchedule", {"name": "renamed", "target": dangerous, "labels": {"team": "b"}, "memo": None},
+                    schedule="kept")
         waiting = client.json("listRunApprovals", run=run["id"])["items"][0]
-        self.assertEqual((waiting["target"]["taskKind"], waiting["input"], waiting["scheduleVersion"]), ("report", {"harmless": True}, 1))
+        self.assertEqual((waiting["target"]["taskKind"], waiting["input"], waiting["scheduleVersion"]),
+                         ("report", {"harmless": True}, 1))
         self.assertTrue(waiting["definitionChanged"], "and the approval says so")
-        self.assertEqual([item for item in client.json("listApprovals")["items"] if item["runId"] == run["id"]], [waiting])
+        self.assertEqual([item for item in client.json("listApprovals")["items"] if item["runId"] == run["id"]],
+                         [waiting])
         client.json("approveRun", run=run["id"])
         tasks = client.json("claimTasks", {"queue": "kept", "worker": "w1"})["items"]
         self.assertEqual([(task["taskKind"], task["input"]) for task in tasks], [("report", {"harmless": True})])
@@ -126,7 +140,8 @@ class EveryOperation(Served):
         self.assertEqual(client.json("listScheduleRuns", schedule="renamed")["items"][0], kept)
         first = client.json("getScheduleVersion", schedule="renamed", version=kept["scheduleVersion"])
         self.assertEqual((first["name"], first["target"], first["version"]), ("kept", made["target"], 1))
-        self.assertEqual(client.json("getScheduleVersion", schedule="renamed", version=2)["target"]["taskKind"], "drop-database")
+        self.assertEqual(client.json("getScheduleVersion", schedule="renamed", version=2)["target"]["taskKind"],
+                         "drop-database")
         for nonsense in (0, 3, "newest"):
             client.call("getScheduleVersion", schedule="renamed", version=nonsense, expect=404)
 
@@ -135,7 +150,8 @@ class EveryOperation(Served):
         self.assertEqual(client.json("listConnections")["items"], [])
         unknown = named("elsewhere", target={"type": "task", "taskKind": "tell", "connection": "nowhere"})
         self.assertEqual(client.call("createSchedule", unknown, 422).json["errors"][0]["pointer"], "/target/connection")
-        client.call("createSchedule", named("told", target={"type": "task", "taskKind": "tell", "queue": "telling", "connection": "builtin"}), 201)
+        client.call("createSchedule", named("told", target={"type": "task", "taskKind": "tell", "queue": "telling",
+                                                            "connection": "builtin"}), 201)
         run = client.json("triggerSchedule", schedule="told")["id"]
         client.call("tellStatus", {"status": "SUCCESS"}, 409, run=run)
         task = client.json("claimTasks", {"queue": "telling", "worker": "w1"})["items"][0]
@@ -148,7 +164,8 @@ class EveryOperation(Served):
 
     def test_dead_letters(self):
         client = self.client
-        client.call("createSchedule", named("broken", target={"type": "task", "taskKind": "break", "queue": "breaking"}, overlapPolicy="allow_all"), 201)
+        client.call("createSchedule", named("broken", target={"type": "task", "taskKind": "break", "queue": "breaking"},
+                                            overlapPolicy="allow_all"), 201)
         run = client.json("triggerSchedule", {"input": {"n": 7}}, schedule="broken")
         client.json("completeRun", {"status": "failed", "error": "it broke"}, run=run["id"])
         dead = [item["id"] for item in client.json("listDeadLetters")["items"]]
@@ -172,20 +189,24 @@ class EveryOperation(Served):
         graph = {"nodes": [{"id": "a"}, {"id": "b", "dependsOn": ["a"], "input": "${nodes.a.output/x}"}]}
         made = client.call("deployWorkflow", graph, 201, workflow="two-steps")
         self.assertEqual((made.json["version"], made.json["schedules"]), (1, []))
-        self.assertEqual(client.json("deployWorkflow", graph, workflow="two-steps")["version"], 1, "the same is no new version")
-        text = "description: again\nnodes:\n  - id: a\n    queue: steps\n  - id: b\n    dependsOn: [a]\n    queue: steps\n    input: ${nodes.a.output/x}\n"
+        self.assertEqual(client.json("deployWorkflow", graph, workflow="two-steps")["version"], 1,
+                         "the same is no new version")
+        text = ("description: again\nnodes:\n  - id: a\n    queue: steps\n"
+                "  - id: b\n    dependsOn: [a]\n    queue: steps\n    input: ${nodes.a.output/x}\n")
         yaml = {"text": text, "media": "application/yaml", "workflow": "two-steps"}
         second = client.call("deployWorkflowYaml", expect=200, headers={"If-Match": made.headers["ETag"]}, **yaml).json
         self.assertEqual((second["version"], second["description"]), (2, "again"))
         client.call("deployWorkflowYaml", expect=409, headers={"If-Match": made.headers["ETag"]}, **yaml)
         client.call("deployWorkflowYaml", expect=422, **{**yaml, "text": "nodes: [\n"})
-        cycle = client.call("deployWorkflow", {"nodes": [{"id": "a", "dependsOn": ["b"]}, {"id": "b", "dependsOn": ["a"]}]}, 422, workflow="loop").json
+        cycle = client.call("deployWorkflow", {"nodes": [{"id": "a", "dependsOn": ["b"]},
+                                                         {"id": "b", "dependsOn": ["a"]}]}, 422, workflow="loop").json
         self.assertEqual(cycle["code"], "cycle_detected")
         self.assertIn("a -> b -> a", cycle["detail"])
         client.call("deployWorkflow", {"nodes": [{"id": "a", "input": "${nodes.z.output}"}]}, 422, workflow="loop")
         self.assertIn({"name": "two-steps", "version": 2}, client.json("listWorkflows")["items"])
         self.assertEqual(client.json("getWorkflow", workflow="two-steps", version=1)["nodes"][0]["queue"], None)
-        self.assertEqual([item["version"] for item in client.json("listWorkflowVersions", workflow="two-steps")["items"]], [2, 1])
+        self.assertEqual([item["version"]
+                          for item in client.json("listWorkflowVersions", workflow="two-steps")["items"]], [2, 1])
         client.call("createSchedule", named("walker", target={"type": "workflow", "workflowKind": "two-steps"}), 201)
         client.call("removeWorkflow", workflow="two-steps", expect=409)
         run = client.json("triggerSchedule", schedule="walker")
@@ -195,10 +216,12 @@ class EveryOperation(Served):
             if node == "b":
                 self.assertEqual(task["input"], "from a")
             lease = {"runId": run["id"], "attempt": task["attempt"], "node": node}
-            self.assertTrue(client.json("completeTasks", {"items": [{**lease, "status": "succeeded", "result": result}]})["items"][0]["ok"])
+            self.assertTrue(client.json(
+                "completeTasks", {"items": [{**lease, "status": "succeeded", "result": result}]})["items"][0]["ok"])
         self.assertEqual(client.json("getRun", run=run["id"])["result"], "done")
         walk = client.json("getRunNodes", run=run["id"])
-        self.assertEqual([(node["node"], node["status"]) for node in walk["nodes"]], [("a", "succeeded"), ("b", "succeeded")])
+        self.assertEqual([(node["node"], node["status"]) for node in walk["nodes"]],
+                         [("a", "succeeded"), ("b", "succeeded")])
         page = client.json("listRunEvents", run=run["id"], limit=2)
         self.assertEqual(([event["sequence"] for event in page["items"]], page["hasMore"]), ([1, 2], True))
         client.call("removeWorkflow", workflow="two-steps", force="true", expect=204)
@@ -208,7 +231,8 @@ class EveryOperation(Served):
 
     def test_deployed_schedules(self):
         client = self.client
-        graph = {"nodes": [{"id": "a"}], "triggers": [{"type": "schedule_based", "cron": "0 6 * * *", "timezone": "Europe/Berlin"}]}
+        graph = {"nodes": [{"id": "a"}],
+                 "triggers": [{"type": "schedule_based", "cron": "0 6 * * *", "timezone": "Europe/Berlin"}]}
         self.assertEqual(client.json("deployWorkflow", graph, 201, workflow="reports")["schedules"], ["reports"])
         made = client.json("getSchedule", schedule="reports")
         self.assertEqual((made["spec"]["cron"], made["target"]["workflowKind"]), (["0 6 * * *"], "reports"))
@@ -221,18 +245,21 @@ class EveryOperation(Served):
             client.json("deployWorkflow", graph, workflow="reports")
             self.assertEqual(client.json("getSchedule", schedule="reports")["status"], status)
         wrong = {"nodes": [{"id": "a"}], "triggers": [{"type": "schedule_based", "cron": "99 * * * *"}]}
-        self.assertTrue(client.call("deployWorkflow", wrong, 422, workflow="reports").json["errors"][0]["pointer"].startswith("/triggers/0"))
+        self.assertTrue(client.call("deployWorkflow", wrong, 422,
+                                    workflow="reports").json["errors"][0]["pointer"].startswith("/triggers/0"))
         gone = client.json("deployWorkflow", {"nodes": [{"id": "a"}]}, workflow="reports")
         self.assertEqual(gone["schedulesRemoved"], ["reports"])
         client.call("getSchedule", schedule="reports", expect=404)
 
     def test_approvals(self):
         client = self.client
-        client.call("createSchedule", named("gated", approvalPolicy={"requiresApproval": True}, overlapPolicy="allow_all"), 201)
+        client.call("createSchedule",
+                    named("gated", approvalPolicy={"requiresApproval": True}, overlapPolicy="allow_all"), 201)
         run = client.json("triggerSchedule", schedule="gated")
         self.assertEqual(run["status"], "awaiting_approval")
         waiting = [item for item in client.json("listApprovals")["items"] if item["runId"] == run["id"]]
-        self.assertEqual([(item["scheduleName"], item["node"], item["why"]) for item in waiting], [("gated", None, "run")])
+        self.assertEqual([(item["scheduleName"], item["node"], item["why"]) for item in waiting],
+                         [("gated", None, "run")])
         self.assertEqual(client.json("approveRun", {"reason": "fine"}, run=run["id"])["status"], "queued")
         other = client.json("triggerSchedule", schedule="gated")
         self.assertEqual(client.json("rejectRun", run=other["id"])["status"], "cancelled")
@@ -246,36 +273,44 @@ class EveryOperation(Served):
         dry = client.json("backfillSchedule", {**window, "dryRun": True}, schedule="past")
         self.assertEqual((len(dry["items"]), dry["leftAlone"], dry["more"]), (6, [], False))
         started = client.json("backfillSchedule", window, 202, schedule="past")
-        done = eventually(lambda: (found := client.json("getBackfill", backfill=started["id"]))["status"] == "completed" and found)
+        done = eventually(lambda: (found := client.json("getBackfill", backfill=started["id"]))["status"] == "completed"
+                          and found)
         self.assertEqual((done["dispatched"], done["skipped"]), (6, 0))
-        self.assertEqual([item["id"] for item in client.json("listBackfills", schedule="past")["items"]], [started["id"]])
+        self.assertEqual([item["id"] for item in client.json("listBackfills", schedule="past")["items"]],
+                         [started["id"]])
         for verb in ("pauseBackfill", "resumeBackfill", "cancelBackfill"):
             client.call(verb, backfill=started["id"], expect=409 if verb != "cancelBackfill" else None)
 
     def test_calendars(self):
         client = self.client
-        made = client.call("createCalendar", {"name": "plant", "timezone": "Europe/Berlin", "dates": ["2030-12-31", "2030-12-24"]}, 201)
+        made = client.call("createCalendar",
+                           {"name": "plant", "timezone": "Europe/Berlin", "dates": ["2030-12-31", "2030-12-24"]}, 201)
         self.assertEqual(made.json["dates"], ["2030-12-24", "2030-12-31"])
         client.call("createCalendar", {"name": "plant", "dates": []}, 409)
         self.assertEqual(client.json("getCalendar", calendar="plant"), made.json)
         names = [item["name"] for item in client.json("listCalendars", q="HOLI")["items"]]
         self.assertEqual(names, ["us-federal-holidays-2026", "tr-public-holidays-2026"])
         changed = {**made.json, "kind": "only_dates"}
-        self.assertEqual(client.json("replaceCalendar", changed, calendar="plant", headers={"If-Match": made.headers["ETag"]})["version"], 2)
+        self.assertEqual(client.json("replaceCalendar", changed, calendar="plant",
+                                     headers={"If-Match": made.headers["ETag"]})["version"], 2)
         client.call("replaceCalendar", changed, 409, calendar="plant", headers={"If-Match": made.headers["ETag"]})
         client.call("replaceCalendar", {"dates": []}, 403, calendar="weekends-only")
-        self.assertFalse(client.json("cloneCalendar", {"name": "ours"}, 201, calendar="us-federal-holidays-2026")["builtIn"])
+        self.assertFalse(client.json("cloneCalendar", {"name": "ours"}, 201,
+                                     calendar="us-federal-holidays-2026")["builtIn"])
         client.call("createSchedule", named("with-calendar"), 201)
         for _ in range(2):
-            self.assertEqual(client.json("attachCalendar", schedule="with-calendar", calendar="ours")["calendars"], ["ours"])
+            self.assertEqual(client.json("attachCalendar", schedule="with-calendar", calendar="ours")["calendars"],
+                             ["ours"])
         self.assertIn("with-calendar", client.call("deleteCalendar", calendar="ours", expect=409).json["detail"])
         for _ in range(2):
             self.assertEqual(client.json("detachCalendar", schedule="with-calendar", calendar="ours")["calendars"], [])
         client.call("deleteCalendar", calendar="ours", expect=204)
         file = client.call("exportCalendar", calendar="tr-public-holidays-2026", expect=200)
         read = client.call("importCalendar", text=file.body, media="text/calendar", calendar="copy", expect=201).json
-        self.assertEqual((read["datesRead"], read["ignoredCount"], read["calendar"]["timezone"]), (16, 0, "Europe/Istanbul"))
-        again = client.call("importCalendar", text=file.body, media="text/calendar", calendar="copy", mode="replace", expect=200).json
+        self.assertEqual((read["datesRead"], read["ignoredCount"], read["calendar"]["timezone"]),
+                         (16, 0, "Europe/Istanbul"))
+        again = client.call("importCalendar", text=file.body, media="text/calendar", calendar="copy", mode="replace",
+                            expect=200).json
         self.assertEqual(again["datesAdded"], 0)
         client.call("importCalendar", text="<html>", media="text/calendar", calendar="copy", expect=422)
 
@@ -299,42 +334,56 @@ class EveryOperation(Served):
 
     def test_workflow_assignments(self):
         client = self.client
-        wanted = {"workflow": "newsletter", "assignee": {"type": "agent", "id": "ed"}, "approvalPolicy": {"requiresApproval": False, "gates": ["publish"]},
+        wanted = {"workflow": "newsletter", "assignee": {"type": "agent", "id": "ed"},
+                  "approvalPolicy": {"requiresApproval": False, "gates": ["publish"]},
                   "retryPolicy": {"maxRetries": 4}, "queuePolicy": {"mode": "allow_all", "priority": 7}}
         made = client.call("createAssignment", wanted, 201)
         one = made.json
         self.assertEqual(made.headers["Location"], f"/api/tenants/default/assignments/{one['id']}")
         self.assertEqual(client.json("getAssignment", assignment=one["id"]), one)
-        self.assertEqual((one["retryPolicy"]["maxRetries"], one["failurePolicy"]["mode"], one["queuePolicy"]["maxConcurrency"]), (4, "isolate", None))
-        careful = client.call("createAssignment", {"workflow": "newsletter", "assignee": {"type": "team", "id": "all"}}, 201).json
-        self.assertEqual((careful["approvalPolicy"]["requiresApproval"], careful["retryPolicy"]["maxRetries"]), (True, 1), "nobody said otherwise")
+        self.assertEqual((one["retryPolicy"]["maxRetries"], one["failurePolicy"]["mode"],
+                          one["queuePolicy"]["maxConcurrency"]), (4, "isolate", None))
+        careful = client.call("createAssignment", {"workflow": "newsletter", "assignee": {"type": "team", "id": "all"}},
+                              201).json
+        self.assertEqual((careful["approvalPolicy"]["requiresApproval"], careful["retryPolicy"]["maxRetries"]),
+                         (True, 1), "nobody said otherwise")
         page = client.json("listAssignments", limit=1)
         rest = client.json("listAssignments", cursor=page["nextCursor"])["items"]
         self.assertEqual([page["items"][0]["id"], rest[0]["id"]], [one["id"], careful["id"]])
-        again = client.json("replaceAssignment", {**one, "assignee": {"type": "agent", "id": "flo"}}, assignment=one["id"], headers={"If-Match": '"1"'})
+        again = client.json("replaceAssignment", {**one, "assignee": {"type": "agent", "id": "flo"}},
+                            assignment=one["id"], headers={"If-Match": '"1"'})
         self.assertEqual((again["version"], again["assignee"]["id"], again["createdAt"]), (2, "flo", one["createdAt"]))
         client.call("replaceAssignment", one, 409, assignment=one["id"], headers={"If-Match": '"1"'})
         client.call("replaceAssignment", one, 404, assignment="nobody")
-        for wrong, field in [({**one, "workflow": "other"}, "/workflow"), ({**one, "failurePolicy": {"mode": "fallback"}}, "/failurePolicy/fallbackAssigneeId"),
+        for wrong, field in [({**one, "workflow": "other"}, "/workflow"),
+                             ({**one, "failurePolicy": {"mode": "fallback"}}, "/failurePolicy/fallbackAssigneeId"),
                              ({**one, "queuePolicy": {"priority": "high"}}, "/queuePolicy/priority")]:
-            self.assertEqual(client.call("replaceAssignment", wrong, 422, assignment=one["id"]).json["errors"][0]["pointer"], field)
+            self.assertEqual(client.call("replaceAssignment", wrong, 422,
+                                         assignment=one["id"]).json["errors"][0]["pointer"], field)
 
         # What a schedule leaves out is the assignment's.
         publish = {"nodes": [{"id": "write", "taskKind": "write", "queue": "newsroom"},
-                             {"id": "send", "taskKind": "send", "queue": "newsroom", "action": "publish", "dependsOn": ["write"]}]}
+                             {"id": "send", "taskKind": "send", "queue": "newsroom", "action": "publish",
+                              "dependsOn": ["write"]}]}
         client.call("deployWorkflow", publish, 201, workflow="newsletter")
         target = {"type": "workflow", "workflowKind": "newsletter"}
-        schedule = client.call("createSchedule", named("letter", target=target, workflowAssignmentId=one["id"]), 201).json
-        self.assertEqual((schedule["workflowAssignmentId"], schedule["assignee"]["id"], schedule["overlapPolicy"]), (one["id"], "flo", "allow_all"))
-        self.assertEqual((schedule["retryPolicy"]["maxRetries"], schedule["target"]["priority"], schedule["approvalPolicy"]["gates"]), (4, 7, ["publish"]))
+        schedule = client.call("createSchedule", named("letter", target=target, workflowAssignmentId=one["id"]),
+                               201).json
+        self.assertEqual((schedule["workflowAssignmentId"], schedule["assignee"]["id"], schedule["overlapPolicy"]),
+                         (one["id"], "flo", "allow_all"))
+        self.assertEqual((schedule["retryPolicy"]["maxRetries"], schedule["target"]["priority"],
+                          schedule["approvalPolicy"]["gates"]), (4, 7, ["publish"]))
         other = named("letter-2", target={"type": "workflow", "workflowKind": "report"}, workflowAssignmentId=one["id"])
         for wrong in (other, {**other, "workflowAssignmentId": "nobody"}):
-            self.assertEqual(client.call("createSchedule", wrong, 422).json["errors"][0]["pointer"], "/workflowAssignmentId")
-            self.assertEqual(client.call("previewDraft", {"schedule": wrong}, 422).json["errors"][0]["pointer"], "/schedule/workflowAssignmentId")
+            self.assertEqual(client.call("createSchedule", wrong, 422).json["errors"][0]["pointer"],
+                             "/workflowAssignmentId")
+            self.assertEqual(client.call("previewDraft", {"schedule": wrong}, 422).json["errors"][0]["pointer"],
+                             "/schedule/workflowAssignmentId")
         client.call("deleteAssignment", assignment=one["id"], expect=409)
 
         # The schedule says that nothing needs approval; the gate of the assignment holds all the same.
-        autonomous = client.json("patchSchedule", {"approvalPolicy": {"requiresApproval": False, "gates": []}, "retryPolicy": {"maxRetries": 2}}, schedule="letter")
+        autonomous = client.json("patchSchedule", {"approvalPolicy": {"requiresApproval": False, "gates": []},
+                                                   "retryPolicy": {"maxRetries": 2}}, schedule="letter")
         self.assertEqual((autonomous["approvalPolicy"]["gates"], autonomous["retryPolicy"]["maxRetries"]), ([], 2))
         run = client.json("triggerSchedule", {}, schedule="letter")
         task = client.json("claimTasks", {"queue": "newsroom", "worker": "w1", "assignee": "flo"})["items"][0]
@@ -343,43 +392,58 @@ class EveryOperation(Served):
         waiting = [item for item in client.json("listApprovals")["items"] if item["runId"] == run["id"]]
         self.assertEqual([(item["node"], item["why"]) for item in waiting], [("send", "gate")])
 
-        # The assignment becomes stricter, and the next run waits as a whole. A slot that is null is the assignment's again.
+        # The assignment becomes stricter, and the next run waits as a whole. A slot that is null is the assignment's
+        # again.
         client.json("replaceAssignment", {**one, "approvalPolicy": {"requiresApproval": True}}, assignment=one["id"])
         self.assertEqual(client.json("triggerSchedule", {}, schedule="letter")["status"], "awaiting_approval")
-        self.assertEqual(client.json("patchSchedule", {"retryPolicy": None}, schedule="letter")["retryPolicy"]["maxRetries"], 4)
+        self.assertEqual(client.json("patchSchedule", {"retryPolicy": None},
+                                     schedule="letter")["retryPolicy"]["maxRetries"], 4)
         client.json("deleteSchedule", schedule="letter")
         client.call("deleteAssignment", assignment=one["id"], expect=204)
         client.call("getAssignment", assignment=one["id"], expect=404)
 
     def test_assignees(self):
         client = self.client
-        wanted = {"type": "agent", "displayName": "Bo", "policies": {"spendingLimitCredits": 0.1, "maxRunsPerDay": 1, "allowTools": ["search"]}}
+        wanted = {"type": "agent", "displayName": "Bo",
+                  "policies": {"spendingLimitCredits": 0.1, "maxRunsPerDay": 1, "allowTools": ["search"]}}
         made = client.call("putAssignee", wanted, 201, assignee="bo")
         self.assertEqual(made.headers["Location"], "/api/tenants/default/assignees/bo")
         self.assertEqual(made.json["policies"]["spendingLimitCredits"], 0.1)
         self.assertEqual(made.json["today"], {"runs": 0, "spent": 0, "reserved": 0, "runsLeft": 1, "creditsLeft": None})
         self.assertEqual(client.json("getAssignee", assignee="bo"), made.json)
-        again = client.json("putAssignee", {**made.json, "displayName": "Bo the agent"}, assignee="bo", headers={"If-Match": '"1"'})
-        self.assertEqual((again["version"], again["displayName"], again["policies"]), (2, "Bo the agent", made.json["policies"]))
+        again = client.json("putAssignee", {**made.json, "displayName": "Bo the agent"}, assignee="bo",
+                            headers={"If-Match": '"1"'})
+        self.assertEqual((again["version"], again["displayName"], again["policies"]),
+                         (2, "Bo the agent", made.json["policies"]))
         client.call("putAssignee", wanted, 409, assignee="bo", headers={"If-Match": '"1"'})
-        for wrong, field in (({"type": "robot"}, "/type"), ({"type": "team", "policies": {"creditsPerDay": 0.1234567}}, "/policies/creditsPerDay"),
-                             ({"type": "team", "policies": {"creditsPerDay": -1}}, "/policies/creditsPerDay"), ({"type": "team", "id": "other"}, "/id")):
+        for wrong, field in (({"type": "robot"}, "/type"),
+                             ({"type": "team", "policies": {"creditsPerDay": 0.1234567}}, "/policies/creditsPerDay"),
+                             ({"type": "team", "policies": {"creditsPerDay": -1}}, "/policies/creditsPerDay"),
+                             ({"type": "team", "id": "other"}, "/id")):
             self.assertEqual(client.call("putAssignee", wrong, 422, assignee="bo").json["errors"][0]["pointer"], field)
         client.call("putAssignee", {"type": "team"}, 201, assignee="al")
         page = client.json("listAssignees", limit=1)
-        self.assertEqual(([item["id"] for item in page["items"]], client.json("listAssignees", cursor=page["nextCursor"])["items"][0]["id"]), (["al"], "bo"))
-        client.call("createSchedule", named("spender", target={"type": "task", "taskKind": "think", "queue": "thinking"}, overlapPolicy="allow_all",
-                                            assignee={"type": "agent", "id": "bo"}, approvalPolicy={"requiresApproval": False}), 201)
+        self.assertEqual(([item["id"] for item in page["items"]],
+                          client.json("listAssignees", cursor=page["nextCursor"])["items"][0]["id"]), (["al"], "bo"))
+        client.call("createSchedule", named("spender", target={"type": "task", "taskKind": "think",
+                                                               "queue": "thinking"}, overlapPolicy="allow_all",
+                                            assignee={"type": "agent", "id": "bo"},
+                                            approvalPolicy={"requiresApproval": False}), 201)
         run = client.json("triggerSchedule", schedule="spender")
-        self.assertEqual(client.json("getAssignee", assignee="bo")["today"], {"runs": 1, "spent": 0, "reserved": 0.1, "runsLeft": 0, "creditsLeft": None})
+        self.assertEqual(client.json("getAssignee", assignee="bo")["today"],
+                         {"runs": 1, "spent": 0, "reserved": 0.1, "runsLeft": 0, "creditsLeft": None})
         refused = client.json("triggerSchedule", schedule="spender")
-        self.assertEqual((refused["status"], refused["reason"], refused["detail"]), ("skipped", "budget_exceeded", "maxRunsPerDay of bo: 1 of 1"))
+        self.assertEqual((refused["status"], refused["reason"], refused["detail"]),
+                         ("skipped", "budget_exceeded", "maxRunsPerDay of bo: 1 of 1"))
         client.json("claimTasks", {"queue": "thinking", "worker": "w1", "assignee": "bo"})
         lease = {"runId": run["id"], "attempt": 1, "node": None}
-        beat = client.json("heartbeatTasks", {"leases": [{**lease, "usage": {"credits": 0.05, "tokens": 7, "tools": ["search"]}}]})
+        beat = client.json("heartbeatTasks",
+                           {"leases": [{**lease, "usage": {"credits": 0.05, "tokens": 7, "tools": ["search"]}}]})
         self.assertEqual((beat["items"], beat["lost"]), ([lease], []))
-        self.assertEqual(client.json("getRun", run=run["id"])["cost"], {"credits": 0.05, "tokens": 7, "toolCalls": 0, "tools": ["search"]})
-        ended = client.json("completeTasks", {"items": [{**lease, "status": "succeeded", "usage": {"credits": 0.08}}]})["items"][0]
+        self.assertEqual(client.json("getRun", run=run["id"])["cost"],
+                         {"credits": 0.05, "tokens": 7, "toolCalls": 0, "tools": ["search"]})
+        ended = client.json("completeTasks",
+                            {"items": [{**lease, "status": "succeeded", "usage": {"credits": 0.08}}]})["items"][0]
         self.assertEqual((ended["ok"], ended["limit"]), (True, None))
         self.assertEqual(client.json("getAssignee", assignee="bo")["today"]["spent"], 0.08)
         client.call("deleteAssignee", assignee="al", expect=204)
@@ -419,7 +483,8 @@ class EveryOperation(Served):
         client.call("createWebhook", {"url": "http://127.0.0.1/"}, 422)
         self.assertEqual(client.json("getWebhook", webhook=webhook["id"]), webhook)
         self.assertEqual(client.json("listWebhooks")["items"], [webhook])
-        off = client.json("replaceWebhook", {**webhook, "enabled": False}, webhook=webhook["id"], headers={"If-Match": made.headers["ETag"]})
+        off = client.json("replaceWebhook", {**webhook, "enabled": False}, webhook=webhook["id"],
+                          headers={"If-Match": made.headers["ETag"]})
         self.assertEqual((off["enabled"], off["version"]), (False, 2))
         self.assertNotEqual(client.json("rotateWebhookSecret", webhook=webhook["id"])["secret"], made.json["secret"])
         self.assertEqual(client.json("listDeliveries", webhook=webhook["id"])["items"], [])
@@ -439,7 +504,8 @@ class EveryOperation(Served):
         client.call("createSchedule", named("parts", inputsRotation=["a", "b"], overlapPolicy="allow_all"), 201)
         patched = client.json("patchSchedule", {"notes": "new", "labels": None}, schedule="parts")
         self.assertEqual((patched["notes"], patched["labels"], patched["version"]), ("new", {}, 2))
-        self.assertEqual(client.call("patchSchedule", {"notes": "x"}, 204, schedule="parts", headers={"Prefer": "return=minimal"}).body, b"")
+        self.assertEqual(client.call("patchSchedule", {"notes": "x"}, 204, schedule="parts",
+                                     headers={"Prefer": "return=minimal"}).body, b"")
         client.json("triggerSchedule", schedule="parts")
         self.assertEqual(client.json("getRotation", schedule="parts")["nextIndex"], 1)
         self.assertEqual(client.json("setRotation", {"entries": [1, 2, 3]}, schedule="parts")["nextIndex"], 0)
@@ -457,9 +523,11 @@ class EveryOperation(Served):
         draft = {"spec": {"cron": ["0 * * * *"]}}
         self.assertEqual(len(client.json("previewDraft", {"schedule": draft, "n": 4})["items"]), 4)
         window = {"from": "2030-01-01T00:00:00Z", "to": "2030-01-01T02:00:00Z", "runs": [{"duration": "PT90M"}]}
-        for rows in (client.json("simulateSchedule", window, schedule="ahead"), client.json("simulateDraft", {**window, "schedule": draft})):
+        for rows in (client.json("simulateSchedule", window, schedule="ahead"),
+                     client.json("simulateDraft", {**window, "schedule": draft})):
             self.assertEqual([row["decision"] for row in rows["items"]], ["dispatched", "skipped", "dispatched"])
-        self.assertEqual(client.json("whySchedule", schedule="ahead", at="2030-01-01T00:00:00Z")["verdict"], "will_dispatch")
+        self.assertEqual(client.json("whySchedule", schedule="ahead", at="2030-01-01T00:00:00Z")["verdict"],
+                         "will_dispatch")
         self.assertEqual(client.json("getScheduleHealth", schedule="ahead")["verdict"], "ok")
         self.assertEqual(len(client.json("getLoad")["buckets"]), 60)
 

@@ -1,4 +1,5 @@
-"""Workflows and tasks with real workers: retries, fallbacks, cancellation, workers that die or freeze, calls and commands."""
+"""Workflows and tasks with real workers: retries, fallbacks, cancellation, workers that die or freeze, calls and
+commands."""
 
 import contextlib
 import http.server
@@ -40,7 +41,8 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         times = sum(1 for path, _, _ in self.seen if path == self.path)
         if self.path.startswith("/slow"):
             self.server.released.wait(30)
-        status = 503 if self.path.startswith("/failing") and times == 1 else 302 if self.path.startswith("/redirect") else 200
+        status = 503 if self.path.startswith("/failing") and times == 1 else 302 if self.path.startswith(
+            "/redirect") else 200
         self.send_response(status)
         if status == 302:
             self.send_header("Location", "/elsewhere")
@@ -58,7 +60,8 @@ class Execution(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         commands = os.path.join(cls.folder.name, "commands.toml")
         with open(commands, "w", encoding="utf-8") as file:
-            file.write('[[command]]\nname = "flood"\nargv = ["/bin/sh", "-c", "yes | head -n 100000"]\nenvironment = ["PATH"]\noutput_max = 1000\n')
+            file.write('[[command]]\nname = "flood"\nargv = ["/bin/sh", "-c", "yes | head -n 100000"]\n'
+                       'environment = ["PATH"]\noutput_max = 1000\n')
         cls.context = running_server("--auth", "off", "--outgoing-allow", "127.0.0.0/8", "--commands-file", commands)
         cls.server = cls.context.__enter__()
         cls.client = Client(cls.server.url)
@@ -80,7 +83,8 @@ class Execution(unittest.TestCase):
         return worker
 
     def schedule(self, name, target, **more):
-        return self.client.json("createSchedule", {"name": name, "spec": {"cron": ["0 9 * * *"]}, "target": target, **more}, 201)
+        return self.client.json("createSchedule",
+                                {"name": name, "spec": {"cron": ["0 9 * * *"]}, "target": target, **more}, 201)
 
     def over(self, run, *states):
         def look():
@@ -95,7 +99,8 @@ class Execution(unittest.TestCase):
             {"id": "right", "dependsOn": ["first"], "input": {"wish": "fail"}},
             {"id": "last", "dependsOn": ["left"], "input": "${nodes.left.output/got/from}"}]}
         self.client.call("deployWorkflow", graph, 201, workflow="graph")
-        self.schedule("graph", {"type": "workflow", "workflowKind": "graph"}, retryPolicy={"maxRetries": 1, "backoffMs": 10},
+        self.schedule("graph", {"type": "workflow", "workflowKind": "graph"},
+                      retryPolicy={"maxRetries": 1, "backoffMs": 10},
                       failurePolicy={"mode": "fallback", "fallbackAssigneeId": "night-shift"})
         self.worker("--queue", "graph", "--concurrency", "2")
         run = self.client.json("triggerSchedule", schedule="graph")["id"]
@@ -105,8 +110,10 @@ class Execution(unittest.TestCase):
         ended = self.over(run, "failed", "succeeded")
         found = nodes()
         self.assertEqual(ended["status"], "failed", "the fallback fails, too")
-        self.assertEqual([(name, found[name]["status"], found[name]["attempts"]) for name in ("first", "left", "right", "last")],
-                         [("first", "succeeded", 2), ("left", "succeeded", 1), ("right", "failed", 4), ("last", "succeeded", 1)])
+        self.assertEqual([(name, found[name]["status"], found[name]["attempts"])
+                          for name in ("first", "left", "right", "last")],
+                         [("first", "succeeded", 2), ("left", "succeeded", 1), ("right", "failed", 4),
+                          ("last", "succeeded", 1)])
         self.assertEqual(found["last"]["input"], "first")
         types = [event["type"] for event in self.client.json("listRunEvents", run=run)["items"]]
         self.assertEqual((types[0], types[1], types[-1]), ("ScheduleTriggered", "run.started", "run.failed"))
@@ -125,8 +132,10 @@ class Execution(unittest.TestCase):
                 self.worker("--queue", name, "--name", "the other")
                 ended = self.over(run, "succeeded", "failed")
                 self.assertEqual((ended["status"], ended["attempts"]), ("succeeded", 2))
-                self.assertIn("node.redelivered", [event["type"] for event in self.client.json("listRunEvents", run=run)["items"]])
-                late = self.client.json("completeTasks", {"items": [{"runId": run, "attempt": 1, "status": "failed"}]})["items"][0]
+                self.assertIn("node.redelivered",
+                              [event["type"] for event in self.client.json("listRunEvents", run=run)["items"]])
+                late = self.client.json("completeTasks",
+                                        {"items": [{"runId": run, "attempt": 1, "status": "failed"}]})["items"][0]
                 self.assertEqual((late["ok"], late["problem"]["status"]), (False, 409))
                 self.assertEqual(self.client.json("getRun", run=run)["status"], "succeeded", "and changes nothing")
 
@@ -142,8 +151,10 @@ class Execution(unittest.TestCase):
     def test_overlap_with_work_that_really_runs(self):
         target = {"type": "task", "taskKind": "hang", "queue": "overlap", "input": {"wish": "hang"}}
         self.worker("--queue", "overlap", "--concurrency", "4", "--lease", "2s")
-        for policy, first, second in (("skip", "running", "skipped"), ("buffer_one", "running", "buffered"), ("cancel_other", "cancelled", "running"),
-                                      ("terminate_other", "terminated", "running"), ("allow_all", "running", "running")):
+        for policy, first, second in (("skip", "running", "skipped"), ("buffer_one", "running", "buffered"),
+                                      ("cancel_other", "cancelled", "running"),
+                                      ("terminate_other", "terminated", "running"),
+                                      ("allow_all", "running", "running")):
             with self.subTest(policy):
                 name = f"overlap-{policy}"
                 self.schedule(name, target, overlapPolicy=policy)
@@ -161,11 +172,13 @@ class Execution(unittest.TestCase):
 
     def test_http_tasks(self):
         url = f"http://127.0.0.1:{self.receiver.server_port}"
-        for path, more, status, attempts in (("/failing", {"maxRetries": 2, "backoffMs": 10}, "succeeded", 2), ("/redirect", {}, "failed", 1),
+        for path, more, status, attempts in (("/failing", {"maxRetries": 2, "backoffMs": 10}, "succeeded", 2),
+                                             ("/redirect", {}, "failed", 1),
                                              ("/slow", {"timeoutMs": 500}, "timed_out", 1)):
             with self.subTest(path):
                 name = "http" + path.replace("/", "-")
-                self.schedule(name, {"type": "task", "taskKind": "http", "input": {"method": "POST", "url": url + path, "body": {"a": 1}}}, retryPolicy=more)
+                self.schedule(name, {"type": "task", "taskKind": "http", "input": {"method": "POST", "url": url + path,
+                                                                                   "body": {"a": 1}}}, retryPolicy=more)
                 run = self.client.json("triggerSchedule", schedule=name)
                 ended = self.over(run["id"], "succeeded", "failed", "timed_out")
                 self.assertEqual((ended["status"], ended["attempts"]), (status, attempts), ended["error"])
@@ -175,25 +188,31 @@ class Execution(unittest.TestCase):
         self.assertNotIn("/elsewhere", [call[0] for call in Receiver.seen])
 
     def test_a_command_that_floods_and_one_that_nobody_registered(self):
-        self.client.call("deployWorkflow", {"nodes": [{"id": "flood", "kind": "command", "input": {"command": "flood"}}]}, 201, workflow="flood")
+        self.client.call("deployWorkflow", {"nodes": [{"id": "flood", "kind": "command",
+                                                       "input": {"command": "flood"}}]}, 201, workflow="flood")
         run = self.client.json("startWorkflow", {"workflowKind": "flood"}, 201)["id"]
         ended = self.over(run, "succeeded", "failed")
         self.assertEqual(ended["status"], "succeeded", ended["error"])
         self.assertTrue(ended["result"]["cut"])
         self.assertLessEqual(len(ended["result"]["stdout"]), 1000)
-        refused = self.client.call("startTask", {"taskKind": "command", "input": {"command": "floood"}}, 422).json["errors"][0]
-        self.assertEqual(refused, {"pointer": "/input/command", "detail": 'there is no command "floood"; did you mean "flood"?'})
-        made = self.client.json("createSchedule", {"name": "short", "spec": {"cron": ["0 0 29 2 *"]}, "target": {"type": "command", "command": "flood"}}, 201)
+        refused = self.client.call("startTask", {"taskKind": "command", "input": {"command": "floood"}},
+                                   422).json["errors"][0]
+        self.assertEqual(refused,
+                         {"pointer": "/input/command", "detail": 'there is no command "floood"; did you mean "flood"?'})
+        made = self.client.json("createSchedule", {"name": "short", "spec": {"cron": ["0 0 29 2 *"]},
+                                                   "target": {"type": "command", "command": "flood"}}, 201)
         self.assertEqual(made["target"]["taskKind"], "command")
         short = self.client.json("triggerSchedule", schedule="short")["id"]
-        self.assertEqual(self.over(short, "succeeded", "failed")["status"], "succeeded", "as the node of a workflow does")
+        self.assertEqual(self.over(short, "succeeded", "failed")["status"], "succeeded",
+                         "as the node of a workflow does")
 
     def test_a_target_that_is_an_http_call_written_short(self):
         url = f"http://127.0.0.1:{self.receiver.server_port}"
         self.schedule("short-http", {"type": "http", "method": "POST", "url": url + "/ok", "body": {"a": 1}})
         run = self.client.json("triggerSchedule", schedule="short-http")
         self.assertEqual(self.over(run["id"], "succeeded", "failed")["status"], "succeeded")
-        self.assertEqual([json.loads(call[2]) for call in Receiver.seen if call[1] == run["idempotencyKey"]], [{"a": 1}])
+        self.assertEqual([json.loads(call[2]) for call in Receiver.seen if call[1] == run["idempotencyKey"]],
+                         [{"a": 1}])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Tasks that are handed over to real brokers, each a private one: away, frozen, killed, and servers that are killed in between."""
+"""Tasks that are handed over to real brokers, each a private one: away, frozen, killed, and servers that are killed in
+between."""
 
 import contextlib
 import json
@@ -28,7 +29,8 @@ class Reader:
 
     def messages(self):
         program = os.path.join(os.path.dirname(os.environ["BELFRY"]), "broker_reader")
-        read = subprocess.run([program, self._broker.url, "billing"], capture_output=True, text=True, timeout=60, check=True).stdout
+        read = subprocess.run([program, self._broker.url, "billing"], capture_output=True, text=True, timeout=60,
+                              check=True).stdout
         found = [json.loads(json.loads(line)["body"]) for line in read.splitlines()]
         if self._broker.kind != "rabbitmq":
             return found
@@ -52,7 +54,8 @@ class World:
         self.reader = Reader(self.broker)
         self._write("key", os.urandom(32).hex())
         members = "".join(f"{name} = {json.dumps(value)}\n" for name, value in self.more.items())
-        self._write("connections.toml", f'[connections.work]\nkind = "{self.kind}"\nurl = "{self.broker.url}"\n{members}'
+        self._write("connections.toml",
+                    f'[connections.work]\nkind = "{self.kind}"\nurl = "{self.broker.url}"\n{members}'
                                         'options = { connectTimeout = "PT2S", operationTimeout = "PT3S" }\n')
         self.server = self.start()
         return self
@@ -62,12 +65,15 @@ class World:
         self.stack.close()
 
     def _write(self, name, text):
-        with open(os.open(os.path.join(self.folder, name), os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="utf-8") as file:
+        with open(os.open(os.path.join(self.folder, name), os.O_WRONLY | os.O_CREAT, 0o600), "w",
+                  encoding="utf-8") as file:
             file.write(text)
 
     def start(self):
-        server = Server(*self.store, "--auth", "off", "--secret-key-file", os.path.join(self.folder, "key"), "--connections-file",
-                        os.path.join(self.folder, "connections.toml"), "--lease-seconds", "5", *self.flags, folder=self.folder)
+        server = Server(*self.store, "--auth", "off", "--secret-key-file", os.path.join(self.folder, "key"),
+                        "--connections-file",
+                        os.path.join(self.folder, "connections.toml"), "--lease-seconds", "5", *self.flags,
+                        folder=self.folder)
         return server.wait_until_ready()
 
     def ask(self, method, path, body=None, status=(200, 201, 202)):
@@ -77,7 +83,8 @@ class World:
 
     def schedule(self, name="orders"):
         self.ask("POST", SCHEDULES, {"name": name, "spec": {"cron": ["0 0 29 2 *"]}, "overlapPolicy": "allow_all",
-                                     "target": {"type": "task", "taskKind": "settle", "connection": "work", "queue": "billing"}})
+                                     "target": {"type": "task", "taskKind": "settle", "connection": "work",
+                                                "queue": "billing"}})
 
     def trigger(self, times, name="orders"):
         return [self.ask("POST", f"{SCHEDULES}/{name}/trigger", {})["id"] for _ in range(times)]
@@ -163,13 +170,15 @@ class HandOver(unittest.TestCase):
             world.ask("POST", SCHEDULES, {"name": "stays", "target": {**target, "connection": "builtin"}, **spec})
             nodes = [{"id": "far", "queue": "billing"}, {"id": "near", "dependsOn": ["far"], "connection": "builtin"}]
             world.ask("PUT", "/api/tenants/default/workflows/both", {"nodes": nodes})
-            world.ask("POST", SCHEDULES, {"name": "walks", "target": {"type": "workflow", "workflowKind": "both"}, **spec})
+            world.ask("POST", SCHEDULES,
+                      {"name": "walks", "target": {"type": "workflow", "workflowKind": "both"}, **spec})
             left, stayed, walked = (world.trigger(1, name)[0] for name in ("silent", "stays", "walks"))
             world.wait_for([left])
             claim = {"worker": "w1", "queue": "billing", "limit": 10}
             task = world.ask("POST", "/api/tenants/default/tasks/claim", claim)["items"]
             self.assertEqual([each["runId"] for each in task], [stayed])
-            near = eventually("the node that stays", lambda: world.ask("POST", "/api/tenants/default/tasks/claim", {"worker": "w1"})["items"])[0]
+            near = eventually("the node that stays", lambda: world.ask("POST", "/api/tenants/default/tasks/claim",
+                                                                       {"worker": "w1"})["items"])[0]
             self.assertEqual((near["runId"], near["node"]), (walked, "near"))
             arrived = world.reader.messages()
             self.assertEqual({(each["runId"], each["node"]) for each in arrived}, {(left, None), (walked, "far")})

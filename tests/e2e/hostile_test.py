@@ -79,13 +79,15 @@ class Hostile(unittest.TestCase):
             ("SQL in a name", ("GET", SCHEDULES + "/x'%3B%20DROP%20TABLE%20schedules%3B--", None, {}), 404),
             ("a method nobody knows", ("BREW", SCHEDULES, None, {}), 405),
             ("a cron expression that never matches", post(json.dumps({**BODY, "spec": {"cron": ["0 0 30 2 *"]}})), 422),
-            ("a cron expression of a megabyte", post(json.dumps({**BODY, "spec": {"cron": ["0 0 " + "1," * 500000 + "1 * *"]}})), 422),
+            ("a cron expression of a megabyte",
+             post(json.dumps({**BODY, "spec": {"cron": ["0 0 " + "1," * 500000 + "1 * *"]}})), 422),
             ("a thousand and one expressions", post(json.dumps({**BODY, "spec": {"cron": ["0 0 * * *"] * 1001}})), 422),
             ("a preview without end", ("GET", SCHEDULES + "/deep/preview?n=1000000000", None, {}), 422),
         ]
         for why, (method, target, body, headers), status in rows:
             with self.subTest(why):
-                answer = send(self.server.url, method, target, body.encode() if isinstance(body, str) else body, headers)
+                answer = send(self.server.url, method, target, body.encode() if isinstance(body, str) else body,
+                              headers)
                 if status is None:
                     self.assertLess(answer.status, 500, answer)
                 else:
@@ -95,7 +97,8 @@ class Hostile(unittest.TestCase):
 
     def test_errors_are_told_all_at_once(self):
         answer = send(self.server.url, *post(json.dumps({"nam": "x", "maxRuns": 0, "target": {"taskKind": 5}})))
-        self.assertEqual({error["pointer"] for error in answer.json["errors"]} >= {"/nam", "/maxRuns", "/target/taskKind", "/name"}, True, answer.json)
+        self.assertEqual({error["pointer"] for error in answer.json["errors"]} >= {
+            "/nam", "/maxRuns", "/target/taskKind", "/name"}, True, answer.json)
 
     def test_bytes_that_are_no_request(self):
         head = b"POST " + SCHEDULES.encode() + b" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -104,12 +107,15 @@ class Hostile(unittest.TestCase):
             ("noise", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\r\n\r\n", (400,)),
             ("no version", b"GET /\r\n\r\n", (400,)),
             ("two lengths", head + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}x", (400,)),
-            ("a length and chunks", head + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", (400, 422)),
+            ("a length and chunks",
+             head + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", (400, 422)),
             ("a length that is no number", head + b"Content-Length: ten\r\n\r\n{}", (400,)),
             ("a length beyond counting", head + b"Content-Length: 99999999999999999999\r\n\r\n{}", (400, 413)),
             ("chunks beyond the limit", head + b"Transfer-Encoding: chunked\r\n\r\n" + huge_chunks, (413,)),
-            ("a chunk size that is no number", head + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n", (400,)),
-            ("a header with a line break inside", b"GET /health HTTP/1.1\r\nHost: localhost\r\nX-A: b\r\n c\r\nX-B\r\n\r\n", (400,)),
+            ("a chunk size that is no number", head + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n",
+             (400,)),
+            ("a header with a line break inside",
+             b"GET /health HTTP/1.1\r\nHost: localhost\r\nX-A: b\r\n c\r\nX-B\r\n\r\n", (400,)),
             ("a request line without end", b"GET /" + b"a" * 100000, (431, 400)),
         ]
         for why, data, statuses in rows:

@@ -23,7 +23,8 @@ def connect(server):
 
 
 def head(length, *more):
-    lines = [f"POST {SCHEDULES} HTTP/1.1", "Host: localhost", "Content-Type: application/json", f"Content-Length: {length}", *more]
+    lines = [f"POST {SCHEDULES} HTTP/1.1", "Host: localhost", "Content-Type: application/json",
+             f"Content-Length: {length}", *more]
     return "".join(line + "\r\n" for line in [*lines, ""]).encode()
 
 
@@ -74,7 +75,8 @@ class Limits(unittest.TestCase):
                 self.assertEqual(send(server.url, "GET", path).status, 200, path)
 
     def test_probes_are_answered_while_every_connection_is_in_use(self):
-        with running_server("--auth", "off", "--connections-max", "20", "--connections-per-address", "20") as server, ExitStack() as lines:
+        with running_server("--auth", "off", "--connections-max", "20", "--connections-per-address",
+                            "20") as server, ExitStack() as lines:
             for _ in range(20):
                 line = lines.enter_context(connect(server))
                 line.sendall(head(2 * MIB, "Expect: 100-continue"))
@@ -82,7 +84,8 @@ class Limits(unittest.TestCase):
             for path in ("/health", "/healthz", "/readyz"):
                 self.assertEqual(send(server.url, "GET", path).status, 200, path)
             refused = send(server.url, "GET", SCHEDULES)
-            self.assertEqual((refused.status, refused.json["code"], refused.headers["Retry-After"]), (503, "too_many_connections", "1"))
+            self.assertEqual((refused.status, refused.json["code"], refused.headers["Retry-After"]),
+                             (503, "too_many_connections", "1"))
 
     @unittest.skipIf(os.environ.get("BELFRY_SLOW") == "1", "a sanitizer keeps what was freed")
     def test_memory_returns_after_a_peak(self):
@@ -103,7 +106,8 @@ class Limits(unittest.TestCase):
                 thread.join()
             self.assertGreater(peak[0] - before, 32 * MIB, "there was a peak")
             eventually(lambda: resident(server) - before < (peak[0] - before) / 2)
-            print(f"resident: {before / MIB:.0f} MiB before, {peak[0] / MIB:.0f} at the peak, {resident(server) / MIB:.0f} after")
+            print(f"resident: {before / MIB:.0f} MiB before, {peak[0] / MIB:.0f} at the peak, "
+                  f"{resident(server) / MIB:.0f} after")
 
 
 if __name__ == "__main__":

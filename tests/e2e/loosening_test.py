@@ -37,7 +37,8 @@ class Loosening(unittest.TestCase):
 
     @classmethod
     def client(cls, name, role, tenant):
-        made = belfry("token", "create", name, "--role", role, "--tenant", tenant, "-o", "json", *cls.server.store_flags)
+        made = belfry("token", "create", name, "--role", role, "--tenant", tenant, "-o", "json",
+                      *cls.server.store_flags)
         if made.returncode != 0:
             raise AssertionError(made.stderr)
         return Client(cls.server.url, "own", {"Authorization": "Bearer " + json.loads(made.stdout)["secret"]})
@@ -62,7 +63,8 @@ class Loosening(unittest.TestCase):
         return recorded, attempts[0]
 
     def test_a_schedule(self):
-        made = self.operator.json("createSchedule", scheduled("strict", approvalPolicy={**ASKS, "gates": ["publish"]}), 201)
+        made = self.operator.json("createSchedule", scheduled("strict", approvalPolicy={**ASKS, "gates": ["publish"]}),
+                                  201)
         weaker = {"approvalPolicy": {**ASKS, "gates": []}}
         recorded, _ = self.refused("patchSchedule", weaker, schedule="strict")
         self.assertEqual(recorded, made["id"])
@@ -70,9 +72,11 @@ class Loosening(unittest.TestCase):
         self.operator.call("patchSchedule", {"approvalPolicy": {"expiresAfterMs": 172_800_000}}, 403, schedule="strict")
         self.assertEqual(len(self.attempts("strict")), 1, "once for each caller, schedule and way")
         kept = self.operator.json("getSchedule", schedule="strict")
-        self.assertEqual((kept["version"], kept["approvalPolicy"]["gates"]), (1, ["publish"]), "and nothing was changed")
+        self.assertEqual((kept["version"], kept["approvalPolicy"]["gates"]), (1, ["publish"]),
+                         "and nothing was changed")
         # Asking for more, or for something else, takes nothing.
-        self.operator.json("patchSchedule", {"description": "d", "approvalPolicy": {"mode": "every_node", "gates": []}}, schedule="strict")
+        self.operator.json("patchSchedule", {"description": "d", "approvalPolicy": {"mode": "every_node", "gates": []}},
+                           schedule="strict")
         self.admin.json("patchSchedule", {"approvalPolicy": {**FREE, "mode": None, "gates": []}}, schedule="strict")
         self.operator.json("patchSchedule", {"description": "e"}, schedule="strict")
 
@@ -94,17 +98,20 @@ class Loosening(unittest.TestCase):
         wanted = {"workflow": "letters", "assignee": AGENT, "approvalPolicy": {**FREE, "gates": ["publish"]}}
         _, attempt = self.refused("createAssignment", wanted)
         self.assertIn("letters", attempt["subject"])
-        strict = self.operator.json("createAssignment", {**wanted, "approvalPolicy": {**ASKS, "gates": ["publish"]}}, 201)
+        strict = self.operator.json("createAssignment", {**wanted, "approvalPolicy": {**ASKS, "gates": ["publish"]}},
+                                    201)
         _, attempt = self.refused("replaceAssignment", {**wanted, "approvalPolicy": ASKS}, assignment=strict["id"])
         self.assertEqual(attempt["subject"], "assignment " + strict["id"])
         self.assertEqual(self.operator.json("getAssignment", assignment=strict["id"])["version"], 1)
         # A schedule on it: the floor holds, so saying less oneself loosens nothing; leaving the assignment does.
         target = {"workflowKind": "letters"}
-        self.operator.json("createSchedule", scheduled("letters", target=target, workflowAssignmentId=strict["id"], approvalPolicy=FREE), 201)
+        self.operator.json("createSchedule", scheduled("letters", target=target, workflowAssignmentId=strict["id"],
+                                                       approvalPolicy=FREE), 201)
         self.operator.call("patchSchedule", {"workflowAssignmentId": None}, 403, schedule="letters")
         self.assertEqual([each["how"] for each in self.attempts("letters")], [HOW])
         loose = self.admin.json("createAssignment", wanted, 201)
-        self.operator.call("patchSchedule", {"workflowAssignmentId": loose["id"], "approvalPolicy": FREE}, 403, schedule="letters")
+        self.operator.call("patchSchedule", {"workflowAssignmentId": loose["id"], "approvalPolicy": FREE}, 403,
+                           schedule="letters")
         self.operator.json("createSchedule", scheduled("free", target=target, workflowAssignmentId=loose["id"]), 201)
 
     def test_a_workflow(self):
@@ -112,15 +119,20 @@ class Loosening(unittest.TestCase):
         self.operator.call("deployWorkflow", gated, 201, workflow="press")
         _, attempt = self.refused("deployWorkflow", {"nodes": nodes()}, workflow="press")
         self.assertEqual(attempt["subject"], "workflow press")
-        self.operator.call("deployWorkflow", {**gated, "nodes": nodes("look")}, 403, workflow="press")  # the node's action is what the gate knows
-        self.operator.call("deployWorkflowYaml", None, 403, text="nodes: [{id: draft}]\n", media="application/yaml", workflow="press")
-        self.operator.call("deployWorkflow", {**gated, "nodes": [{"id": "another"}]}, 403, workflow="press")  # nor under another id
+        # the node's action is what the gate knows
+        self.operator.call("deployWorkflow", {**gated, "nodes": nodes("look")}, 403, workflow="press")
+        self.operator.call("deployWorkflowYaml", None, 403, text="nodes: [{id: draft}]\n", media="application/yaml",
+                           workflow="press")
+        # nor under another id
+        self.operator.call("deployWorkflow", {**gated, "nodes": [{"id": "another"}]}, 403, workflow="press")
         self.assertEqual(self.operator.json("getWorkflow", workflow="press")["version"], 1)
         # Removing it first changes nothing.
         self.operator.call("removeWorkflow", expect=204, workflow="press")
         self.operator.call("deployWorkflow", {"nodes": nodes()}, 403, workflow="press")
-        self.operator.json("deployWorkflow", {**gated, "description": "stricter", "approvalPolicy": {**ASKS, "gates": ["publish"]}}, workflow="press")
-        self.assertEqual(self.admin.json("deployWorkflow", gated, workflow="press")["approvalPolicy"]["gates"], ["publish"])
+        self.operator.json("deployWorkflow", {**gated, "description": "stricter",
+                                              "approvalPolicy": {**ASKS, "gates": ["publish"]}}, workflow="press")
+        self.assertEqual(self.admin.json("deployWorkflow", gated, workflow="press")["approvalPolicy"]["gates"],
+                         ["publish"])
 
     def test_a_workflow_whose_schedule_has_the_gate(self):
         """The gate names the action of a node, so a version without the action would free the node."""
@@ -128,7 +140,8 @@ class Loosening(unittest.TestCase):
         gated = {"target": {"type": "workflow", "workflowKind": "news"}, "approvalPolicy": {"gates": ["publish"]}}
         self.operator.json("createSchedule", scheduled("news-daily", **gated), 201)
         # A schedule of the same workflow that holds every node back does not hide it.
-        self.operator.json("createSchedule", scheduled("news-strict", **{**gated, "approvalPolicy": {"mode": "every_node"}}), 201)
+        self.operator.json("createSchedule",
+                           scheduled("news-strict", **{**gated, "approvalPolicy": {"mode": "every_node"}}), 201)
         self.refused("deployWorkflow", {"nodes": nodes("")}, workflow="news")
         self.operator.call("deployWorkflow", {"nodes": [{"id": "draft"}]}, 403, workflow="news")
         self.operator.json("deployWorkflow", {"nodes": nodes(), "description": "as strict"}, workflow="news")
@@ -137,14 +150,17 @@ class Loosening(unittest.TestCase):
     def test_a_workflow_whose_assignment_has_the_gate(self):
         self.operator.call("deployWorkflow", {"nodes": nodes()}, 201, workflow="circulars")
         policy = {**ASKS, "gates": ["publish"]}
-        self.operator.json("createAssignment", {"workflow": "circulars", "assignee": AGENT, "approvalPolicy": policy}, 201)
+        self.operator.json("createAssignment", {"workflow": "circulars", "assignee": AGENT, "approvalPolicy": policy},
+                           201)
         self.refused("deployWorkflow", {"nodes": nodes("")}, workflow="circulars")
 
     def test_schedules_of_triggers(self):
         trigger = {"type": "schedule_based", "cron": "0 0 1 1 *", "assignee": AGENT, "approvalPolicy": FREE}
         self.operator.call("deployWorkflow", {"nodes": nodes(), "triggers": [trigger]}, 403, workflow="by-trigger")
-        self.assertEqual(self.operator.call("getWorkflow", workflow="by-trigger").status, 404, "it is not half deployed")
-        self.operator.call("deployWorkflow", {"nodes": nodes(), "triggers": [{**trigger, "approvalPolicy": ASKS}]}, 201, workflow="by-trigger")
+        self.assertEqual(self.operator.call("getWorkflow", workflow="by-trigger").status, 404,
+                         "it is not half deployed")
+        self.operator.call("deployWorkflow", {"nodes": nodes(), "triggers": [{**trigger, "approvalPolicy": ASKS}]}, 201,
+                           workflow="by-trigger")
         self.operator.call("deployWorkflow", {"nodes": nodes(), "triggers": [trigger]}, 403, workflow="by-trigger")
         self.assertEqual(len(self.attempts("by-trigger")), 1)
 
@@ -153,7 +169,8 @@ class Loosening(unittest.TestCase):
 
     def test_the_floor_of_a_workflow_holds_whatever_starts_it(self):
         self.admin.call("deployWorkflow", {"nodes": [{"id": "send", "action": "publish"}]}, 201, workflow="floor")
-        self.admin.json("deployWorkflow", {"nodes": [{"id": "send", "action": "publish"}], "approvalPolicy": {"gates": ["publish"]}}, workflow="floor")
+        self.admin.json("deployWorkflow", {"nodes": [{"id": "send", "action": "publish"}],
+                                           "approvalPolicy": {"gates": ["publish"]}}, workflow="floor")
         started = self.operator.json("startWorkflow", {"workflowKind": "floor"}, 201)
         self.assertEqual(self.claim(), [])
         waiting = self.admin.json("listApprovals")["items"]
@@ -167,9 +184,11 @@ class Loosening(unittest.TestCase):
         self.admin.json("approveRun", {"node": "send"}, run=started["id"])
         self.assertEqual(self.claim(), ["send"])
         # Nor does an older version, which knows no gate.
-        self.refused("createSchedule", scheduled("old", target={"workflowKind": "floor", "version": 1}), "/target/version")
+        self.refused("createSchedule", scheduled("old", target={"workflowKind": "floor", "version": 1}),
+                     "/target/version")
         self.operator.call("startWorkflow", {"workflowKind": "floor", "version": 1}, 403)
-        self.operator.call("cronServiceUpsert", {"workflow_id": "floor", "version": 1, "user_id": "u", "cron_expr": "0 0 1 1 *", "timezone": "UTC"}, 403)
+        self.operator.call("cronServiceUpsert", {"workflow_id": "floor", "version": 1, "user_id": "u",
+                                                 "cron_expr": "0 0 1 1 *", "timezone": "UTC"}, 403)
         self.operator.call("cronServiceLaunch", {**launch, "version": 1, "idempotency_key": "one"}, 403)
         self.assertEqual(self.claim(), [])
 
@@ -177,17 +196,22 @@ class Loosening(unittest.TestCase):
         """What has no word for approvals leaves them as they are; what has one is refused."""
         self.operator.call("deployWorkflow", {"nodes": [{"id": "only"}]}, 201, workflow="flow")
         target = {"workflowKind": "flow"}
-        made = self.operator.json("createSchedule", scheduled("shared", target=target, approvalPolicy=ASKS, assignee=AGENT), 201)
+        made = self.operator.json("createSchedule",
+                                  scheduled("shared", target=target, approvalPolicy=ASKS, assignee=AGENT), 201)
         self.operator.json("durableUpdateSchedule", {"spec": {"cron_expressions": ["0 1 1 1 *"]}}, schedule_id="shared")
-        self.operator.json("cronServiceUpsert", {"schedule_id": "shared", "workflow_id": "flow", "version": 1, "user_id": "u", "cron_expr": "0 2 1 1 *",
+        self.operator.json("cronServiceUpsert", {"schedule_id": "shared", "workflow_id": "flow", "version": 1,
+                                                 "user_id": "u", "cron_expr": "0 2 1 1 *",
                                                  "timezone": "UTC"})
-        asked = {"p_workflow_id": "flow", "p_schedule_id": made["id"], "p_cron_expr": "0 3 1 1 *", "p_timezone": "UTC", "p_is_active": False}
+        asked = {"p_workflow_id": "flow", "p_schedule_id": made["id"], "p_cron_expr": "0 3 1 1 *", "p_timezone": "UTC",
+                 "p_is_active": False}
         self.operator.call("fn_upsert_workflow_schedule", {**asked, "p_approval_policy": FREE}, 403)
         self.operator.call("fn_upsert_workflow_schedule", {**asked, "p_approval_policy": FREE}, 403)
         self.assertEqual([each["how"] for each in self.attempts("shared")], [HOW])
         now = self.operator.json("getSchedule", schedule="shared")
-        self.assertEqual((now["approvalPolicy"]["requiresApproval"], now["spec"]["cron"], now["status"]), (True, ["0 2 1 1 *"], "active"))
-        new = {"p_workflow_id": "flow", "p_cron_expr": "0 3 1 1 *", "p_timezone": "UTC", "p_is_active": False, "p_assignee_id": "bo"}
+        self.assertEqual((now["approvalPolicy"]["requiresApproval"], now["spec"]["cron"], now["status"]),
+                         (True, ["0 2 1 1 *"], "active"))
+        new = {"p_workflow_id": "flow", "p_cron_expr": "0 3 1 1 *", "p_timezone": "UTC", "p_is_active": False,
+               "p_assignee_id": "bo"}
         self.operator.call("fn_upsert_workflow_schedule", {**new, "p_approval_policy": FREE}, 403)
         self.admin.call("fn_upsert_workflow_schedule", {**new, "p_approval_policy": FREE}, 200)
 
@@ -201,7 +225,8 @@ class Loosening(unittest.TestCase):
         self.root.json("replaceTenant", tenant, tenant="own")
         self.operator.json("deleteSchedule", schedule="waits", purge="true")
         self.assertIn(self.admin.call("approveRun", {}, run=run).status, (404, 409))
-        self.assertNotIn(run, [task["runId"] for task in self.admin.json("claimTasks", {"worker": "w", "limit": 10})["items"]])
+        self.assertNotIn(run, [task["runId"]
+                               for task in self.admin.json("claimTasks", {"worker": "w", "limit": 10})["items"]])
 
 
 if __name__ == "__main__":

@@ -72,7 +72,8 @@ class Matrix(unittest.TestCase):
     def test_tenants(self):
         own = bearer(self.key("own-admin", "admin", "own"))
         gone = self.key("gone", "admin", "own")
-        revoked = next(line for line in json.loads(belfry("token", "list", "-o", "json", *self.store).stdout) if line["name"] == "gone")
+        revoked = next(line for line in json.loads(belfry("token", "list", "-o", "json", *self.store).stdout)
+                       if line["name"] == "gone")
         self.assertEqual(belfry("token", "revoke", revoked["id"], *self.store).returncode, 0)
         for name, _, inside in self.operations():
             with self.subTest(name):
@@ -84,8 +85,10 @@ class Matrix(unittest.TestCase):
                     continue
                 self.assertNotIn(self.ask(name, "own", own).status, (401, 403), "one's own")
                 foreign, absent = self.ask(name, "other", own), self.ask(name, "never-was", own)
-                hidden = 403 if name.startswith("fn_") else 404  # SQL has one code for what is not there and what is not yours
-                self.assertEqual((foreign.status, absent.status), (hidden, hidden), "another's, and one that does not exist")
+                # SQL has one code for what is not there and what is not yours
+                hidden = 403 if name.startswith("fn_") else 404
+                self.assertEqual((foreign.status, absent.status), (hidden, hidden),
+                                 "another's, and one that does not exist")
                 self.assertEqual(foreign.body.replace(b"other", b"never-was"), absent.body, "and nobody can tell which")
 
     def test_roles(self):
@@ -104,7 +107,8 @@ class Matrix(unittest.TestCase):
                             self.assertEqual(answer.json["code"], "forbidden")
 
     def loosening(self, name):
-        """Requests that ask for fewer approvals: what an administrator has made strict, and what is new and for an agent. (operation, body, path)"""
+        """Requests that ask for fewer approvals: what an administrator has made strict, and what is new and for an
+        agent. (operation, body, path)"""
         free, asks, agent = {"requiresApproval": False}, {"requiresApproval": True}, {"type": "agent", "id": "bo"}
         schedule = {"spec": {"cron": ["0 0 1 1 *"]}, "target": {"taskKind": "t"}}
         admin = Client(self.server.url, "own", self.admin.headers)
@@ -114,7 +118,8 @@ class Matrix(unittest.TestCase):
         nodes = {"nodes": [{"id": "send", "action": "publish"}]}
         admin.call("deployWorkflow", nodes, 201, workflow=name)
         admin.json("deployWorkflow", {**nodes, "approvalPolicy": asks}, workflow=name)
-        rpc = {"p_workflow_id": name, "p_cron_expr": "0 0 1 1 *", "p_timezone": "UTC", "p_is_active": False, "p_assignee_id": "bo", "p_approval_policy": free}
+        rpc = {"p_workflow_id": name, "p_cron_expr": "0 0 1 1 *", "p_timezone": "UTC", "p_is_active": False,
+               "p_assignee_id": "bo", "p_approval_policy": free}
         # What starts an older version comes before a newer one is as loose.
         return [("createSchedule", {"name": name + "-new", "assignee": agent, "approvalPolicy": free, **schedule}, {}),
                 ("patchSchedule", {"approvalPolicy": free}, {"schedule": name}),
@@ -126,12 +131,15 @@ class Matrix(unittest.TestCase):
                 ("deployWorkflow", nodes, {"workflow": name})]
 
     def test_loosening_approvals_takes_both_permissions_in_the_tenant(self):
-        holders = {**{role: {"own": [role]} for role in PERMITTED}, "operator-and-approver": {"own": ["operator", "approver"]},
-                   "approver-elsewhere": {"own": ["operator"], "other": ["approver", "admin"]}, "approver-everywhere": {"own": ["operator"], "*": ["approver"]}}
+        holders = {**{role: {"own": [role]} for role in PERMITTED},
+                   "operator-and-approver": {"own": ["operator", "approver"]},
+                   "approver-elsewhere": {"own": ["operator"], "other": ["approver", "admin"]},
+                   "approver-everywhere": {"own": ["operator"], "*": ["approver"]}}
         for name, roles in holders.items():
             secret = self.admin.json("createKey", {"name": "loosens-" + name, "roles": roles}, 201)["secret"]
             client = Client(self.server.url, "own", bearer(secret))
-            held = {permission for tenant, all_of in roles.items() if tenant in ("own", "*") for role in all_of for permission in PERMITTED[role]}
+            held = {permission for tenant, all_of in roles.items() if tenant in ("own", "*") for role in all_of
+                    for permission in PERMITTED[role]}
             for operation, body, path in self.loosening("strict-" + name):
                 with self.subTest(name, operation=operation):
                     answer = client.call(operation, body, **path)
@@ -164,8 +172,10 @@ class Matrix(unittest.TestCase):
         body = {"name": "secret", "spec": {"cron": ["0 0 * * *"]}, "target": {"type": "task", "taskKind": "t"}}
         schedule = other.json("createSchedule", body, 201)
         run = other.json("triggerSchedule", schedule="secret")
-        for name in ("getSchedule", "replaceSchedule", "deleteSchedule", "triggerSchedule", "pauseSchedule", "previewSchedule", "getScheduleHistory"):
-            answer = own.call(name, schedule=schedule["id"], body={"target": {"taskKind": "t"}, "spec": {"at": []}} if name == "replaceSchedule" else None)
+        for name in ("getSchedule", "replaceSchedule", "deleteSchedule", "triggerSchedule", "pauseSchedule",
+                     "previewSchedule", "getScheduleHistory"):
+            answer = own.call(name, schedule=schedule["id"], body={"target": {"taskKind": "t"}, "spec": {"at": []}}
+                              if name == "replaceSchedule" else None)
             self.assertEqual(answer.status, 404, name)
         for name in ("getRun", "cancelRun"):
             self.assertEqual(own.call(name, run=run["id"]).status, 404, name)
@@ -174,10 +184,12 @@ class Matrix(unittest.TestCase):
         self.assertEqual(other.json("getSchedule", schedule="secret")["version"], 1, "and nothing was changed")
 
     def test_no_answer_has_a_name_that_only_another_tenant_has(self):
-        """Everything of the other tenant has the hidden word in its name, and every request here asks for something that is spelt almost so."""
+        """Everything of the other tenant has the hidden word in its name, and every request here asks for something
+        that is spelt almost so."""
         self.admin.call("createTenant", {"name": HIDDEN}, 201)
         other = Client(self.server.url, HIDDEN, self.admin.headers)
-        schedule = {"name": HIDDEN, "spec": {"cron": ["0 0 * * *"]}, "target": {"type": "task", "taskKind": HIDDEN, "queue": HIDDEN}, "labels": {HIDDEN: HIDDEN}}
+        schedule = {"name": HIDDEN, "spec": {"cron": ["0 0 * * *"]},
+                    "target": {"type": "task", "taskKind": HIDDEN, "queue": HIDDEN}, "labels": {HIDDEN: HIDDEN}}
         other.json("createSchedule", schedule, 201)
         other.json("triggerSchedule", schedule=HIDDEN)
         other.call("deployWorkflow", {"nodes": [{"id": HIDDEN}]}, 201, workflow=HIDDEN)
@@ -186,10 +198,13 @@ class Matrix(unittest.TestCase):
         other.json("createWebhook", {"url": "https://example.com/", "description": HIDDEN}, 201)
         self.key(HIDDEN, "admin", HIDDEN)
         target = {"type": "task", "taskKind": ALMOST, "queue": ALMOST}
-        bodies = [None, {"name": ALMOST}, {"status": "SUCCESS"}, {"worker": ALMOST, "queue": ALMOST, "assignee": ALMOST},
+        bodies = [None, {"name": ALMOST}, {"status": "SUCCESS"},
+                  {"worker": ALMOST, "queue": ALMOST, "assignee": ALMOST},
                   {"name": ALMOST, "spec": {"cron": ["0 0 * * *"]}, "target": target, "calendars": [ALMOST]},
-                  {"name": ALMOST, "spec": {"cron": ["0 0 * * *"]}, "target": {"type": "workflow", "workflowKind": ALMOST}, "assignee": {"type": "agent", "id": ALMOST}},
-                  {"nodes": [{"id": "a", "assignee": ALMOST, "connection": ALMOST}]}, {"workflow": ALMOST, "workflowKind": ALMOST}]
+                  {"name": ALMOST, "spec": {"cron": ["0 0 * * *"]},
+                   "target": {"type": "workflow", "workflowKind": ALMOST}, "assignee": {"type": "agent", "id": ALMOST}},
+                  {"nodes": [{"id": "a", "assignee": ALMOST, "connection": ALMOST}]},
+                  {"workflow": ALMOST, "workflowKind": ALMOST}]
         for role in PERMITTED:
             headers = {**bearer(self.key(f"curious-{role}", role, "own")), "Content-Type": "application/json"}
             for name, (method, pattern, described) in sorted(self.document.operations.items()):
@@ -197,7 +212,8 @@ class Matrix(unittest.TestCase):
                     continue
                 for tenant in ("own", ALMOST):
                     sent = {**headers, TENANT_HEADER: tenant} if is_dialect(described) else headers
-                    place = filled(pattern, {part: tenant if part == "tenant" else ALMOST for part in paths_of(pattern)})
+                    place = filled(pattern,
+                                   {part: tenant if part == "tenant" else ALMOST for part in paths_of(pattern)})
                     for body in bodies if "requestBody" in described else bodies[:1]:
                         answer = send(self.server.url, method, place, None if body is None else json.dumps(body), sent)
                         self.assertNotIn(HIDDEN.encode(), answer.body, f"{role} {method} {place} {body}")
@@ -206,7 +222,8 @@ class Matrix(unittest.TestCase):
         headers = {**bearer(self.key("curious", "worker", "own")), "Content-Type": "application/json"}
         answers = []
         for tenant in ("other", "never-was"):
-            answer = send(self.server.url, "POST", f"/api/tenants/{tenant}/runs/{NOWHERE}/callback", '{"status": "SUCCESS"}', headers)
+            answer = send(self.server.url, "POST", f"/api/tenants/{tenant}/runs/{NOWHERE}/callback",
+                          '{"status": "SUCCESS"}', headers)
             self.assertEqual(answer.status, 404, answer)
             answers.append(answer.body.replace(tenant.encode(), b"TENANT"))
         self.assertEqual(*answers)
@@ -222,7 +239,8 @@ class Matrix(unittest.TestCase):
             lease = {"runId": run_id, "attempt": attempt}
             end = {**lease, "status": "succeeded"}
             outcome = own.json("completeTasks", {"items": [end]})["items"][0]
-            finished = [own.call("completeRun", {"status": "succeeded", **({"attempt": attempt} if named else {})}, run=run_id) for named in (True, False)]
+            finished = [own.call("completeRun", {"status": "succeeded", **({"attempt": attempt} if named else {})},
+                                 run=run_id) for named in (True, False)]
             lost = own.json("heartbeatTasks", {"leases": [lease]})["lost"]
             everything = json.dumps([outcome, [[each.status, each.json] for each in finished], lost])
             self.assertEqual([each.status for each in finished], [404, 404])
@@ -232,7 +250,8 @@ class Matrix(unittest.TestCase):
         never = told(NOWHERE, 1)
         self.assertEqual(told(run["id"], task["attempt"]), never, "a worker holds it")
         self.assertEqual(told(run["id"], 7), never.replace('"attempt": 1', '"attempt": 7'), "a lease that was lost")
-        self.assertTrue(other.json("completeTasks", {"items": [{"runId": run["id"], "attempt": task["attempt"], "status": "succeeded"}]})["items"][0]["ok"])
+        self.assertTrue(other.json("completeTasks", {"items": [{"runId": run["id"], "attempt": task["attempt"],
+                                                                "status": "succeeded"}]})["items"][0]["ok"])
         self.assertEqual(told(run["id"], task["attempt"]), never, "it is over")
 
 

@@ -81,7 +81,8 @@ class Receivers(socketserver.ThreadingMixIn, http.server.HTTPServer):
 
 
 class Seen:
-    """Of one window: latencies of requests in seconds, failures as texts, and for each kind of fire its lateness by second."""
+    """Of one window: latencies of requests in seconds, failures as texts, and for each kind of fire its lateness by
+    second."""
 
     def __init__(self):
         self.latencies = []
@@ -93,7 +94,8 @@ class Seen:
 
     def latest(self):
         """The worst lateness of each kind; a fire that did not happen is infinitely late."""
-        return {kind: max(found.get(second, math.inf) for second in self.seconds) for kind, found in self.lateness.items()}
+        return {kind: max(found.get(second, math.inf) for second in self.seconds)
+                for kind, found in self.lateness.items()}
 
     def __str__(self):
         gets = f"{len(self.latencies)} GETs, p95 {p95(self.latencies) * 1000:.0f} ms" if self.latencies else "no GET"
@@ -108,18 +110,23 @@ class Neighbour:
         self.url, self.headers, self.base, self.pid = url, bearer(key), f"/api/tenants/{tenant}", pid
         self.receiver = Receivers()
         plain = {"type": "task", "taskKind": "greet"}
-        call = {"type": "http", "method": "POST", "url": self.receiver.url + "/call", "body": {"at": "${run.scheduledAt}"}}
-        asked = {"signal": {"url": self.receiver.url + "/signal", "timeoutMs": 1000}, "preDispatchCondition": {"/signal_rpc_result/go": {"eq": True}}}
+        call = {"type": "http", "method": "POST", "url": self.receiver.url + "/call",
+                "body": {"at": "${run.scheduledAt}"}}
+        asked = {"signal": {"url": self.receiver.url + "/signal", "timeoutMs": 1000},
+                 "preDispatchCondition": {"/signal_rpc_result/go": {"eq": True}}}
         for name, target, more in (("plain", plain, {}), ("call", call, {}), ("asked", plain, asked)):
-            self.ask("POST", "/schedules", {"name": name, "spec": EVERY_SECOND, "target": target, "overlapPolicy": "allow_all", **more}, 201)
-        self.webhook = self.ask("POST", "/webhooks", {"url": self.receiver.url + "/hook", "events": ["run.dispatched"]}, 201)["id"]
+            self.ask("POST", "/schedules",
+                     {"name": name, "spec": EVERY_SECOND, "target": target, "overlapPolicy": "allow_all", **more}, 201)
+        self.webhook = self.ask("POST", "/webhooks", {"url": self.receiver.url + "/hook", "events": ["run.dispatched"]},
+                                201)["id"]
 
     def close(self):
         self.receiver.shutdown()
         self.receiver.server_close()
 
     def ask(self, method, path, body=None, expect=200):
-        answer = send(self.url, method, self.base + path, None if body is None else json.dumps(body), self.headers, PATIENCE_S)
+        answer = send(self.url, method, self.base + path, None if body is None else json.dumps(body), self.headers,
+                      PATIENCE_S)
         if answer.status != expect:
             raise AssertionError(f"{method} {path}: {answer!r}")
         return answer.json
@@ -166,5 +173,6 @@ class Neighbour:
         since = urllib.parse.quote(datetime.datetime.fromtimestamp(seen.seconds[0], datetime.timezone.utc).isoformat())
         for kind, schedule in (("a run", "plain"), ("a run with a signal", "asked")):
             runs = self.ask("GET", f"/schedules/{schedule}/runs?limit=1000&from={since}")["items"]
-            found[kind] = {round(epoch(run["scheduledAt"])): epoch(run["decidedAt"]) for run in runs if run["dispatchStatus"] == "dispatched"}
+            found[kind] = {round(epoch(run["scheduledAt"])): epoch(run["decidedAt"]) for run in runs
+                           if run["dispatchStatus"] == "dispatched"}
         return {kind: {second: at - second for second, at in list(times.items())} for kind, times in found.items()}

@@ -1,4 +1,5 @@
-"""The RPC dialect: a PostgREST client's calls, field by field, and what the native API makes of them and the other way round."""
+"""The RPC dialect: a PostgREST client's calls, field by field, and what the native API makes of them and the other way
+round."""
 
 import contextlib
 import os
@@ -56,7 +57,8 @@ class Rpc(Served):
         connections = os.path.join(folder.name, "connections.toml")
         with open(os.open(connections, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="utf-8") as file:
             # Nobody listens on port 1.
-            file.write('[connections.away]\nkind = "http"\nurl = "http://127.0.0.1:1/"\nretry_for = "PT0.1S"\nallow_private = true\n')
+            file.write('[connections.away]\nkind = "http"\nurl = "http://127.0.0.1:1/"\nretry_for = "PT0.1S"\n'
+                       'allow_private = true\n')
         cls.flags = (*Served.flags, "--connections-file", connections)
         super().setUpClass()
         cls.client.call("createTenant", {"name": "other"}, 201)
@@ -65,7 +67,8 @@ class Rpc(Served):
             client.call("deployWorkflow", GRAPH, 201, workflow="digest")
 
     def upsert(self, expect=200, **arguments):
-        return self.client.json("fn_upsert_workflow_schedule", {"p_workflow_id": "digest", "p_cron_expr": NEVER, **arguments}, expect)
+        return self.client.json("fn_upsert_workflow_schedule",
+                                {"p_workflow_id": "digest", "p_cron_expr": NEVER, **arguments}, expect)
 
     def rows(self, **arguments):
         return {row["id"]: row for row in self.client.json("fn_workflow_get_schedules", arguments)}
@@ -78,7 +81,8 @@ class Rpc(Served):
 
     def finish(self, run, **ending):
         """Both nodes, one after the other; the task of the run when it has no nodes."""
-        while tasks := [task for task in self.client.json("claimTasks", {"worker": "w", "limit": 50})["items"] if task["runId"] == run]:
+        while tasks := [task for task in self.client.json("claimTasks", {"worker": "w", "limit": 50})["items"]
+                        if task["runId"] == run]:
             items = [{"runId": run, "attempt": task["attempt"], "node": task["node"], **ending} for task in tasks]
             self.client.json("completeTasks", {"items": items})
 
@@ -92,24 +96,34 @@ class Rpc(Served):
         self.assertRegex(row["next_run_at"], r":00Z$")
         native = self.client.json("getSchedule", schedule=row["id"])
         self.assertRegex(native["name"], r"^digest-[0-9a-f]{8}$")
-        self.assertEqual((native["overlapPolicy"], native["missedRunPolicy"], native["maxBackfill"]), ("allow_all", "skip", 100))
+        self.assertEqual((native["overlapPolicy"], native["missedRunPolicy"], native["maxBackfill"]),
+                         ("allow_all", "skip", 100))
         self.assertEqual((native["approvalPolicy"]["requiresApproval"], native["retryPolicy"]["maxRetries"]), (True, 1))
-        self.assertEqual((native["failurePolicy"]["mode"], native["assignee"], native["inputsTemplate"]), ("isolate", None, {}))
-        self.assertEqual((native["target"]["type"], native["target"]["workflowKind"], native["target"]["priority"]), ("workflow", "digest", 0))
+        self.assertEqual((native["failurePolicy"]["mode"], native["assignee"], native["inputsTemplate"]),
+                         ("isolate", None, {}))
+        self.assertEqual((native["target"]["type"], native["target"]["workflowKind"], native["target"]["priority"]),
+                         ("workflow", "digest", 0))
         run = self.client.json("triggerSchedule", schedule=self.upsert()["id"])
         self.assertEqual((run["status"], run["approvalStatus"]), ("awaiting_approval", "pending"))
 
     def test_every_argument_is_kept_and_read_natively(self):
-        self.client.call("putAssignee", {"type": "team", "policies": {"spendingLimitCredits": 2}}, 201, assignee="writers")
+        self.client.call("putAssignee", {"type": "team", "policies": {"spendingLimitCredits": 2}}, 201,
+                         assignee="writers")
         policies = {
-            "approval_policy": {"requiresApproval": False, "mode": "sensitive_actions", "gates": ["publish", "spend", "anything"]},
-            "retry_policy": {"maxRetries": 4, "backoffMs": 250, "retryOn": ["timeout", "rate_limit"], "timeoutMs": 9000},
+            "approval_policy": {"requiresApproval": False, "mode": "sensitive_actions",
+                                "gates": ["publish", "spend", "anything"]},
+            "retry_policy": {"maxRetries": 4, "backoffMs": 250, "retryOn": ["timeout", "rate_limit"],
+                             "timeoutMs": 9000},
             "failure_policy": {"mode": "fallback", "fallbackAssigneeId": "editors"},
-            "queue_policy": {"mode": "serial", "maxConcurrency": 3, "priority": 7, "onMissed": "backfill", "maxBackfill": 12},
+            "queue_policy": {"mode": "serial", "maxConcurrency": 3, "priority": 7, "onMissed": "backfill",
+                             "maxBackfill": 12},
         }
-        row = self.upsert(p_cron_expr="5 4 * * 1-5", p_timezone="Europe/Istanbul", p_global_model_id="gpt-x", p_inputs_template={"a": [1]},
-                          p_assignee_type="team", p_assignee_id="writers", **{f"p_{name}": policy for name, policy in policies.items()})
-        expected = {"cron_expr": "5 4 * * 1-5", "timezone": "Europe/Istanbul", "global_model_id": "gpt-x", "inputs_template": {"a": [1]},
+        row = self.upsert(p_cron_expr="5 4 * * 1-5", p_timezone="Europe/Istanbul", p_global_model_id="gpt-x",
+                          p_inputs_template={"a": [1]},
+                          p_assignee_type="team", p_assignee_id="writers",
+                          **{f"p_{name}": policy for name, policy in policies.items()})
+        expected = {"cron_expr": "5 4 * * 1-5", "timezone": "Europe/Istanbul", "global_model_id": "gpt-x",
+                    "inputs_template": {"a": [1]},
                     "assignee_type": "team", "assignee_id": "writers", **policies}
         self.assertEqual({name: row[name] for name in expected}, expected)
         native = self.client.json("getSchedule", schedule=row["id"])
@@ -118,31 +132,42 @@ class Rpc(Served):
         self.assertEqual(native["approvalPolicy"], {**policies["approval_policy"], "expiresAfterMs": None})
         self.assertEqual(native["retryPolicy"], policies["retry_policy"])
         self.assertEqual(native["failurePolicy"], policies["failure_policy"])
-        self.assertEqual((native["overlapPolicy"], native["maxConcurrency"], native["target"]["priority"]), ("skip", 3, 7))
-        self.assertEqual((native["missedRunPolicy"], native["maxBackfill"], native["inputsTemplate"]), ("fire_all", 12, {"a": [1]}))
+        self.assertEqual((native["overlapPolicy"], native["maxConcurrency"], native["target"]["priority"]),
+                         ("skip", 3, 7))
+        self.assertEqual((native["missedRunPolicy"], native["maxBackfill"], native["inputsTemplate"]),
+                         ("fire_all", 12, {"a": [1]}))
         self.assertEqual(native["target"]["metadata"], {"global_model_id": "gpt-x"})
         once = self.upsert(p_queue_policy={"onMissed": "run_once"})
         self.assertEqual(once["queue_policy"], {"mode": "parallel", "onMissed": "run_once"})
         self.assertEqual(self.client.json("getSchedule", schedule=once["id"])["missedRunPolicy"], "fire_once")
 
     def test_an_assignment_says_what_the_arguments_leave_out(self):
-        wanted = {"workflow": "digest", "assignee": {"type": "team", "id": "press"}, "approvalPolicy": {"requiresApproval": False, "gates": ["publish"]},
-                  "retryPolicy": {"maxRetries": 5}, "failurePolicy": {"mode": "halt"}, "queuePolicy": {"mode": "serial", "priority": 4}}
+        wanted = {"workflow": "digest", "assignee": {"type": "team", "id": "press"},
+                  "approvalPolicy": {"requiresApproval": False, "gates": ["publish"]},
+                  "retryPolicy": {"maxRetries": 5}, "failurePolicy": {"mode": "halt"},
+                  "queuePolicy": {"mode": "serial", "priority": 4}}
         assignment = self.client.json("createAssignment", wanted, 201)["id"]
-        self.client.call("putAssignee", {"type": "team", "policies": {"spendingLimitCredits": 1}}, 201, assignee="press")
+        self.client.call("putAssignee", {"type": "team", "policies": {"spendingLimitCredits": 1}}, 201,
+                         assignee="press")
         row = self.upsert(p_workflow_assignment_id=assignment)
-        expected = {"workflow_assignment_id": assignment, "assignee_type": "team", "assignee_id": "press", "retry_policy": {"maxRetries": 5},
-                    "approval_policy": {"requiresApproval": False, "gates": ["publish"]}, "failure_policy": {"mode": "halt"},
+        expected = {"workflow_assignment_id": assignment, "assignee_type": "team", "assignee_id": "press",
+                    "retry_policy": {"maxRetries": 5},
+                    "approval_policy": {"requiresApproval": False, "gates": ["publish"]},
+                    "failure_policy": {"mode": "halt"},
                     "queue_policy": {"mode": "serial", "priority": 4}}
         self.assertEqual({name: row[name] for name in expected}, expected)
         self.assertEqual(self.client.json("getSchedule", schedule=row["id"])["workflowAssignmentId"], assignment)
-        own = self.upsert(p_workflow_assignment_id=assignment, p_retry_policy={"maxRetries": 2}, p_queue_policy={}, p_assignee_id="bo", p_approval_policy={})
-        expected = {"workflow_assignment_id": assignment, "assignee_type": "agent", "assignee_id": "bo", "retry_policy": {"maxRetries": 2},
+        own = self.upsert(p_workflow_assignment_id=assignment, p_retry_policy={"maxRetries": 2}, p_queue_policy={},
+                          p_assignee_id="bo", p_approval_policy={})
+        expected = {"workflow_assignment_id": assignment, "assignee_type": "agent", "assignee_id": "bo",
+                    "retry_policy": {"maxRetries": 2},
                     "approval_policy": {"requiresApproval": True}, "queue_policy": {"mode": "parallel"}}
         self.assertEqual({name: own[name] for name in expected}, expected)
         without = self.upsert(p_schedule_id=row["id"])
-        self.assertEqual({name: without[name] for name in DEFAULTS}, {**DEFAULTS, "cron_expr": NEVER}, "and a change without it has the defaults again")
-        strict = self.client.json("createAssignment", {**wanted, "approvalPolicy": {"requiresApproval": True}}, 201)["id"]
+        self.assertEqual({name: without[name] for name in DEFAULTS}, {**DEFAULTS, "cron_expr": NEVER},
+                         "and a change without it has the defaults again")
+        strict = self.client.json("createAssignment", {**wanted, "approvalPolicy": {"requiresApproval": True}},
+                                  201)["id"]
         watched = self.upsert(p_workflow_assignment_id=strict, p_assignee_id="nobody-limits-me", p_approval_policy=FREE)
         self.assertTrue(watched["is_active"], "what the assignment wants approved holds")
         theirs = self.other.json("createAssignment", wanted, 201)["id"]
@@ -155,28 +180,36 @@ class Rpc(Served):
     def test_the_model_reaches_every_task(self):
         row = self.upsert(p_global_model_id="gpt-y", p_approval_policy=FREE, p_inputs_template={"topic": "tea"})
         run = self.client.json("triggerSchedule", schedule=row["id"])["id"]
-        task = eventually(lambda: [one for one in self.client.json("claimTasks", {"worker": "w", "limit": 50})["items"] if one["runId"] == run])[0]
+        task = eventually(lambda: [one for one in self.client.json("claimTasks", {"worker": "w", "limit": 50})["items"]
+                                   if one["runId"] == run])[0]
         self.assertEqual((task["target"]["metadata"], task["node"]), ({"global_model_id": "gpt-y"}, "collect"))
         self.assertEqual(self.client.json("getRun", run=run)["input"], {"topic": "tea"})
 
     def test_null_and_blank_mean_the_default(self):
-        nothing = {name: None for name in ("p_schedule_id", "p_timezone", "p_global_model_id", "p_inputs_template", "p_is_active", "p_assignee_type",
-                                           "p_assignee_id", "p_workflow_assignment_id", "p_approval_policy", "p_retry_policy", "p_failure_policy", "p_queue_policy")}
+        nothing = {name: None for name in ("p_schedule_id", "p_timezone", "p_global_model_id", "p_inputs_template",
+                                           "p_is_active", "p_assignee_type",
+                                           "p_assignee_id", "p_workflow_assignment_id", "p_approval_policy",
+                                           "p_retry_policy", "p_failure_policy", "p_queue_policy")}
         row = self.upsert(**nothing)
         expected = {**DEFAULTS, "cron_expr": NEVER}
         self.assertEqual({name: row[name] for name in expected}, expected)
         for blank in ("", "  "):
             self.assertEqual(self.upsert(p_timezone=blank)["timezone"], "UTC")
-        partly = self.upsert(p_approval_policy={"mode": "on_block"}, p_retry_policy={"backoffMs": 5}, p_failure_policy={}, p_queue_policy={"priority": 1})
+        partly = self.upsert(p_approval_policy={"mode": "on_block"}, p_retry_policy={"backoffMs": 5},
+                             p_failure_policy={}, p_queue_policy={"priority": 1})
         self.assertEqual(partly["approval_policy"], {"requiresApproval": True, "mode": "on_block"})
         self.assertEqual(partly["retry_policy"], {"maxRetries": 1, "backoffMs": 5})
-        self.assertEqual((partly["failure_policy"], partly["queue_policy"]), ({"mode": "isolate"}, {"mode": "parallel", "priority": 1}))
+        self.assertEqual((partly["failure_policy"], partly["queue_policy"]),
+                         ({"mode": "isolate"}, {"mode": "parallel", "priority": 1}))
 
     def test_a_change_has_the_defaults_again_and_keeps_what_it_has_no_argument_for(self):
-        row = self.upsert(p_timezone="Europe/Berlin", p_global_model_id="m", p_inputs_template={"x": 1}, p_retry_policy={"maxRetries": 9},
+        row = self.upsert(p_timezone="Europe/Berlin", p_global_model_id="m", p_inputs_template={"x": 1},
+                          p_retry_policy={"maxRetries": 9},
                           p_queue_policy={"mode": "serial"})
-        kept = {"labels": {"team": "ink"}, "calendars": ["weekends-only"], "preDispatchCondition": {"/last_24h_stats/failed": {"lt": 3}},
-                "inputsRotation": [{"n": 1}, {"n": 2}], "description": "kept", "maxRuns": 50, "target": {"metadata": {"own": "stays"}, "queue": "ink"},
+        kept = {"labels": {"team": "ink"}, "calendars": ["weekends-only"],
+                "preDispatchCondition": {"/last_24h_stats/failed": {"lt": 3}},
+                "inputsRotation": [{"n": 1}, {"n": 2}], "description": "kept", "maxRuns": 50,
+                "target": {"metadata": {"own": "stays"}, "queue": "ink"},
                 "spec": {"endAt": "2090-01-01T00:00:00Z", "jitter": {"after": "PT5S"}}}
         self.client.json("patchSchedule", kept, schedule=row["id"])
         shown = self.row(row["id"])
@@ -191,27 +224,34 @@ class Rpc(Served):
             self.assertEqual(native[name], kept[name], name)
         self.assertEqual((native["target"]["metadata"], native["target"]["queue"]), ({"own": "stays"}, "ink"))
         self.assertEqual((native["spec"]["endAt"], native["spec"]["jitter"]["after"]), ("2090-01-01T00:00:00Z", "PT5S"))
-        self.assertEqual((native["spec"]["cron"], native["spec"]["timezone"], native["version"]), (["0 8 * * *"], "UTC", 3))
+        self.assertEqual((native["spec"]["cron"], native["spec"]["timezone"], native["version"]),
+                         (["0 8 * * *"], "UTC", 3))
 
     def test_what_was_made_natively_is_a_row_and_can_be_changed(self):
-        native = self.client.json("createSchedule", {"name": "natively", "spec": {"intervals": [{"every": "PT6H"}], "cron": ["0 0 1 1 *"]},
-                                                     "target": {"type": "task", "taskKind": "mail", "input": {"to": "x"}}, "overlapPolicy": "buffer_all",
+        native = self.client.json("createSchedule", {"name": "natively",
+                                                     "spec": {"intervals": [{"every": "PT6H"}], "cron": ["0 0 1 1 *"]},
+                                                     "target": {"type": "task", "taskKind": "mail",
+                                                                "input": {"to": "x"}}, "overlapPolicy": "buffer_all",
                                                      "missedRunPolicy": "spread"}, 201)
         row = self.row(native["id"])
         self.assertEqual((row["cron_expr"], row["workflow_id"], row["is_active"]), (None, "mail", True))
-        self.assertEqual((row["queue_policy"], row["approval_policy"]), ({"mode": "buffer_all", "onMissed": "spread"}, FREE))
+        self.assertEqual((row["queue_policy"], row["approval_policy"]),
+                         ({"mode": "buffer_all", "onMissed": "spread"}, FREE))
         self.assertEqual(row["next_run_at"], native["nextRunAt"])
         again = self.upsert(p_schedule_id=native["id"], p_queue_policy=row["queue_policy"])
-        self.assertEqual((again["cron_expr"], again["workflow_id"], again["queue_policy"]), (NEVER, "digest", row["queue_policy"]))
+        self.assertEqual((again["cron_expr"], again["workflow_id"], again["queue_policy"]),
+                         (NEVER, "digest", row["queue_policy"]))
         changed = self.client.json("getSchedule", schedule="natively")
-        self.assertEqual((changed["spec"]["intervals"], changed["overlapPolicy"], changed["target"]["type"]), ([], "buffer_all", "workflow"))
+        self.assertEqual((changed["spec"]["intervals"], changed["overlapPolicy"], changed["target"]["type"]),
+                         ([], "buffer_all", "workflow"))
 
     def test_switching_on_and_off(self):
         off = self.upsert(p_is_active=False)
         self.assertEqual((off["is_active"], off["next_run_at"], off["last_dispatch_status"]), (False, None, "paused"))
         events = self.client.json("getScheduleHistory", schedule=off["id"])["items"]
         self.assertEqual([event["type"] for event in events], ["ScheduleCreated", "SchedulePaused"])
-        self.assertFalse(self.upsert(p_schedule_id=off["id"], p_is_active=False, p_cron_expr="0 1 * * *")["is_active"], "it stays so")
+        self.assertFalse(self.upsert(p_schedule_id=off["id"], p_is_active=False, p_cron_expr="0 1 * * *")["is_active"],
+                         "it stays so")
         on = self.upsert(p_schedule_id=off["id"])
         self.assertTrue(on["is_active"] and on["next_run_at"], "true is the default")
         self.assertFalse(self.upsert(p_schedule_id=off["id"], p_is_active=False)["is_active"])
@@ -228,7 +268,8 @@ class Rpc(Served):
         self.assertEqual((gone["id"], gone["is_active"]), (off["id"], False))
         self.assertNotIn(off["id"], self.rows())
         self.assertEqual(self.client.json("getSchedule", schedule=off["id"])["status"], "deleted")
-        for function in ("fn_pause_workflow_schedule", "fn_resume_workflow_schedule", "fn_delete_workflow_schedule", "fn_preview_schedule_ticks"):
+        for function in ("fn_pause_workflow_schedule", "fn_resume_workflow_schedule", "fn_delete_workflow_schedule",
+                         "fn_preview_schedule_ticks"):
             self.assertEqual(self.client.json(function, {"p_schedule_id": off["id"]}, 403), NOT_YOURS, function)
         self.assertEqual(self.upsert(403, p_schedule_id=off["id"]), NOT_YOURS)
         self.assertEqual([row["action_type"] for row in self.logs(off["id"])][-1], "schedule_deleted")
@@ -267,7 +308,8 @@ class Rpc(Served):
         self.assertEqual(len(self.rows()), before, "nothing was made")
 
     def test_values_of_the_wrong_type(self):
-        for arguments, kind in (({"p_is_active": "maybe"}, "boolean"), ({"p_cron_expr": 5}, "text"), ({"p_retry_policy": []}, "jsonb"),
+        for arguments, kind in (({"p_is_active": "maybe"}, "boolean"), ({"p_cron_expr": 5}, "text"),
+                                ({"p_retry_policy": []}, "jsonb"),
                                 ({"p_schedule_id": "not-a-uuid"}, "uuid")):
             with self.subTest(arguments):
                 refused = self.upsert(400, **arguments)
@@ -283,7 +325,8 @@ class Rpc(Served):
             "details": "A function is known by its name and by the names of its arguments.",
             "hint": "call public.fn_pause_workflow_schedule(p_schedule_id)",
             "message": "there is no function public.fn_pause_workflow_schedule(p_reason, p_schedule_id)"})
-        for function in ("fn_upsert_workflow_schedule", "fn_delete_workflow_schedule", "fn_resume_workflow_schedule", "fn_preview_schedule_ticks",
+        for function in ("fn_upsert_workflow_schedule", "fn_delete_workflow_schedule", "fn_resume_workflow_schedule",
+                         "fn_preview_schedule_ticks",
                          "fn_workflow_schedule_history", "fn_get_schedule_action_logs"):
             for body in (None, {}):
                 missing = self.client.json(function, body, 404)
@@ -296,14 +339,17 @@ class Rpc(Served):
         self.assertIsNone(self.client.json("fn_unknown", None, 404, function="something_else")["hint"])
         broken = self.client.call("fn_workflow_get_schedules", text="{", media="application/json", expect=400).json
         self.assertEqual((broken["code"], set(broken)), ("PGRST102", {"code", "message", "details", "hint"}))
-        self.assertEqual(self.client.call("fn_workflow_get_schedules", text="x", media="text/plain", expect=415).json["code"], "PGRST107")
-        self.assertEqual(self.client.call("fn_workflow_get_schedules", text="[1]", media="application/json", expect=400).json["code"], "22023")
+        self.assertEqual(self.client.call("fn_workflow_get_schedules", text="x", media="text/plain",
+                                          expect=415).json["code"], "PGRST107")
+        self.assertEqual(self.client.call("fn_workflow_get_schedules", text="[1]", media="application/json",
+                                          expect=400).json["code"], "22023")
 
     def test_what_is_somebody_elses(self):
         theirs = self.other.json("fn_upsert_workflow_schedule", {"p_workflow_id": "digest", "p_cron_expr": NEVER})["id"]
         self.other.call("deployWorkflow", GRAPH, 201, workflow="secret")
         for schedule in (theirs, NOWHERE):
-            for function in ("fn_pause_workflow_schedule", "fn_resume_workflow_schedule", "fn_delete_workflow_schedule", "fn_preview_schedule_ticks",
+            for function in ("fn_pause_workflow_schedule", "fn_resume_workflow_schedule", "fn_delete_workflow_schedule",
+                             "fn_preview_schedule_ticks",
                              "fn_workflow_schedule_history", "fn_get_schedule_action_logs"):
                 self.assertEqual(self.client.json(function, {"p_schedule_id": schedule}, 403), NOT_YOURS, function)
             self.assertEqual(self.upsert(403, p_schedule_id=schedule), NOT_YOURS)
@@ -318,21 +364,27 @@ class Rpc(Served):
 
     def test_a_workflow_with_a_cycle_cannot_be_deployed_at_all(self):
         cycle = {"nodes": [{"id": "a", "dependsOn": ["b"]}, {"id": "b", "dependsOn": ["a"]}]}
-        self.assertEqual(self.client.call("deployWorkflow", cycle, 422, workflow="round").json["code"], "cycle_detected")
+        self.assertEqual(self.client.call("deployWorkflow", cycle, 422, workflow="round").json["code"],
+                         "cycle_detected")
         self.assertEqual(self.upsert(403, p_workflow_id="round"), NOT_YOURS)
 
     def test_a_workflow_that_has_a_cycle_nevertheless_cannot_be_switched_on(self):
         self.client.call("deployWorkflow", GRAPH, 201, workflow="circle")
         # As a second version: the server knows the first one by heart.
-        changed = ("""INSERT INTO workflow_versions SELECT workflow_key, 2, replace(body, '"id":"collect"', '"id":"collect","dependsOn":["write"]') """
-                   """FROM workflow_versions WHERE body LIKE '%"name":"circle"%'""", "UPDATE workflows SET newest = 2 WHERE name = 'circle'")
+        changed = ("""INSERT INTO workflow_versions SELECT workflow_key, 2, """
+                   """replace(body, '"id":"collect"', '"id":"collect","dependsOn":["write"]') """
+                   """FROM workflow_versions WHERE body LIKE '%"name":"circle"%'""",
+                   "UPDATE workflows SET newest = 2 WHERE name = 'circle'")
         place = self.server.store_flags[1]
         if STORE == "sqlite":
-            with contextlib.closing(sqlite3.connect(os.path.join(place, "belfry.db"), timeout=30)) as database, database:
+            with contextlib.closing(sqlite3.connect(os.path.join(place, "belfry.db"),
+                                                    timeout=30)) as database, database:
                 self.assertEqual([database.execute(statement).rowcount for statement in changed], [1, 1])
         else:
-            psql = [os.path.join(programs(), "psql"), "-X", "-d", place, *(word for statement in changed for word in ("-c", statement))]
-            self.assertIn("INSERT 0 1\nUPDATE 1", subprocess.run(psql, check=True, capture_output=True, text=True, timeout=60, cwd="/").stdout)
+            psql = [os.path.join(programs(), "psql"), "-X", "-d", place,
+                    *(word for statement in changed for word in ("-c", statement))]
+            self.assertIn("INSERT 0 1\nUPDATE 1",
+                          subprocess.run(psql, check=True, capture_output=True, text=True, timeout=60, cwd="/").stdout)
         refused = self.upsert(400, p_workflow_id="circle")
         self.assertEqual((refused["code"], refused["message"][:16]), ("22023", "cycle_detected: "))
         off = self.upsert(p_workflow_id="circle", p_is_active=False)
@@ -362,10 +414,12 @@ class Rpc(Served):
                          [("dispatch", None, {"n": 0}), ("dispatch", None, {"n": 1}), ("dispatch", None, {"n": 0})])
         native = self.client.json("previewSchedule", schedule=row["id"], n=3)["items"]
         self.assertEqual([tick["tick_at"] for tick in ticks], [each["occurrence"] for each in native])
-        self.assertEqual(ticks, self.client.json("fn_preview_schedule_ticks", {"schedule_id": row["id"], "n": 3}), "by the other names")
+        self.assertEqual(ticks, self.client.json("fn_preview_schedule_ticks", {"schedule_id": row["id"], "n": 3}),
+                         "by the other names")
         self.assertEqual(self.row(row["id"])["last_rotation_index"], 0, "nothing was changed")
         for asked, given in ((0, 1), (-5, 1), (1, 1), (200, 200), (201, 200), (10**9, 200), (None, 10)):
-            self.assertEqual(len(self.client.json("fn_preview_schedule_ticks", {"p_schedule_id": row["id"], "p_n": asked})), given, asked)
+            self.assertEqual(len(self.client.json("fn_preview_schedule_ticks",
+                                                  {"p_schedule_id": row["id"], "p_n": asked})), given, asked)
         daily = self.upsert(p_cron_expr="0 12 * * *")["id"]
         month = self.client.json("fn_preview_schedule_ticks", {"p_schedule_id": daily, "p_n": 200})
         self.assertEqual(len(month), 31, "a month is as far as it looks")
@@ -402,7 +456,8 @@ class Rpc(Served):
         self.client.call("removeWorkflow", expect=204, workflow="short-lived", force="true")
         self.client.json("triggerSchedule", schedule=row["id"])
         self.assertEqual(self.row(row["id"])["last_dispatch_status"], "validation_failed")
-        self.client.call("putAssignee", {"type": "agent", "policies": {"spendingLimitCredits": 1, "maxRunsPerDay": 1}}, 201, assignee="busy")
+        self.client.call("putAssignee", {"type": "agent", "policies": {"spendingLimitCredits": 1, "maxRunsPerDay": 1}},
+                         201, assignee="busy")
         row = self.upsert(p_assignee_id="busy", p_approval_policy=FREE)
         for _ in range(2):
             self.client.json("triggerSchedule", schedule=row["id"])
@@ -428,18 +483,23 @@ class Rpc(Served):
         self.upsert(p_schedule_id=row, p_cron_expr="0 5 * * *", p_timezone="Asia/Tokyo", p_is_active=False)
         logs = self.logs(row)
         self.assertEqual([log["action_type"] for log in logs],
-                         ["schedule_created", "schedule_updated", "dispatch_schedule", "schedule_skipped", "schedule_skipped", "dispatch_schedule",
+                         ["schedule_created", "schedule_updated", "dispatch_schedule", "schedule_skipped",
+                          "schedule_skipped", "dispatch_schedule",
                           "schedule_paused", "schedule_updated"])
-        self.assertEqual([set(log) for log in logs], [{"id", "schedule_id", "action_type", "created_at", "payload", "snapshot"}] * 8)
+        self.assertEqual([set(log) for log in logs],
+                         [{"id", "schedule_id", "action_type", "created_at", "payload", "snapshot"}] * 8)
         dispatches = [log["payload"] for log in logs if log["action_type"] == "dispatch_schedule"]
-        self.assertEqual([(each["workflow_run_id"], each["rotation_index_used"]) for each in dispatches], [(first, 0), (second, 1)])
+        self.assertEqual([(each["workflow_run_id"], each["rotation_index_used"]) for each in dispatches],
+                         [(first, 0), (second, 1)])
         skips = [log["payload"] for log in logs if log["action_type"] == "schedule_skipped"]
         self.assertEqual([skip["reason"] for skip in skips], ["overlap_in_flight"] * 2)
         self.assertEqual(self.client.json("getSchedule", schedule=row)["skippedTriggerCount"], 2)
-        before = {"workflow_id": "digest", "workflow_version": None, "cron_expr": NEVER, "timezone": "UTC", "queue_mode": "serial", "priority": 0}
+        before = {"workflow_id": "digest", "workflow_version": None, "cron_expr": NEVER, "timezone": "UTC",
+                  "queue_mode": "serial", "priority": 0}
         for log in logs[:7]:
             self.assertEqual({name: log["snapshot"][name] for name in before}, before)
-        self.assertEqual((logs[7]["snapshot"]["cron_expr"], logs[7]["snapshot"]["timezone"], logs[7]["snapshot"]["queue_mode"]),
+        self.assertEqual((logs[7]["snapshot"]["cron_expr"], logs[7]["snapshot"]["timezone"],
+                          logs[7]["snapshot"]["queue_mode"]),
                          ("0 5 * * *", "Asia/Tokyo", "parallel"))
         self.assertEqual(logs[3]["snapshot"]["defined_at"], logs[1]["created_at"])
         self.assertNotIn("spec", logs[0]["payload"])
@@ -455,7 +515,8 @@ class Rpc(Served):
 
     def test_skips_by_calendar_and_condition_are_logged_with_their_reason(self):
         self.client.call("createCalendar", {"name": "never", "kind": "only_dates", "dates": []}, 201)
-        for change, reason in (({"calendars": ["never"]}, "calendar"), ({"preDispatchCondition": {"/prior_run_result": {"eq": "x"}}}, "condition_failed")):
+        for change, reason in (({"calendars": ["never"]}, "calendar"),
+                               ({"preDispatchCondition": {"/prior_run_result": {"eq": "x"}}}, "condition_failed")):
             row = self.upsert(p_approval_policy=FREE)["id"]
             # To the second, so that the test need not wait for a minute.
             self.client.json("patchSchedule", {**change, "spec": {"cron": ["* * * * * *"]}}, schedule=row)
@@ -466,7 +527,8 @@ class Rpc(Served):
             self.assertEqual(len(skips), self.client.json("getSchedule", schedule=row)["skippedTriggerCount"])
 
     def test_the_history_of_dispatched_runs(self):
-        self.client.call("putAssignee", {"type": "agent", "policies": {"spendingLimitCredits": 5}}, 201, assignee="historian")
+        self.client.call("putAssignee", {"type": "agent", "policies": {"spendingLimitCredits": 5}}, 201,
+                         assignee="historian")
         row = self.upsert(p_assignee_id="historian", p_queue_policy={"mode": "serial"})["id"]
         rejected = self.client.json("triggerSchedule", schedule=row)["id"]
         self.client.json("triggerSchedule", schedule=row)  # skipped: it is not in the history
@@ -474,28 +536,35 @@ class Rpc(Served):
         approved = self.client.json("triggerSchedule", schedule=row)["id"]
         self.client.json("approveRun", run=approved)
         task = self.client.json("claimTasks", {"worker": "w", "assignee": "historian"})["items"][0]
-        self.client.json("completeTasks", {"items": [{"runId": approved, "attempt": task["attempt"], "node": task["node"], "status": "failed",
+        self.client.json("completeTasks", {"items": [{"runId": approved, "attempt": task["attempt"],
+                                                      "node": task["node"], "status": "failed",
                                                       "error": "no ink", "usage": {"credits": 0.5}}]})
         runs = self.client.json("fn_workflow_schedule_history", {"p_schedule_id": row})
-        self.assertEqual([(run["run_id"], run["approval_status"]) for run in runs], [(approved, "approved"), (rejected, "rejected")])
+        self.assertEqual([(run["run_id"], run["approval_status"]) for run in runs],
+                         [(approved, "approved"), (rejected, "rejected")])
         self.assertEqual((runs[1]["status"], runs[1]["cost"]), ("cancelled", None))
         self.assertEqual(runs[0]["cost"]["credits"], 0.5)
         self.assertEqual(runs[0]["scheduled_at"], self.client.json("getRun", run=approved)["scheduledAt"])
-        self.assertEqual([run["run_id"] for run in self.client.json("fn_workflow_schedule_history", {"p_schedule_id": row, "p_limit": 1})], [approved])
+        self.assertEqual([run["run_id"] for run in self.client.json("fn_workflow_schedule_history",
+                                                                    {"p_schedule_id": row, "p_limit": 1})], [approved])
         self.client.json("fn_delete_workflow_schedule", {"p_schedule_id": row})
-        self.assertEqual(len(self.client.json("fn_workflow_schedule_history", {"p_schedule_id": row})), 2, "it outlives the schedule")
+        self.assertEqual(len(self.client.json("fn_workflow_schedule_history", {"p_schedule_id": row})), 2,
+                         "it outlives the schedule")
 
     def test_the_feed_of_dispatches(self):
         other = self.other
-        row = other.json("fn_upsert_workflow_schedule", {"p_workflow_id": "digest", "p_cron_expr": NEVER, "p_queue_policy": {"mode": "serial"}})["id"]
+        row = other.json("fn_upsert_workflow_schedule",
+                         {"p_workflow_id": "digest", "p_cron_expr": NEVER, "p_queue_policy": {"mode": "serial"}})["id"]
         runs = []
         for _ in range(3):
             runs.insert(0, other.json("triggerSchedule", schedule=row)["id"])
             other.json("triggerSchedule", schedule=row)  # skipped
             other.json("cancelRun", run=runs[0])
         items = other.json("fn_get_automation_feed")
-        self.assertEqual([(item["kind"], item["workflow_run_id"]) for item in items], [("schedule_dispatch", run) for run in runs])
-        self.assertEqual({(item["schedule_id"], item["status"], item["approval_status"], item["trigger"]) for item in items},
+        self.assertEqual([(item["kind"], item["workflow_run_id"]) for item in items],
+                         [("schedule_dispatch", run) for run in runs])
+        self.assertEqual({(item["schedule_id"], item["status"], item["approval_status"], item["trigger"])
+                          for item in items},
                          {(row, "cancelled", "void", "trigger")})
         first = other.json("fn_get_automation_feed", {"p_limit": 2})
         rest = other.json("fn_get_automation_feed", {"p_limit": 2, "p_after": first[-1]["id"]})
@@ -513,7 +582,8 @@ class Rpc(Served):
         self.assertEqual((bodies[0]["code"], set(self.rows())), ("42501", before))
         kept = re.search(r"[0-9a-f-]{36}$", bodies[0]["message"])[0]
         logs = self.logs(kept)
-        self.assertEqual([log["action_type"] for log in logs], ["schedule_created", "approval_bypass_attempt", "schedule_deleted"])
+        self.assertEqual([log["action_type"] for log in logs],
+                         ["schedule_created", "approval_bypass_attempt", "schedule_deleted"])
         self.assertEqual((logs[1]["payload"]["how"], logs[1]["payload"]["run"]), ("activated_unsupervised", None))
         self.assertEqual(self.client.json("getSchedule", schedule=kept)["status"], "deleted")
         nobody = self.upsert(403, p_assignee_id="nobody-knows", p_approval_policy=FREE)
@@ -536,7 +606,8 @@ class Rpc(Served):
     # -- As the clients come.
 
     def test_supabase_clients_come_by_another_path(self):
-        headers = {"Content-Type": "application/json", "apikey": "k", "Authorization": "Bearer k", "Content-Profile": "public", "X-Client-Info": "x"}
+        headers = {"Content-Type": "application/json", "apikey": "k", "Authorization": "Bearer k",
+                   "Content-Profile": "public", "X-Client-Info": "x"}
         answer = send(self.server.url, "POST", "/rest/v1/rpc/fn_workflow_get_schedules", "{}", headers)
         self.assertEqual((answer.status, answer.json), (200, self.client.json("fn_workflow_get_schedules")))
         self.assertEqual(send(self.server.url, "POST", "/rest/v1/rpc/nothing", "{}", headers).json["code"], "PGRST202")
@@ -547,7 +618,8 @@ class Rpc(Served):
 
     def test_recorded_conversation(self):
         self.client.call("createTenant", {"name": "recorded"}, 201)
-        self.assertGreater(replay(self.server.url, os.path.join(HERE, "conversations", "rpc.json"), {"X-Namespace": "recorded"}), 15)
+        self.assertGreater(replay(self.server.url, os.path.join(HERE, "conversations", "rpc.json"),
+                                  {"X-Namespace": "recorded"}), 15)
 
     def test_zz_every_function_was_called(self):
         self.expect_all_called(lambda operation: operation["tags"] == ["RPC dialect"])

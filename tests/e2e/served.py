@@ -1,4 +1,5 @@
-"""A test case with a server of its own that lets everybody in, and a client that remembers which operations were called."""
+"""A test case with a server of its own that lets everybody in, and a client that remembers which operations were
+called."""
 
 import time
 import unittest

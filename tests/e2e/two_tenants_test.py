@@ -1,5 +1,6 @@
-"""One tenant cannot hurt another: while one does each of the things in abuses.py, the other's requests and fires stay within bounds that are
-ratios of its quiet figures, none of its requests fails, and the memory of the server stays within a budget.
+"""One tenant cannot hurt another: while one does each of the things in abuses.py, the other's requests and fires stay
+within bounds that are ratios of its quiet figures, none of its requests fails, and the memory of the server stays
+within a budget.
 
     BELFRY=build/belfry python3 tests/e2e/two_tenants_test.py [NAME...]      names are those of abuses.ABUSES
 """
@@ -19,11 +20,12 @@ from neighbour import Neighbour, bearer, p95
 from place import running_server
 from server import belfry
 
-# The floors are there because a busy machine makes quiet figures of a few milliseconds many times larger on its own. Without its limits a server
-# stands still for 10 to 30 seconds.
+# The floors are there because a busy machine makes quiet figures of a few milliseconds many times larger on its own.
+# Without its limits a server stands still for 10 to 30 seconds.
 LATENCY_RATIO, LATENCY_FLOOR_S = 20, 1.0
 LATENESS_RATIO, LATENESS_FLOOR_S, LATENESS_MOST_S = 10, 3.0, 8.0
-MEMORY_MORE = 600_000_000  # bytes that the abuse may cost beside the quiet server: answer_memory_mib, body_memory_mib, and a page per handler
+# Bytes that the abuse may cost beside the quiet server: answer_memory_mib, body_memory_mib, and a page per handler
+MEMORY_MORE = 600_000_000
 DESCRIPTORS = 8192         # for a thousand connections and their other ends
 SECONDS = 3                # that are watched
 
@@ -35,7 +37,8 @@ class World:
     """A server with two tenants, and the quiet figures of one of them."""
 
     def __init__(self, stack):
-        self.server = stack.enter_context(running_server("--auth", "required", "--min-interval", "1s", "--outgoing-allow", "127.0.0.0/8", "--log-level", "warn"))
+        self.server = stack.enter_context(running_server("--auth", "required", "--min-interval", "1s",
+                                                         "--outgoing-allow", "127.0.0.0/8", "--log-level", "warn"))
         self.admin = bearer(self.key("root", "*"))
         self.neighbour = Neighbour(self.server.url, self.tenant("neighbour"), "neighbour", self.server.process.pid)
         stack.callback(self.neighbour.close)
@@ -43,7 +46,8 @@ class World:
         self.quiet = self.neighbour.watch(SECONDS, LATENESS_MOST_S)
 
     def key(self, name, tenant):
-        made = belfry("token", "create", name, "--role", "admin", "--tenant", tenant, "-o", "json", *self.server.store_flags)
+        made = belfry("token", "create", name, "--role", "admin", "--tenant", tenant, "-o", "json",
+                      *self.server.store_flags)
         if made.returncode != 0:
             raise AssertionError(made.stderr)
         return json.loads(made.stdout)["secret"]
@@ -80,7 +84,8 @@ class TwoTenants(unittest.TestCase):
         self.assertEqual(quiet.failures, [], "while it was quiet")
         for kind, worst in quiet.latest().items():
             self.assertLess(worst, LATENESS_MOST_S, f"{kind}, while it was quiet: {quiet}")
-        late = {kind: min(max(LATENESS_RATIO * worst, LATENESS_FLOOR_S), LATENESS_MOST_S) for kind, worst in quiet.latest().items()}
+        late = {kind: min(max(LATENESS_RATIO * worst, LATENESS_FLOOR_S), LATENESS_MOST_S)
+                for kind, worst in quiet.latest().items()}
         return Bounds(max(LATENCY_RATIO * p95(quiet.latencies), LATENCY_FLOOR_S), late, quiet.resident + MEMORY_MORE)
 
     def hold_out(self, name):

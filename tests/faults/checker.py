@@ -1,11 +1,13 @@
-"""Judges what happened by what was acknowledged and what the targets received, in the manner of Jepsen's test of Chronos.
+"""Judges what happened by what was acknowledged and what the targets received, in the manner of Jepsen's test of
+Chronos.
 
 It knows no rule of Belfry's own but these: an occurrence is delivered under one run and one key, which is
-sha256(schedule id ":" epoch seconds); a run is delivered again only with a higher attempt number, after its lease was over or its
-failure reported, and never after its success was acknowledged; what is missing has a recorded skip with a reason.
+sha256(schedule id ":" epoch seconds); a run is delivered again only with a higher attempt number, after its lease was
+over or its failure reported, and never after its success was acknowledged; what is missing has a recorded skip with a
+reason.
 
-`check_safety` may be asked at any time, even in the middle of a fault. `check` also wants everything to be there, so it is for
-after healing.
+`check_safety` may be asked at any time, even in the middle of a fault. `check` also wants everything to be there, so it
+is for after healing.
 """
 
 import hashlib
@@ -70,11 +72,14 @@ def _check_delivery(schedule, allowed, delivery):
     found = []
     if delivery.cause == "trigger":
         if delivery.run_id not in schedule.triggers:
-            found.append(Finding("extra", schedule.name, delivery.occurrence, f"nobody triggered run {delivery.run_id}"))
+            found.append(Finding("extra", schedule.name, delivery.occurrence,
+                                 f"nobody triggered run {delivery.run_id}"))
     elif delivery.occurrence not in allowed:
-        found.append(Finding("extra", schedule.name, delivery.occurrence, "the spec does not yield it, or it was paused"))
+        found.append(Finding("extra", schedule.name, delivery.occurrence,
+                             "the spec does not yield it, or it was paused"))
     # A server that doubts a step back goes on by the later time for a while.
-    ahead = max((by for start, end, by in getattr(schedule, "clock_ahead", ()) if start <= delivery.received_at <= end), default=0)
+    ahead = max((by for start, end, by in getattr(schedule, "clock_ahead", ()) if start <= delivery.received_at <= end),
+                default=0)
     if delivery.occurrence > delivery.received_at + ahead:
         early = delivery.occurrence - delivery.received_at
         found.append(Finding("early", schedule.name, delivery.occurrence, f"received {early:.3f} s before its time"))
@@ -133,18 +138,21 @@ def _check_missing(schedule, delivered, account):
         covering = [row for row in skips if row.occurrence <= occurrence <= row.last]
         if not covering:
             row = others.get(occurrence)
-            state = f"its run {row.run_id} is {row.dispatch}, {row.status}" if row else "it has neither a run nor a skip"
+            ran = row and f"its run {row.run_id} is {row.dispatch}, {row.status}"
+            state = ran or "it has neither a run nor a skip"
             found.append(Finding("missing", schedule.name, occurrence, state))
         elif len(covering) > 1:
             found.append(Finding("duplicate", schedule.name, occurrence, f"{len(covering)} records skip it"))
         elif covering[0].reason not in schedule.excuses:
-            found.append(Finding("unexcused", schedule.name, occurrence, f"skipped for {covering[0].reason or 'no reason'}"))
+            found.append(Finding("unexcused", schedule.name, occurrence,
+                                 f"skipped for {covering[0].reason or 'no reason'}"))
     return found
 
 
 def _check_triggers(schedule, by_hand):
     missing = schedule.triggers - {each for ids in by_hand.values() for each in ids}
-    return [Finding("missing", schedule.name, 0, f"the triggered run {run_id} was not delivered") for run_id in sorted(missing)]
+    return [Finding("missing", schedule.name, 0, f"the triggered run {run_id} was not delivered")
+            for run_id in sorted(missing)]
 
 
 def _check_ledger(schedule, delivered, succeeded, account):
@@ -155,11 +163,14 @@ def _check_ledger(schedule, delivered, succeeded, account):
         for run_id in run_ids:
             row = by_run.get(run_id)
             if row is None:
-                found.append(Finding("lost", schedule.name, occurrence, f"the delivered run {run_id} is not in the ledger"))
+                found.append(Finding("lost", schedule.name, occurrence,
+                                     f"the delivered run {run_id} is not in the ledger"))
             elif row.dispatch != "dispatched":
-                found.append(Finding("contradiction", schedule.name, occurrence, f"delivered, and the ledger says {row.dispatch}"))
+                found.append(Finding("contradiction", schedule.name, occurrence,
+                                     f"delivered, and the ledger says {row.dispatch}"))
             elif run_id in succeeded and row.status != "succeeded":
-                found.append(Finding("lost", schedule.name, occurrence, f"its success was acknowledged, and the ledger says {row.status}"))
+                found.append(Finding("lost", schedule.name, occurrence,
+                                     f"its success was acknowledged, and the ledger says {row.status}"))
             elif row.status not in ("succeeded", "cancelled", "terminated"):
                 found.append(Finding("unfinished", schedule.name, occurrence, f"run {run_id} is {row.status}"))
     return found
@@ -190,5 +201,6 @@ def _check_audit(schedule, account):
     gapless = list(range(1, len(account.sequences) + 1))
     if account.sequences and account.sequences == gapless:
         return []
-    at = next((index for index, pair in enumerate(zip(account.sequences, gapless)) if pair[0] != pair[1]), len(account.sequences))
+    at = next((index for index, pair in enumerate(zip(account.sequences, gapless)) if pair[0] != pair[1]),
+              len(account.sequences))
     return [Finding("audit", schedule.name, 0, f"its events are not numbered from 1 without gaps: look after {at}")]

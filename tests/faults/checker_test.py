@@ -15,17 +15,20 @@ START = 1_800_000_000
 def delivery(second, attempt=1, received_at=None, **changes):
     occurrence = START + second
     at = occurrence + 0.1 if received_at is None else received_at
-    whole = Delivery("s1", occurrence, f"run-{second}", attempt, checker.expected_key("s1", occurrence), "tick", at, at, occurrence + 3)
+    whole = Delivery("s1", occurrence, f"run-{second}", attempt, checker.expected_key("s1", occurrence), "tick", at, at,
+                     occurrence + 3)
     return dataclasses.replace(whole, **changes)
 
 
 def row(second, **changes):
-    whole = Row(f"run-{second}", START + second, "tick", "dispatched", "succeeded", "", START + second, 1, START + second + 0.01)
+    whole = Row(f"run-{second}", START + second, "tick", "dispatched", "succeeded", "", START + second, 1,
+                START + second + 0.01)
     return dataclasses.replace(whole, **changes)
 
 
 def skip(first, last=None, reason="missed_run"):
-    return row(first, run_id=f"skip-{first}", dispatch="skipped", status="skipped", reason=reason, last=START + (first if last is None else last))
+    return row(first, run_id=f"skip-{first}", dispatch="skipped", status="skipped", reason=reason,
+               last=START + (first if last is None else last))
 
 
 def report(second, attempt=1, said="succeeded", answer="ok"):
@@ -52,7 +55,8 @@ class World:
         self.account.rows = [each for each in self.account.rows if each.run_id != f"run-{second}"]
 
     def kinds(self):
-        return [each.kind for each in checker.check([self.schedule], self.deliveries, self.reports, {"s1": self.account})]
+        return [each.kind
+                for each in checker.check([self.schedule], self.deliveries, self.reports, {"s1": self.account})]
 
 
 class Checking(unittest.TestCase):
@@ -123,7 +127,8 @@ class Checking(unittest.TestCase):
         self.assert_finds("extra")
 
     def test_a_schedule_that_nobody_made_is_an_extra(self):
-        self.world.deliveries.append(delivery(5, schedule_id="s2", run_id="foreign", key=checker.expected_key("s2", START + 5)))
+        self.world.deliveries.append(delivery(5, schedule_id="s2", run_id="foreign",
+                                              key=checker.expected_key("s2", START + 5)))
         self.assert_finds("extra")
 
     def test_what_comes_before_its_time_is_found(self):
@@ -217,9 +222,11 @@ class Checking(unittest.TestCase):
         self.assertEqual([each.kind for each in findings], ["lost"])
 
     def test_a_trigger_is_delivered_once_and_only_when_asked_for(self):
-        by_hand = delivery(5, occurrence=START + 5.123, run_id="by-hand", cause="trigger", key="k", received_at=START + 6)
+        by_hand = delivery(5, occurrence=START + 5.123, run_id="by-hand", cause="trigger", key="k",
+                           received_at=START + 6)
         self.world.deliveries.append(by_hand)
-        self.world.account.rows.append(row(5, run_id="by-hand", occurrence=START + 5.123, last=START + 5.123, cause="trigger"))
+        self.world.account.rows.append(row(5, run_id="by-hand", occurrence=START + 5.123, last=START + 5.123,
+                                           cause="trigger"))
         self.assert_finds("extra")
         self.world.schedule.triggers = {"by-hand"}
         self.assert_finds()
@@ -233,8 +240,10 @@ class Checking(unittest.TestCase):
         for second in (4, 5, 6):
             self.world.forget(second)
         self.world.account.rows.append(skip(4, 6))
-        self.world.deliveries.append(delivery(5, occurrence=START + 5.123, run_id="by-hand", cause="trigger", key="k", received_at=START + 6))
-        self.world.account.rows.append(row(5, run_id="by-hand", occurrence=START + 5.123, last=START + 5.123, cause="trigger"))
+        self.world.deliveries.append(delivery(5, occurrence=START + 5.123, run_id="by-hand", cause="trigger", key="k",
+                                              received_at=START + 6))
+        self.world.account.rows.append(row(5, run_id="by-hand", occurrence=START + 5.123, last=START + 5.123,
+                                           cause="trigger"))
         self.assert_finds()
 
 

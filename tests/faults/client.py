@@ -1,7 +1,7 @@
 """Requests to a server that may be dying. What matters is what the caller may conclude from a failure.
 
-`Refused`: nobody listened, so nothing happened. `Unknown`: the request went out and no whole answer came back, so it may have
-had its effect or not. Anything else is an answer.
+`Refused`: nobody listened, so nothing happened. `Unknown`: the request went out and no whole answer came back, so it
+may have had its effect or not. Anything else is an answer.
 """
 
 import http.client

@@ -1,7 +1,7 @@
 """A private PostgreSQL: its own folder, its own port, only on loopback, gone with the test. Never the system's.
 
-The postmaster is our own child, so that it is stopped by its pid: SIGQUIT is what `pg_ctl -m immediate` sends, SIGINT what
-`-m fast` does.
+The postmaster is our own child, so that it is stopped by its pid: SIGQUIT is what `pg_ctl -m immediate` sends, SIGINT
+what `-m fast` does.
 """
 
 import glob
@@ -43,7 +43,8 @@ class Cluster:
         if os.geteuid() == 0:  # PostgreSQL refuses to run as root
             owner = pwd.getpwnam("postgres")
             os.chown(self.folder, owner.pw_uid, owner.pw_gid)
-            self._as_owner = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--init-groups", "--pdeathsig", "INT"]
+            self._as_owner = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--init-groups", "--pdeathsig",
+                              "INT"]
         else:
             self._as_owner = ["setpriv", "--pdeathsig", "INT"]
         self._process = None
@@ -111,7 +112,8 @@ class Cluster:
 
     def query(self, text, database):
         """The answer as text: one row a line, columns separated by |."""
-        command = [os.path.join(self._bin, "psql"), "-qAtX", "-v", "ON_ERROR_STOP=1", "-d", self.url(database), "-c", text]
+        command = [os.path.join(self._bin, "psql"), "-qAtX", "-v", "ON_ERROR_STOP=1", "-d", self.url(database), "-c",
+                   text]
         return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60, cwd="/").stdout.strip()
 
     def run_in(self, database):

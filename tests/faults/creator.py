@@ -12,7 +12,8 @@ from settings import PATIENCE
 
 
 class Creator:
-    """Creates short schedules while faults happen. An answer that was lost leaves the creation unknown until somebody looks."""
+    """Creates short schedules while faults happen. An answer that was lost leaves the creation unknown until somebody
+    looks."""
 
     def __init__(self, world, until, every_s=0.7):
         self._world = world
@@ -40,7 +41,8 @@ class Creator:
         if not ports:
             return False
         try:
-            status, answer = client.ask(self._rng.choice(ports), "POST", SCHEDULES, schedule.body(), client.TIMEOUT_S * PATIENCE)
+            status, answer = client.ask(self._rng.choice(ports), "POST", SCHEDULES, schedule.body(),
+                                        client.TIMEOUT_S * PATIENCE)
         except client.Refused:
             return False
         except client.Unknown:

@@ -1,4 +1,5 @@
-"""A wall clock that jumps for one process only: libfaketime, preloaded, reads the offset from a file. The machine's is not touched."""
+"""A wall clock that jumps for one process only: libfaketime, preloaded, reads the offset from a file. The machine's is
+not touched."""
 
 import glob
 import os
@@ -45,6 +46,7 @@ class FakeClock:
         return time.time() + self.offset
 
     def __call__(self):
-        """For targets: what was sent just before a jump back arrives after it, so the latest of the last seconds counts."""
+        """For targets: what was sent just before a jump back arrives after it, so the latest of the last seconds
+        counts."""
         recent = [offset for at, offset in self._offsets if time.monotonic() - at < REMEMBERED_S]
         return time.time() + max([*recent, self.offset])

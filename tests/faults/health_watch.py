@@ -1,4 +1,5 @@
-"""Asks every server's /health all the time and remembers what it said, so that a scenario can say when it had to say what."""
+"""Asks every server's /health all the time and remembers what it said, so that a scenario can say when it had to say
+what."""
 
 import threading
 import time

@@ -57,8 +57,8 @@ class Journal:
 
 
 def read_all(folder, until=float("inf")):
-    """Deliveries and reports of all targets up to a moment. While they are being written it has to lie before the reading: then
-    whatever led to a line of one file is in the others."""
+    """Deliveries and reports of all targets up to a moment. While they are being written it has to lie before the
+    reading: then whatever led to a line of one file is in the others."""
     deliveries, reports = [], []
     for path in sorted(glob.glob(os.path.join(folder, "*.journal"))):
         with open(path, encoding="utf-8") as file:

@@ -40,7 +40,8 @@ class Known:
     name: str
     timing: Timing
     policies: dict = field(default_factory=dict)
-    excuses: frozenset = frozenset()  # the reasons for which an occurrence may be skipped; none means that every one must be delivered
+    # The reasons for which an occurrence may be skipped; none means that every one must be delivered
+    excuses: frozenset = frozenset()
     id: str = ""  # empty: the answer to the creation was lost, and it may exist or not
     silent: list = field(default_factory=list)  # (after, until]: nothing of this time may fire
     free: list = field(default_factory=list)  # (after, until]: a request was under way, so both are right

@@ -8,7 +8,8 @@ NO_EXCUSE = {"overlapPolicy": "allow_all", "missedRunPolicy": "fire_all", "maxBa
 def every_second(start, end, count):
     """Schedules of every second that have no excuse for anything; half of them call late what is late at all."""
     timing = Timing(every=1, start=start, end=end)
-    return [Known(f"second-{n}", timing, {**NO_EXCUSE, "missedGrace": "PT0S" if n % 2 else "PT60S"}) for n in range(count)]
+    return [Known(f"second-{n}", timing, {**NO_EXCUSE, "missedGrace": "PT0S" if n % 2 else "PT60S"})
+            for n in range(count)]
 
 
 def mixed(start, end, count):
@@ -22,6 +23,7 @@ def mixed(start, end, count):
     schedules += [Known(f"instants-{n}", instants, NO_EXCUSE) for n in range(2)]
     schedules += [Known(f"skips-missed-{n}", second, missing, frozenset({"missed_run"})) for n in range(4)]
     schedules += [Known("fires-once", second, {**missing, "missedRunPolicy": "fire_once"}, frozenset({"missed_run"}))]
-    schedules += [Known(f"skips-overlap-{n}", second, {**NO_EXCUSE, "overlapPolicy": "skip"}, frozenset({"overlap_in_flight"})) for n in range(2)]
+    schedules += [Known(f"skips-overlap-{n}", second, {**NO_EXCUSE, "overlapPolicy": "skip"},
+                        frozenset({"overlap_in_flight"})) for n in range(2)]
     schedules += [Known(f"buffers-{n}", two, {**NO_EXCUSE, "overlapPolicy": "buffer_all"}) for n in range(2)]
     return schedules

@@ -1,7 +1,8 @@
 """Another tenant whose rows somebody has damaged, beside everything that a scenario does.
 
-One schedule's definition and one workflow are no JSON any more, while it has a due occurrence, more expired leases than the reaper looks at in
-a step, and a backfill that goes on. Nobody else may notice: the scenario's own schedules have no excuse. Its operator sees it and gets rid of it.
+One schedule's definition and one workflow are no JSON any more, while it has a due occurrence, more expired leases than
+the reaper looks at in a step, and a backfill that goes on. Nobody else may notice: the scenario's own schedules have no
+excuse. Its operator sees it and gets rid of it.
 """
 
 import contextlib
@@ -15,8 +16,10 @@ LEASES = 120  # the reaper looks at 100 in a step
 NAMES = ("unreadable", "stuck")
 DAMAGE = """
 UPDATE definitions SET body = '{' WHERE schedule_key IN (SELECT schedule_key FROM schedules WHERE name = 'unreadable');
-UPDATE schedule_state SET stamp = stamp + 1 WHERE schedule_key IN (SELECT schedule_key FROM schedules WHERE name = 'unreadable');
-UPDATE workflow_versions SET body = '{' WHERE workflow_key IN (SELECT workflow_key FROM workflows WHERE name = 'damaged');
+UPDATE schedule_state SET stamp = stamp + 1
+ WHERE schedule_key IN (SELECT schedule_key FROM schedules WHERE name = 'unreadable');
+UPDATE workflow_versions SET body = '{'
+ WHERE workflow_key IN (SELECT workflow_key FROM workflows WHERE name = 'damaged');
 """
 
 
@@ -50,11 +53,13 @@ class Poison:
         targets = ({"type": "task", "taskKind": "work"}, {"type": "workflow", "workflowKind": "damaged"})
         spec = {"intervals": [{"every": "PT1S"}]}
         for name, target in zip(NAMES, targets):
-            ask("POST", f"{TENANT}/schedules", {"name": name, "spec": spec, "target": target, "overlapPolicy": "allow_all"}, (201,))
+            ask("POST", f"{TENANT}/schedules",
+                {"name": name, "spec": spec, "target": target, "overlapPolicy": "allow_all"}, (201,))
         for _ in range(LEASES):
             ask("POST", f"{TENANT}/schedules/stuck/trigger", {}, (200, 201))
         ask("POST", f"{TENANT}/schedules/stuck/pause", {}, (200,))
-        claimed = ask("POST", f"{TENANT}/tasks/claim", {"worker": "gone", "limit": LEASES, "leaseMs": 2000}, (200,))["items"]
+        claimed = ask("POST", f"{TENANT}/tasks/claim", {"worker": "gone", "limit": LEASES, "leaseMs": 2000},
+                      (200,))["items"]
         if len(claimed) < LEASES:
             raise AssertionError(f"only {len(claimed)} tasks to leave lying")
         past = time.time() - 7 * 24 * 3600
@@ -69,7 +74,8 @@ class Poison:
             raise AssertionError(f"the damaged tenant shows {shown}")
         world.sometimes["shown as unreadable"] += any(each["unreadable"] for each in shown)
         self._need(world, "GET", f"{TENANT}/runs?limit=100", 200)
-        quarantined = [each for server in world.servers if server.alive for each in server.health()[1].get("quarantined", [])]
+        quarantined = [each for server in world.servers if server.alive
+                       for each in server.health()[1].get("quarantined", [])]
         if not quarantined:
             raise AssertionError("no server has anything in quarantine")
         if self._need(world, "GET", f"{TENANT}/backfills/{self._backfill}", 200)["status"] == "running":

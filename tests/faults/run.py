@@ -49,7 +49,8 @@ def run(name, the_seed, minutes):
         shutil.rmtree(folder)
         return "skipped"
     except Exception as error:  # whatever it is, the evidence stays
-        print(f"{name}: FAILED, repeat with SEED={the_seed}: {type(error).__name__}: {error}\n{name}: the evidence is in {folder}", flush=True)
+        print(f"{name}: FAILED, repeat with SEED={the_seed}: {type(error).__name__}: {error}\n"
+              f"{name}: the evidence is in {folder}", flush=True)
         return "failed"
     print(f"{name}: passed: {world.summary()}", flush=True)
     shutil.rmtree(folder)
@@ -59,7 +60,8 @@ def run(name, the_seed, minutes):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="one of " + ", ".join(SCENARIOS))
-    parser.add_argument("--minutes", type=float, default=0, help="how long the faults of each scenario go on; without it, a short version for CI")
+    parser.add_argument("--minutes", type=float, default=0,
+                        help="how long the faults of each scenario go on; without it, a short version for CI")
     arguments = parser.parse_args()
     if unknown := set(arguments.names) - set(SCENARIOS):
         parser.error(f"there is no scenario {', '.join(sorted(unknown))}")

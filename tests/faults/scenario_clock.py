@@ -1,4 +1,5 @@
-"""The wall clock jumps: forward by a day and back by an hour. No burst, one record for what was missed, no re-fire, no hang."""
+"""The wall clock jumps: forward by a day and back by an hour. No burst, one record for what was missed, no re-fire, no
+hang."""
 
 import os
 import time
@@ -83,9 +84,11 @@ def _jump_forward(world, server, clock):
     began = time.monotonic()
     while not all(_caught_up(world, each, clock) for each in world.schedules):
         if time.monotonic() - began > CAUGHT_UP_S * PATIENCE:
-            raise Failure(f"not caught up {CAUGHT_UP_S * PATIENCE} s after a jump forward by a day; /health says {server.health()}")
+            raise Failure(f"not caught up {CAUGHT_UP_S * PATIENCE} s after a jump forward by a day; /health says "
+                          f"{server.health()}")
         time.sleep(0.1)
-    world.measured["longest_catchup_s"] = max(round(time.monotonic() - began, 1), world.measured.get("longest_catchup_s", 0))
+    world.measured["longest_catchup_s"] = max(round(time.monotonic() - began, 1),
+                                              world.measured.get("longest_catchup_s", 0))
     for schedule in world.schedules:
         rows = ledger.read(server, schedule.id).rows  # newest first
         _check_catchup(schedule, rows[: len(rows) - before[schedule.id]])
@@ -133,7 +136,8 @@ def _jump_back_and_forth(world, server, clock):
     began = time.monotonic()
     while not all(_state(world, each)["runCount"] > runs[each.id] + 2 for each in world.schedules):
         if time.monotonic() - began > CAUGHT_UP_S * PATIENCE:
-            raise Failure(f"nothing fires {CAUGHT_UP_S * PATIENCE} s after the hour is over; /health says {server.health()}")
+            raise Failure(
+                f"nothing fires {CAUGHT_UP_S * PATIENCE} s after the hour is over; /health says {server.health()}")
         time.sleep(0.1)
 
 

@@ -1,8 +1,9 @@
-"""Several servers on one PostgreSQL, one of them in trouble: frozen, killed, cut off from the database without notice, or all its
-connections broken at once.
+"""Several servers on one PostgreSQL, one of them in trouble: frozen, killed, cut off from the database without notice,
+or all its connections broken at once.
 
-It starts with two; the third joins under load, and its database stands behind a line that can go dead. While the victim is away,
-beyond its lease, the others fire everything; when it is back, nothing fires twice. The wall clock of one server is wrong by an hour.
+It starts with two; the third joins under load, and its database stands behind a line that can go dead. While the victim
+is away, beyond its lease, the others fire everything; when it is back, nothing fires twice. The wall clock of one
+server is wrong by an hour.
 """
 
 import time
@@ -40,9 +41,11 @@ def trouble(seed, folder, seconds):
         store = cluster.new_database("belfry")
         behind = cluster.url("belfry", line.port)
         ahead = _an_hour_ahead(world, folder)
-        with Server("one", store, folder) as one, Server("two", store, folder, environment=ahead) as two, Server("three", behind, folder) as three:
+        with Server("one", store, folder) as one, Server("two", store, folder, environment=ahead) as two, Server(
+            "three", behind, folder) as three:
             world.servers = [one.start(), two]
-            time.sleep(world.rng.random() * 0.05)  # so that both find the database empty, or one the other at its tables
+            # so that both find the database empty, or one the other at its tables
+            time.sleep(world.rng.random() * 0.05)
             two.start().wait_until_healthy()
             one.wait_until_healthy()
             world.poison(cluster.run_in("belfry"))
@@ -78,7 +81,8 @@ def _an_hour_ahead(world, folder):
 def _go_on(world, faults, servers, end):
     """Each fault in a seeded order, and then all kinds again while there is time."""
     one, two, three = servers
-    kinds = [lambda: faults.kill(world.rng.choice((one, two))), lambda: faults.cut_off(three), lambda: faults.break_connections(three)]
+    kinds = [lambda: faults.kill(world.rng.choice((one, two))), lambda: faults.cut_off(three),
+             lambda: faults.break_connections(three)]
     world.rng.shuffle(kinds)
     again = [*kinds, lambda: faults.freeze(world.rng.choice(servers))]
     for count, kind in enumerate(kinds):
@@ -136,7 +140,8 @@ class _Faults:
         self._healed(victim)
 
     def break_connections(self, victim):
-        """All at once and several times, when everything fires: some break inside a commit, and its outcome is unknown."""
+        """All at once and several times, when everything fires: some break inside a commit, and its outcome is
+        unknown."""
         for _ in range(BREAKS):
             self._world.wait_for_a_fire(0.03)
             self._world.sometimes["broken connections"] += self._line.cut()
@@ -144,7 +149,8 @@ class _Faults:
 
     def _healed(self, victim):
         took = victim.wait_until_healthy(HEALED_S)
-        self._world.measured["longest_healing_s"] = max(round(took, 1), self._world.measured.get("longest_healing_s", 0))
+        self._world.measured["longest_healing_s"] = max(round(took, 1),
+                                                        self._world.measured.get("longest_healing_s", 0))
 
     def _watch(self, what):
         """While the victim is away, deliveries go on."""
@@ -156,10 +162,12 @@ class _Faults:
         if locked:
             end = max(end, min(self.until, begin + LOCKED_AWAY_S))
         silence = self._longest_silence(end)
-        self._world.measured["longest_silence_s"] = round(max(silence, self._world.measured.get("longest_silence_s", 0)), 2)
+        self._world.measured["longest_silence_s"] = round(max(silence,
+                                                              self._world.measured.get("longest_silence_s", 0)), 2)
         if silence > SILENCE_S * PATIENCE:
             raise Failure(f"while {what}, there was no delivery for {silence:.1f} s")
-        self._away.append((what + (" and holds locks" if locked else ""), begin, end, (LOCKED_DECIDED_S if locked else DECIDED_S) * PATIENCE))
+        self._away.append((what + (" and holds locks" if locked else ""), begin, end,
+                           (LOCKED_DECIDED_S if locked else DECIDED_S) * PATIENCE))
 
     def _longest_silence(self, end):
         last, since, silence = self._world.target.counts["deliveries"], time.time(), 0.0
@@ -174,7 +182,8 @@ class _Faults:
     def check_lags(self):
         """Every occurrence that came due while a server was away was decided in time by the others."""
         world = self._world
-        names = {each.id: each.name for each in world.schedules if each.policies["overlapPolicy"] == "allow_all"}  # others wait for their runs
+        # others wait for their runs
+        names = {each.id: each.name for each in world.schedules if each.policies["overlapPolicy"] == "allow_all"}
         late, longest = [], 0.0
         for schedule_id, account in world.accounts().items():
             for row in account.rows if schedule_id in names else ():
@@ -183,7 +192,8 @@ class _Faults:
                     if begin - 1 <= row.occurrence <= end:
                         longest = max(longest, lag)
                         if lag > bound:
-                            late.append(f"{names[schedule_id]} at {row.occurrence:.0f} was decided {lag:.1f} s late while {what}")
+                            late.append(f"{names[schedule_id]} at {row.occurrence:.0f} was decided {lag:.1f} s late "
+                                        f"while {what}")
         world.measured["longest_lag_s"] = round(longest, 2)
         if late:
             raise Failure(f"{len(late)} occurrences were late; the first: {late[0]}")

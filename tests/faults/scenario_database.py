@@ -55,7 +55,8 @@ def _restart(world, cluster, watch):
     cluster.start()
     back = time.time()
     for server in world.servers:
-        world.measured["longest_recovery_s"] = max(round(server.wait_until_healthy(RECOVERED_S), 2), world.measured.get("longest_recovery_s", 0))
+        world.measured["longest_recovery_s"] = max(round(server.wait_until_healthy(RECOVERED_S), 2),
+                                                   world.measured.get("longest_recovery_s", 0))
     if time.time() - back > RECOVERED_S * PATIENCE:
         raise Failure(f"the servers took {time.time() - back:.1f} s to recover")
     if lives != [each.lives for each in world.servers] or not all(each.alive for each in world.servers):
@@ -65,8 +66,10 @@ def _restart(world, cluster, watch):
 def _wait_until_noticed(world, watch, begin):
     until = time.time() + NOTICED_S * PATIENCE
     for server in world.servers:
-        while not any(each.server == server.name and (each.status, each.said) != (200, "ok") for each in watch.between(begin, time.time())):
+        while not any(each.server == server.name and (each.status, each.said) != (200, "ok")
+                      for each in watch.between(begin, time.time())):
             if time.time() > until:
-                raise Failure(f"/health of {server.name} said ok for {time.time() - begin:.1f} s while the database was away")
+                raise Failure(
+                    f"/health of {server.name} said ok for {time.time() - begin:.1f} s while the database was away")
             time.sleep(0.05)
         world.sometimes["servers that said the database was away"] += 1

@@ -111,7 +111,8 @@ def _run_full(world, server, disk):
     disk.free()
     if not server.alive:
         server.start()
-    world.measured["longest_recovery_s"] = max(round(server.wait_until_healthy(RESUMED_S), 1), world.measured.get("longest_recovery_s", 0))
+    world.measured["longest_recovery_s"] = max(round(server.wait_until_healthy(RESUMED_S), 1),
+                                               world.measured.get("longest_recovery_s", 0))
 
 
 def _restart_on_full_disk(world, server):

@@ -92,7 +92,8 @@ def _kill_until(world, server, end, pauser):
 
 
 def _wait_for_a_moment(world):
-    """Many are aimed at the first hundredths of a second, when everything fires, and some at the start of the server."""
+    """Many are aimed at the first hundredths of a second, when everything fires, and some at the start of the
+    server."""
     kind = world.rng.random()
     time.sleep(world.rng.random() * (0.1 if kind < 0.2 else LIFE_S))
     if kind > 0.6:

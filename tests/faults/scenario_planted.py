@@ -1,7 +1,8 @@
-"""The judges are judged: a store is damaged behind a server's back, and the whole chain from target to checker has to notice.
+"""The judges are judged: a store is damaged behind a server's back, and the whole chain from target to checker has to
+notice.
 
-While the server is dead, one schedule's cursor is put back and its runs are forgotten, another's is put forward, and of a third an
-audit event is removed: what a scheduler would do that fires twice, loses occurrences, or keeps no books.
+While the server is dead, one schedule's cursor is put back and its runs are forgotten, another's is put forward, and of
+a third an audit event is removed: what a scheduler would do that fires twice, loses occurrences, or keeps no books.
 """
 
 import contextlib
@@ -41,9 +42,12 @@ def _damage(database):
     keys = dict(database.execute("SELECT name, schedule_key FROM schedules"))
     fires_twice, loses, keeps_no_books = (keys[name] for name in EXPECTED)
     slots_per_ms = 4
-    (cursor,) = database.execute("SELECT next_fire_us FROM schedule_state WHERE schedule_key = ?", (fires_twice,)).fetchone()
-    database.execute("DELETE FROM runs WHERE schedule_key = ? AND slot >= ?", (fires_twice, (cursor - MOVED_US) // 1000 * slots_per_ms))
-    move = "UPDATE schedule_state SET next_fire_us = next_fire_us + :by, next_occurrence_us = next_occurrence_us + :by WHERE schedule_key = :key"
+    (cursor,) = database.execute("SELECT next_fire_us FROM schedule_state WHERE schedule_key = ?",
+                                 (fires_twice,)).fetchone()
+    database.execute("DELETE FROM runs WHERE schedule_key = ? AND slot >= ?",
+                     (fires_twice, (cursor - MOVED_US) // 1000 * slots_per_ms))
+    move = ("UPDATE schedule_state SET next_fire_us = next_fire_us + :by, "
+            "next_occurrence_us = next_occurrence_us + :by WHERE schedule_key = :key")
     database.execute(move, {"by": -MOVED_US, "key": fires_twice})
     database.execute(move, {"by": MOVED_US, "key": loses})
     database.execute("DROP TRIGGER events_are_never_removed")

@@ -1,7 +1,7 @@
 """The receivers of two tenants never answer, of every kind there is; a third tenant must not notice.
 
-What the quiet tenant gets done in a while is counted before and during that, and the two are compared. In the end the server is asked to
-end while all of it goes on.
+What the quiet tenant gets done in a while is counted before and during that, and the two are compared. In the end the
+server is asked to end while all of it goes on.
 """
 
 import os
@@ -59,7 +59,8 @@ def http_task(url, **more):
 
 
 def with_signal(url, timeout_ms):
-    return {"preDispatchCondition": {"/signal_rpc_result/load": {"lt": 5}}, "signal": {"url": url, "timeoutMs": timeout_ms}}
+    return {"preDispatchCondition": {"/signal_rpc_result/load": {"lt": 5}},
+            "signal": {"url": url, "timeoutMs": timeout_ms}}
 
 
 class Quiet:
@@ -70,12 +71,14 @@ class Quiet:
         self._receiver = receiver
         self._fires = self._tenant.schedule("fires", {"type": "task", "taskKind": "greet"})
         self._tenant.schedule("calls", http_task(receiver.url("/task")))
-        self._tenant.schedule("asks", {"type": "task", "taskKind": "greet"}, **with_signal(receiver.url("/signal"), 1000))
+        self._tenant.schedule("asks", {"type": "task", "taskKind": "greet"},
+                              **with_signal(receiver.url("/signal"), 1000))
         self._tenant.webhook(receiver.url("/hook"))
 
     def _done(self):
         counts = self._receiver.counts
-        return {"fires": self._tenant.fires(self._fires), "calls": counts["/task"], "signals": counts["/signal"], "deliveries": counts["/hook"]}
+        return {"fires": self._tenant.fires(self._fires), "calls": counts["/task"], "signals": counts["/signal"],
+                "deliveries": counts["/hook"]}
 
     def work(self, seconds):
         """What got done meanwhile."""
@@ -101,7 +104,8 @@ class Loud:
         self._signals = []
         for number in range(SCHEDULES):
             self._tenant.schedule(f"calls{number}", http_task(receiver.url("/task"), timeoutMs=600_000))
-            self._signals.append(self._tenant.schedule(f"asks{number}", {"type": "task", "taskKind": "greet"}, **with_signal(receiver.url("/signal"), 30_000)))
+            self._signals.append(self._tenant.schedule(f"asks{number}", {"type": "task", "taskKind": "greet"},
+                                                       **with_signal(receiver.url("/signal"), 30_000)))
 
     def ask(self):
         """Requests whose answers depend on a receiver. REQUIRES: the schedules are due."""
@@ -167,7 +171,8 @@ def _compare(before, during):
     for name, number in before.items():
         least = GETS_LEAST if name == "gets" else WORK_LEAST
         if number == 0 or during[name] < least * number:
-            raise Failure(f"{name}: {number} while all was quiet and {during[name]} beside slow receivers; at least {least} of it is needed\n{before}\n{during}")
+            raise Failure(f"{name}: {number} while all was quiet and {during[name]} beside slow receivers; at least "
+                          f"{least} of it is needed\n{before}\n{during}")
 
 
 def _end(world, server):

@@ -14,11 +14,13 @@ ENDED_S = 30
 
 
 def said(health):
-    """What /health says, without the rows that poison.py has damaged: a server with nothing else in quarantine is well."""
+    """What /health says, without the rows that poison.py has damaged: a server with nothing else in quarantine is
+    well."""
     word = health.get("status", health.get("code", ""))
     if word != "degraded" or not health["quarantined"]:
         return word
-    parts = [health["store"]["ok"], health["ticker"]["ok"], health["schedulesComplete"], *(each["ok"] for each in health["connections"])]
+    parts = [health["store"]["ok"], health["ticker"]["ok"], health["schedulesComplete"],
+             *(each["ok"] for each in health["connections"])]
     return "ok" if all(parts) and not health["workers"] else word
 
 
@@ -28,7 +30,8 @@ class Server:
     def __init__(self, name, store, folder, *flags, environment=None):
         self.name = name
         self.log_path = os.path.join(folder, name + ".log")
-        self._command = [PROGRAM, "serve", "--listen", "127.0.0.1:0", "--store", store, "--data-dir", folder, "--min-interval", "1s"]
+        self._command = [PROGRAM, "serve", "--listen", "127.0.0.1:0", "--store", store, "--data-dir", folder,
+                         "--min-interval", "1s"]
         self._command += ["--lease-seconds", "2", *flags]
         self._environment = clean_environment(**(environment or {}))
         self._process = None
@@ -97,7 +100,8 @@ class Server:
             if status == 200 and said(answer) == "ok":
                 return time.monotonic() - began
             time.sleep(0.02)
-        raise AssertionError(f"{self.name} is not healthy after {seconds * PATIENCE} s: {self.health()}; see {self.log_path}")
+        raise AssertionError(
+            f"{self.name} is not healthy after {seconds * PATIENCE} s: {self.health()}; see {self.log_path}")
 
     def kill(self):
         self._process.kill()

@@ -10,7 +10,8 @@ SLOW = os.environ.get("BELFRY_SLOW") == "1"
 # Among other tests the machine is busy: BELFRY_PATIENCE stretches the bounds alone.
 PATIENCE = int(os.environ.get("BELFRY_PATIENCE", "4" if SLOW else "1"))
 
-# Where the journals, logs and findings of a failed scenario stay. Without it they go to a temporary folder that is kept.
+# Where the journals, logs and findings of a failed scenario stay. Without it they go to a temporary folder that is
+# kept.
 EVIDENCE = os.environ.get("BELFRY_EVIDENCE", "")
 
 

@@ -1,8 +1,8 @@
 """The target as a black box: claims tasks over HTTP from whichever server answers, and keeps its own books.
 
-Every delivery is in the journal before anything is reported. A few are reported as failed, a few are dropped as by a worker that
-died, and a few are reported too late as by one that was frozen: they must come back with a higher attempt number, and never
-otherwise.
+Every delivery is in the journal before anything is reported. A few are reported as failed, a few are dropped as by a
+worker that died, and a few are reported too late as by one that was frozen: they must come back with a higher attempt
+number, and never otherwise.
 """
 
 import os
@@ -22,7 +22,8 @@ CLAIM_MAX = 10  # few, so that what comes due together is under way for a while
 IDLE_S = 0.03
 WORK_S = 0.1  # the longest that work takes
 DROPPED = 0.01  # the share of claims that are dropped
-LATE = 0.01  # and of those that are reported when their leases are over: the report may be refused, and must not be both
+# And of those that are reported when their leases are over: the report may be refused, and must not be both
+LATE = 0.01
 FAILED = 0.02  # the share of tasks that are reported as failed
 
 
@@ -58,7 +59,8 @@ class Target:
         self._shunned = {}  # port → until when
         self._ended = threading.Event()
         self._threads = [
-            threading.Thread(target=self._work, args=(f"worker-{number}", folder, random.Random(f"{seed}/{number}")), daemon=True)
+            threading.Thread(target=self._work, args=(f"worker-{number}", folder, random.Random(f"{seed}/{number}")),
+                             daemon=True)
             for number in range(workers)
         ]
 

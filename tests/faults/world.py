@@ -1,7 +1,8 @@
 """A scenario's world: servers, targets, what is known about the schedules, and the final judgement.
 
-Every scenario goes the same way: start servers, create schedules whose window lies ahead, let faults happen inside it, heal, wait
-until everything due is decided and over, and check. Then check again after a while in which nothing may come.
+Every scenario goes the same way: start servers, create schedules whose window lies ahead, let faults happen inside it,
+heal, wait until everything due is decided and over, and check. Then check again after a while in which nothing may
+come.
 """
 
 import json
@@ -113,14 +114,17 @@ class World:
     def check_safety(self):
         deliveries, reports = journal.read_all(self.folder, self.clock())
         known = {each.id for each in self.schedules}  # a creation may still be under way
-        self._judge(checker.check_safety(self.schedules, [each for each in deliveries if each.schedule_id in known], reports), "while faults happen")
+        self._judge(checker.check_safety(self.schedules, [each for each in deliveries if each.schedule_id in known],
+                                         reports), "while faults happen")
 
     def settle_and_check(self):
         """After healing. REQUIRES: all windows are over, a server is up and the target runs."""
         began = time.monotonic()
-        self._wait("everything due is decided", DECIDED_S, lambda: all(each["status"] != "active" for each in self._states()))
+        self._wait("everything due is decided", DECIDED_S,
+                   lambda: all(each["status"] != "active" for each in self._states()))
         self.measured["decided_s"] = round(time.monotonic() - began, 1)
-        self._wait("every run is over", SETTLED_S, lambda: all(not each["inFlightCount"] and not each["bufferedCount"] for each in self._states()))
+        self._wait("every run is over", SETTLED_S,
+                   lambda: all(not each["inFlightCount"] and not each["bufferedCount"] for each in self._states()))
         self.measured["settled_s"] = round(time.monotonic() - began, 1)
         self._check_all("after healing")
         delivered = self.target.counts["deliveries"]
@@ -148,7 +152,8 @@ class World:
 
     def _unsettled(self):
         members = ("name", "status", "nextRunAt", "inFlightCount", "bufferedCount")
-        waiting = [each for each in self._states() if each["status"] == "active" or each["inFlightCount"] or each["bufferedCount"]]
+        waiting = [each for each in self._states() if each["status"] == "active" or each["inFlightCount"]
+                   or each["bufferedCount"]]
         return json.dumps([{name: each[name] for name in members} for each in waiting])
 
     def accounts(self):

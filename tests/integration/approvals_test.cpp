@@ -203,9 +203,8 @@ TEST_P(Approvals, NobodyEndsWhatWaits) {
 }
 
 TEST_P(Approvals, AWorkerThatComesLateIsNoBypass) {
-    const auto run = trigger(
-        "late",
-        R"("target": {"workflowKind": "steps"}, "approvalPolicy": {"mode": "on_block"}, "retryPolicy": {"maxRetries": 0})");
+    const auto run = trigger("late", R"("target": {"workflowKind": "steps"}, "approvalPolicy": {"mode": "on_block"}, )"
+                                     R"("retryPolicy": {"maxRetries": 0})");
     claim();
     const auto ending = R"({"items": [{"runId": ")" + run + R"(", "attempt": 1, "node": "a", "status": "failed"}]})";
     ask("worker", "POST", "/api/tenants/default/tasks/complete", ending);

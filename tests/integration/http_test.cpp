@@ -9,7 +9,7 @@
 #include "support/servers/http_client.hpp"
 #include "support/worlds/api_world.hpp"
 
-namespace belfry::api {
+namespace belfry::api::http_test {
 
 namespace {
 
@@ -234,10 +234,9 @@ TEST_P(Http, ABackfillRunsToItsEndInTheBackground) {
 }
 
 TEST_P(Http, AScheduleFiresByItself) {
-    const auto path =
-        std::string(kSchedules) + "/" +
-        create(
-            R"({"name": "f", "spec": {"cron": ["* * * * * *"]}, "overlapPolicy": "allow_all", "target": {"type": "task", "taskKind": "t"}})");
+    const auto path = std::string(kSchedules) + "/" +
+                      create(R"({"name": "f", "spec": {"cron": ["* * * * * *"]}, "overlapPolicy": "allow_all", )"
+                             R"("target": {"type": "task", "taskKind": "t"}})");
     ask_until(path, [](const Json& it) { return it.at("runCount").to_number<int>() >= 2; });
 }
 
@@ -270,7 +269,8 @@ TEST_P(Http, RefusalsSayWhatIsWrongAndWhere) {
          R"({"name": "n", "scheduleType": {"type": "recurring", "cron": "bad"}, "target": {"workflowKind": "w"}})", 422,
          "\"/scheduleType/cron\""},
         {"POST", kSchedules,
-         R"({"name": "n", "scheduleType": {"type": "once", "runAt": "2020-01-01T00:00:00Z"}, "target": {"workflowKind": "w"}})",
+         R"({"name": "n", "scheduleType": {"type": "once", "runAt": "2020-01-01T00:00:00Z"}, )"
+         R"("target": {"workflowKind": "w"}})",
          422, "\"/scheduleType\""},
         {"POST", kSchedules,
          R"({"name": "n", "spec": {"cron": ["0 9 * * *"], "timezone": "Mars/X"}, "target": {"workflowKind": "w"}})",
@@ -421,4 +421,4 @@ TEST_P(Http, ListsAreFilteredAndSorted) {
 INSTANTIATE_TEST_SUITE_P(Stores, Http, ::testing::Values("sqlite", "postgres"),
                          [](const auto& each) { return each.param; });
 
-}  // namespace belfry::api
+}  // namespace belfry::api::http_test

@@ -10,7 +10,7 @@
 #include "support/worlds/engine_world.hpp"
 #include "support/worlds/temp_folder.hpp"
 
-namespace belfry::test {
+namespace belfry::test::s4_integration_test {
 namespace {
 
 using model::MissedPolicy;
@@ -243,4 +243,4 @@ INSTANTIATE_TEST_SUITE_P(Stores, S4Integration, testing::Values("memory", "sqlit
                          [](const auto& each) { return std::string(each.param); });
 
 }  // namespace
-}  // namespace belfry::test
+}  // namespace belfry::test::s4_integration_test

@@ -8,7 +8,7 @@
 #include "support/worlds/api_world.hpp"
 #include "support/worlds/waiting.hpp"
 
-namespace belfry::api {
+namespace belfry::api::task_wait_test {
 
 namespace {
 
@@ -184,4 +184,4 @@ TEST_P(TaskWait, ARetryIsClaimedWhenItIsDueThoughItWasAnnouncedBefore) {
 INSTANTIATE_TEST_SUITE_P(Stores, TaskWait, ::testing::Values("memory", "sqlite", "postgres"),
                          [](const auto& each) { return each.param; });
 
-}  // namespace belfry::api
+}  // namespace belfry::api::task_wait_test

@@ -9,7 +9,7 @@
 #include "decide/run/workflow_run.hpp"
 #include "support/worlds/seed.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::walk_property_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -339,4 +339,4 @@ TEST(WorkflowRunProperty, EveryNodeEndsOnceAndTheRunWithTheLast) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::walk_property_test

@@ -31,7 +31,7 @@ bool is_key_text(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return kAlphabet.find(c) != std::string_view::npos; });
 }
 
-Error refused(std::string reason) { return {ErrorCode::unauthenticated, std::move(reason)}; }
+Error refused_key(std::string reason) { return {ErrorCode::unauthenticated, std::move(reason)}; }
 
 }  // namespace
 
@@ -59,10 +59,10 @@ std::optional<std::string> key_id_of(std::string_view whole) {
 
 // Compares the secret first, so that a caller with only an id learns nothing about its key.
 Result<model::Principal> check_key(const model::ApiKey& key, std::string_view whole, Instant now) {
-    if (!same_secret(key.hash, key_hash(whole))) return refused("the secret of the key " + key.id + " is wrong");
-    if (key.revoked_at) return refused("the key " + key.id + " was revoked at " + format_instant(*key.revoked_at));
+    if (!same_secret(key.hash, key_hash(whole))) return refused_key("the secret of the key " + key.id + " is wrong");
+    if (key.revoked_at) return refused_key("the key " + key.id + " was revoked at " + format_instant(*key.revoked_at));
     if (key.expires_at && *key.expires_at <= now)
-        return refused("the key " + key.id + " expired at " + format_instant(*key.expires_at));
+        return refused_key("the key " + key.id + " expired at " + format_instant(*key.expires_at));
     return model::Principal{.name = "key:" + key.name, .roles = key.roles};
 }
 

@@ -10,7 +10,7 @@ namespace belfry::app {
 
 namespace {
 
-struct ShowOptions {
+struct ZoneOptions {
     std::string name;
     Format format = Format::table;
 };
@@ -43,7 +43,7 @@ OutputField transition_field(const spec::Zone& zone, Instant now) {
              {"offsetAfter", offset_text(zone.offset_at(*at))}}};
 }
 
-ExitCode run(const ShowOptions& options, const Console& console) {
+ExitCode run(const ZoneOptions& options, const Console& console) {
     const auto& zones = console.zones();
     const auto found = zones.find(options.name);
     if (!found) return console.fail(found.error(), options.name);
@@ -74,7 +74,7 @@ void add_tz_show(CLI::App& parent, Chosen& chosen) {
     command->footer(
         "  belfry tz show Europe/Istanbul\n"
         "  belfry tz show America/New_York -o json");
-    const auto options = std::make_shared<ShowOptions>();
+    const auto options = std::make_shared<ZoneOptions>();
     command->add_option("ZONE", options->name, "IANA name, from belfry tz list")->required()->type_name("");
     add_format(*command, options->format);
     command->callback(

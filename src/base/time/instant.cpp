@@ -48,11 +48,11 @@ std::optional<Seconds> scan_offset(Scanner& in) {
     if (in.accept('Z')) return Seconds{0};
     const int sign = in.peek() == '-' ? -1 : 1;
     if (!in.accept('+') && !in.accept('-')) return std::nullopt;
-    const auto hours = in.fixed_digits(2);
-    if (!hours || !in.accept(':')) return std::nullopt;
-    const auto minutes = in.fixed_digits(2);
-    if (!minutes || *hours > 23 || *minutes > 59) return std::nullopt;
-    return sign * (chrono::hours{*hours} + chrono::minutes{*minutes});
+    const auto offset_hours = in.fixed_digits(2);
+    if (!offset_hours || !in.accept(':')) return std::nullopt;
+    const auto offset_minutes = in.fixed_digits(2);
+    if (!offset_minutes || *offset_hours > 23 || *offset_minutes > 59) return std::nullopt;
+    return sign * (chrono::hours{*offset_hours} + chrono::minutes{*offset_minutes});
 }
 
 }  // namespace

@@ -11,8 +11,9 @@ using model::ScheduleStatus;
 
 namespace {
 
-constexpr std::array kVerdicts{EnumName{HealthVerdict::ok, "ok"}, EnumName{HealthVerdict::warning, "warning"},
-                               EnumName{HealthVerdict::failing, "failing"}, EnumName{HealthVerdict::paused, "paused"}};
+constexpr std::array kHealthVerdicts{EnumName{HealthVerdict::ok, "ok"}, EnumName{HealthVerdict::warning, "warning"},
+                                     EnumName{HealthVerdict::failing, "failing"},
+                                     EnumName{HealthVerdict::paused, "paused"}};
 constexpr std::array kBreakers{EnumName{BreakerState::none, "none"}, EnumName{BreakerState::closed, "closed"},
                                EnumName{BreakerState::open, "open"}, EnumName{BreakerState::half_open, "half_open"}};
 
@@ -46,7 +47,7 @@ void measure_lateness(std::span<const model::Run> runs, ScheduleHealth& health) 
 
 }  // namespace
 
-std::string_view name_of(HealthVerdict verdict) { return canonical_name<HealthVerdict>(kVerdicts, verdict); }
+std::string_view name_of(HealthVerdict verdict) { return canonical_name<HealthVerdict>(kHealthVerdicts, verdict); }
 std::string_view name_of(BreakerState state) { return canonical_name<BreakerState>(kBreakers, state); }
 
 std::vector<std::string> breaker_state_names() {

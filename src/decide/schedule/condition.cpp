@@ -115,7 +115,8 @@ std::string order_demand(const char* relation, const char* time_relation, const 
 Result<Condition> Condition::parse(const Json& condition) {
     if (kind_of(condition) != JsonKind::object) {
         return invalid(
-            R"(condition: use an object of JSON pointers, for example {"/last_24h_stats/failed": {"lt": 3}}, or {} for none)");
+            R"(condition: use an object of JSON pointers, for example {"/last_24h_stats/failed": {"lt": 3}}, )"
+            R"(or {} for none)");
     }
     const auto& members = condition.get_object();
     if (members.size() > kClausesMax) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "decide/plan_builder.hpp"
+#include "model/schedule/schedule_fields.hpp"
 #include "model/schedule/schedule_json.hpp"
 
 namespace belfry::decide {
@@ -138,7 +139,7 @@ Result<Plan> plan_update(const Facts& facts, const CompiledPtr& changed, Instant
     if (facts.state.status == ScheduleStatus::deleted) return wrong_status("update", facts.state.status);
     const auto& before = facts.schedule->definition;
     auto after = changed->definition;
-    const auto fields = changed_fields(before, after);
+    const auto fields = model::changed_fields(before, after);
     PlanBuilder builder(facts, now, context);
     if (fields.empty() && after.updated_at == before.updated_at) return builder.take();
     auto& state = builder.state();
@@ -214,39 +215,6 @@ Result<Plan> plan_delete(const Facts& facts, const std::string& reason, Instant 
     builder.give_up_spread();
     builder.remove(reason);
     return builder.take();
-}
-
-std::vector<std::string> changed_fields(const model::Schedule& before, const model::Schedule& after) {
-    std::vector<std::string> fields;
-    const auto compare = [&](const char* name, auto member) {
-        if (!(before.*member == after.*member)) fields.emplace_back(name);
-    };
-    using S = model::Schedule;
-    compare("name", &S::name);
-    compare("description", &S::description);
-    compare("notes", &S::notes);
-    compare("labels", &S::labels);
-    compare("memo", &S::memo);
-    compare("searchAttributes", &S::search_attributes);
-    compare("spec", &S::spec);
-    compare("target", &S::target);
-    compare("assignee", &S::assignee);
-    compare("overlapPolicy", &S::overlap);
-    compare("missedRunPolicy", &S::missed);
-    compare("workerLostPolicy", &S::worker_lost);
-    compare("retryPolicy", &S::retry);
-    compare("failurePolicy", &S::failure);
-    compare("approvalPolicy", &S::approval);
-    compare("maxRuns", &S::max_runs);
-    compare("calendars", &S::calendars);
-    compare("preDispatchCondition", &S::condition);
-    compare("inputsTemplate", &S::inputs_template);
-    compare("inputsRotation", &S::inputs_rotation);
-    compare("signal", &S::signal);
-    if (before.breaker_failures != after.breaker_failures || before.breaker_retry_after != after.breaker_retry_after)
-        fields.emplace_back("breaker");
-    compare("workflowAssignmentId", &S::assignment);
-    return fields;
 }
 
 }  // namespace belfry::decide

@@ -46,7 +46,4 @@ struct PauseRequest {
 [[nodiscard]] Result<Plan> plan_delete(const Facts& facts, const std::string& reason, Instant now,
                                        const model::CommandContext& context = {});
 
-// The names of the fields that differ, as the API spells them.
-[[nodiscard]] std::vector<std::string> changed_fields(const model::Schedule& before, const model::Schedule& after);
-
 }  // namespace belfry::decide

@@ -2,7 +2,8 @@
 // reader use the same table, so they cannot differ.
 //
 // A table is a function visit_members(value, visit). It binds every member of its struct, so a new member without a
-// JSON name does not compile. It calls visit(name, member, presence) in the order in which the members are written.
+// JSON name does not compile. It calls visit(name, member, row) in the order in which the members are written; `row`
+// may be left out.
 #pragma once
 
 #include <concepts>
@@ -17,12 +18,20 @@ enum class Presence : std::uint8_t {
     required,  // the member has no meaningful default
 };
 
+enum class SetBy : std::uint8_t { client, server };
+
+// What a row of a table says besides the name and the member.
+struct MemberRow {
+    Presence presence = Presence::optional;
+    SetBy set_by = SetBy::client;
+    const char* changes = nullptr;  // the name under which an audit event lists a change; null: the member's own
+};
+
 // A table accepts a const struct for writing and a mutable one for reading.
 template <typename T, typename Struct>
 concept MaybeConst = std::same_as<std::remove_const_t<T>, Struct>;
 
-// --- Members whose JSON does not follow from their type. T may be const.
-// ---------------------------------------------
+// --- Members whose JSON does not follow from their type. T may be const. --------------------------------------------
 
 // Empty text is null.
 template <typename T>
@@ -48,7 +57,7 @@ struct OrAuto {
 template <typename T>
 OrAuto(T&) -> OrAuto<T>;
 
-// The two breaker members as one object; null if `failures` is empty. `retryAfter` is omitted if it is empty.
+// The two breaker members as one object; null if `failures` is empty.
 template <typename Failures, typename Wait>
 struct BreakerBox {
     Failures& failures;
@@ -59,7 +68,7 @@ BreakerBox(Failures&, Wait&) -> BreakerBox<Failures, Wait>;
 
 template <typename Failures, typename Wait>
 void visit_members(BreakerBox<Failures, Wait>& breaker, auto&& visit) {
-    visit("maxConsecutiveFailures", *breaker.failures, Presence::required);
+    visit("maxConsecutiveFailures", *breaker.failures, {Presence::required});
     visit("retryAfter", breaker.retry_after);
 }
 

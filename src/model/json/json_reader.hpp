@@ -209,11 +209,11 @@ private:
         std::vector<std::string> names;
         Errors errors;
         Errors lacks;
-        visit_members(out, [&](const char* name, auto&& member, Presence presence = Presence::optional) {
+        visit_members(out, [&](const char* name, auto&& member, MemberRow row = {}) {
             names.emplace_back(name);
             const auto* const value = object.if_contains(name);
             if (value == nullptr || (value->is_null() && nulls_ == JsonNulls::absent)) {
-                if (presence == Presence::required) lacks.push_back(missing_member(name));
+                if (row.presence == Presence::required) lacks.push_back(missing_member(name));
             } else if (auto failure = read(*value, member)) {
                 errors.push_back(in_field(std::move(*failure), pointer_step(name)));
             }

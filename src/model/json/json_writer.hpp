@@ -70,7 +70,7 @@ public:
     [[nodiscard]] Json write(BreakerBox<Failures, Wait> member) const {
         if (!member.failures) return nullptr;
         boost::json::object object{{"maxConsecutiveFailures", *member.failures}};
-        if (member.retry_after) object["retryAfter"] = write(*member.retry_after);
+        if (member.retry_after || shape_ == JsonShape::whole) object["retryAfter"] = write(member.retry_after);
         return object;
     }
 
@@ -84,11 +84,11 @@ public:
         if (shape_ == JsonShape::whole) return members_of(value);
         static const auto usual = JsonWriter(JsonShape::compact).members_of(T{});
         boost::json::object object;
-        visit_members(value, [&](const char* name, const auto& member, Presence presence = Presence::optional) {
+        visit_members(value, [&](const char* name, const auto& member, MemberRow row = {}) {
             if (is_left_out(member)) return;
             auto json = write(member);
             const auto* const ordinary = usual.if_contains(name);
-            if (presence == Presence::required || ordinary == nullptr || !same_json(json, *ordinary))
+            if (row.presence == Presence::required || ordinary == nullptr || !same_json(json, *ordinary))
                 object.emplace(name, std::move(json));
         });
         return object;
@@ -98,7 +98,7 @@ private:
     template <HasMembers T>
     [[nodiscard]] boost::json::object members_of(const T& value) const {
         boost::json::object object;
-        visit_members(value, [&](const char* name, const auto& member, Presence = Presence::optional) {
+        visit_members(value, [&](const char* name, const auto& member, MemberRow = {}) {
             if (!is_left_out(member)) object[name] = write(member);
         });
         return object;

@@ -8,7 +8,7 @@ namespace belfry::model {
 
 namespace {
 
-constexpr std::array kStatusNames{
+constexpr std::array kBackfillStatuses{
     EnumName{BackfillStatus::running, "running"}, EnumName{BackfillStatus::paused, "paused"},
     EnumName{BackfillStatus::completed, "completed"}, EnumName{BackfillStatus::cancelled, "cancelled"},
     EnumName{BackfillStatus::failed, "failed"}};
@@ -18,9 +18,9 @@ constexpr std::array kRerunNames{EnumName{BackfillRerun::missing, "missing"}, En
 
 }  // namespace
 
-std::string_view name_of(BackfillStatus status) { return canonical_name<BackfillStatus>(kStatusNames, status); }
+std::string_view name_of(BackfillStatus status) { return canonical_name<BackfillStatus>(kBackfillStatuses, status); }
 Result<BackfillStatus> parse_backfill_status(std::string_view text) {
-    return parse_name<BackfillStatus>(kStatusNames, "status", text);
+    return parse_name<BackfillStatus>(kBackfillStatuses, "status", text);
 }
 std::string_view name_of(BackfillRerun rerun) { return canonical_name<BackfillRerun>(kRerunNames, rerun); }
 Result<BackfillRerun> parse_backfill_rerun(std::string_view text) {

@@ -23,11 +23,13 @@ namespace belfry::model {
 inline constexpr JsonLimits kStoredJsonLimits{
     .depth_max = kJsonDepthMax + 2, .bytes_max = 32 * kJsonBytesMax, .numbers = JsonNumbers::exact};
 
-// Complete, with null for absent values, as in audit events.
+// Complete, with null for absent values, as in audit events and in the native API.
 [[nodiscard]] Json to_json(const spec::SpecText& spec);
 [[nodiscard]] Json to_json(const Target& target);
+[[nodiscard]] Json complete_json(const Schedule& schedule);
+[[nodiscard]] Json complete_json(const WorkflowAssignment& record);
 
-// Compact: the shape of the native API, without members that have their default. REQUIRES: texts are UTF-8, memo and
+// Compact, for storage: the same without members that have their default. REQUIRES: texts are UTF-8, memo and
 // searchAttributes are objects, durations are between zero and kDurationMax, and instants between kInstantMin and
 // kInstantMax.
 [[nodiscard]] Json to_json(const Schedule& schedule);

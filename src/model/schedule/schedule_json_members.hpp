@@ -9,7 +9,7 @@ namespace belfry::model {
 
 void visit_members(MaybeConst<spec::IntervalText> auto& interval, auto&& visit) {
     auto& [every, offset] = interval;
-    visit("every", every, Presence::required);
+    visit("every", every, {Presence::required});
     visit("offset", EmptyIsNull{offset});
 }
 
@@ -27,7 +27,7 @@ void visit_members(MaybeConst<spec::JitterText> auto& jitter, auto&& visit) {
 
 void visit_members(MaybeConst<spec::EventText> auto& event, auto&& visit) {
     auto& [name, filter] = event;
-    visit("name", name, Presence::required);
+    visit("name", name, {Presence::required});
     visit("filter", filter);
 }
 
@@ -47,7 +47,7 @@ void visit_members(MaybeConst<spec::SpecText> auto& spec, auto&& visit) {
 void visit_members(MaybeConst<Target> auto& target, auto&& visit) {
     auto& [type, kind, version, input, metadata, queue, connection, priority] = target;
     visit("type", type);  // first, because it decides the name of the next member
-    visit(type == TargetType::workflow ? "workflowKind" : "taskKind", kind, Presence::required);
+    visit(type == TargetType::workflow ? "workflowKind" : "taskKind", kind, {Presence::required});
     visit("version", version);
     visit("input", input);
     visit("metadata", metadata);
@@ -58,13 +58,13 @@ void visit_members(MaybeConst<Target> auto& target, auto&& visit) {
 
 void visit_members(MaybeConst<Assignee> auto& assignee, auto&& visit) {
     auto& [type, id] = assignee;
-    visit("type", type, Presence::required);
-    visit("id", id, Presence::required);
+    visit("type", type, {Presence::required});
+    visit("id", id, {Presence::required});
 }
 
 void visit_members(MaybeConst<Signal> auto& signal, auto&& visit) {
     auto& [url, timeout] = signal;
-    visit("url", url, Presence::required);
+    visit("url", url, {Presence::required});
     visit("timeoutMs", timeout);
 }
 
@@ -91,6 +91,7 @@ void visit_members(MaybeConst<ApprovalPolicy> auto& approval, auto&& visit) {
     visit("expiresAfterMs", expires_after);
 }
 
+// The fields of a schedule, in the order of storage and of responses. schedule_fields.hpp lists them for other layers.
 void visit_members(MaybeConst<Schedule> auto& schedule, auto&& visit) {
     auto& [id, tenant, name, description, notes, labels, memo, search_attributes, spec, target, assignee, overlap,
            missed, worker_lost, retry, failure, approval, max_runs, calendars, condition, inputs_template,
@@ -98,23 +99,23 @@ void visit_members(MaybeConst<Schedule> auto& schedule, auto&& visit) {
            updated_at, version] = schedule;
     auto& [overlap_policy, max_concurrency] = overlap;
     auto& [missed_policy, grace, max_backfill, while_paused] = missed;
-    visit("id", id, Presence::required);
-    visit("tenant", tenant, Presence::required);
-    visit("name", name, Presence::required);
+    visit("id", id, {Presence::required, SetBy::server});
+    visit("tenant", tenant, {Presence::required, SetBy::server});
+    visit("name", name, {Presence::required});
     visit("description", description);
     visit("notes", notes);
     visit("labels", labels);
     visit("memo", AnyObject{memo});
     visit("searchAttributes", AnyObject{search_attributes});
-    visit("spec", spec, Presence::required);
-    visit("target", target, Presence::required);
+    visit("spec", spec, {Presence::required});
+    visit("target", target, {Presence::required});
     visit("assignee", assignee);
     visit("overlapPolicy", overlap_policy);
-    visit("maxConcurrency", max_concurrency);
+    visit("maxConcurrency", max_concurrency, {.changes = "overlapPolicy"});
     visit("missedRunPolicy", missed_policy);
-    visit("maxBackfill", max_backfill);
-    visit("missedGrace", OrAuto{grace});
-    visit("missedWhilePaused", while_paused);
+    visit("maxBackfill", max_backfill, {.changes = "missedRunPolicy"});
+    visit("missedGrace", OrAuto{grace}, {.changes = "missedRunPolicy"});
+    visit("missedWhilePaused", while_paused, {.changes = "missedRunPolicy"});
     visit("workerLostPolicy", worker_lost);
     visit("retryPolicy", retry);
     visit("failurePolicy", failure);
@@ -127,10 +128,10 @@ void visit_members(MaybeConst<Schedule> auto& schedule, auto&& visit) {
     visit("signal", signal);
     visit("breaker", BreakerBox{breaker_failures, breaker_retry_after});
     visit("workflowAssignmentId", EmptyIsNull{assignment});
-    visit("createdBy", created_by);
-    visit("createdAt", created_at);
-    visit("updatedAt", updated_at);
-    visit("version", version);
+    visit("createdBy", EmptyIsNull{created_by}, {.set_by = SetBy::server});
+    visit("createdAt", created_at, {.set_by = SetBy::server});
+    visit("updatedAt", updated_at, {.set_by = SetBy::server});
+    visit("version", version, {.set_by = SetBy::server});
 }
 
 void visit_members(MaybeConst<QueuePolicy> auto& queue, auto&& visit) {
@@ -142,9 +143,9 @@ void visit_members(MaybeConst<QueuePolicy> auto& queue, auto&& visit) {
 
 void visit_members(MaybeConst<WorkflowAssignment> auto& record, auto&& visit) {
     auto& [id, workflow, assignee, approval, retry, failure, queue, created_at, version] = record;
-    visit("id", id, Presence::required);
-    visit("workflow", workflow, Presence::required);
-    visit("assignee", assignee, Presence::required);
+    visit("id", id, {Presence::required});
+    visit("workflow", workflow, {Presence::required});
+    visit("assignee", assignee, {Presence::required});
     visit("approvalPolicy", approval);
     visit("retryPolicy", retry);
     visit("failurePolicy", failure);
@@ -155,7 +156,7 @@ void visit_members(MaybeConst<WorkflowAssignment> auto& record, auto&& visit) {
 
 void visit_members(MaybeConst<spec::CalendarText> auto& calendar, auto&& visit) {
     auto& [name, kind, timezone, dates, built_in] = calendar;
-    visit("name", name, Presence::required);
+    visit("name", name, {Presence::required});
     visit("kind", kind);
     visit("timezone", timezone);
     visit("dates", dates);

@@ -9,7 +9,7 @@ namespace belfry::model {
 
 void visit_members(MaybeConst<WorkflowNode> auto& node, auto&& visit) {
     auto& [id, kind, task_kind, depends_on, input, action, timeout, queue, assignee, retry, connection] = node;
-    visit("id", id, Presence::required);
+    visit("id", id, {Presence::required});
     visit("kind", kind);
     visit("taskKind", EmptyIsNull{task_kind});
     visit("dependsOn", depends_on);
@@ -28,10 +28,10 @@ void visit_members(MaybeConst<Workflow> auto& workflow, auto&& visit) {
            created_at, cycle] = workflow;
     static_cast<void>(cycle);  // follows from the nodes
     static_cast<void>(tenant);
-    visit("name", name, Presence::required);
+    visit("name", name, {Presence::required});
     visit("version", version);
     visit("description", description);
-    visit("nodes", nodes, Presence::required);
+    visit("nodes", nodes, {Presence::required});
     visit("queue", queue);
     visit("connection", connection);
     visit("timeoutMs", timeout);

@@ -8,8 +8,8 @@ namespace chrono = std::chrono;
 
 namespace {
 
-constexpr std::int64_t kSecondsPerDay = 86400;
-constexpr std::int64_t kOffsetMax_s = kSecondsPerDay;  // no zone was ever a whole day from UTC
+constexpr std::int64_t kDay_s = 86400;
+constexpr std::int64_t kOffsetMax_s = kDay_s;  // no zone was ever a whole day from UTC
 
 constexpr std::int64_t seconds_of(LocalSeconds local) { return local.time_since_epoch().count(); }
 constexpr LocalSeconds local_of(std::int64_t local_s) { return LocalSeconds{Seconds{local_s}}; }
@@ -56,11 +56,11 @@ std::optional<LocalSeconds> CronRule::gap_match(const ZoneSegment& segment) cons
     if (gap_begin >= gap_end || !shift_) return std::nullopt;
     for (auto match = pattern_.at_or_after(local_of(gap_begin)); match && seconds_of(*match) < gap_end;) {
         const auto day = start_of_day(seconds_of(*match));
-        const bool whole_date_missing = day >= gap_begin && day + kSecondsPerDay <= gap_end;
+        const bool whole_date_missing = day >= gap_begin && day + kDay_s <= gap_end;
         const bool all_runs_in_gap = day + pattern_.first_time_of_day().count() >= gap_begin &&
                                      day + pattern_.last_time_of_day().count() < gap_end;
         if (!whole_date_missing && (!wildcard_ || all_runs_in_gap)) return match;
-        match = pattern_.at_or_after(local_of(day + kSecondsPerDay));
+        match = pattern_.at_or_after(local_of(day + kDay_s));
     }
     return std::nullopt;
 }

@@ -10,7 +10,7 @@ namespace belfry::spec {
 
 namespace {
 
-constexpr int kRangeLeast = 3;
+constexpr int kSeasonRangeLeast = 3;
 constexpr int kFebruary = 2;
 
 // Lengths in a leap year.
@@ -38,7 +38,7 @@ std::string listed(const Values& months) {
 std::string as_range(const Values& months, bool across_years) {
     Rhythm rhythm{1, stretches_of(months, 1)};
     if (across_years && months.size() <= kListMax) rhythm = joined_around(std::move(rhythm), 12);
-    if (rhythm.stretches.size() != 1 || rhythm.stretches.front().count < kRangeLeast) return "";
+    if (rhythm.stretches.size() != 1 || rhythm.stretches.front().count < kSeasonRangeLeast) return "";
     return "from " + month_name(rhythm.stretches.front().first) + " to " + month_name(rhythm.stretches.front().last);
 }
 
@@ -81,7 +81,7 @@ std::string Season::in_years() const {
         return std::to_string(years_.front()) + between + std::to_string(years_.back());
     };
     const auto rhythm = rhythm_of(years_);
-    if (rhythm.stretches.size() == 1 && years_.size() >= kRangeLeast) {
+    if (rhythm.stretches.size() == 1 && years_.size() >= kSeasonRangeLeast) {
         return (rhythm.step == 1 ? " from " : " in every " + ordinal(rhythm.step) + " year from ") + ends(" to ");
     }
     const auto texts = texts_of(stretches_of(years_, 1), [](int year) { return std::to_string(year); });

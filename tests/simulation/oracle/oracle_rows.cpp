@@ -16,7 +16,7 @@ using model::SkipReason;
 
 namespace {
 
-constexpr Micros kInstant{1};
+constexpr Micros kJustBefore{1};
 constexpr std::int64_t kCountedMax = 200;  // occurrences of a range that are counted once more
 
 std::string name_of_row(const model::Run& row) {
@@ -167,7 +167,7 @@ void Oracle::check_new_row(Life& life, const model::Run& row) {
     if (row.slot.cause == RunCause::tick && life.decided.contains(std::chrono::floor<Seconds>(occurrence))) {
         return breach(1, name_of_row(row) + " is a second outcome");
     }
-    if (life.spec->next(occurrence - kInstant) != occurrence)
+    if (life.spec->next(occurrence - kJustBefore) != occurrence)
         return breach(3, name_of_row(row) + " is not what the spec yields");
     if (row.slot.cause == RunCause::backfill) {
         const auto& cursor = life.record.state.next_occurrence;

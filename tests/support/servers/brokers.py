@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Private brokers for tests: each in a temporary folder of its own, on free ports of loopback, gone with whoever started it.
+"""Private brokers for tests: each in a temporary folder of its own, on free ports of loopback, gone with whoever
+started it.
 
 In Python:            with Broker("redis") as broker: … broker.url …
 As a program:         brokers.py redis|rabbitmq|nats [--tls]
-    prints the broker's URL and, with --tls, the PEM file of its authority; then obeys one order in a line each and answers `ok`, or why not:
-    kill (as a crash does), start (again, where it was), freeze, thaw; for RabbitMQ also starve (short of memory) and feed.
-    The end of its input ends the broker, too.
+    prints the broker's URL and, with --tls, the PEM file of its authority; then obeys one order in a line each and
+    answers `ok`, or why not: kill (as a crash does), start (again, where it was), freeze, thaw; for RabbitMQ also
+    starve (short of memory) and feed. The end of its input ends the broker, too.
 
 Never the system's: no order here reaches a process that this module did not start.
 """
@@ -51,8 +52,10 @@ class _Identity:
 
     def __init__(self, folder):
         self.certificate, self.key = os.path.join(folder, "certificate.pem"), os.path.join(folder, "key.pem")
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
-                        "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", self.key, "-out", self.certificate],
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                        "-days", "2", "-subj",
+                        "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", self.key, "-out",
+                        self.certificate],
                        check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
@@ -61,7 +64,8 @@ class _Redis:
 
     def __init__(self, folder, port, tls):
         assert not tls, "our client of Redis has no TLS"
-        self.command = ["redis-server", "--bind", "127.0.0.1", "--port", str(port), "--dir", folder, "--save", "", "--appendonly", "no",
+        self.command = ["redis-server", "--bind", "127.0.0.1", "--port", str(port), "--dir", folder, "--save", "",
+                        "--appendonly", "no",
                         "--requirepass", PASSWORD, "--user", USER, "on", f">{PASSWORD}", "~*", "&*", "+@all"]
         self.environment = {}
 
@@ -76,7 +80,8 @@ class _Nats:
         path = os.path.join(folder, "nats.conf")
         self.scheme = "tls" if tls else "nats"
         with open(path, "w", encoding="ascii") as file:
-            file.write(f'listen: "127.0.0.1:{port}"\nmax_payload: {NATS_PAYLOAD_MAX}\njetstream {{ store_dir: "{folder}/jetstream" }}\n'
+            file.write(f'listen: "127.0.0.1:{port}"\nmax_payload: {NATS_PAYLOAD_MAX}\n'
+                       f'jetstream {{ store_dir: "{folder}/jetstream" }}\n'
                        f'authorization {{ user: "{USER}", password: "{PASSWORD}" }}\n')
             if tls:
                 file.write(f'tls {{ cert_file: "{tls.certificate}", key_file: "{tls.key}" }}\n')
@@ -95,7 +100,8 @@ class _Rabbitmq:
         self.scheme = "amqps" if tls else "amqp"
         listeners = f"listeners.tcp.1 = 127.0.0.1:{port}\n"
         if tls:
-            listeners = (f"listeners.tcp = none\nlisteners.ssl.1 = 127.0.0.1:{port}\nssl_options.certfile = {tls.certificate}\n"
+            listeners = (f"listeners.tcp = none\nlisteners.ssl.1 = 127.0.0.1:{port}\n"
+                         f"ssl_options.certfile = {tls.certificate}\n"
                          f"ssl_options.keyfile = {tls.key}\nssl_options.verify = verify_none\n")
         epmd_port, dist_port = free_port(), free_port()
         self._write(folder, "rabbitmq.conf",
@@ -117,7 +123,8 @@ class _Rabbitmq:
             "RABBITMQ_PID_FILE": os.path.join(folder, "pid"),
             "RABBITMQ_DIST_PORT": str(dist_port),
             "RABBITMQ_ALLOW_INPUT": "1",  # so that the script becomes the node, which then is our child
-            "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "-noinput -kernel inet_dist_use_interface {127,0,0,1} +S 1:1 +sbwt none",
+            "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS":
+                "-noinput -kernel inet_dist_use_interface {127,0,0,1} +S 1:1 +sbwt none",
         }
         self.companion = ["epmd", "-port", str(epmd_port), "-address", "127.0.0.1"]
         self.control = ["/usr/lib/rabbitmq/bin/rabbitmqctl"]
@@ -186,7 +193,8 @@ class Broker:
     def freeze(self):
         """Comes back when it stands still: the signal takes its time to reach every thread."""
         os.killpg(self._process.pid, signal.SIGSTOP)
-        wait_until(lambda: all(state == "T" for state in thread_states(self._process.pid)), f"{self.kind} does not stop")
+        wait_until(lambda: all(state == "T" for state in thread_states(self._process.pid)),
+                   f"{self.kind} does not stop")
 
     def thaw(self):
         os.killpg(self._process.pid, signal.SIGCONT)
@@ -198,7 +206,8 @@ class Broker:
         self._control("set_vm_memory_high_watermark", "0.4")
 
     def _control(self, *arguments):
-        subprocess.run([*self._how.control, *arguments], env={**os.environ, **self._how.environment}, cwd=self.folder, check=True,
+        subprocess.run([*self._how.control, *arguments], env={**os.environ, **self._how.environment}, cwd=self.folder,
+                       check=True,
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=START_S)
 
     def log(self):
@@ -208,8 +217,10 @@ class Broker:
     def _spawn(self, command):
         with open(os.path.join(self.folder, "output"), "ab") as output:
             # A group of its own, so that what it starts goes with it; and it goes when we are killed.
-            return subprocess.Popen(["setpriv", "--pdeathsig", "KILL", *command], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                                    env={**os.environ, **self._how.environment}, cwd=self.folder, start_new_session=True)
+            return subprocess.Popen(["setpriv", "--pdeathsig", "KILL", *command], stdin=subprocess.DEVNULL,
+                                    stdout=output, stderr=output,
+                                    env={**os.environ, **self._how.environment}, cwd=self.folder,
+                                    start_new_session=True)
 
     @staticmethod
     def _end(process):
@@ -240,7 +251,8 @@ class Broker:
 
 
 def obey(broker, order):
-    orders = {"kill": broker.kill, "start": broker.start, "freeze": broker.freeze, "thaw": broker.thaw, "starve": broker.starve,
+    orders = {"kill": broker.kill, "start": broker.start, "freeze": broker.freeze, "thaw": broker.thaw,
+              "starve": broker.starve,
               "feed": broker.feed}
     if order not in orders:
         return "no such order: use " + ", ".join(orders)

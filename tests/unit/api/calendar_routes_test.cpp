@@ -223,9 +223,8 @@ TEST(CalendarRoutes, AFileWithoutADateIsRefused) {
         const auto refused =
             world.call("POST", calendars(target), "BEGIN:VCALENDAR\r\n" + kCancelled + "END:VCALENDAR\r\n", kIcs);
         EXPECT_EQ(refused.status, 422) << refused.body;
-        EXPECT_EQ(
-            at(refused, "/detail"),
-            R"("the file has no usable date; nothing was changed; the first ignored event is \"Off\": it is cancelled")")
+        EXPECT_EQ(at(refused, "/detail"), R"("the file has no usable date; nothing was changed; )"
+                                          R"(the first ignored event is \"Off\": it is cancelled")")
             << refused.body;
     }
     EXPECT_EQ(world.call("POST", calendars("/new/import"), "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n", kIcs).status, 422);

@@ -3,7 +3,7 @@
 
 #include "support/worlds/api_world.hpp"
 
-namespace belfry::api {
+namespace belfry::api::diagnostics_routes_test {
 
 namespace {
 
@@ -85,7 +85,8 @@ TEST(ForecastRoutes, ADraftIsPreviewedWithoutNameOrTarget) {
     const ApiWorld world;
     const auto answer =
         world.post(std::string(kSchedules) + "/preview", R"({"n": 4, "from": "2027-03-26T00:00:00Z", "schedule":
-        {"scheduleType": {"type": "recurring", "cron": "30 2 * * *", "timezone": "Europe/Berlin"}, "calendars": ["us-federal-holidays-2026"]}})");
+        {"scheduleType": {"type": "recurring", "cron": "30 2 * * *", "timezone": "Europe/Berlin"},
+            "calendars": ["us-federal-holidays-2026"]}})");
     EXPECT_EQ(items(answer), 4U);
     EXPECT_EQ(at(answer, "/items/2/dst/kind"), "\"shifted\"");
     const auto warnings = at(answer, "/warnings");
@@ -202,4 +203,4 @@ TEST(DiagnosticsRoutes, TheLoadCountsPlannedRunsPerBucket) {
     EXPECT_EQ(world.call("GET", "/api/tenants/nobody/load").status, 404);
 }
 
-}  // namespace belfry::api
+}  // namespace belfry::api::diagnostics_routes_test

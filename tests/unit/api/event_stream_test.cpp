@@ -8,7 +8,7 @@
 #include "api/handlers.hpp"
 #include "support/worlds/api_world.hpp"
 
-namespace belfry::api {
+namespace belfry::api::event_stream_test {
 
 namespace {
 
@@ -243,4 +243,4 @@ TEST_F(EventStreamTest, TheRouteReadsWhereToGoOnFromAHeaderOrTheAddress) {
     EXPECT_EQ(router.handle({.path = "/api/tenants/nobody/events"}).status, 404);
 }
 
-}  // namespace belfry::api
+}  // namespace belfry::api::event_stream_test

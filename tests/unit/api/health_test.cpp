@@ -82,15 +82,16 @@ TEST(Api, EveryRouteHasANameOfItsOwnAndASentence) {
 
 TEST(Api, TheDigitsOfAnInputSurviveTheWholeWay) {
     const test::ApiWorld world;
-    const auto made = world.call(
-        "POST", "/api/tenants/default/schedules",
-        R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w", "input": {"x": 2.9999999999999999999}},
+    const auto made = world.call("POST", "/api/tenants/default/schedules",
+                                 R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w",
+                "input": {"x": 2.9999999999999999999}},
                                      "preDispatchCondition": {"/prior_run_result/n": {"gt": 9007199254740993}}})");
     EXPECT_EQ(made.status, 201) << made.body;
     EXPECT_NE(made.body.find("2.9999999999999999999"), std::string::npos);
-    const auto refused = world.call(
-        "POST", "/api/tenants/default/schedules",
-        R"({"name": "m", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}, "maxRuns": 1.0000000000000000000001})");
+    const auto refused =
+        world.call("POST", "/api/tenants/default/schedules",
+                   R"({"name": "m", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}, )"
+                   R"("maxRuns": 1.0000000000000000000001})");
     EXPECT_EQ(refused.status, 422);
     EXPECT_EQ(at(refused, "/errors/0/pointer"), "\"/maxRuns\"");
 }

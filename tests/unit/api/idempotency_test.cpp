@@ -3,7 +3,7 @@
 
 #include "support/worlds/api_world.hpp"
 
-namespace belfry::api {
+namespace belfry::api::idempotency_test {
 
 namespace {
 
@@ -61,4 +61,4 @@ TEST(IdempotencyKey, AnotherRequestUnderItIsRefused) {
     }
 }
 
-}  // namespace belfry::api
+}  // namespace belfry::api::idempotency_test

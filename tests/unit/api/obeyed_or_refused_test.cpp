@@ -4,7 +4,7 @@
 #include "support/fakes/fake_http.hpp"
 #include "support/worlds/api_world.hpp"
 
-namespace belfry::api {
+namespace belfry::api::obeyed_or_refused_test {
 
 namespace {
 
@@ -211,9 +211,9 @@ TEST(ObeyedOrRefused, ATargetMayBeAnHttpCallOfItsOwn) {
         "headers": {"X-Team": "billing"}, "body": {"a": 1}, "expectedStatus": [202], "timeoutMs": 5000})"));
     ASSERT_EQ(made.status, 201) << made.body;
     EXPECT_EQ(at(made, "/target/type") + at(made, "/target/taskKind"), R"("task""http")");
-    EXPECT_EQ(
-        at(made, "/target/input"),
-        R"({"method":"POST","url":"https://example.com/${run.id}","headers":{"X-Team":"billing"},"body":{"a":1},"expectedStatus":[202],"timeoutMs":5000})");
+    EXPECT_EQ(at(made, "/target/input"),
+              R"({"method":"POST","url":"https://example.com/${run.id}","headers":{"X-Team":"billing"},"body":{"a":1},)"
+              R"("expectedStatus":[202],"timeoutMs":5000})");
     EXPECT_EQ(world.call("PUT", kOne, made.body).status, 200) << "an answer can be sent back as it is";
     EXPECT_EQ(at(world.call("PATCH", kOne, R"({"target": {"type": "http", "url": "https://example.com/new"}})"),
                  "/target/input/url"),
@@ -232,11 +232,13 @@ TEST(ObeyedOrRefused, ATargetMayBeAnHttpCallOfItsOwn) {
     EXPECT_EQ(at(get, "/target/input/method"), R"("GET")") << "when it is not said";
     const auto twice = first_error(world.call(
         "POST", kSchedules,
-        R"({"name": "o", "spec": {"cron": ["0 9 * * *"]}, "target": {"type": "http", "url": "https://a.example", "input": {"url": "https://b.example"}}})"));
+        R"({"name": "o", "spec": {"cron": ["0 9 * * *"]}, "target": {"type": "http", "url": "https://a.example", )"
+        R"("input": {"url": "https://b.example"}}})"));
     EXPECT_TRUE(mentions(twice, {"/target/input"})) << twice;
-    const auto stray = first_error(world.call(
-        "POST", kSchedules,
-        R"({"name": "o", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w", "url": "https://a.example"}})"));
+    const auto stray =
+        first_error(world.call("POST", kSchedules,
+                               R"({"name": "o", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w", )"
+                               R"("url": "https://a.example"}})"));
     EXPECT_TRUE(mentions(stray, {R"("/target/url")", "http"})) << stray;
 }
 
@@ -316,4 +318,4 @@ TEST(ObeyedOrRefused, AZoneThatIsGoneIsToldWithWhatToDo) {
     EXPECT_EQ(call("PUT", kOne, spec(R"(, "timezone": "UTC")")).status, 200);
 }
 
-}  // namespace belfry::api
+}  // namespace belfry::api::obeyed_or_refused_test

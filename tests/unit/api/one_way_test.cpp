@@ -7,7 +7,7 @@
 #include "support/fakes/fake_http.hpp"
 #include "support/worlds/api_world.hpp"
 
-namespace belfry::api {
+namespace belfry::api::one_way_test {
 
 namespace {
 
@@ -95,10 +95,10 @@ TEST(OneWay, PagesOfEveryListMeetNothingTwiceAndMissNothing) {
     options.http = &http;
     options.sealer = &sealer;
     const ApiWorld world("memory", std::move(options));
-    (void)world.post(
-        kSchedules,
-        R"({"name": "n", "spec": {"cron": ["0 0 29 2 *"]}, "target": {"workflowKind": "w"}, "overlapPolicy": "allow_all"})",
-        201);
+    (void)world.post(kSchedules,
+                     R"({"name": "n", "spec": {"cron": ["0 0 29 2 *"]}, "target": {"workflowKind": "w"}, )"
+                     R"("overlapPolicy": "allow_all"})",
+                     201);
     for (const std::string name : {"a", "b", "c"}) {
         (void)world.post("/api/tenants", R"({"name": "t)" + name + R"("})", 201);
         (void)world.post("/api/keys", R"({"name": ")" + name + R"(", "roles": {"*": ["viewer"]}})", 201);
@@ -291,4 +291,4 @@ TEST(OneWay, AnInstantThatIsAcceptedCanBeReadAgain) {
     EXPECT_EQ(world.call("GET", kSchedules).status, 200);
 }
 
-}  // namespace belfry::api
+}  // namespace belfry::api::one_way_test

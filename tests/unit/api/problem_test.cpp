@@ -42,10 +42,9 @@ TEST(Problem, NeverShowsTheDatabasesWords) {
 }
 
 TEST(Problem, ReadsLikeRfc9457AndPointsAtTheMember) {
-    EXPECT_EQ(
-        to_text(to_json(problem_of({ErrorCode::invalid_argument, "no such zone", "/spec/timezone"}))),
-        R"({"type":"about:blank","title":"Unprocessable Content","status":422,"code":"invalid_argument","detail":"no such zone",)"
-        R"("errors":[{"pointer":"/spec/timezone","detail":"no such zone"}]})");
+    EXPECT_EQ(to_text(to_json(problem_of({ErrorCode::invalid_argument, "no such zone", "/spec/timezone"}))),
+              R"({"type":"about:blank","title":"Unprocessable Content","status":422,"code":"invalid_argument",)"
+              R"("detail":"no such zone","errors":[{"pointer":"/spec/timezone","detail":"no such zone"}]})");
 }
 
 TEST(Problem, NamesAQueryParameterAsSuch) {

@@ -5,7 +5,7 @@
 
 #include "support/worlds/api_world.hpp"
 
-namespace belfry::api {
+namespace belfry::api::run_dto_test {
 
 namespace {
 
@@ -44,11 +44,16 @@ TEST(RunDto, ARunAnswersEverythingItsRowKnows) {
     EXPECT_EQ(
         to_text(to_json(run(), schedule(), {})),
         R"({"id":"r1","idempotencyKey":")" + model::idempotency_key("s1", run().slot) +
-            R"(","instanceId":"schedule:report:1780308000","scheduleId":"s1","scheduleName":"report","scheduleVersion":2,"labels":{},"memo":{},"searchAttributes":{},)"
-            R"("scheduledAt":"2026-06-01T10:00:00Z","fireAt":"2026-06-01T10:00:01Z","decidedAt":"2026-06-01T10:00:02Z",)"
-            R"("startedAt":"2026-06-01T10:00:03Z","completedAt":"2026-06-01T10:00:04Z","status":"succeeded","outcome":"completed","dispatchStatus":"dispatched",)"
-            R"("reason":null,"detail":"d","cause":"tick","triggerNumber":3,"targetType":"workflow","targetId":"r1","input":{"a":1},)"
-            R"("rotationIndex":1,"overlapPolicy":"skip","result":5,"error":"e","attempts":2,"cost":null,"approvalStatus":"not_required","range":null})");
+            R"(","instanceId":"schedule:report:1780308000","scheduleId":"s1","scheduleName":"report",)"
+            R"("scheduleVersion":2,"labels":{},"memo":{},"searchAttributes":{},)"
+            R"("scheduledAt":"2026-06-01T10:00:00Z","fireAt":"2026-06-01T10:00:01Z",)"
+            R"("decidedAt":"2026-06-01T10:00:02Z",)"
+            R"("startedAt":"2026-06-01T10:00:03Z","completedAt":"2026-06-01T10:00:04Z","status":"succeeded",)"
+            R"("outcome":"completed","dispatchStatus":"dispatched",)"
+            R"("reason":null,"detail":"d","cause":"tick","triggerNumber":3,"targetType":"workflow","targetId":"r1",)"
+            R"("input":{"a":1},)"
+            R"("rotationIndex":1,"overlapPolicy":"skip","result":5,"error":"e","attempts":2,"cost":null,)"
+            R"("approvalStatus":"not_required","range":null})");
 }
 
 TEST(RunDto, TheOutcomeTellsAStatusInFourWords) {
@@ -138,10 +143,14 @@ TEST(RunDto, ATaskHasWhatAWorkerNeeds) {
                            .timeout = std::chrono::milliseconds{500}};
     EXPECT_EQ(
         to_text(to_json(task)),
-        R"({"runId":"r1","attempt":2,"leaseUntil":"2026-06-01T10:01:00Z","idempotencyKey":"k","instanceId":"i","scheduleId":"s1",)"
-        R"("scheduleName":"report","scheduledAt":"2026-06-01T10:00:00Z","cause":"tick","node":"send","taskKind":"mail",)"
-        R"("action":"external_message","assignee":"team-1","workflowVersion":3,"target":{"type":"task","taskKind":"mail",)"
-        R"("version":null,"input":null,"metadata":{},"queue":"default","connection":null,"priority":0},"input":[1],"timeoutMs":500})");
+        R"({"runId":"r1","attempt":2,"leaseUntil":"2026-06-01T10:01:00Z","idempotencyKey":"k","instanceId":"i",)"
+        R"("scheduleId":"s1",)"
+        R"("scheduleName":"report","scheduledAt":"2026-06-01T10:00:00Z","cause":"tick","node":"send",)"
+        R"("taskKind":"mail",)"
+        R"("action":"external_message","assignee":"team-1","workflowVersion":3,"target":{"type":"task",)"
+        R"("taskKind":"mail",)"
+        R"("version":null,"input":null,"metadata":{},"queue":"default","connection":null,"priority":0},"input":[1],)"
+        R"("timeoutMs":500})");
 }
 
 TEST(RunDto, ABackfillSaysHowFarItIs) {
@@ -163,8 +172,10 @@ TEST(RunDto, ABackfillSaysHowFarItIs) {
                                    .version = 4};
     EXPECT_EQ(
         to_text(to_json(backfill)),
-        R"({"id":"b","scheduleId":"s1","from":"2026-06-01T00:00:00Z","to":"2026-06-02T00:00:00Z","overlapPolicy":"allow_all",)"
-        R"("concurrency":3,"rerun":"failed","status":"running","nextFrom":"2026-06-01T12:00:00Z","dispatched":12,"skipped":1,"error":"e","createdBy":"me",)"
+        R"({"id":"b","scheduleId":"s1","from":"2026-06-01T00:00:00Z","to":"2026-06-02T00:00:00Z",)"
+        R"("overlapPolicy":"allow_all",)"
+        R"("concurrency":3,"rerun":"failed","status":"running","nextFrom":"2026-06-01T12:00:00Z","dispatched":12,)"
+        R"("skipped":1,"error":"e","createdBy":"me",)"
         R"("createdAt":"2026-06-03T00:00:00Z","updatedAt":"2026-06-03T00:00:01Z","version":4})");
 }
 
@@ -174,8 +185,8 @@ TEST(RunDto, APreviewRowMarksAClockChange) {
                                  .dst = spec::DstMark{spec::DstMark::Kind::shifted, LocalSeconds{}}};
     EXPECT_EQ(
         to_text(to_json(row)),
-        R"({"occurrence":"2026-03-08T07:00:00Z","local":"2026-03-08T03:00:00","decision":"dispatched","reason":null,"detail":null,)"
-        R"("inputs":null,"dst":{"kind":"shifted","nominal":"1970-01-01T00:00:00"}})");
+        R"({"occurrence":"2026-03-08T07:00:00Z","local":"2026-03-08T03:00:00","decision":"dispatched","reason":null,)"
+        R"("detail":null,"inputs":null,"dst":{"kind":"shifted","nominal":"1970-01-01T00:00:00"}})");
 }
 
 TEST(RunDto, TheEndOfAnAttemptIsReadStrictly) {
@@ -202,4 +213,4 @@ TEST(RunDto, TheEndOfAnAttemptIsReadStrictly) {
     }
 }
 
-}  // namespace belfry::api
+}  // namespace belfry::api::run_dto_test

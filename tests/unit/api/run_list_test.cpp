@@ -14,11 +14,12 @@ using test::at;
 constexpr const char* kRuns = "/api/tenants/default/runs";
 
 std::string create(const ApiWorld& world, const std::string& name) {
-    const auto made = world.post(
-        "/api/tenants/default/schedules",
-        R"({"name": ")" + name +
-            R"(", "spec": {"cron": ["0 0 29 2 *"]}, "target": {"type": "task", "taskKind": "mail"}, "overlapPolicy": "allow_all"})",
-        201);
+    const auto made =
+        world.post("/api/tenants/default/schedules",
+                   R"({"name": ")" + name +
+                       R"(", "spec": {"cron": ["0 0 29 2 *"]}, "target": {"type": "task", "taskKind": "mail"}, )"
+                       R"("overlapPolicy": "allow_all"})",
+                   201);
     return std::string(made.at("id").as_string());
 }
 

@@ -31,7 +31,8 @@ TEST(ScheduleDefaults, TheDialectsKeepAMinute) {
     const ApiWorld world;
     (void)world.post(
         "/schedules/upsert",
-        R"({"schedule_id": "cron", "workflow_id": "w", "version": 1, "user_id": "u", "cron_expr": "0 9 * * *", "timezone": "UTC"})");
+        R"({"schedule_id": "cron", "workflow_id": "w", "version": 1, "user_id": "u", "cron_expr": "0 9 * * *", )"
+        R"("timezone": "UTC"})");
     (void)world.post("/api/schedules", R"({"schedule_id": "durable", "spec": {"cron_expressions": ["0 9 * * *"]},
                                           "action": {"workflow_type": "w"}})",
                      201);

@@ -17,20 +17,24 @@ using test::json;
 constexpr const char* kEveryMember = R"({
     "name": "nightly-invoices", "description": "what", "notes": "why", "labels": {"team": "billing"},
     "memo": {"a": [1, 2.5]}, "searchAttributes": {"tenant_id": "42"},
-    "spec": {"cron": ["0 2 * * *", "0 4 * * *"], "intervals": [{"every": "PT6H", "offset": "PT5M"}], "at": ["2027-12-31T23:59:00Z"],
+    "spec": {"cron": ["0 2 * * *", "0 4 * * *"], "intervals": [{"every": "PT6H", "offset": "PT5M"}],
+        "at": ["2027-12-31T23:59:00Z"],
              "timezone": "America/New_York", "startAt": "2026-01-01T00:00:00Z", "endAt": "2030-01-01T00:00:00Z",
              "dst": {"gap": "skip", "repeat": "both"}, "jitter": {"before": "PT1S", "after": "PT5M"}},
-    "target": {"type": "workflow", "workflowKind": "invoice-sync", "version": 3, "input": {"n": 1}, "metadata": {"k": "v"},
+    "target": {"type": "workflow", "workflowKind": "invoice-sync", "version": 3, "input": {"n": 1},
+        "metadata": {"k": "v"},
                "queue": "high", "connection": "redis", "priority": 5},
     "assignee": {"type": "team", "id": "t1"},
-    "overlapPolicy": "buffer_one", "maxConcurrency": 2, "missedRunPolicy": "fire_all", "maxBackfill": 7, "missedGrace": "PT2M",
+    "overlapPolicy": "buffer_one", "maxConcurrency": 2, "missedRunPolicy": "fire_all", "maxBackfill": 7,
+    "missedGrace": "PT2M",
     "workerLostPolicy": "fail",
     "retryPolicy": {"maxRetries": 3, "backoffMs": 2000, "retryOn": ["timeout"], "timeoutMs": 60000},
     "failurePolicy": {"mode": "fallback", "fallbackAssigneeId": "t2"},
     "approvalPolicy": {"requiresApproval": true, "mode": "on_block", "gates": ["publish"], "expiresAfterMs": 60000},
     "maxRuns": 9, "calendars": ["weekends-only"], "preDispatchCondition": {"/last_24h_stats/failed": {"lt": 3}},
     "inputsTemplate": {"x": 1}, "inputsRotation": [{"audience": "tech"}, {"audience": "business"}],
-    "signal": {"url": "https://kpi.internal/health", "timeoutMs": 700}, "breaker": {"maxConsecutiveFailures": 5, "retryAfter": "PT10M"},
+    "signal": {"url": "https://kpi.internal/health", "timeoutMs": 700}, "breaker": {"maxConsecutiveFailures": 5,
+        "retryAfter": "PT10M"},
     "workflowAssignmentId": "as-1"})";
 
 constexpr const char* kSmallest = R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}})";
@@ -73,6 +77,27 @@ TEST(ScheduleDto, WhatWasReadIsAnsweredMemberByMember) {
         EXPECT_TRUE(same_json(answer.at(member.key()), member.value()))
             << member.key() << ": " << to_text(answer.at(member.key()));
     }
+}
+
+TEST(ScheduleDto, ADefinitionIsAnsweredWithEveryMemberInTheSameOrder) {
+    auto definition = record_of(json(kSmallest)).definition;
+    definition.breaker_failures = 5;
+    EXPECT_EQ(
+        to_text(to_json(definition, test::zones())),
+        R"({"id":"018f3c1e-0000-7000-8000-000000000000","tenant":"default","name":"n","description":"","notes":"",)"
+        R"("labels":{},"memo":{},"searchAttributes":{},"spec":{"cron":["0 9 * * *"],"intervals":[],"at":[],)"
+        R"("timezone":"UTC","startAt":null,"endAt":null,"dst":{"gap":"shift","repeat":"auto"},)"
+        R"("jitter":{"before":null,"after":null}},"scheduleType":{"type":"recurring","cron":"0 9 * * *",)"
+        R"("endAt":null,"timezone":"UTC","description":"At 9:00 AM every day"},)"
+        R"("target":{"type":"workflow","workflowKind":"w","version":null,"input":{},"metadata":{},)"
+        R"("queue":"default","connection":null,"priority":0},"assignee":null,"overlapPolicy":"skip",)"
+        R"("maxConcurrency":null,"missedRunPolicy":"skip","maxBackfill":100,"missedGrace":"auto",)"
+        R"("missedWhilePaused":false,"workerLostPolicy":"redeliver","retryPolicy":{"maxRetries":0,"backoffMs":1000,)"
+        R"("retryOn":[],"timeoutMs":null},"failurePolicy":{"mode":"isolate","fallbackAssigneeId":null},)"
+        R"("approvalPolicy":{"requiresApproval":false,"mode":null,"gates":[],"expiresAfterMs":null},"maxRuns":null,)"
+        R"("calendars":[],"preDispatchCondition":null,"inputsTemplate":null,"inputsRotation":[],"signal":null,)"
+        R"("breaker":{"maxConsecutiveFailures":5,"retryAfter":null},"workflowAssignmentId":null,"createdBy":null,)"
+        R"("createdAt":"1970-01-01T00:00:00Z","updatedAt":"1970-01-01T00:00:00Z","version":1})");
 }
 
 TEST(ScheduleDto, AnAnswerHasTheShapeThatTheDescriptionPromises) {
@@ -349,9 +374,9 @@ TEST(ScheduleType, TheShortFormStandsForASpecAndIsShownBesideIt) {
     const auto spec = spec_from_type(
         json(R"({"type": "recurring", "cron": "0 9 * * 1-5", "timezone": "America/New_York", "endAt": null})"));
     ASSERT_TRUE(spec);
-    EXPECT_EQ(
-        to_text(type_from_spec(*spec, test::zones())),
-        R"({"type":"recurring","cron":"0 9 * * 1-5","endAt":null,"timezone":"America/New_York","description":"Every weekday at 9:00 AM"})");
+    EXPECT_EQ(to_text(type_from_spec(*spec, test::zones())),
+              R"({"type":"recurring","cron":"0 9 * * 1-5","endAt":null,"timezone":"America/New_York",)"
+              R"("description":"Every weekday at 9:00 AM"})");
     const auto once = spec_from_type(json(R"({"type": "once", "runAt": "2026-12-31T23:59:00Z"})"));
     ASSERT_TRUE(once);
     EXPECT_EQ(once->at, std::vector<std::string>{"2026-12-31T23:59:00Z"});

@@ -3,7 +3,7 @@
 
 #include "support/worlds/api_world.hpp"
 
-namespace belfry::api {
+namespace belfry::api::schedule_part_routes_test {
 
 namespace {
 
@@ -14,9 +14,9 @@ constexpr const char* kSchedules = "/api/tenants/default/schedules";
 const std::string kOne = std::string(kSchedules) + "/n";
 
 void create_schedule(const ApiWorld& world, const std::string& more = {}) {
-    const auto body =
-        R"({"name": "n", "spec": {"cron": ["0 * * * *"]}, "target": {"workflowKind": "w"}, "overlapPolicy": "allow_all")" +
-        more + "}";
+    const auto body = R"({"name": "n", "spec": {"cron": ["0 * * * *"]}, "target": {"workflowKind": "w"}, )"
+                      R"("overlapPolicy": "allow_all")" +
+                      more + "}";
     EXPECT_NE(at(world.post(kSchedules, body, 201), "/id"), "absent");
 }
 
@@ -175,4 +175,4 @@ TEST(ImmediateStart, LaterIsRefusedWithTheScheduleToCreateInstead) {
     EXPECT_EQ(at(world.post(path, large, 422), "/errors/0/pointer"), "\"/input\"");
 }
 
-}  // namespace belfry::api
+}  // namespace belfry::api::schedule_part_routes_test

@@ -3,7 +3,7 @@
 
 #include "support/worlds/api_world.hpp"
 
-namespace belfry::api {
+namespace belfry::api::schedule_routes_test {
 
 namespace {
 
@@ -14,7 +14,8 @@ using test::json;
 constexpr const char* kSchedules = "/api/tenants/default/schedules";
 constexpr const char* kOne = "/api/tenants/default/schedules/n";
 constexpr const char* kDaily =
-    R"({"name": "n", "spec": {"cron": ["0 9 * * *"], "timezone": "Europe/Berlin"}, "target": {"workflowKind": "w", "input": {"a": 1}}})";
+    R"({"name": "n", "spec": {"cron": ["0 9 * * *"], "timezone": "Europe/Berlin"}, "target": {"workflowKind": "w", )"
+    R"("input": {"a": 1}}})";
 
 std::vector<std::string> pointers(const Response& response) {
     std::vector<std::string> all;
@@ -38,7 +39,8 @@ TEST(ScheduleRoutes, AllThatMeansNothingIsToldAtOnce) {
     const ApiWorld world;
     const auto answer =
         world.call("POST", kSchedules, R"({"name": "n", "target": {"workflowKind": "w"}, "labels": {"": "x"},
-        "spec": {"cron": ["bad", "0 9 * * *", "worse"], "intervals": [{"every": "x"}], "at": ["never"], "timezone": "Mars/X",
+        "spec": {"cron": ["bad", "0 9 * * *", "worse"], "intervals": [{"every": "x"}], "at": ["never"],
+            "timezone": "Mars/X",
                  "startAt": "soon", "endAt": "late", "jitter": {"before": "b", "after": "a"}},
         "calendars": ["weekends-only", "nobody", "noone"],
         "preDispatchCondition": {"/a": {"is": 1}, "/b": {"eq": 1}, "/c": 3}})");
@@ -53,16 +55,16 @@ TEST(ScheduleRoutes, AllThatMeansNothingIsToldAtOnce) {
 TEST(ScheduleRoutes, ATaskThatTheServerCouldNeverDoIsRefusedWithItsPlace) {
     const ApiWorld world;
     const auto answer = world.call("POST", kSchedules, R"({"name": "n", "spec": {"cron": ["0 9 * * *"]},
-        "target": {"taskKind": "http", "input": {"method": "POST", "url": "file:///etc/passwd", "headers": {"Host": "a"}}},
+        "target": {"taskKind": "http", "input": {"method": "POST", "url": "file:///etc/passwd",
+            "headers": {"Host": "a"}}},
         "inputsRotation": [{"method": "GET", "url": "https://example.com/"}, {"method": "GET"}]})");
     EXPECT_EQ(answer.status, 422);
     EXPECT_EQ(pointers(answer),
               (Pointers{R"("/inputsRotation/1/url")", R"("/target/input/url")", R"("/target/input/headers/Host")"}));
-    EXPECT_EQ(
-        pointers(world.call(
-            "POST", kSchedules,
-            R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": {"taskKind": "command", "input": {"command": "rm -rf"}}})")),
-        Pointers{R"("/target/input/command")"});
+    EXPECT_EQ(pointers(world.call("POST", kSchedules,
+                                  R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": {"taskKind": "command", )"
+                                  R"("input": {"command": "rm -rf"}}})")),
+              Pointers{R"("/target/input/command")"});
     EXPECT_EQ(pointers(world.call("POST", "/api/tenants/default/task-executions",
                                   R"({"taskKind": "http", "input": {"method": "GET"}})")),
               Pointers{R"("/input/url")"})
@@ -77,7 +79,8 @@ TEST(ScheduleRoutes, ATaskThatTheServerCouldNeverDoIsRefusedWithItsPlace) {
 TEST(ScheduleRoutes, ErrorsOfTheShortFormPointIntoIt) {
     const ApiWorld world;
     const auto answer = world.call("POST", kSchedules, R"({"name": "n", "target": {"workflowKind": "w"},
-        "scheduleType": {"type": "recurring", "cron": "bad", "timezone": "Mars/X", "endAt": "late"}, "calendars": ["nobody"]})");
+        "scheduleType": {"type": "recurring", "cron": "bad", "timezone": "Mars/X", "endAt": "late"},
+        "calendars": ["nobody"]})");
     EXPECT_EQ(answer.status, 422);
     EXPECT_EQ(pointers(answer), (Pointers{R"("/scheduleType/timezone")", R"("/scheduleType/cron")",
                                           R"("/scheduleType/endAt")", R"("/calendars/0")"}));
@@ -108,7 +111,8 @@ TEST(ScheduleRoutes, NullInAPatchGivesAMemberItsDefaultAgain) {
     const ApiWorld world;
     EXPECT_EQ(
         at(world.post(kSchedules, R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"},
-        "maxRuns": 3, "overlapPolicy": "allow_all", "retryPolicy": {"maxRetries": 5, "backoffMs": 7}, "breaker": {"maxConsecutiveFailures": 2}})",
+        "maxRuns": 3, "overlapPolicy": "allow_all", "retryPolicy": {"maxRetries": 5, "backoffMs": 7},
+        "breaker": {"maxConsecutiveFailures": 2}})",
                       201),
            "/maxRuns"),
         "3");
@@ -204,7 +208,8 @@ TEST(ScheduleRoutes, WhoeverHasItAlreadyIsNotSentItAgain) {
 TEST(ScheduleRoutes, ASignalThatMayTakeLongerThanADecisionWaitsIsRefused) {
     const ApiWorld world;
     const auto with = [](int milliseconds) {
-        return R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": {"taskKind": "t"}, "signal": {"url": "http://a.example/", "timeoutMs": )" +
+        return R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": {"taskKind": "t"}, )"
+               R"("signal": {"url": "http://a.example/", "timeoutMs": )" +
                std::to_string(milliseconds) + "}}";
     };
     const auto refused = world.post(kSchedules, with(30'001), 422);
@@ -264,10 +269,10 @@ TEST(ScheduleRoutes, AnEmptyWindowOfAPreviewNamesBothOfItsEnds) {
     EXPECT_NE(at(past, "/detail").find("where a window without from begins: send a later to, or a from before it"),
               std::string::npos);
     EXPECT_EQ(at(past, "/errors/0/parameter"), "\"to\"");
-    const auto draft = world.post(
-        std::string(kSchedules) + "/preview",
-        R"({"schedule": {"spec": {"cron": ["0 9 * * *"]}}, "from": "2027-01-02T00:00:00Z", "to": "2027-01-01T00:00:00Z"})",
-        422);
+    const auto draft = world.post(std::string(kSchedules) + "/preview",
+                                  R"({"schedule": {"spec": {"cron": ["0 9 * * *"]}}, "from": "2027-01-02T00:00:00Z", )"
+                                  R"("to": "2027-01-01T00:00:00Z"})",
+                                  422);
     EXPECT_EQ(at(draft, "/errors"),
               R"([{"pointer":"/to","detail":")" + detail + R"("},{"pointer":"/from","detail":")" + detail + "\"}]");
 }
@@ -370,4 +375,4 @@ TEST(ScheduleRoutes, APageEndsWithTheScheduleThatFillsIt) {
     EXPECT_EQ(sizes, (std::vector<std::size_t>{17, 3}));
 }
 
-}  // namespace belfry::api
+}  // namespace belfry::api::schedule_routes_test

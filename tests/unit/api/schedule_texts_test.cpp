@@ -12,7 +12,8 @@ namespace {
 
 constexpr const char* kSmall = R"({"name": "n", "spec": {"cron": ["0 9 * * *"]}, "target": {"workflowKind": "w"}})";
 constexpr const char* kRich = R"({
-    "name": "a \"name\" with ümlauts \\ and\nlines", "description": "what", "labels": {"team": "billing"}, "memo": {"a": [1, 2.5, 1e300]},
+    "name": "a \"name\" with ümlauts \\ and\nlines", "description": "what", "labels": {"team": "billing"},
+    "memo": {"a": [1, 2.5, 1e300]},
     "spec": {"cron": ["0 2 * * *", "0 4 * * *"], "timezone": "America/New_York"},
     "target": {"type": "task", "taskKind": "t", "input": {"n": 1}}, "inputsRotation": [1, 2, 3]})";
 

@@ -39,7 +39,8 @@ TEST(Shape, ErrorsNameThePlaceAndTheFix) {
     const Row rows[] = {
         {R"({})", ""},
         {R"({"text": null, "number": null, "list": null, "free": null})", ""},
-        {R"({"text": "a", "name": "b", "number": 5, "flag": true, "when": "2026-01-01T00:00:00Z", "list": [1, 2], "map": {"a": true}, "free": {"a": [1]}})",
+        {R"({"text": "a", "name": "b", "number": 5, "flag": true, "when": "2026-01-01T00:00:00Z", "list": [1, 2], )"
+         R"("map": {"a": true}, "free": {"a": [1]}})",
          ""},
         {R"(5)", "/here: must be an object, not a number"},
         {R"({"text": 5})", "/here/text: must be a text, not a number"},
@@ -68,9 +69,9 @@ TEST(Shape, TellsEverythingThatIsWrongAtOnceUpToABound) {
     const auto shape =
         record("", {{"name", name_text(), "A name.", Presence::required}, {"number", integer(0, 1), "A number."}});
     const auto errors = check(json(R"({"number": "x", "unknown": 1})"), *shape);
-    EXPECT_EQ(
-        told(errors),
-        R"(/number: must be a number, not a text; /unknown: there is no member "unknown"; remove it; /name: "name" is missing; add it)");
+    EXPECT_EQ(told(errors),
+              R"(/number: must be a number, not a text; /unknown: there is no member "unknown"; remove it; )"
+              R"(/name: "name" is missing; add it)");
     const auto together_told = combine_errors(errors);
     EXPECT_EQ(together_told.field, "/number");
     EXPECT_EQ(together_told.more.size(), 2U);
@@ -108,7 +109,8 @@ TEST(Shape, IsWrittenAsJsonSchema) {
               R"({"anyOf":[{"$ref":"#/components/schemas/Inner"},{"type":"null"}]})");
     EXPECT_EQ(
         to_text(definition_of(*inner)),
-        R"({"type":"object","properties":{"n":{"type":"integer","minimum":1,"maximum":5,"description":"A number."}},"required":["n"],"additionalProperties":false})");
+        R"({"type":"object","properties":{"n":{"type":"integer","minimum":1,"maximum":5,"description":"A number."}},)"
+        R"("required":["n"],"additionalProperties":false})");
     EXPECT_EQ(to_text(schema_of(*or_null(one_of({"a"})))), R"({"type":["string","null"],"enum":["a",null]})");
     EXPECT_EQ(to_text(schema_of(*anything())), "{}");
     EXPECT_EQ(to_text(schema_of(*map_of(boolean()))), R"({"type":"object","additionalProperties":{"type":"boolean"}})");

@@ -4,7 +4,7 @@
 #include "support/fakes/fake_http.hpp"
 #include "support/worlds/api_world.hpp"
 
-namespace belfry::api {
+namespace belfry::api::webhook_routes_test {
 
 namespace {
 
@@ -109,4 +109,4 @@ TEST(WebhookRoutes, DeliveriesAreListedAndSentAgain) {
     EXPECT_EQ(world.call("GET", std::string(kWebhooks) + "/nobody/deliveries").status, 404);
 }
 
-}  // namespace belfry::api
+}  // namespace belfry::api::webhook_routes_test

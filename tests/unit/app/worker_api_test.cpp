@@ -29,9 +29,9 @@ protected:
 };
 
 TEST_F(WorkerApiTest, AClaimSaysWhoWantsHowManyAndForHowLong) {
-    answer(
-        200,
-        R"({"items":[{"runId":"r1","attempt":2,"idempotencyKey":"k","scheduleName":"nightly","scheduledAt":"2026-11-16T00:00:00Z",
+    answer(200,
+           R"({"items":[{"runId":"r1","attempt":2,"idempotencyKey":"k","scheduleName":"nightly",
+                "scheduledAt":"2026-11-16T00:00:00Z",
                     "target":{"type":"task","taskKind":"greet"},"input":{"a":1},"timeoutMs":1500},
                     {"runId":"r2","attempt":1,"node":"load","taskKind":"fetch","input":null,"timeoutMs":null}]})");
     const auto tasks = api.claim(3, kWait, {}).value();
@@ -81,9 +81,9 @@ TEST_F(WorkerApiTest, AnEndIsTakenRetriedOrRefused) {
                   .value()
                   .retry_at,
               "2026-11-16T00:00:01Z");
-    EXPECT_EQ(
-        only_call().body,
-        R"({"items":[{"runId":"r1","attempt":2,"node":"n","status":"failed","category":"provider_error","result":null,"error":"oh"}]})");
+    EXPECT_EQ(only_call().body,
+              R"({"items":[{"runId":"r1","attempt":2,"node":"n","status":"failed","category":"provider_error",)"
+              R"("result":null,"error":"oh"}]})");
     answer(
         200,
         R"({"items":[{"runId":"r1","attempt":2,"ok":false,"problem":{"status":409,"detail":"the lease is lost"}}]})");

@@ -3,7 +3,7 @@
 #include "model/identity.hpp"
 #include "support/worlds/schedules.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::backfill_reruns_test {
 namespace {
 
 using enum model::BackfillRerun;
@@ -275,4 +275,4 @@ TEST(BackfillReruns, ARerunIsNamedByItsNumber) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::backfill_reruns_test

@@ -3,7 +3,7 @@
 #include "decide/schedule/tick.hpp"
 #include "support/worlds/schedules.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::backfill_test {
 namespace {
 
 using enum model::OverlapPolicy;
@@ -233,4 +233,4 @@ TEST(PlanBackfill, WhatIsDeletedIsRefused) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::backfill_test

@@ -2,7 +2,7 @@
 #include "decide/explain/schedule_health.hpp"
 #include "support/worlds/schedules.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::breaker_test {
 namespace {
 
 using enum model::ExecutionStatus;
@@ -54,9 +54,9 @@ TEST(Breaker, ResumingAnActiveScheduleClosesItAndLeavesItsCursor) {
 TEST(Breaker, AfterRetryAfterOneRunIsLetThroughAndItsSuccessCloses) {
     auto life = broken(std::chrono::minutes{90},
                        [](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::allow_all; });
-    EXPECT_EQ(
-        events_of(life.plan).front(),
-        R"(3 ScheduleBreakerOpened {"consecutive_failures":1,"opened_at":"2026-06-01T10:10:00Z","retry_at":"2026-06-01T11:40:00Z"})");
+    EXPECT_EQ(events_of(life.plan).front(),
+              R"(3 ScheduleBreakerOpened {"consecutive_failures":1,"opened_at":"2026-06-01T10:10:00Z",)"
+              R"("retry_at":"2026-06-01T11:40:00Z"})");
     EXPECT_EQ(life.tick("2026-06-01T11:00:00Z").front(), "tick 2026-06-01T11:00:00Z skipped breaker_open (1 failure)");
     EXPECT_EQ(state_at(life, "2026-06-01T11:39:59Z"), BreakerState::open);
     EXPECT_EQ(state_at(life, "2026-06-01T11:40:00Z"), BreakerState::half_open);
@@ -72,10 +72,9 @@ TEST(Breaker, TheFailureOfATrialOpensItAgain) {
     auto life = broken(std::chrono::minutes{30});
     EXPECT_EQ(life.tick("2026-06-01T11:00:00Z").front(), "tick 2026-06-01T11:00:00Z dispatched #2");
     life.finish("2026-06-01T11:45:00Z", failed);
-    EXPECT_EQ(
-        events_of(life.plan),
-        Lines{
-            R"(5 ScheduleBreakerOpened {"consecutive_failures":2,"opened_at":"2026-06-01T11:45:00Z","retry_at":"2026-06-01T12:15:00Z"})"});
+    EXPECT_EQ(events_of(life.plan),
+              Lines{R"(5 ScheduleBreakerOpened {"consecutive_failures":2,"opened_at":"2026-06-01T11:45:00Z",)"
+                    R"("retry_at":"2026-06-01T12:15:00Z"})"});
     EXPECT_EQ(life.tick("2026-06-01T12:00:00Z").front(),
               "tick 2026-06-01T12:00:00Z skipped breaker_open (2 failures in a row)");
     EXPECT_EQ(life.tick("2026-06-01T13:00:00Z").front(), "tick 2026-06-01T13:00:00Z dispatched #3");
@@ -95,4 +94,4 @@ TEST(Breaker, WithoutRetryAfterLaterFailuresAreNoNews) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::breaker_test

@@ -3,7 +3,7 @@
 #include "decide/schedule/tick.hpp"
 #include "support/worlds/schedules.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::completion_test {
 namespace {
 
 using enum model::ExecutionStatus;
@@ -163,4 +163,4 @@ TEST(PlanCompletion, WhilePausedTheBufferWaits) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::completion_test

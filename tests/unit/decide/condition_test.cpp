@@ -115,9 +115,9 @@ TEST(Requirements, S0_33_AllKeysMustHold) {
 TEST(Requirements, S0_34_TheContextHasTheThreeKeys) {
     const auto context =
         condition_context(json(R"({"status":"completed"})"), {.succeeded = 7, .failed = 2, .total = 10}, json("[1]"));
-    EXPECT_EQ(
-        to_text(context),
-        R"({"prior_run_result":{"status":"completed"},"last_24h_stats":{"succeeded":7,"failed":2,"total":10},"signal_rpc_result":[1]})");
+    EXPECT_EQ(to_text(context),
+              R"({"prior_run_result":{"status":"completed"},"last_24h_stats":{"succeeded":7,"failed":2,"total":10},)"
+              R"("signal_rpc_result":[1]})");
 }
 
 TEST(Requirements, S0_36_BeforeTheFirstRunItsResultIsNull) {
@@ -286,23 +286,24 @@ TEST(ConditionShape, ErrorsPointToTheClauseAndNameTheFix) {
         std::string_view field;
         std::string_view message;
     };
-    for (
-        const auto& [filter, field, message] : std::vector<Row>{
-            {"null", "",
-             R"(condition: use an object of JSON pointers, for example {"/last_24h_stats/failed": {"lt": 3}}, or {} for none)"},
-            {"1e400", "",
-             R"(condition: use an object of JSON pointers, for example {"/last_24h_stats/failed": {"lt": 3}}, or {} for none)"},
-            {R"({"a":{"eq":1}})", "/a", R"(condition: JSON pointer "a": use "/" at the start, for example "/a")"},
-            {R"({"/a~":{"eq":1}})", "/~1a~0",
-             R"(condition: JSON pointer "/a~": inside a name use "~0" for "~" and "~1" for "/")"},
-            {R"({"/a/b":3})", "/~1a~1b",
-             R"(condition on "/a/b": use an object with one operator, for example {"eq": 1})"},
-            {R"({"/a":{}})", "/~1a", R"(condition on "/a": use exactly one of eq, neq, gt, lt or contains, not 0)"},
-            {R"({"/a":{"gt":1,"lt":9}})", "/~1a",
-             R"(condition on "/a": use exactly one of eq, neq, gt, lt or contains, not 2)"},
-            {R"({"/a":{"EQ":1}})", "/~1a",
-             R"(condition on "/a": there is no operator "EQ"; did you mean "eq"? use eq, neq, gt, lt or contains)"},
-        }) {
+    for (const auto& [filter, field, message] : std::vector<Row>{
+             {"null", "",
+              R"(condition: use an object of JSON pointers, for example {"/last_24h_stats/failed": {"lt": 3}}, )"
+              R"(or {} for none)"},
+             {"1e400", "",
+              R"(condition: use an object of JSON pointers, for example {"/last_24h_stats/failed": {"lt": 3}}, )"
+              R"(or {} for none)"},
+             {R"({"a":{"eq":1}})", "/a", R"(condition: JSON pointer "a": use "/" at the start, for example "/a")"},
+             {R"({"/a~":{"eq":1}})", "/~1a~0",
+              R"(condition: JSON pointer "/a~": inside a name use "~0" for "~" and "~1" for "/")"},
+             {R"({"/a/b":3})", "/~1a~1b",
+              R"(condition on "/a/b": use an object with one operator, for example {"eq": 1})"},
+             {R"({"/a":{}})", "/~1a", R"(condition on "/a": use exactly one of eq, neq, gt, lt or contains, not 0)"},
+             {R"({"/a":{"gt":1,"lt":9}})", "/~1a",
+              R"(condition on "/a": use exactly one of eq, neq, gt, lt or contains, not 2)"},
+             {R"({"/a":{"EQ":1}})", "/~1a",
+              R"(condition on "/a": there is no operator "EQ"; did you mean "eq"? use eq, neq, gt, lt or contains)"},
+         }) {
         const auto error = error_of(filter);
         EXPECT_EQ(error.message, message);
         EXPECT_EQ(error.field, field) << filter;

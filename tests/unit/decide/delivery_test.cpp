@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace belfry::decide {
+namespace belfry::decide::delivery_test {
 namespace {
 
 using model::Delivery;
@@ -107,4 +107,4 @@ TEST(Delivery, BeginsAnewWhenSomebodyAsks) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::delivery_test

@@ -7,7 +7,7 @@
 #include "decide/schedule/tick.hpp"
 #include "support/worlds/schedules.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::feed_test {
 namespace {
 
 using test::instant;
@@ -134,4 +134,4 @@ TEST(FeedItems, OfARetrySayWhenTheNextAttemptIs) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::feed_test

@@ -234,11 +234,10 @@ TEST(Guards, ASkipIsCountedAndRemembered) {
     EXPECT_EQ(life.state().last_skip_reason, "calendar");
     EXPECT_EQ(life.state().last_skipped_at, instant("2026-06-02T11:00:10Z"));
     EXPECT_EQ(life.state().last_fired_at, std::nullopt);
-    EXPECT_EQ(
-        events_of(life.plan),
-        Lines{
-            R"(3 ScheduleTriggerSkipped {"reason":"calendar","skipped_trigger_count":2,"last_skipped_at":"2026-06-02T11:00:10Z",)"
-            R"("occurrence_time":"2026-06-02T11:00:00Z","cause":"tick","detail":"june-2nd"})"});
+    EXPECT_EQ(events_of(life.plan),
+              Lines{R"(3 ScheduleTriggerSkipped {"reason":"calendar","skipped_trigger_count":2,)"
+                    R"("last_skipped_at":"2026-06-02T11:00:10Z",)"
+                    R"("occurrence_time":"2026-06-02T11:00:00Z","cause":"tick","detail":"june-2nd"})"});
 }
 
 TEST(Guards, AnOpenBreakerSpeaksBeforeABufferThatIsFull) {

@@ -1,6 +1,9 @@
 #include "decide/schedule/lifecycle.hpp"
 
+#include <set>
+
 #include "decide/schedule/tick.hpp"
+#include "model/schedule/schedule_fields.hpp"
 #include "support/worlds/schedules.hpp"
 
 namespace belfry::decide {
@@ -25,14 +28,14 @@ TEST(PlanCreate, PutsTheCursorOnTheFirstOccurrenceAfterNow) {
     EXPECT_EQ(life.state().revision, 1);
     EXPECT_EQ(life.plan.revision, 0) << "nothing was there before";
     EXPECT_EQ(life.plan.definition, life.facts.schedule->definition);
-    EXPECT_EQ(
-        events_of(life.plan),
-        Lines{
-            R"(1 ScheduleCreated {"spec":{"cron":["0 * * * *"],"intervals":[],"at":[],"timezone":"UTC","startAt":null,"endAt":null,)"
-            R"("dst":{"gap":"shift","repeat":"auto"},"jitter":{"before":null,"after":null}},)"
-            R"("action":{"type":"workflow","workflowKind":"report","version":null,"input":null,"metadata":{},"queue":"default",)"
-            R"("connection":null,"priority":0},"overlap_policy":"skip","next_fire_at":"2026-06-01T10:00:00Z",)"
-            R"("command_context":{"principal":"ada","source":"api"}})"});
+    EXPECT_EQ(events_of(life.plan),
+              Lines{R"(1 ScheduleCreated {"spec":{"cron":["0 * * * *"],"intervals":[],"at":[],"timezone":"UTC",)"
+                    R"("startAt":null,"endAt":null,)"
+                    R"("dst":{"gap":"shift","repeat":"auto"},"jitter":{"before":null,"after":null}},)"
+                    R"("action":{"type":"workflow","workflowKind":"report","version":null,"input":null,"metadata":{},)"
+                    R"("queue":"default",)"
+                    R"("connection":null,"priority":0},"overlap_policy":"skip","next_fire_at":"2026-06-01T10:00:00Z",)"
+                    R"("command_context":{"principal":"ada","source":"api"}})"});
 }
 
 TEST(PlanCreate, ComputesTheFirstRunFromTheStartOfTheWindowWhenThatIsLater) {
@@ -143,7 +146,11 @@ TEST(PlanUpdate, EveryFieldThatAPersonWritesIsCompared) {
              s.assignee = model::Assignee{"team", "t"};
          }},
         {"overlapPolicy", [](auto& s) { s.overlap.max_concurrency = 3; }},
+        {"overlapPolicy", [](auto& s) { s.overlap.policy = model::OverlapPolicy::allow_all; }},
         {"missedRunPolicy", [](auto& s) { s.missed.max_backfill = 3; }},
+        {"missedRunPolicy", [](auto& s) { s.missed.grace.reset(); }},
+        {"missedRunPolicy", [](auto& s) { s.missed.while_paused = true; }},
+        {"workerLostPolicy", [](auto& s) { s.worker_lost = model::WorkerLostPolicy::fail; }},
         {"retryPolicy", [](auto& s) { s.retry.max_retries = 3; }},
         {"failurePolicy", [](auto& s) { s.failure.mode = model::FailureMode::halt; }},
         {"approvalPolicy", [](auto& s) { s.approval.requires_approval = true; }},
@@ -154,10 +161,29 @@ TEST(PlanUpdate, EveryFieldThatAPersonWritesIsCompared) {
         {"inputsRotation", [](auto& s) { s.inputs_rotation = {test::json("{}")}; }},
         {"signal", [](auto& s) { s.signal = model::Signal{"https://kpi.internal/health"}; }},
         {"breaker", [](auto& s) { s.breaker_failures = 3; }},
-        {"breaker", [](auto& s) { s.breaker_retry_after = Seconds{30}; }},
+        {"workflowAssignmentId", [](auto& s) { s.assignment = "as-1"; }},
     };
-    for (const auto& [field, edit] : edits)
-        EXPECT_EQ(changed_fields(test::definition(), test::definition(edit)), Lines{field});
+    std::set<std::string_view> compared;
+    for (const auto& [field, edit] : edits) {
+        EXPECT_EQ(model::changed_fields(test::definition(), test::definition(edit)), Lines{field});
+        compared.insert(field);
+    }
+    for (const auto& field : model::schedule_fields()) {
+        EXPECT_EQ(compared.contains(field.changes), field.set_by == model::SetBy::client) << field.name;
+    }
+}
+
+TEST(PlanUpdate, AFieldIsNamedOnceHoweverManyOfItsMembersChange) {
+    const auto with_breaker = [](auto& s) { s.breaker_failures = 3; };
+    const auto all = [](auto& s) {
+        s.overlap = {model::OverlapPolicy::allow_all, 3};
+        s.missed = {model::MissedPolicy::fire_all, Seconds{5}, 3, true};
+        s.breaker_failures = 3;
+        s.breaker_retry_after = Seconds{30};
+        s.updated_at = instant("2026-06-01T09:30:00Z");
+    };
+    EXPECT_EQ(model::changed_fields(test::definition(with_breaker), test::definition(all)),
+              (Lines{"overlapPolicy", "missedRunPolicy", "breaker"}));
 }
 
 TEST(PlanUpdate, MaxRunsCountsTheRunsSoFar) {
@@ -226,10 +252,9 @@ TEST(PlanPause, StopsTheScheduleAndKeepsTheReason) {
     EXPECT_EQ(life.state().next_fire, std::nullopt);
     EXPECT_EQ(life.state().paused_at, instant("2026-06-01T09:40:00Z"));
     EXPECT_EQ(life.state().pause_reason, "maintenance");
-    EXPECT_EQ(
-        events_of(life.plan),
-        Lines{
-            R"(2 SchedulePaused {"reason":"maintenance","paused_at":"2026-06-01T09:40:00Z","command_context":{"principal":"ada"}})"});
+    EXPECT_EQ(events_of(life.plan),
+              Lines{R"(2 SchedulePaused {"reason":"maintenance","paused_at":"2026-06-01T09:40:00Z",)"
+                    R"("command_context":{"principal":"ada"}})"});
 }
 
 TEST(PlanPause, TwiceIsFineAndSilent) {
@@ -362,10 +387,9 @@ TEST(PlanDelete, IsSoftAndWritesAFinalEvent) {
     Life life("2026-06-01T09:30:00Z");
     EXPECT_EQ(life.remove("2026-06-01T09:40:00Z", "obsolete", {.principal = "ada"}), Lines{"deleted"});
     EXPECT_EQ(life.state().deleted_at, instant("2026-06-01T09:40:00Z"));
-    EXPECT_EQ(
-        events_of(life.plan),
-        Lines{
-            R"(2 ScheduleDeleted {"reason":"obsolete","deleted_at":"2026-06-01T09:40:00Z","command_context":{"principal":"ada"}})"});
+    EXPECT_EQ(events_of(life.plan),
+              Lines{R"(2 ScheduleDeleted {"reason":"obsolete","deleted_at":"2026-06-01T09:40:00Z",)"
+                    R"("command_context":{"principal":"ada"}})"});
 }
 
 TEST(PlanDelete, WhatIsDeletedCannotBePausedResumedUpdatedOrDeletedAgain) {

@@ -7,7 +7,7 @@
 #include "decide/schedule/trigger.hpp"
 #include "support/worlds/schedules.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::limits_test {
 namespace {
 
 using model::Credits;
@@ -254,4 +254,4 @@ TEST(Budget, ARunThatTheSamePlanReplacesHoldsNothing) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::limits_test

@@ -6,7 +6,7 @@
 #include "decide/schedule/tick.hpp"
 #include "support/worlds/schedules.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::missed_test {
 namespace {
 
 using enum model::MissedPolicy;
@@ -31,12 +31,11 @@ TEST(Missed, SkipDropsTheOutageAsOneRecordAndGoesOnWithTheNextOccurrence) {
               (Lines{"tick 2026-06-01T10:00:00Z..2026-06-01T13:00:00Z skipped missed_run (policy skip) 4 occurrences",
                      "active, next 2026-06-01T14:00:00Z"}));
     EXPECT_EQ(life.state().skips, 4);
-    EXPECT_EQ(
-        events_of(life.plan),
-        Lines{
-            R"(2 ScheduleTriggerSkipped {"reason":"missed_run","skipped_trigger_count":4,"last_skipped_at":"2026-06-01T13:30:00Z",)"
-            R"("occurrence_time":"2026-06-01T10:00:00Z","cause":"tick","detail":"policy skip",)"
-            R"("occurrence_until":"2026-06-01T13:00:00Z","occurrence_count":4})"});
+    EXPECT_EQ(events_of(life.plan),
+              Lines{R"(2 ScheduleTriggerSkipped {"reason":"missed_run","skipped_trigger_count":4,)"
+                    R"("last_skipped_at":"2026-06-01T13:30:00Z",)"
+                    R"("occurrence_time":"2026-06-01T10:00:00Z","cause":"tick","detail":"policy skip",)"
+                    R"("occurrence_until":"2026-06-01T13:00:00Z","occurrence_count":4})"});
 }
 
 TEST(Missed, SkipStillFiresWhatIsOnlyLate) {
@@ -397,4 +396,4 @@ TEST(Missed, TheAliasesOfOtherSchedulersNameTheFourPolicies) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::missed_test

@@ -3,7 +3,7 @@
 #include "decide/schedule/tick.hpp"
 #include "support/worlds/schedules.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::overlap_test {
 namespace {
 
 using enum model::OverlapPolicy;
@@ -147,13 +147,11 @@ TEST(Overlap, ABufferedRunKeepsItsOccurrenceAndIsReadyWhenItIsReleased) {
     EXPECT_EQ(released.id, buffered.id);
     EXPECT_EQ(released.slot, buffered.slot);
     EXPECT_EQ(released.fire_at, instant("2026-06-01T11:07:00Z"));
-    EXPECT_EQ(
-        events_of(life.plan),
-        Lines{
-            R"(4 ScheduleTriggered {"workflow_instance_id":"schedule:report:1780311600","workflow_run_id":")" +
-            released.id +
-            R"(","outcome":"queued","effective_overlap_policy":"buffer_one","trigger_number":2,"occurrence_time":"2026-06-01T11:00:00Z",)"
-            R"("cause":"buffer"})"});
+    EXPECT_EQ(events_of(life.plan),
+              Lines{R"(4 ScheduleTriggered {"workflow_instance_id":"schedule:report:1780311600","workflow_run_id":")" +
+                    released.id +
+                    R"(","outcome":"queued","effective_overlap_policy":"buffer_one","trigger_number":2,)"
+                    R"("occurrence_time":"2026-06-01T11:00:00Z","cause":"buffer"})"});
 }
 
 TEST(Overlap, ATickDrainsWhatACompletionCouldNotAndTheNewOccurrenceQueuesUpBehindIt) {
@@ -337,4 +335,4 @@ TEST(Overlap, TheAliasesOfOtherSchedulersNameTheSixPolicies) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::overlap_test

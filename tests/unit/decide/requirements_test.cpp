@@ -3,7 +3,7 @@
 #include "decide/schedule/tick.hpp"
 #include "support/worlds/schedules.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::requirements_test {
 namespace {
 
 using enum model::ExecutionStatus;
@@ -100,9 +100,9 @@ TEST(Requirements, S0_42_AMalformedConditionFailsClosed) {
 // condition holds back, breaks the circle.
 TEST(Requirements, S0_43_TheExampleNeverFiresOnAFreshScheduleUntilSomebodyTriggersIt) {
     Life life("2026-06-01T09:30:00Z", with_condition(kPriorRunWasGood));
-    EXPECT_EQ(
-        life.tick("2026-06-01T10:00:00Z").front(),
-        R"(tick 2026-06-01T10:00:00Z skipped condition_failed (/prior_run_result/status is missing, must be "completed"))");
+    EXPECT_EQ(life.tick("2026-06-01T10:00:00Z").front(),
+              R"(tick 2026-06-01T10:00:00Z skipped condition_failed (/prior_run_result/status is missing, )"
+              R"(must be "completed"))");
     EXPECT_EQ(life.trigger("2026-06-01T10:30:00Z").front(), "trigger 2026-06-01T10:30:00Z dispatched #1");
     life.finish("2026-06-01T10:31:00Z", succeeded, test::json(R"({"status":"completed"})"));
     life.facts.prior_run_result = life.plan.ends.front().result;
@@ -659,4 +659,4 @@ TEST(Requirements, S4_61_HalfPastOneFiresOnceOnTheDayTheClocksGoBack) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::requirements_test

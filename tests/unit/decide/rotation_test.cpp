@@ -2,7 +2,7 @@
 #include "decide/schedule/tick.hpp"
 #include "support/worlds/schedules.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::rotation_test {
 namespace {
 
 using test::Life;
@@ -94,4 +94,4 @@ TEST(Rotation, AnUpdateOfOtherFieldsKeepsTheIndex) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::rotation_test

@@ -2,7 +2,7 @@
 
 #include "support/worlds/schedules.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::simulate_test {
 namespace {
 
 using enum model::OverlapPolicy;
@@ -198,4 +198,4 @@ TEST(Simulate, EndsEarlyWhenItIsAskedTo) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::simulate_test

@@ -98,9 +98,9 @@ TEST(PlanTrigger, CountsAgainstMaxRunsAndTheLastOneDeletesTheSchedule) {
     life.tick("2026-06-01T10:00:00Z");
     EXPECT_EQ(life.trigger("2026-06-01T10:10:00Z", {}, {.principal = "ada"}),
               (Lines{"trigger 2026-06-01T10:10:00Z dispatched #2", "deleted"}));
-    EXPECT_EQ(
-        events_of(life.plan).back(),
-        R"(4 ScheduleDeleted {"reason":"max_runs_exhausted","deleted_at":"2026-06-01T10:10:00Z","command_context":{"principal":"ada"}})");
+    EXPECT_EQ(events_of(life.plan).back(),
+              R"(4 ScheduleDeleted {"reason":"max_runs_exhausted","deleted_at":"2026-06-01T10:10:00Z",)"
+              R"("command_context":{"principal":"ada"}})");
     EXPECT_EQ(life.trigger("2026-06-01T10:20:00Z").front(),
               "trigger 2026-06-01T10:20:00Z skipped status_not_triggerable (deleted)");
 }

@@ -4,7 +4,7 @@
 #include "decide/run/attempt.hpp"
 #include "support/worlds/schedules.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::worker_lost_test {
 namespace {
 
 using model::ExecutionStatus;
@@ -169,4 +169,4 @@ TEST(WorkerLost, TheFeedTellsOfEveryRedeliveryAndOfTheRetriesAfterIt) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::worker_lost_test

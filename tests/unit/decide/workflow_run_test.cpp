@@ -5,7 +5,7 @@
 #include "decide/approval/gate.hpp"
 #include "model/identity.hpp"
 
-namespace belfry::decide {
+namespace belfry::decide::workflow_run_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -168,9 +168,10 @@ TEST(StepWorkflow, ResultsThatDoNotFitTogetherStayWithTheirNodes) {
 }
 
 TEST(StepWorkflow, KnowsWhatMayBeAskedOfTheRun) {
-    Journey run({task(
-        "a", {},
-        R"(["${run.id}","${run.scheduledAt}","${run.idempotencyKey}","${run.instanceId}","${run.scheduleName}","${run.tenant}"])")});
+    Journey run(
+        {task("a", {},
+              R"(["${run.id}","${run.scheduledAt}","${run.idempotencyKey}","${run.instanceId}","${run.scheduleName}",)"
+              R"("${run.tenant}"])")});
     run.begin();
     EXPECT_EQ(to_text(run.node("a").input),
               to_text(boost::json::array{"r-1", "2026-06-01T12:00:00Z", model::idempotency_key("s-1", run.run.slot),
@@ -580,4 +581,4 @@ TEST(StepWorkflow, ABlockedNodeThatIsRefusedFailsAsItHadFailed) {
 }
 
 }  // namespace
-}  // namespace belfry::decide
+}  // namespace belfry::decide::workflow_run_test

@@ -157,10 +157,9 @@ TEST(CommandTask, WhatIsPutInStaysOneArgumentAndMeetsNoShell) {
     auto wanted = task(R"({"command":"it","a":"a b; $(id) `id` ' \" * ${input/n}","n":2.5,"list":[1,"x"]})");
     wanted.node = "n";  // what looks like a reference in the input of a node came from outside
     const auto end = run(echo, wanted);
-    EXPECT_EQ(
-        end.result.at("stdout"),
-        Json(
-            R"([a b; $(id) `id` ' " * ${input/n}][--to=a b; $(id) `id` ' " * ${input/n}][2.5][[1,"x"]][2026-06-01T10:00:00Z][${x}])"))
+    EXPECT_EQ(end.result.at("stdout"),
+              Json(R"([a b; $(id) `id` ' " * ${input/n}][--to=a b; $(id) `id` ' " * ${input/n}][2.5][[1,)"
+                   R"("x"]][2026-06-01T10:00:00Z][${x}])"))
         << end.error;
 }
 

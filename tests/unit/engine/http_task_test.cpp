@@ -110,14 +110,15 @@ TEST_F(HttpTaskTest, ABodyIsSentAsJsonOrAsItIs) {
     call = sent(task(json(R"({"method":"PUT","url":"https://example.com/","body":"a=b"})")));
     EXPECT_EQ(call.body, "a=b");
     EXPECT_EQ(header_of(call, "Content-Type"), "text/plain; charset=utf-8");
-    call = sent(task(json(
-        R"({"method":"PUT","url":"https://example.com/","body":"a=b","headers":{"content-type":"application/x-www-form-urlencoded"}})")));
+    call = sent(task(json(R"({"method":"PUT","url":"https://example.com/","body":"a=b",)"
+                          R"("headers":{"content-type":"application/x-www-form-urlencoded"}})")));
     EXPECT_EQ(header_of(call, "Content-Type"), "") << "the caller has said it";
 }
 
 TEST_F(HttpTaskTest, TheOnlyTaskOfARunMayNameItsRun) {
-    const auto input = json(
-        R"({"method":"POST","url":"https://example.com/${run.id}","body":{"at":"${run.scheduledAt}","who":"${run.tenant}/${run.scheduleName}"}})");
+    const auto input =
+        json(R"({"method":"POST","url":"https://example.com/${run.id}","body":{"at":"${run.scheduledAt}",)"
+             R"("who":"${run.tenant}/${run.scheduleName}"}})");
     const auto call = sent(task(input));
     EXPECT_EQ(call.url.target, "/run-1");
     EXPECT_EQ(call.body, R"({"at":"2026-06-01T10:00:00Z","who":"default/report"})");
@@ -189,18 +190,17 @@ TEST_F(HttpTaskTest, NothingIsSentForAnInputThatIsNone) {
         const char* input;
         const char* error;
     };
-    for (
-        const auto& [input, error] : {
-            Row{"null",
-                R"(an http node's input must be an object, not null; for example {"method": "GET", "url": "https://example.com/"})"},
-            Row{R"({"method":"GET"})", R"(/url: "url" is missing; add it)"},
-            Row{R"({"method":"GET","url":"https://example.com/","headers":{"Authorization":"Bearer x"}})",
-                "/headers/Authorization: the header Authorization is set by the server: remove it"},
-            Row{R"({"method":"GET","url":"https://example.com/","headers":{"Idempotency-Key":"mine"}})",
-                "/headers/Idempotency-Key: the header Idempotency-Key is set by the server: remove it"},
-            Row{R"({"method":"GET","url":"https://example.com/${nodes.a.output}"})",
-                "/url: the reference ${nodes.a.output} has no value"},
-        }) {
+    for (const auto& [input, error] : {
+             Row{"null", R"(an http node's input must be an object, not null; for example {"method": "GET", )"
+                         R"("url": "https://example.com/"})"},
+             Row{R"({"method":"GET"})", R"(/url: "url" is missing; add it)"},
+             Row{R"({"method":"GET","url":"https://example.com/","headers":{"Authorization":"Bearer x"}})",
+                 "/headers/Authorization: the header Authorization is set by the server: remove it"},
+             Row{R"({"method":"GET","url":"https://example.com/","headers":{"Idempotency-Key":"mine"}})",
+                 "/headers/Idempotency-Key: the header Idempotency-Key is set by the server: remove it"},
+             Row{R"({"method":"GET","url":"https://example.com/${nodes.a.output}"})",
+                 "/url: the reference ${nodes.a.output} has no value"},
+         }) {
         const auto end = run(task(json(input)));
         EXPECT_EQ(end.status, ExecutionStatus::failed) << input;
         EXPECT_EQ(end.category, FailureCategory::contract_violated) << input;

@@ -4,7 +4,7 @@
 
 #include "support/worlds/engine_world.hpp"
 
-namespace belfry::engine {
+namespace belfry::engine::load_test {
 
 namespace {
 
@@ -59,4 +59,4 @@ TEST(Load, SaysThatThereIsMoreThanItCounts) {
     EXPECT_EQ(answer.buckets.size(), 1440U);
 }
 
-}  // namespace belfry::engine
+}  // namespace belfry::engine::load_test

@@ -4,7 +4,7 @@
 
 #include "support/worlds/engine_world.hpp"
 
-namespace belfry::engine {
+namespace belfry::engine::why_test {
 
 namespace {
 
@@ -257,4 +257,4 @@ TEST(Why, FindsAMomentAmongThousandsOfEvents) {
     EXPECT_TRUE(decide::tells_about(answer.events.front().event, instant("2026-06-01T10:20:34Z")));
 }
 
-}  // namespace belfry::engine
+}  // namespace belfry::engine::why_test

@@ -18,38 +18,35 @@ Lines http(std::string_view input) { return lines_of(check_http_input(json(input
 Lines url(const std::string& text) { return lines_of(check_http_input(Json{{"method", "GET"}, {"url", text}})); }
 
 TEST(HttpNode, AWholeInputIsAccepted) {
-    EXPECT_EQ(
-        http(
-            R"({"method":"POST","url":"https://example.com/orders/${input/id}?q=${nodes.a.output}","headers":{"X-Team":"${input/team}","Accept":"text/plain"},)"
-            R"("body":{"total":"${nodes.sum.output/total}"},"expectedStatus":[200,"3xx"],"signed":true,"timeoutMs":5000})"),
-        Lines{});
-    EXPECT_EQ(
-        http(
-            R"({"method":"GET","url":"http://127.0.0.1:8080/","headers":null,"body":null,"expectedStatus":null,"signed":null,"timeoutMs":null})"),
-        Lines{});
+    EXPECT_EQ(http(R"({"method":"POST","url":"https://example.com/orders/${input/id}?q=${nodes.a.output}",)"
+                   R"("headers":{"X-Team":"${input/team}","Accept":"text/plain"},)"
+                   R"("body":{"total":"${nodes.sum.output/total}"},"expectedStatus":[200,"3xx"],"signed":true,)"
+                   R"("timeoutMs":5000})"),
+              Lines{});
+    EXPECT_EQ(http(R"({"method":"GET","url":"http://127.0.0.1:8080/","headers":null,"body":null,"expectedStatus":null,)"
+                   R"("signed":null,"timeoutMs":null})"),
+              Lines{});
 }
 
 TEST(HttpNode, AllThatIsWrongIsTold) {
-    EXPECT_EQ(
-        http("null"),
-        Lines{
-            R"(: an http node's input must be an object, not null; for example {"method": "GET", "url": "https://example.com/"})"});
+    EXPECT_EQ(http("null"),
+              Lines{R"(: an http node's input must be an object, not null; for example {"method": "GET", )"
+                    R"("url": "https://example.com/"})"});
     EXPECT_EQ(http("{}"), (Lines{R"(/method: "method" is missing; add it)", R"(/url: "url" is missing; add it)"}));
-    EXPECT_EQ(
-        http(
-            R"({"method":"get","url":7,"header":{},"signed":"yes","timeoutMs":0,"expectedStatus":[99,600,"2XX","6xx","20x",200.5,null],"headers":[]})"),
-        (Lines{R"(/method: the method "get": use one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS)",
-               "/url: must be a text, not a number", "/headers: must be an object, not an array",
-               R"(/expectedStatus/0: must be a status from 100 to 599, or a class of them as text: "2xx")",
-               R"(/expectedStatus/1: must be a status from 100 to 599, or a class of them as text: "2xx")",
-               R"(/expectedStatus/2: must be a status from 100 to 599, or a class of them as text: "2xx")",
-               R"(/expectedStatus/3: must be a status from 100 to 599, or a class of them as text: "2xx")",
-               R"(/expectedStatus/4: must be a status from 100 to 599, or a class of them as text: "2xx")",
-               R"(/expectedStatus/5: must be a status from 100 to 599, or a class of them as text: "2xx")",
-               R"(/expectedStatus/6: must be a status from 100 to 599, or a class of them as text: "2xx")",
-               "/signed: must be true or false, not a text",
-               "/timeoutMs: must be a whole number from 1 to 3162240000000",
-               R"(/header: there is no member "header"; did you mean "headers"?)"}));
+    EXPECT_EQ(http(R"({"method":"get","url":7,"header":{},"signed":"yes","timeoutMs":0,"expectedStatus":[99,600,"2XX",)"
+                   R"("6xx","20x",200.5,null],"headers":[]})"),
+              (Lines{R"(/method: the method "get": use one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS)",
+                     "/url: must be a text, not a number", "/headers: must be an object, not an array",
+                     R"(/expectedStatus/0: must be a status from 100 to 599, or a class of them as text: "2xx")",
+                     R"(/expectedStatus/1: must be a status from 100 to 599, or a class of them as text: "2xx")",
+                     R"(/expectedStatus/2: must be a status from 100 to 599, or a class of them as text: "2xx")",
+                     R"(/expectedStatus/3: must be a status from 100 to 599, or a class of them as text: "2xx")",
+                     R"(/expectedStatus/4: must be a status from 100 to 599, or a class of them as text: "2xx")",
+                     R"(/expectedStatus/5: must be a status from 100 to 599, or a class of them as text: "2xx")",
+                     R"(/expectedStatus/6: must be a status from 100 to 599, or a class of them as text: "2xx")",
+                     "/signed: must be true or false, not a text",
+                     "/timeoutMs: must be a whole number from 1 to 3162240000000",
+                     R"(/header: there is no member "header"; did you mean "headers"?)"}));
     EXPECT_EQ(http(R"({"method":"GET","url":"https://example.com/","expectedStatus":[]})"),
               Lines{R"(/expectedStatus: list 1 to 50 statuses, for example [200, "3xx"])"});
 }
@@ -111,10 +108,9 @@ TEST(HttpNode, ExpectedStatusesAreSingleOnesAndClasses) {
 TEST(CommandNode, NamesItsCommandAndTakesAnythingElse) {
     const auto command = [](std::string_view input) { return lines_of(check_command_input(json(input))); };
     EXPECT_EQ(command(R"({"command":"resize","width":[1],"text":"${input}"})"), Lines{});
-    EXPECT_EQ(
-        command("[]"),
-        Lines{
-            R"(: a command node's input must be an object, not an array; for example {"command": "resize", "width": 100})"});
+    EXPECT_EQ(command("[]"),
+              Lines{R"(: a command node's input must be an object, not an array; for example {"command": "resize", )"
+                    R"("width": 100})"});
     EXPECT_EQ(command("{}"), Lines{R"(/command: "command" is missing; add it)"});
     EXPECT_EQ(command(R"({"command":null})"), Lines{"/command: must be a text, not null"});
     for (const char* name : {"", "/bin/sh", "a b", "${input/command}"}) {

@@ -4,7 +4,7 @@
 
 #include "support/worlds/schedules.hpp"
 
-namespace belfry::model {
+namespace belfry::model::own_task_test {
 namespace {
 
 using test::json;
@@ -61,4 +61,4 @@ TEST(OwnTask, EveryInputThatARunMayTakeIsChecked) {
 }
 
 }  // namespace
-}  // namespace belfry::model
+}  // namespace belfry::model::own_task_test

@@ -4,7 +4,7 @@
 
 #include "base/text/json_pointer.hpp"
 
-namespace belfry::model {
+namespace belfry::model::reference_test {
 namespace {
 
 using Source = Reference::Source;
@@ -29,12 +29,13 @@ std::string resolved(std::string_view value, const Json& world) {
 }
 
 const char* const kWorld =
-    R"({"input":{"audience":"tech","n":3,"a/b":[true]},"nodes":{"a":{"items":[{"id":7},"x"],"none":null},"b-2_":"done"},)"
-    R"("run":{"id":"r-1","scheduledAt":"2026-06-01T09:00:00Z"}})";
+    R"({"input":{"audience":"tech","n":3,"a/b":[true]},"nodes":{"a":{"items":[{"id":7},"x"],"none":null},)"
+    R"("b-2_":"done"},"run":{"id":"r-1","scheduledAt":"2026-06-01T09:00:00Z"}})";
 
 TEST(Reference, AreFoundInTheirOrder) {
     const auto found = references_in(json(
-        R"({"x":["${nodes.a.output/items/0}",1,"to ${input/audience} at ${run.scheduledAt}"],"y":{"z":"${input}"},"n":"$${input}"})"));
+        R"({"x":["${nodes.a.output/items/0}",1,"to ${input/audience} at ${run.scheduledAt}"],"y":{"z":"${input}"},)"
+        R"("n":"$${input}"})"));
     ASSERT_TRUE(found);
     const std::vector<Reference> expected{{Source::node, "a", "/items/0"},
                                           {Source::input, "", "/audience"},
@@ -175,4 +176,4 @@ TEST(Reference, TextsCanBeCheckedBeforeTheirValuesAreKnown) {
 }
 
 }  // namespace
-}  // namespace belfry::model
+}  // namespace belfry::model::reference_test

@@ -9,7 +9,7 @@
 #include "base/time/duration.hpp"
 #include "support/worlds/seed.hpp"
 
-namespace belfry::model {
+namespace belfry::model::schedule_json_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -62,7 +62,8 @@ Schedule populated() {
                  .start_at = "2026-01-01T00:00:00Z",
                  .end_at = "",
                  .dst = {spec::GapRule::skip, spec::RepeatRule::both},
-                 .jitter = {"PT1S", "PT5M"}},
+                 .jitter = {"PT1S", "PT5M"},
+                 .events = {{"paid", json(R"({"/amount":{"gt":5}})")}, {"refunded"}}},
         .target = {.type = TargetType::task,
                    .kind = "sync",
                    .version = 3,
@@ -73,7 +74,7 @@ Schedule populated() {
                    .priority = -5},
         .assignee = Assignee{"team", "t-1"},
         .overlap = {OverlapPolicy::buffer_all, 4},
-        .missed = {MissedPolicy::fire_all, 90min + 1us, 7},
+        .missed = {MissedPolicy::fire_all, 90min + 1us, 7, true},
         .worker_lost = WorkerLostPolicy::fail,
         .retry = {3, 250ms, {FailureCategory::timeout, FailureCategory::rate_limit}, 60s},
         .failure = {FailureMode::fallback, "a-2"},
@@ -85,6 +86,7 @@ Schedule populated() {
         .inputs_rotation = {json(R"({"audience":"tech"})"), json("null")},
         .signal = Signal{"https://kpi.internal/health", 750ms},
         .breaker_failures = 5,
+        .breaker_retry_after = 90s,
         .assignment = "as-1",
         .created_by = "ada",
         .created_at = instant("2026-06-01T09:30:00.000001Z"),
@@ -99,40 +101,46 @@ TEST(ScheduleJson, LeavesOutWhatIsAtItsDefault) {
     EXPECT_EQ(
         to_text(to_json(Schedule{.id = "s-1", .tenant = "default", .name = "report", .target = {.kind = "report"}})),
         R"({"id":"s-1","tenant":"default","name":"report","spec":{},"target":{"workflowKind":"report"}})");
-    EXPECT_EQ(
-        to_text(to_json(Schedule{.retry = {.max_retries = 2}, .signal = Signal{"u"}})),
-        R"({"id":"","tenant":"","name":"","spec":{},"target":{"workflowKind":""},"retryPolicy":{"maxRetries":2},"signal":{"url":"u"}})");
+    EXPECT_EQ(to_text(to_json(Schedule{.retry = {.max_retries = 2}, .signal = Signal{"u"}})),
+              R"({"id":"","tenant":"","name":"","spec":{},"target":{"workflowKind":""},"retryPolicy":{"maxRetries":2},)"
+              R"("signal":{"url":"u"}})");
 }
 
 TEST(ScheduleJson, HasTheNamesOfTheNativeApi) {
     EXPECT_EQ(
         to_text(to_json(populated())),
-        R"({"id":"s-1","tenant":"acme","name":"nightly-invoices","description":"Sends \"invoices\"","notes":"line one\nline two é",)"
-        R"("labels":{"a/b~c":"","team":"billing"},)"
-        R"("memo":{"exact":2.9999999999999999999,"large":18446744073709551615,"real":0.1,"none":null},"searchAttributes":{"tenant_id":"42"},)"
+        R"({"id":"s-1","tenant":"acme","name":"nightly-invoices","description":"Sends \"invoices\"",)"
+        R"("notes":"line one\nline two é","labels":{"a/b~c":"","team":"billing"},)"
+        R"("memo":{"exact":2.9999999999999999999,"large":18446744073709551615,"real":0.1,"none":null},)"
+        R"("searchAttributes":{"tenant_id":"42"},)"
         R"("spec":{"cron":["0 2 * * *","@daily"],"intervals":[{"every":"PT6H","offset":"PT5M"},{"every":"PT1H"}],)"
         R"("at":["2026-12-31T23:59:00Z"],"timezone":"America/New_York","startAt":"2026-01-01T00:00:00Z","endAt":"",)"
-        R"("dst":{"gap":"skip","repeat":"both"},"jitter":{"before":"PT1S","after":"PT5M"}},)"
+        R"("dst":{"gap":"skip","repeat":"both"},"jitter":{"before":"PT1S","after":"PT5M"},)"
+        R"("events":[{"name":"paid","filter":{"/amount":{"gt":5}}},{"name":"refunded"}]},)"
         R"("target":{"type":"task","taskKind":"sync","version":3,"input":[1e+400],"metadata":{"k":"v"},"queue":"high",)"
-        R"("connection":"redis","priority":-5},"assignee":{"type":"team","id":"t-1"},"overlapPolicy":"buffer_all","maxConcurrency":4,)"
-        R"("missedRunPolicy":"fire_all","maxBackfill":7,"missedGrace":"PT1H30M0.000001S","workerLostPolicy":"fail",)"
+        R"("connection":"redis","priority":-5},"assignee":{"type":"team","id":"t-1"},"overlapPolicy":"buffer_all",)"
+        R"("maxConcurrency":4,)"
+        R"("missedRunPolicy":"fire_all","maxBackfill":7,"missedGrace":"PT1H30M0.000001S","missedWhilePaused":true,)"
+        R"("workerLostPolicy":"fail",)"
         R"("retryPolicy":{"maxRetries":3,"backoffMs":250,"retryOn":["timeout","rate_limit"],"timeoutMs":60000},)"
         R"("failurePolicy":{"mode":"fallback","fallbackAssigneeId":"a-2"},)"
-        R"("approvalPolicy":{"requiresApproval":true,"mode":"on_block","gates":["publish","spend"],"expiresAfterMs":90000},"maxRuns":10000000000,)"
+        R"("approvalPolicy":{"requiresApproval":true,"mode":"on_block","gates":["publish","spend"],)"
+        R"("expiresAfterMs":90000},"maxRuns":10000000000,)"
         R"("calendars":["us-federal-holidays-2026","ours"],"preDispatchCondition":{"/last_24h_stats/failed":{"lt":3}},)"
         R"("inputsTemplate":false,"inputsRotation":[{"audience":"tech"},null],)"
-        R"("signal":{"url":"https://kpi.internal/health","timeoutMs":750},"breaker":{"maxConsecutiveFailures":5},"workflowAssignmentId":"as-1",)"
-        R"("createdBy":"ada","createdAt":"2026-06-01T09:30:00.000001Z","updatedAt":"2026-06-02T00:00:00Z","version":12})");
+        R"("signal":{"url":"https://kpi.internal/health","timeoutMs":750},"breaker":{"maxConsecutiveFailures":5,)"
+        R"("retryAfter":"PT1M30S"},"workflowAssignmentId":"as-1",)"
+        R"("createdBy":"ada","createdAt":"2026-06-01T09:30:00.000001Z","updatedAt":"2026-06-02T00:00:00Z",)"
+        R"("version":12})");
 }
 
 TEST(ScheduleJson, PartsForAuditEventsAreWhole) {
-    EXPECT_EQ(
-        to_text(to_json(spec::SpecText{.intervals = {{"PT1H"}}})),
-        R"({"cron":[],"intervals":[{"every":"PT1H","offset":null}],"at":[],"timezone":"UTC","startAt":null,"endAt":null,)"
-        R"("dst":{"gap":"shift","repeat":"auto"},"jitter":{"before":null,"after":null}})");
-    EXPECT_EQ(
-        to_text(to_json(Target{.type = TargetType::task, .kind = "k"})),
-        R"({"type":"task","taskKind":"k","version":null,"input":null,"metadata":{},"queue":"default","connection":null,"priority":0})");
+    EXPECT_EQ(to_text(to_json(spec::SpecText{.intervals = {{"PT1H"}}})),
+              R"({"cron":[],"intervals":[{"every":"PT1H","offset":null}],"at":[],"timezone":"UTC","startAt":null,)"
+              R"("endAt":null,"dst":{"gap":"shift","repeat":"auto"},"jitter":{"before":null,"after":null}})");
+    EXPECT_EQ(to_text(to_json(Target{.type = TargetType::task, .kind = "k"})),
+              R"({"type":"task","taskKind":"k","version":null,"input":null,"metadata":{},"queue":"default",)"
+              R"("connection":null,"priority":0})");
 }
 
 // --- There and back -------------------------------------------------------------------------------------------------
@@ -162,11 +170,14 @@ TEST(ScheduleJson, AFreeValueMayBeAsDeepAsARequest) {
 }
 
 TEST(ScheduleJson, ReadsNullAsNothingAndAliasesByTheirMeaning) {
-    const auto read = schedule_from_json(json(
-        R"({"id":"s-1","tenant":"default","name":"report","spec":{"startAt":null,"jitter":{"before":null},"intervals":[{"every":"PT1H","offset":null}]},)"
-        R"("target":{"type":"workflow","workflowKind":"report","version":null,"input":null,"connection":null},"assignee":null,"overlapPolicy":"serial",)"
-        R"("maxConcurrency":null,"missedGrace":"PT60S","retryPolicy":{"timeoutMs":null},"maxRuns":null,"preDispatchCondition":null,)"
-        R"("inputsTemplate":null,"signal":null,"breaker":null,"workflowAssignmentId":null,"version":1.0})"));
+    const auto read = schedule_from_json(
+        json(R"({"id":"s-1","tenant":"default","name":"report","spec":{"startAt":null,"jitter":{"before":null},)"
+             R"("intervals":[{"every":"PT1H","offset":null}]},)"
+             R"("target":{"type":"workflow","workflowKind":"report","version":null,"input":null,"connection":null},)"
+             R"("assignee":null,"overlapPolicy":"serial",)"
+             R"("maxConcurrency":null,"missedGrace":"PT60S","retryPolicy":{"timeoutMs":null},"maxRuns":null,)"
+             R"("preDispatchCondition":null,)"
+             R"("inputsTemplate":null,"signal":null,"breaker":null,"workflowAssignmentId":null,"version":1.0})"));
     ASSERT_TRUE(read) << read.error().field << " " << read.error().message;
     EXPECT_EQ(*read, (Schedule{.id = "s-1",
                                .tenant = "default",
@@ -320,83 +331,86 @@ struct Row {
 };
 
 Json small_schedule_with(std::string_view members) {
-    auto schedule = json(
-        R"({"id":"s-1","tenant":"default","name":"report","spec":{"cron":["@daily"]},"target":{"workflowKind":"report"}})");
+    auto schedule = json(R"({"id":"s-1","tenant":"default","name":"report","spec":{"cron":["@daily"]},)"
+                         R"("target":{"workflowKind":"report"}})");
     const auto others = json(members);
     for (const auto& [key, value] : others.get_object()) schedule.get_object()[key] = value;
     return schedule;
 }
 
 TEST(ScheduleFromJson, SaysWhichMemberIsWrongAndWhatItMustBe) {
-    for (
-        const auto& [members, field, message] : std::vector<Row>{
-            // the type of a value
-            {R"({"id":7})", "/id", "must be a text, not a number"},
-            {R"({"name":null})", "/name", "must be a text, not null"},
-            {R"({"labels":[]})", "/labels", "must be an object, not an array"},
-            {R"({"labels":{"a/b":true}})", "/labels/a~1b", "must be a text, not true or false"},
-            {R"({"memo":null})", "/memo", "must be an object, not null"},
-            {R"({"memo":1e400})", "/memo", "must be an object, not a number"},
-            {R"({"searchAttributes":"x"})", "/searchAttributes", "must be an object, not a text"},
-            {R"({"spec":null})", "/spec", "must be an object, not null"},
-            {R"({"spec":{"cron":"@daily"}})", "/spec/cron", "must be an array, not a text"},
-            {R"({"spec":{"at":["2026-12-31T23:59:00Z",5]}})", "/spec/at/1", "must be a text, not a number"},
-            {R"({"spec":{"intervals":[{"every":"PT1H"},{"every":"PT1H","offset":5}]}})", "/spec/intervals/1/offset",
-             "must be a text, not a number"},
-            {R"({"spec":{"dst":[]}})", "/spec/dst", "must be an object, not an array"},
-            {R"({"approvalPolicy":{"requiresApproval":"yes"}})", "/approvalPolicy/requiresApproval",
-             "must be true or false, not a text"},
-            {R"({"approvalPolicy":{"gates":[{}]}})", "/approvalPolicy/gates/0", "must be a text, not an object"},
-            {R"({"inputsRotation":{}})", "/inputsRotation", "must be an array, not an object"},
-            {R"({"breaker":5})", "/breaker", "must be an object, not a number"},
-            {R"({"createdAt":0})", "/createdAt", "must be a text, not a number"},
-            // numbers
-            {R"({"maxConcurrency":"4"})", "/maxConcurrency", "must be a number, not a text"},
-            {R"({"maxConcurrency":1.5})", "/maxConcurrency", "must be a whole number from -2147483648 to 2147483647"},
-            {R"({"maxBackfill":2147483648})", "/maxBackfill", "must be a whole number from -2147483648 to 2147483647"},
-            {R"({"maxBackfill":1e400})", "/maxBackfill", "must be a whole number from -2147483648 to 2147483647"},
-            {R"({"maxRuns":9223372036854775808})", "/maxRuns",
-             "must be a whole number from -9223372036854775808 to 9223372036854775807"},
-            {R"({"breaker":{"maxConsecutiveFailures":null}})", "/breaker/maxConsecutiveFailures",
-             "must be a number, not null"},
-            {R"({"retryPolicy":{"backoffMs":-1}})", "/retryPolicy/backoffMs",
-             "must be a whole number from 0 to 3153600000000"},
-            {R"({"signal":{"url":"u","timeoutMs":3153600000001}})", "/signal/timeoutMs",
-             "must be a whole number from 0 to 3153600000000"},
-            // names and times
-            {R"({"overlapPolicy":"Serial"})", "/overlapPolicy",
-             R"(overlap policy "Serial": use one of skip, buffer_one, buffer_all, allow_all, cancel_other, terminate_other)"},
-            {R"({"missedRunPolicy":""})", "/missedRunPolicy",
-             R"(missed-run policy "": use one of skip, fire_once, fire_all, spread)"},
-            {R"({"retryPolicy":{"retryOn":["timeout","luck"]}})", "/retryPolicy/retryOn/1",
-             R"(category "luck": use one of timeout, provider_error, rate_limit, contract_violated)"},
-            {R"({"failurePolicy":{"mode":"stop"}})", "/failurePolicy/mode",
-             R"(failure mode "stop": use one of isolate, halt, fallback)"},
-            {R"({"approvalPolicy":{"mode":"no"}})", "/approvalPolicy/mode",
-             R"(approval mode "no": use one of every_node, sensitive_actions, on_block)"},
-            {R"({"spec":{"dst":{"gap":"jump"}}})", "/spec/dst/gap", R"(dst gap "jump": use one of shift, skip)"},
-            {R"({"target":{"type":"tusk","taskKind":"x"}})", "/target/type",
-             R"(target type "tusk": use one of workflow, task)"},
-            {R"({"missedGrace":"P1M"})", "/missedGrace",
-             R"(duration "P1M": years and months have no fixed length; use weeks, days or hours, or a cron expression)"},
-            {R"({"updatedAt":"2026-06-01T00:00:00"})", "/updatedAt",
-             R"(time "2026-06-01T00:00:00": the zone is missing or malformed; end with Z for UTC, or with an offset such as +01:00)"},
-            // members that there are not
-            {R"({"lables":{}})", "/lables", R"(there is no member "lables"; did you mean "labels"?)"},
-            {R"({"a/b":{}})", "/a~1b", R"(there is no member "a/b"; remove it)"},
-            {R"({"spec":{"corn":[]}})", "/spec/corn", R"(there is no member "corn"; did you mean "cron"?)"},
-            {R"({"target":{"type":"task","workflowKind":"x"}})", "/target/workflowKind",
-             R"(there is no member "workflowKind"; remove it)"},
-            {R"({"retryPolicy":{"colour":1}})", "/retryPolicy/colour", R"(there is no member "colour"; remove it)"},
-            {R"({"breaker":{"maxConsecutiveFailures":1,"x":1}})", "/breaker/x", R"(there is no member "x"; remove it)"},
-            // members that there must be
-            {R"({"target":{}})", "/target/workflowKind", R"("workflowKind" is missing; add it)"},
-            {R"({"target":{"type":"task"}})", "/target/taskKind", R"("taskKind" is missing; add it)"},
-            {R"({"spec":{"intervals":[{}]}})", "/spec/intervals/0/every", R"("every" is missing; add it)"},
-            {R"({"assignee":{"type":"team"}})", "/assignee/id", R"("id" is missing; add it)"},
-            {R"({"signal":{}})", "/signal/url", R"("url" is missing; add it)"},
-            {R"({"breaker":{}})", "/breaker/maxConsecutiveFailures", R"("maxConsecutiveFailures" is missing; add it)"},
-        }) {
+    for (const auto& [members, field, message] : std::vector<Row>{
+             // the type of a value
+             {R"({"id":7})", "/id", "must be a text, not a number"},
+             {R"({"name":null})", "/name", "must be a text, not null"},
+             {R"({"labels":[]})", "/labels", "must be an object, not an array"},
+             {R"({"labels":{"a/b":true}})", "/labels/a~1b", "must be a text, not true or false"},
+             {R"({"memo":null})", "/memo", "must be an object, not null"},
+             {R"({"memo":1e400})", "/memo", "must be an object, not a number"},
+             {R"({"searchAttributes":"x"})", "/searchAttributes", "must be an object, not a text"},
+             {R"({"spec":null})", "/spec", "must be an object, not null"},
+             {R"({"spec":{"cron":"@daily"}})", "/spec/cron", "must be an array, not a text"},
+             {R"({"spec":{"at":["2026-12-31T23:59:00Z",5]}})", "/spec/at/1", "must be a text, not a number"},
+             {R"({"spec":{"intervals":[{"every":"PT1H"},{"every":"PT1H","offset":5}]}})", "/spec/intervals/1/offset",
+              "must be a text, not a number"},
+             {R"({"spec":{"dst":[]}})", "/spec/dst", "must be an object, not an array"},
+             {R"({"approvalPolicy":{"requiresApproval":"yes"}})", "/approvalPolicy/requiresApproval",
+              "must be true or false, not a text"},
+             {R"({"approvalPolicy":{"gates":[{}]}})", "/approvalPolicy/gates/0", "must be a text, not an object"},
+             {R"({"inputsRotation":{}})", "/inputsRotation", "must be an array, not an object"},
+             {R"({"breaker":5})", "/breaker", "must be an object, not a number"},
+             {R"({"createdAt":0})", "/createdAt", "must be a text, not a number"},
+             // numbers
+             {R"({"maxConcurrency":"4"})", "/maxConcurrency", "must be a number, not a text"},
+             {R"({"maxConcurrency":1.5})", "/maxConcurrency", "must be a whole number from -2147483648 to 2147483647"},
+             {R"({"maxBackfill":2147483648})", "/maxBackfill", "must be a whole number from -2147483648 to 2147483647"},
+             {R"({"maxBackfill":1e400})", "/maxBackfill", "must be a whole number from -2147483648 to 2147483647"},
+             {R"({"maxRuns":9223372036854775808})", "/maxRuns",
+              "must be a whole number from -9223372036854775808 to 9223372036854775807"},
+             {R"({"breaker":{"maxConsecutiveFailures":null}})", "/breaker/maxConsecutiveFailures",
+              "must be a number, not null"},
+             {R"({"retryPolicy":{"backoffMs":-1}})", "/retryPolicy/backoffMs",
+              "must be a whole number from 0 to 3153600000000"},
+             {R"({"signal":{"url":"u","timeoutMs":3153600000001}})", "/signal/timeoutMs",
+              "must be a whole number from 0 to 3153600000000"},
+             // names and times
+             {R"({"overlapPolicy":"Serial"})", "/overlapPolicy",
+              R"(overlap policy "Serial": use one of skip, buffer_one, buffer_all, allow_all, cancel_other, )"
+              R"(terminate_other)"},
+             {R"({"missedRunPolicy":""})", "/missedRunPolicy",
+              R"(missed-run policy "": use one of skip, fire_once, fire_all, spread)"},
+             {R"({"retryPolicy":{"retryOn":["timeout","luck"]}})", "/retryPolicy/retryOn/1",
+              R"(category "luck": use one of timeout, provider_error, rate_limit, contract_violated)"},
+             {R"({"failurePolicy":{"mode":"stop"}})", "/failurePolicy/mode",
+              R"(failure mode "stop": use one of isolate, halt, fallback)"},
+             {R"({"approvalPolicy":{"mode":"no"}})", "/approvalPolicy/mode",
+              R"(approval mode "no": use one of every_node, sensitive_actions, on_block)"},
+             {R"({"spec":{"dst":{"gap":"jump"}}})", "/spec/dst/gap", R"(dst gap "jump": use one of shift, skip)"},
+             {R"({"target":{"type":"tusk","taskKind":"x"}})", "/target/type",
+              R"(target type "tusk": use one of workflow, task)"},
+             {R"({"missedGrace":"P1M"})", "/missedGrace",
+              R"(duration "P1M": years and months have no fixed length; use weeks, days or hours, )"
+              R"(or a cron expression)"},
+             {R"({"updatedAt":"2026-06-01T00:00:00"})", "/updatedAt",
+              R"(time "2026-06-01T00:00:00": the zone is missing or malformed; end with Z for UTC, )"
+              R"(or with an offset such as +01:00)"},
+             // members that there are not
+             {R"({"lables":{}})", "/lables", R"(there is no member "lables"; did you mean "labels"?)"},
+             {R"({"a/b":{}})", "/a~1b", R"(there is no member "a/b"; remove it)"},
+             {R"({"spec":{"corn":[]}})", "/spec/corn", R"(there is no member "corn"; did you mean "cron"?)"},
+             {R"({"target":{"type":"task","workflowKind":"x"}})", "/target/workflowKind",
+              R"(there is no member "workflowKind"; remove it)"},
+             {R"({"retryPolicy":{"colour":1}})", "/retryPolicy/colour", R"(there is no member "colour"; remove it)"},
+             {R"({"breaker":{"maxConsecutiveFailures":1,"x":1}})", "/breaker/x",
+              R"(there is no member "x"; remove it)"},
+             // members that there must be
+             {R"({"target":{}})", "/target/workflowKind", R"("workflowKind" is missing; add it)"},
+             {R"({"target":{"type":"task"}})", "/target/taskKind", R"("taskKind" is missing; add it)"},
+             {R"({"spec":{"intervals":[{}]}})", "/spec/intervals/0/every", R"("every" is missing; add it)"},
+             {R"({"assignee":{"type":"team"}})", "/assignee/id", R"("id" is missing; add it)"},
+             {R"({"signal":{}})", "/signal/url", R"("url" is missing; add it)"},
+             {R"({"breaker":{}})", "/breaker/maxConsecutiveFailures", R"("maxConsecutiveFailures" is missing; add it)"},
+         }) {
         const auto error = error_in(schedule_from_json(small_schedule_with(members)));
         EXPECT_EQ(error.field, field) << members;
         EXPECT_EQ(error.message, message) << members;
@@ -517,4 +531,4 @@ TEST(ScheduleJson, TellsTheFirstFaultOnly) {
 }
 
 }  // namespace
-}  // namespace belfry::model
+}  // namespace belfry::model::schedule_json_test

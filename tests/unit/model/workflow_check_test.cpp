@@ -4,7 +4,7 @@
 
 #include "model/workflow/workflow_json.hpp"
 
-namespace belfry::model {
+namespace belfry::model::workflow_check_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -91,15 +91,18 @@ TEST(WorkflowCheck, ReferencesLeadUpstream) {
                task("send", {"fetch"},
                     R"({"to":["${nodes.other.output/x}"],"b":"a ${nodes.fetsh.output} ${nodes.send.output}"})")}),
         (Lines{
-            R"(/nodes/2/input/to/0: ${nodes.other.output/x} is not available yet when "send" starts: add "other" to its dependsOn)",
+            R"(/nodes/2/input/to/0: ${nodes.other.output/x} is not available yet when "send" starts: add "other" to )"
+            R"(its dependsOn)",
             R"(/nodes/2/input/b: there is no node "fetsh" for ${nodes.fetsh.output}; did you mean "fetch"?)",
-            R"(/nodes/2/input/b: ${nodes.send.output} is not available yet when "send" starts: add "send" to its dependsOn)"}));
+            R"(/nodes/2/input/b: ${nodes.send.output} is not available yet when "send" starts: add "send" to its )"
+            R"(dependsOn)"}));
     EXPECT_EQ(nodes({task("a"), task("b", {"a"}), task("c", {"b"}, R"("${nodes.a.output}")")}), Lines{});
     EXPECT_EQ(
         node(task("a", {}, R"(["${x}",{"k":"${run.x}"}])")),
-        (Lines{
-            R"(/nodes/0/input/0: the reference "${x}": use ${nodes.ID.output/path}, ${input/path} or ${run.NAME}, and $${ for ${ itself)",
-            R"(/nodes/0/input/1/k: the reference "${run.x}": a run has no "x"; it has id, scheduledAt, idempotencyKey, instanceId, scheduleName, tenant)"}));
+        (Lines{R"(/nodes/0/input/0: the reference "${x}": use ${nodes.ID.output/path}, ${input/path} or ${run.NAME}, )"
+               R"(and $${ for ${ itself)",
+               R"(/nodes/0/input/1/k: the reference "${run.x}": a run has no "x"; it has id, scheduledAt, )"
+               R"(idempotencyKey, instanceId, scheduleName, tenant)"}));
 }
 
 TEST(WorkflowCheck, WhatOnlyWorkersNeedIsRefusedElsewhere) {
@@ -165,23 +168,21 @@ TEST(WorkflowCheck, TriggersAreScheduleBasedAndHaveDifferentNames) {
     const auto triggers = [](std::string_view text) {
         return check({.name = "w", .nodes = {task("a")}, .triggers = parse_json(text).value()});
     };
-    EXPECT_EQ(
-        triggers(
-            R"([{"type":"schedule_based","cron":"0 9 * * *"},{"type":"schedule_based","name":"x"},{"type":"schedule_based","name":"y"}])"),
-        Lines{});
+    EXPECT_EQ(triggers(R"([{"type":"schedule_based","cron":"0 9 * * *"},{"type":"schedule_based","name":"x"},)"
+                       R"({"type":"schedule_based","name":"y"}])"),
+              Lines{});
     EXPECT_EQ(triggers("[]"), Lines{});
     EXPECT_EQ(triggers("{}"), Lines{"/triggers: must be an array, not an object"});
     EXPECT_EQ(
-        triggers(
-            R"([7,{},{"type":"webhook","name":"b"},{"type":"schedule_based","name":5},{"type":"schedule_based","name":""},{"type":5,"name":"c"}])"),
+        triggers(R"([7,{},{"type":"webhook","name":"b"},{"type":"schedule_based","name":5},{"type":"schedule_based",)"
+                 R"("name":""},{"type":5,"name":"c"}])"),
         (Lines{"/triggers/0: must be an object, not a number", "/triggers/1/type: \"type\" is missing; add it",
                "/triggers/2/type: must be \"schedule_based\"", "/triggers/3/name: must be a text, not a number",
                "/triggers/4/name: must not be empty", "/triggers/5/type: must be \"schedule_based\""}));
-    EXPECT_EQ(
-        triggers(
-            R"([{"type":"schedule_based"},{"type":"schedule_based","name":null},{"type":"schedule_based","name":"w"}])"),
-        (Lines{"/triggers/1/name: another trigger also has the name \"w\"; use a unique name",
-               "/triggers/2/name: another trigger also has the name \"w\"; use a unique name"}));
+    EXPECT_EQ(triggers(R"([{"type":"schedule_based"},{"type":"schedule_based","name":null},{"type":"schedule_based",)"
+                       R"("name":"w"}])"),
+              (Lines{"/triggers/1/name: another trigger also has the name \"w\"; use a unique name",
+                     "/triggers/2/name: another trigger also has the name \"w\"; use a unique name"}));
     EXPECT_EQ(
         check(
             {.name = "w", .nodes = {task("a")}, .triggers = boost::json::array(21, Json{{"type", "schedule_based"}})}),
@@ -199,4 +200,4 @@ TEST(WorkflowCheck, OneInputThatIsReadIsChecked) {
 }
 
 }  // namespace
-}  // namespace belfry::model
+}  // namespace belfry::model::workflow_check_test

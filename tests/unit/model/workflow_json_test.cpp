@@ -5,7 +5,7 @@
 #include "base/text/yaml.hpp"
 #include "model/schedule/schedule_json.hpp"
 
-namespace belfry::model {
+namespace belfry::model::workflow_json_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -42,14 +42,17 @@ Workflow populated() {
 }
 
 TEST(WorkflowJson, HasTheNamesOfTheApi) {
-    EXPECT_EQ(
-        to_text(to_json(populated())),
-        R"({"name":"invoice-sync","version":3,"description":"Fetches, then \"sends\"","nodes":[)"
-        R"({"id":"fetch","kind":"http","input":{"method":"GET","url":"https://example.com/","body":2.9999999999999999999},"timeoutMs":5000},)"
-        R"({"id":"send","taskKind":"mail","dependsOn":["fetch"],"input":{"to":"${nodes.fetch.output/body/0}"},"action":"external_message",)"
-        R"("timeoutMs":1500,"queue":"mail","assignee":"a-1","retryPolicy":{"maxRetries":2,"backoffMs":250,"retryOn":["timeout"],"timeoutMs":1000}},)"
-        R"({"id":"log","kind":"command","input":{"command":"log"},"retryPolicy":{}}],"queue":"high","timeoutMs":3600000,)"
-        R"("triggers":[{"type":"schedule_based","cron":"0 9 * * *"}],"createdBy":"ada","createdAt":"2026-06-01T09:30:00.000001Z"})");
+    EXPECT_EQ(to_text(to_json(populated())),
+              R"({"name":"invoice-sync","version":3,"description":"Fetches, then \"sends\"","nodes":[)"
+              R"({"id":"fetch","kind":"http","input":{"method":"GET","url":"https://example.com/",)"
+              R"("body":2.9999999999999999999},"timeoutMs":5000},)"
+              R"({"id":"send","taskKind":"mail","dependsOn":["fetch"],"input":{"to":"${nodes.fetch.output/body/0}"},)"
+              R"("action":"external_message",)"
+              R"("timeoutMs":1500,"queue":"mail","assignee":"a-1","retryPolicy":{"maxRetries":2,"backoffMs":250,)"
+              R"("retryOn":["timeout"],"timeoutMs":1000}},)"
+              R"({"id":"log","kind":"command","input":{"command":"log"},"retryPolicy":{}}],"queue":"high",)"
+              R"("timeoutMs":3600000,"triggers":[{"type":"schedule_based","cron":"0 9 * * *"}],"createdBy":"ada",)"
+              R"("createdAt":"2026-06-01T09:30:00.000001Z"})");
 }
 
 TEST(WorkflowJson, ComesBackEqualThroughText) {
@@ -73,10 +76,12 @@ TEST(WorkflowJson, LeavesTheTenantToWhoeverKnowsIt) {
 TEST(WorkflowJson, AnswersShowWhatIsAbsentAsNull) {
     EXPECT_EQ(
         to_text(to_whole_json({.name = "w", .nodes = {{.id = "a"}}})),
-        R"({"name":"w","version":1,"description":"","nodes":[{"id":"a","kind":"task","taskKind":null,"dependsOn":[],"input":null,"action":null,)"
-        R"("timeoutMs":null,"queue":null,"assignee":null,"retryPolicy":null,"connection":null}],"queue":null,"connection":null,"timeoutMs":null,)"
-        R"("approvalPolicy":{"requiresApproval":false,"mode":null,"gates":[],"expiresAfterMs":null},"triggers":null,"createdBy":"",)"
-        R"("createdAt":"1970-01-01T00:00:00Z"})");
+        R"({"name":"w","version":1,"description":"","nodes":[{"id":"a","kind":"task","taskKind":null,"dependsOn":[],)"
+        R"("input":null,"action":null,)"
+        R"("timeoutMs":null,"queue":null,"assignee":null,"retryPolicy":null,"connection":null}],"queue":null,)"
+        R"("connection":null,"timeoutMs":null,)"
+        R"("approvalPolicy":{"requiresApproval":false,"mode":null,"gates":[],"expiresAfterMs":null},"triggers":null,)"
+        R"("createdBy":"","createdAt":"1970-01-01T00:00:00Z"})");
 }
 
 TEST(WorkflowJson, NullIsAsGoodAsAbsent) {
@@ -135,4 +140,4 @@ TEST(WorkflowJson, IsReadFromYamlToo) {
 }
 
 }  // namespace
-}  // namespace belfry::model
+}  // namespace belfry::model::workflow_json_test

@@ -10,7 +10,7 @@
 #include "support/worlds/vectors.hpp"
 #include "support/worlds/zones.hpp"
 
-namespace belfry::spec {
+namespace belfry::spec::explain_truth_test {
 namespace {
 
 namespace chrono = std::chrono;
@@ -296,4 +296,4 @@ TEST(Explain, TheDatesReadFromTheSentenceAreThoseThatMatch) {
 }
 
 }  // namespace
-}  // namespace belfry::spec
+}  // namespace belfry::spec::explain_truth_test

@@ -8,7 +8,7 @@
 #include "spec/explain/explain.hpp"
 #include "support/worlds/zones.hpp"
 
-namespace belfry::spec {
+namespace belfry::spec::requirements_test {
 namespace {
 
 using std::chrono::hours;
@@ -571,4 +571,4 @@ TEST(Requirements, S4_111_TimezoneValidation) {
 }
 
 }  // namespace
-}  // namespace belfry::spec
+}  // namespace belfry::spec::requirements_test

@@ -2,7 +2,7 @@
 
 #include "support/worlds/zones.hpp"
 
-namespace belfry::spec {
+namespace belfry::spec::spec_test {
 namespace {
 
 using test::compile;
@@ -135,4 +135,4 @@ TEST(Spec, RefusesRecurrenceBelowTheLeastInterval) {
 }
 
 }  // namespace
-}  // namespace belfry::spec
+}  // namespace belfry::spec::spec_test

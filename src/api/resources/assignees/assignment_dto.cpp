@@ -1,8 +1,6 @@
 #include "api/resources/assignees/assignment_dto.hpp"
 
-#include "api/contract/json_values.hpp"
 #include "api/contract/names.hpp"
-#include "api/resources/schedules/schedule_members.hpp"
 #include "api/resources/schedules/schedule_shape.hpp"
 #include "model/schedule/schedule_json.hpp"
 
@@ -21,8 +19,6 @@ bool is_said(const object& members, std::string_view outer, std::string_view inn
     const auto* const value = members.if_contains(outer);
     return value != nullptr && value->is_object() && is_said(value->get_object(), inner);
 }
-
-Json json_of(const model::Assignee& assignee) { return object{{"type", assignee.type}, {"id", assignee.id}}; }
 
 // The members of requests and responses. A response has all that are optional in a request.
 std::vector<Member> assignment_members(Presence presence) {
@@ -86,18 +82,8 @@ Result<model::WorkflowAssignment> read_assignment(const Json& body) {
 }
 
 object to_json(const model::WorkflowAssignment& record) {
-    const auto& queue = record.queue;
-    return {{"id", record.id},
-            {"workflow", record.workflow},
-            {"assignee", json_of(record.assignee)},
-            {"approvalPolicy", policy_json(record.approval)},
-            {"retryPolicy", policy_json(record.retry)},
-            {"failurePolicy", policy_json(record.failure)},
-            {"queuePolicy", object{{"mode", queue.mode ? Json(name_of(*queue.mode)) : Json(nullptr)},
-                                   {"maxConcurrency", or_null(queue.max_concurrency)},
-                                   {"priority", or_null(queue.priority)}}},
-            {"createdAt", format_instant(record.created_at)},
-            {"version", record.version}};
+    auto members = model::complete_json(record);
+    return std::move(members.get_object());
 }
 
 Json filled_from(const model::WorkflowAssignment& assignment, Json schedule) {
@@ -105,10 +91,9 @@ Json filled_from(const model::WorkflowAssignment& assignment, Json schedule) {
     const auto fill = [](object& into, const char* name, Json value) {
         if (!is_said(into, name)) into[name] = std::move(value);
     };
-    fill(members, "assignee", json_of(assignment.assignee));
-    fill(members, "approvalPolicy", policy_json(assignment.approval));
-    fill(members, "retryPolicy", policy_json(assignment.retry));
-    fill(members, "failurePolicy", policy_json(assignment.failure));
+    const auto given = model::complete_json(assignment);
+    for (const auto* const name : {"assignee", "approvalPolicy", "retryPolicy", "failurePolicy"})
+        fill(members, name, given.at(name));
     const auto& queue = assignment.queue;
     if (queue.mode) fill(members, "overlapPolicy", Json(name_of(*queue.mode)));
     if (queue.max_concurrency) fill(members, "maxConcurrency", *queue.max_concurrency);

@@ -1,10 +1,6 @@
 #include "api/resources/schedules/schedule_members.hpp"
 
-#include <boost/json/array.hpp>
-
-#include "api/contract/json_values.hpp"
 #include "api/resources/schedules/schedule_type.hpp"
-#include "base/time/duration.hpp"
 #include "decide/explain/schedule_health.hpp"
 #include "model/schedule/schedule_json.hpp"
 
@@ -12,43 +8,7 @@ namespace belfry::api {
 
 namespace {
 
-using boost::json::object;
 using model::ScheduleStatus;
-
-void add_policies(object& out, const model::Schedule& schedule) {
-    out["assignee"] = schedule.assignee ? Json(object{{"type", schedule.assignee->type}, {"id", schedule.assignee->id}})
-                                        : Json(nullptr);
-    out["overlapPolicy"] = name_of(schedule.overlap.policy);
-    out["maxConcurrency"] = or_null(schedule.overlap.max_concurrency);
-    out["missedRunPolicy"] = name_of(schedule.missed.policy);
-    out["maxBackfill"] = schedule.missed.max_backfill;
-    out["missedGrace"] = schedule.missed.grace ? format_duration(*schedule.missed.grace) : "auto";
-    out["missedWhilePaused"] = schedule.missed.while_paused;
-    out["workerLostPolicy"] = name_of(schedule.worker_lost);
-    out["retryPolicy"] = policy_json(schedule.retry);
-    out["failurePolicy"] = policy_json(schedule.failure);
-    out["approvalPolicy"] = policy_json(schedule.approval);
-    out["maxRuns"] = or_null(schedule.max_runs);
-}
-
-Json breaker_json(const model::Schedule& schedule) {
-    if (!schedule.breaker_failures) return nullptr;
-    const auto& wait = schedule.breaker_retry_after;
-    return object{{"maxConsecutiveFailures", *schedule.breaker_failures},
-                  {"retryAfter", wait ? Json(format_duration(*wait)) : Json(nullptr)}};
-}
-
-void add_gates(object& out, const model::Schedule& schedule) {
-    out["calendars"] = array_of(schedule.calendars);
-    out["preDispatchCondition"] = schedule.condition;
-    out["inputsTemplate"] = schedule.inputs_template;
-    out["inputsRotation"] = array_of(schedule.inputs_rotation);
-    out["signal"] = schedule.signal
-                        ? Json(object{{"url", schedule.signal->url}, {"timeoutMs", schedule.signal->timeout.count()}})
-                        : Json(nullptr);
-    out["breaker"] = breaker_json(schedule);
-    out["workflowAssignmentId"] = or_null(schedule.assignment);
-}
 
 // An update of the zone data may remove a zone. All other members were validated before they were stored.
 std::string why_unreadable(const store::ScheduleRecord& record, const spec::ZoneDatabase& zones) {
@@ -110,50 +70,20 @@ void add_state(StateMembers& out, const store::ScheduleRecord& record) {
 
 }  // namespace
 
-Json policy_json(const model::RetryPolicy& retry) {
-    boost::json::array retry_on;
-    for (const auto category : retry.retry_on) retry_on.push_back(Json(name_of(category)));
-    return object{{"maxRetries", retry.max_retries},
-                  {"backoffMs", retry.backoff.count()},
-                  {"retryOn", std::move(retry_on)},
-                  {"timeoutMs", retry.timeout ? Json(retry.timeout->count()) : Json(nullptr)}};
-}
-
-Json policy_json(const model::FailurePolicy& failure) {
-    return object{{"mode", name_of(failure.mode)}, {"fallbackAssigneeId", or_null(failure.fallback_assignee_id)}};
-}
-
-Json policy_json(const model::ApprovalPolicy& approval) {
-    return object{{"requiresApproval", approval.requires_approval},
-                  {"mode", approval.mode ? Json(name_of(*approval.mode)) : Json(nullptr)},
-                  {"gates", array_of(approval.gates)},
-                  {"expiresAfterMs", approval.expires_after ? Json(approval.expires_after->count()) : Json(nullptr)}};
-}
-
-void add_identity(object& out, const model::Schedule& schedule) {
-    out["id"] = schedule.id;
-    out["tenant"] = schedule.tenant;
-    out["name"] = schedule.name;
-    out["description"] = schedule.description;
-    out["notes"] = schedule.notes;
-    out["labels"] = object_of(schedule.labels);
-    out["memo"] = schedule.memo;
-    out["searchAttributes"] = schedule.search_attributes;
-}
-
-void add_rules(object& out, const model::Schedule& schedule, const spec::ZoneDatabase& zones) {
-    out["spec"] = model::to_json(schedule.spec);
-    out["scheduleType"] = type_from_spec(schedule.spec, zones);
-    out["target"] = model::to_json(schedule.target);
-    add_policies(out, schedule);
-    add_gates(out, schedule);
-}
-
-void add_origin(object& out, const model::Schedule& schedule) {
-    out["createdBy"] = or_null(schedule.created_by);
-    out["createdAt"] = format_instant(schedule.created_at);
-    out["updatedAt"] = format_instant(schedule.updated_at);
-    out["version"] = schedule.version;
+// The table of the model has the members in the order of a response. `scheduleType` follows from the spec, so it is
+// not stored.
+DefinitionMembers definition_members(const model::Schedule& schedule, const spec::ZoneDatabase& zones) {
+    DefinitionMembers members;
+    auto* part = &members.identity;
+    auto whole = model::complete_json(schedule);
+    for (auto& member : whole.get_object()) {
+        const auto name = member.key();
+        if (name == "spec") part = &members.rules;
+        if (name == "createdBy") part = &members.origin;
+        part->emplace(name, std::move(member.value()));
+        if (name == "spec") part->emplace("scheduleType", type_from_spec(schedule.spec, zones));
+    }
+    return members;
 }
 
 void add_standing(StateMembers& out, const store::ScheduleRecord& record) {

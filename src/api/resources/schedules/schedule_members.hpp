@@ -15,13 +15,13 @@
 
 namespace belfry::api {
 
-[[nodiscard]] Json policy_json(const model::RetryPolicy& retry);
-[[nodiscard]] Json policy_json(const model::FailurePolicy& failure);
-[[nodiscard]] Json policy_json(const model::ApprovalPolicy& approval);
-
-void add_identity(boost::json::object& out, const model::Schedule& schedule);
-void add_rules(boost::json::object& out, const model::Schedule& schedule, const spec::ZoneDatabase& zones);
-void add_origin(boost::json::object& out, const model::Schedule& schedule);
+// The members of a definition, in the parts between which the state stands.
+struct DefinitionMembers {
+    boost::json::object identity = {};
+    boost::json::object rules = {};
+    boost::json::object origin = {};
+};
+[[nodiscard]] DefinitionMembers definition_members(const model::Schedule& schedule, const spec::ZoneDatabase& zones);
 
 // Receives the members of the state, one after the other. It does not create a Json for each, because a page of
 // schedules has a thousand of them.

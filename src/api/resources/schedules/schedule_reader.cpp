@@ -51,8 +51,8 @@ std::optional<Error> settle_timing(object& members, const model::Schedule* store
     if (type == nullptr) {
         if (find(members, "spec") != nullptr) return std::nullopt;
         return in_field(
-            invalid(
-                R"("spec" is missing; add the times at which it fires, for example {"cron": ["0 9 * * *"], "timezone": "UTC"})"),
+            invalid(R"("spec" is missing; add the times at which it fires, for example {"cron": ["0 9 * * *"], )"
+                    R"("timezone": "UTC"})"),
             "/spec");
     }
     const bool both = find(members, "spec") != nullptr;
@@ -248,9 +248,9 @@ std::optional<Error> check_same_status(const Json& body, ScheduleStatus present)
                       (enabled == nullptr || enabled->get_bool() == (present == ScheduleStatus::active));
     if (same) return std::nullopt;
     return in_field(
-        invalid(
-            "the schedule is " + std::string(name_of(present)) +
-            R"(, and a replacement does not change that; remove it, or PATCH {"status": "paused"} or {"status": "active"})"),
+        invalid("the schedule is " + std::string(name_of(present)) +
+                R"(, and a replacement does not change that; remove it, )"
+                R"(or PATCH {"status": "paused"} or {"status": "active"})"),
         status != nullptr && std::string_view(status->get_string()) != name_of(present) ? "/status" : "/enabled");
 }
 

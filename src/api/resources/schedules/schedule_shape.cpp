@@ -7,6 +7,7 @@
 #include "base/time/duration.hpp"
 #include "decide/facts.hpp"
 #include "model/limits.hpp"
+#include "model/schedule/schedule_fields.hpp"
 
 namespace belfry::api {
 
@@ -136,9 +137,9 @@ std::vector<Member> definition_members() {
 }
 
 Needed timing() {
-    return {
-        {"spec", "scheduleType"},
-        R"("spec" is missing; add the times at which it fires, for example {"cron": ["0 9 * * *"], "timezone": "UTC"})"};
+    return {{"spec", "scheduleType"},
+            R"("spec" is missing; add the times at which it fires, for example {"cron": ["0 9 * * *"], )"
+            R"("timezone": "UTC"})"};
 }
 
 // The shape of a part of a patch: omitted members stay as they are. A list is replaced as a whole, so its elements must
@@ -252,10 +253,10 @@ ShapePtr target_request_shape() {
                            "`command` is set, otherwise to "
                            "`workflow`. `http` and `command` are short forms of server tasks."};
         for (auto& member : target_form_members()) members.push_back(std::move(member));
-        return with_needed(
-            record("TargetRequest", std::move(members)),
-            {{"workflowKind", "taskKind", "type", "url", "command"},
-             R"(has nothing to start; add "workflowKind" for a workflow, "taskKind" for a task, or "type": "http" with a "url")"});
+        return with_needed(record("TargetRequest", std::move(members)),
+                           {{"workflowKind", "taskKind", "type", "url", "command"},
+                            R"(has nothing to start; add "workflowKind" for a workflow, "taskKind" for a task, )"
+                            R"(or "type": "http" with a "url")"});
     }();
     return shape;
 }
@@ -331,12 +332,13 @@ ShapePtr definition_without(const std::string& name, const std::vector<std::stri
     return with_needed(record(name, with_server_members(std::move(members))), timing());
 }
 
-}  // namespace
-
-// Server-owned members that belong to a version of the definition, independent of the schedule's state.
-namespace {
-constexpr std::array<std::string_view, 6> kOfAVersion{"id", "tenant", "createdBy", "createdAt", "updatedAt", "version"};
+// Whether a member that the server sets belongs to a version of the definition, and not to the schedule's state.
+bool is_of_a_version(const Member& member) {
+    return std::ranges::find(model::schedule_fields(), member.name, &model::ScheduleField::name) !=
+           model::schedule_fields().end();
 }
+
+}  // namespace
 
 ShapePtr schedule_replacement_shape() {
     static const auto shape = definition_without("ScheduleReplacement", {"name"});
@@ -358,7 +360,7 @@ ShapePtr schedule_version_shape() {
         auto members = definition_members();
         for (auto& member : members) member.presence = Presence::required;
         for (const auto& member : server_members()) {
-            if (std::ranges::find(kOfAVersion, member.name) != kOfAVersion.end()) members.push_back(member);
+            if (is_of_a_version(member)) members.push_back(member);
         }
         return record("ScheduleVersion", std::move(members));
     }();

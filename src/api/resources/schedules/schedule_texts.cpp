@@ -37,14 +37,9 @@ std::shared_ptr<const ScheduleTexts::Lasting> ScheduleTexts::lasting(const store
     const auto& schedule = record.definition;
     const auto key = schedule.id + ' ' + std::to_string(schedule.version);
     if (auto found = lasting_.find(key)) return found;
-    boost::json::object identity;
-    boost::json::object rules;
-    boost::json::object origin;
-    add_identity(identity, schedule);
-    add_rules(rules, schedule, zones_);
-    add_origin(origin, schedule);
-    auto made =
-        std::make_shared<const Lasting>(Lasting{members_text(identity), members_text(rules), members_text(origin)});
+    const auto members = definition_members(schedule, zones_);
+    auto made = std::make_shared<const Lasting>(
+        Lasting{members_text(members.identity), members_text(members.rules), members_text(members.origin)});
     if (record.unreadable.empty()) lasting_.keep(key, made, made->bytes());
     return made;
 }

@@ -19,25 +19,29 @@ private:
     boost::json::object& out_;
 };
 
+void append(boost::json::object& out, boost::json::object members) {
+    for (auto& member : members) out.emplace(member.key(), std::move(member.value()));
+}
+
 }  // namespace
 
 boost::json::object to_json(const model::Schedule& definition, const spec::ZoneDatabase& zones) {
-    boost::json::object out;
-    add_identity(out, definition);
-    add_rules(out, definition, zones);
-    add_origin(out, definition);
+    auto [identity, rules, origin] = definition_members(definition, zones);
+    auto out = std::move(identity);
+    append(out, std::move(rules));
+    append(out, std::move(origin));
     return out;
 }
 
 boost::json::object to_json(const store::ScheduleRecord& record, const spec::ZoneDatabase& zones,
                             const std::optional<Json>& last_result) {
-    boost::json::object out;
+    auto [identity, rules, origin] = definition_members(record.definition, zones);
+    auto out = std::move(identity);
     JsonMembers state(out);
-    add_identity(out, record.definition);
     add_standing(state, record);
-    add_rules(out, record.definition, zones);
+    append(out, std::move(rules));
     add_progress(state, record, zones, last_result);
-    add_origin(out, record.definition);
+    append(out, std::move(origin));
     return out;
 }
 

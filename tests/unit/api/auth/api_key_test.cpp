@@ -8,7 +8,7 @@
 #include "support/fakes/fake_registry.hpp"
 #include "support/worlds/set_clocks.hpp"
 
-namespace belfry::api::auth {
+namespace belfry::api::auth::api_key_test {
 namespace {
 
 const Instant kNow = parse_instant("2026-11-15T12:00:00Z").value();
@@ -67,11 +67,10 @@ TEST_F(KeysTest, OnlyAHashOfTheSecretIsKept) {
     EXPECT_EQ(registry.kept, std::vector{made.key});
     EXPECT_EQ(made.key.hash, key_hash(made.secret.reveal()));
     EXPECT_EQ(made.key.expires_at, kNow + std::chrono::days{90});
-    EXPECT_EQ(
-        to_text(to_json(made.key, kNow)),
-        R"({"id":")" + made.key.id +
-            R"(","name":"ci","roles":{"acme":["viewer"]},"state":"active","createdBy":"cli","createdAt":"2026-11-15T12:00:00Z",)"
-            R"("expiresAt":"2027-02-13T12:00:00Z","revokedAt":null})");
+    EXPECT_EQ(to_text(to_json(made.key, kNow)),
+              R"({"id":")" + made.key.id +
+                  R"(","name":"ci","roles":{"acme":["viewer"]},"state":"active","createdBy":"cli",)"
+                  R"("createdAt":"2026-11-15T12:00:00Z","expiresAt":"2027-02-13T12:00:00Z","revokedAt":null})");
 }
 
 TEST_F(KeysTest, ANameIsTakenUntilItsKeyIsRevoked) {
@@ -106,4 +105,4 @@ TEST_F(KeysTest, AKeyIsActiveThenExpiredAndRevokedWinsOverBoth) {
 }
 
 }  // namespace
-}  // namespace belfry::api::auth
+}  // namespace belfry::api::auth::api_key_test

@@ -50,9 +50,9 @@ TEST(Authorize, TheRefusalNamesThePermissionAndTheRolesThatHaveIt) {
         R"("user:ada" lacks the permission "write"; it requires the role operator or admin in the tenant "acme")");
     EXPECT_EQ(authorize(viewer, "", Permission::administer).error().message,
               R"("user:ada" lacks the permission "administer"; it requires the role admin on every tenant ("*"))");
-    EXPECT_EQ(
-        authorize({"key:w", {{"*", {Role::worker}}}}, "acme", Permission::read).error().message,
-        R"("key:w" lacks the permission "read"; it requires the role viewer, operator, approver or admin in the tenant "acme")");
+    EXPECT_EQ(authorize({"key:w", {{"*", {Role::worker}}}}, "acme", Permission::read).error().message,
+              R"("key:w" lacks the permission "read"; it requires the role viewer, operator, )"
+              R"(approver or admin in the tenant "acme")");
 }
 
 TEST(Authorize, ATenantWithoutARoleLooksLikeOneThatDoesNotExist) {

@@ -5,7 +5,7 @@
 #include "base/text/base64.hpp"
 #include "support/fakes/token_maker.hpp"
 
-namespace belfry::api::auth {
+namespace belfry::api::auth::jwt_test {
 namespace {
 
 using test::TokenMaker;
@@ -281,4 +281,4 @@ TEST_F(JwtTest, NoReasonHoldsTheToken) {
 }
 
 }  // namespace
-}  // namespace belfry::api::auth
+}  // namespace belfry::api::auth::jwt_test
