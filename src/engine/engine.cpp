@@ -40,7 +40,7 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
       assignments_(store, schedules_, ids_),
       workflows_(store, schedules_, connections_, commands_, options.executor.http_timeout),
       ticker_(store, steady_, observers_, options.ticker, &system_random),
-      next_up_(store, ticker_),
+      next_up_(store, store, ticker_),
       member_(store, steady_, observers_, with_server(options.member, server_), &system_random,
               [this](const ShardAssignment& shares) {
                   ticker_.share(shares);
@@ -55,7 +55,7 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
       reaper_(
           store, observers_, [this] { return member_.leading(); }, options.reaper, &system_random),
       janitor_(
-          store, observers_, [this] { return member_.leading(); }, options.janitor, &system_random),
+          store, store.registry(), observers_, [this] { return member_.leading(); }, options.janitor, &system_random),
       usage_(
           store, [this] { return member_.leading(); }, options.usage),
       sealer_(options.sealer),

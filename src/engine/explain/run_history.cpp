@@ -66,8 +66,8 @@ RunEvent lineage_event(const model::Run& run, const model::Schedule& definition)
                         format_instant(run.slot.cause == model::RunCause::tick ? run.fire_at : run.slot.occurrence)}}};
 }
 
-Result<std::vector<RunEvent>> run_history(store::Store& store, const std::string& tenant, const std::string& run_id,
-                                          std::int64_t after_sequence, std::size_t limit) {
+Result<std::vector<RunEvent>> run_history(store::StoreReader& store, const std::string& tenant,
+                                          const std::string& run_id, std::int64_t after_sequence, std::size_t limit) {
     const auto run = store.run(tenant, run_id);
     if (!run) return run.error();
     std::vector<RunEvent> events;

@@ -1,14 +1,14 @@
 // Assignees: register one, change its limits, read today's usage. Thread-safe.
 #pragma once
 
-#include "store/store.hpp"
+#include "store/tenant_store.hpp"
 
 namespace belfry::engine {
 
 class Assignees {
 public:
     // REQUIRES: the store outlives it.
-    explicit Assignees(store::Store& store) : store_(store) {}
+    explicit Assignees(store::TenantStore& store) : store_(store) {}
 
     // Sets the version and the creation time. With a version, returns a conflict if the stored version differs.
     [[nodiscard]] Result<model::AssigneeRecord> put(const std::string& tenant, model::AssigneeRecord record,
@@ -21,7 +21,7 @@ public:
     [[nodiscard]] Result<model::BudgetDay> today(const std::string& tenant, const std::string& id);
 
 private:
-    store::Store& store_;
+    store::TenantStore& store_;
 };
 
 }  // namespace belfry::engine

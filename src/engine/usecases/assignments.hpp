@@ -5,14 +5,14 @@
 
 #include "base/crypto/uuid.hpp"
 #include "engine/usecases/schedules.hpp"
-#include "store/store.hpp"
+#include "store/tenant_store.hpp"
 
 namespace belfry::engine {
 
 class Assignments {
 public:
     // REQUIRES: all of them outlive it.
-    Assignments(store::Store& store, Schedules& schedules, UuidMaker& ids)
+    Assignments(store::TenantStore& store, Schedules& schedules, UuidMaker& ids)
         : store_(store), schedules_(schedules), ids_(ids) {}
 
     // Sets the id, the version and the creation time.
@@ -30,7 +30,7 @@ public:
     }
 
 private:
-    store::Store& store_;
+    store::TenantStore& store_;
     Schedules& schedules_;
     UuidMaker& ids_;
 };

@@ -21,7 +21,8 @@ struct Callback {
 class Callbacks {
 public:
     // REQUIRES: all of them outlive it.
-    Callbacks(store::Store& store, Runs& runs, const Connections& connections, const std::string& default_connection)
+    Callbacks(store::StoreReader& store, Runs& runs, const Connections& connections,
+              const std::string& default_connection)
         : store_(store), runs_(runs), connections_(connections), default_connection_(default_connection) {}
 
     // Returns the run after the report. Returns `unavailable` while the task waits for its (next) delivery: the
@@ -42,7 +43,7 @@ private:
     [[nodiscard]] Result<Standing> look(const std::string& tenant, const Callback& callback);
     [[nodiscard]] Result<model::Run> start(const Standing& standing, const Callback& callback);
 
-    store::Store& store_;
+    store::StoreReader& store_;
     Runs& runs_;
     const Connections& connections_;
     const std::string default_connection_;

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "store/store.hpp"
+#include "store/tenant_store.hpp"
 
 namespace belfry::engine {
 
@@ -16,7 +16,7 @@ inline constexpr std::size_t kTenantNameMax = 63;  // fits a host name label, a 
 class Tenants {
 public:
     // REQUIRES: the store outlives it.
-    explicit Tenants(store::Store& store) : store_(store) {}
+    explicit Tenants(store::TenantStore& store) : store_(store) {}
 
     // Sets the version and the creation time.
     [[nodiscard]] Result<model::Tenant> create(model::Tenant tenant);
@@ -26,7 +26,7 @@ public:
     [[nodiscard]] Result<model::Tenant> replace(model::Tenant tenant, std::optional<std::int64_t> version);
 
 private:
-    store::Store& store_;
+    store::TenantStore& store_;
 };
 
 }  // namespace belfry::engine

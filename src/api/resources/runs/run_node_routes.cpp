@@ -87,7 +87,7 @@ Result<Response> replay(engine::Engine& engine, const Call& call) {
     const auto context = context_once(call);
     if (!context) return context.error();
     const auto replayed_run =
-        engine::replay(engine.store(), engine.schedules(), call.tenant(), call.at("run"), *context);
+        engine::replay(engine.store(), engine.schedules(), engine.runs(), call.tenant(), call.at("run"), *context);
     if (!replayed_run) return replayed_run.error();
     auto response = run_response(engine, call.tenant(), Result<model::Run>(*replayed_run));
     if (!response) return response;
