@@ -72,7 +72,7 @@ public:
 
     [[nodiscard]] Schedules& schedules() { return schedules_; }
     [[nodiscard]] Runs& runs() { return runs_; }
-    [[nodiscard]] ApprovalRequirement& supervision() { return supervision_; }
+    [[nodiscard]] ApprovalRequirement& approval_requirement() { return approval_requirement_; }
     [[nodiscard]] Backfills& backfills() { return backfills_; }
     [[nodiscard]] Forecaster& forecaster() { return forecaster_; }
     [[nodiscard]] LongPollQueue& long_polls() { return long_polls_; }
@@ -119,7 +119,7 @@ private:
     Observers observers_;
     Schedules schedules_;
     Runs runs_;
-    ApprovalRequirement supervision_{store_, schedules_, runs_};
+    ApprovalRequirement approval_requirement_{store_, schedules_, runs_};
     Forecaster forecaster_;
     Callbacks callbacks_;
     Backfills backfills_;

@@ -146,7 +146,8 @@ void add_changes(std::vector<Function>& functions, engine::Engine& engine) {
         engine, "fn_resume_workflow_schedule", "Resume a paused schedule.", "ResumeWorkflowSchedule",
         Permission::operate,
         [&engine](const store::ScheduleRecord& stored, const Call& call) -> Result<store::ScheduleRecord> {
-            if (auto allowed = engine.supervision().check_activation(stored.definition, call.context()); !allowed)
+            if (auto allowed = engine.approval_requirement().check_activation(stored.definition, call.context());
+                !allowed)
                 return allowed.error();
             return engine.schedules().resume(ref_of(stored), call.context());
         }));

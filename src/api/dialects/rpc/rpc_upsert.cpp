@@ -60,7 +60,7 @@ Result<store::ScheduleRecord> created(engine::Engine& engine, const ScheduleLimi
     auto definition = defined(engine, limits, call, nullptr);
     if (!definition) return definition.error();
     if (active) {
-        if (auto allowed = engine.supervision().check_activation(*definition, call.context()); !allowed)
+        if (auto allowed = engine.approval_requirement().check_activation(*definition, call.context()); !allowed)
             return allowed.error();
     }
     const auto paused = active ? std::nullopt : std::optional(decide::PauseRequest{.reason = "is_active is false"});
@@ -79,7 +79,7 @@ Result<store::ScheduleRecord> changed(engine::Engine& engine, const ScheduleLimi
     if (!definition) return definition.error();
     if (const auto compiled = engine.schedules().compile(*definition); !compiled) return compiled.error();
     if (active) {
-        if (auto allowed = engine.supervision().check_activation(*definition, call.context()); !allowed)
+        if (auto allowed = engine.approval_requirement().check_activation(*definition, call.context()); !allowed)
             return allowed.error();
     }
     if (auto allowed = engine.schedules().check_loosening(*definition, &*record, call.context()); !allowed)
