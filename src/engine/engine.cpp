@@ -5,7 +5,6 @@
 #include "engine/outgoing/http_launcher.hpp"
 #include "engine/outgoing/http_task.hpp"
 #include "engine/outgoing/task_signing.hpp"
-#include "engine/usecases/callback_token.hpp"
 #include "model/identity.hpp"
 
 namespace belfry::engine {
@@ -31,8 +30,8 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
                  {options.min_interval, options.ticker.limits, nullptr, options.strict_targets, &connections_,
                   &commands_, options.executor.http_timeout}),
       runs_(store, observers_),
-      forecaster_(store, schedules_, FairPlaces(options.forecasts)),
-      callbacks_(store, runs_, connections_, options.default_connection),
+      forecaster_(store, zones, schedules_, FairPlaces(options.forecasts)),
+      callbacks_(store, runs_, connections_, {options.default_connection, options.sealer}),
       backfills_(store, observers_, ids_),
       calendars_(store, zones, schedules_),
       tenants_(store),
@@ -129,13 +128,6 @@ void Engine::make_publishers(const EngineOptions& options, Observer& observer) {
     launching_service_ = others_.emplace_back(std::make_unique<Service>(*launching_)).get();
 }
 
-bool Engine::is_callback_token(std::string_view token, const std::string& tenant, const std::string& run_id,
-                               const std::string& node) {
-    if (sealer_ == nullptr) return false;
-    const auto is_one = engine::is_callback_token(*sealer_, token, tenant, run_id, node);
-    return is_one && *is_one;
-}
-
 Result<std::string> Engine::task_signing_secret(const std::string& tenant) {
     if (sealer_ == nullptr) return Error{ErrorCode::unavailable, "this server has no key to sign with"};
     return engine::task_signing_secret(*sealer_, tenant);
@@ -216,13 +208,6 @@ void Engine::stop() {
     if (launching_) launching_->finish();
     for (auto& publisher : publishers_) publisher->finish();
     member_.leave();
-}
-
-std::vector<Quarantined> Engine::quarantined() const {
-    auto all = ticker_.quarantined();
-    for (auto& each : {backfiller_.quarantined(), reaper_.quarantined()})
-        all.insert(all.end(), each.begin(), each.end());
-    return all;
 }
 
 }  // namespace belfry::engine

@@ -1,6 +1,7 @@
 #include "engine/usecases/callbacks.hpp"
 
 #include "base/text/ascii.hpp"
+#include "engine/usecases/callback_token.hpp"
 
 namespace belfry::engine {
 
@@ -36,6 +37,13 @@ std::string what(const Callback& callback) {
 
 }  // namespace
 
+bool Callbacks::is_token(std::string_view token, const std::string& tenant, const std::string& run_id,
+                         const std::string& node) {
+    if (options_.sealer == nullptr) return false;
+    const auto is_one = is_callback_token(*options_.sealer, token, tenant, run_id, node);
+    return is_one && *is_one;
+}
+
 Result<Callbacks::Standing> Callbacks::look(const std::string& tenant, const Callback& callback) {
     auto run = store_.run(tenant, callback.run_id);
     if (!run) return run.error();
@@ -61,7 +69,7 @@ Result<Callbacks::Standing> Callbacks::look(const std::string& tenant, const Cal
     if (!callback.node.empty()) return in_field(invalid("the run has no nodes: omit node"), "/node");
     const auto schedule = store_.schedule({.tenant = tenant, .id = standing.run.schedule_id});
     if (!schedule) return schedule.error();
-    standing.connection = model::connection_for({.target = schedule->definition.target}, default_connection_);
+    standing.connection = model::connection_for({.target = schedule->definition.target}, options_.default_connection);
     standing.queued = standing.run.execution == ExecutionStatus::queued;
     standing.running = standing.run.execution == ExecutionStatus::running;
     standing.attempt = standing.run.attempts;

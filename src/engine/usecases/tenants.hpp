@@ -1,4 +1,5 @@
-// Tenants: create one, change its limits. A tenant cannot be deleted, because its history would be lost. Thread-safe.
+// Tenants: read one and its usage, create one, change its limits. A tenant cannot be deleted, because its history would
+// be lost. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -17,6 +18,10 @@ class Tenants {
 public:
     // REQUIRES: the store outlives it.
     explicit Tenants(store::TenantStore& store) : store_(store) {}
+
+    [[nodiscard]] Result<model::Tenant> get(const std::string& name) { return store_.tenant(name); }
+    [[nodiscard]] Result<std::vector<model::Tenant>> list() { return store_.tenants(); }
+    [[nodiscard]] Result<store::TenantUsage> usage(const std::string& name);
 
     // Sets the version and the creation time.
     [[nodiscard]] Result<model::Tenant> create(model::Tenant tenant);
