@@ -134,7 +134,7 @@ public:
     virtual Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) = 0;
     // The current state of a run's nodes. A run without a workflow has no nodes, or its single task under the empty
     // name.
-    virtual Result<model::WorkflowRun> walk(const std::string& tenant, const std::string& run_id) = 0;
+    virtual Result<model::WorkflowRun> workflow_run(const std::string& tenant, const std::string& run_id) = 0;
     // The stored events of a run. Events that follow from the run itself are not stored
     // (engine/explain/run_history.hpp). Returns fewer than `limit` if they fill a page earlier (fills_page in
     // listing.hpp); the same holds for `events`.

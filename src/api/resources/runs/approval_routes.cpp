@@ -29,16 +29,16 @@ constexpr std::int64_t kCommentMax = 4'000;
 struct Subject {
     std::optional<model::Run> run;
     model::DefinitionPtr definition;
-    model::WorkflowRun walk = {};  // set when a node waits
+    model::WorkflowRun workflow_run = {};  // set when a node waits
     std::int64_t version_in_force = 0;
 };
 
 Result<void> add_workflow_run(store::StoreReader& reader, const std::string& tenant, const model::Approval& approval,
                               Subject& subject) {
-    if (approval.node.empty() || !subject.run || subject.walk.workflow) return {};
-    auto walk = reader.walk(tenant, approval.run_id);
-    if (!walk) return walk.error();
-    subject.walk = std::move(*walk);
+    if (approval.node.empty() || !subject.run || subject.workflow_run.workflow) return {};
+    auto workflow_run = reader.workflow_run(tenant, approval.run_id);
+    if (!workflow_run) return workflow_run.error();
+    subject.workflow_run = std::move(*workflow_run);
     return {};
 }
 
@@ -78,12 +78,13 @@ Result<std::map<std::string, Subject>> subjects_of(store::StoreReader& reader, c
 Json target_json(const model::Approval& approval, const Subject& subject) {
     auto target = subject.definition->target;
     if (approval.workflow_version) target.version = approval.workflow_version;
-    if (!approval.node.empty() && subject.walk.workflow) target.version = subject.walk.workflow->version;
+    if (!approval.node.empty() && subject.workflow_run.workflow)
+        target.version = subject.workflow_run.workflow->version;
     return model::to_json(target);
 }
 
 Json input_json(const model::Approval& approval, const Subject& subject) {
-    const auto* const node = approval.node.empty() ? nullptr : subject.walk.find(approval.node);
+    const auto* const node = approval.node.empty() ? nullptr : subject.workflow_run.find(approval.node);
     return node != nullptr ? node->input : subject.run->input;
 }
 

@@ -26,16 +26,16 @@ constexpr std::int64_t kEventsUsual = 100;
 
 // Returns every node of the workflow in the order of its definition, including those that still wait.
 Result<Response> nodes(store::StoreReader& reader, const Call& call) {
-    const auto walk = reader.walk(call.tenant(), call.at("run"));
-    if (!walk) return walk.error();
+    const auto workflow_run = reader.workflow_run(call.tenant(), call.at("run"));
+    if (!workflow_run) return workflow_run.error();
     const auto approvals = reader.approvals_of(call.tenant(), {&call.at("run"), 1});
     if (!approvals) return approvals.error();
     boost::json::array items;
-    if (!walk->workflow) {
-        for (const auto& node : walk->nodes) items.push_back(to_json(node, *approvals));
+    if (!workflow_run->workflow) {
+        for (const auto& node : workflow_run->nodes) items.push_back(to_json(node, *approvals));
     } else {
-        for (const auto& described : walk->workflow->nodes) {
-            const auto* const known = walk->find(described.id);
+        for (const auto& described : workflow_run->workflow->nodes) {
+            const auto* const known = workflow_run->find(described.id);
             auto item = to_json(known != nullptr ? *known : model::NodeRun{.node = described.id}, *approvals);
             boost::json::array before;
             for (const auto& id : described.depends_on) before.emplace_back(id);
@@ -44,10 +44,11 @@ Result<Response> nodes(store::StoreReader& reader, const Call& call) {
             items.push_back(std::move(item));
         }
     }
-    return json_response(object{{"workflow", walk->workflow ? Json(walk->workflow->name) : Json(nullptr)},
-                                {"version", walk->workflow ? Json(walk->workflow->version) : Json(nullptr)},
-                                {"deadline", or_null(walk->deadline)},
-                                {"nodes", std::move(items)}});
+    return json_response(
+        object{{"workflow", workflow_run->workflow ? Json(workflow_run->workflow->name) : Json(nullptr)},
+               {"version", workflow_run->workflow ? Json(workflow_run->workflow->version) : Json(nullptr)},
+               {"deadline", or_null(workflow_run->deadline)},
+               {"nodes", std::move(items)}});
 }
 
 }  // namespace
