@@ -93,7 +93,7 @@ Result<model::Run> Callbacks::start(const Standing& standing, const Callback& ca
     return standing.run;
 }
 
-Result<model::Run> Callbacks::tell(const std::string& tenant, const Callback& callback) {
+Result<model::Run> Callbacks::report(const std::string& tenant, const Callback& callback) {
     for (int tries = 1;; ++tries) {
         const auto standing = look(tenant, callback);
         if (!standing) return standing.error();

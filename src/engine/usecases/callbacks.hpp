@@ -36,7 +36,7 @@ public:
 
     // Returns the run after the report. Returns `unavailable` while the task waits for its (next) delivery: the
     // receiver should retry a little later.
-    [[nodiscard]] Result<model::Run> tell(const std::string& tenant, const Callback& callback);
+    [[nodiscard]] Result<model::Run> report(const std::string& tenant, const Callback& callback);
 
 private:
     // The current state of the task.

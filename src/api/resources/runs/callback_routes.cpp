@@ -38,8 +38,8 @@ Callback::Status read_status(const std::string& text) {
     return text == "SUCCESS" ? Callback::Status::success : Callback::Status::failed;
 }
 
-Result<Response> tell(engine::Callbacks& callbacks, store::StoreReader& reader, const AccessCheck& gate,
-                      const Call& call) {
+Result<Response> report(engine::Callbacks& callbacks, store::StoreReader& reader, const AccessCheck& gate,
+                        const Call& call) {
     const Values values(call.body);
     Callback callback{.run_id = call.at("run"), .node = values.text("node").value_or("")};
     if (auto may = check_caller(callbacks, gate, call, callback.node); !may) return may.error();
@@ -50,7 +50,7 @@ Result<Response> tell(engine::Callbacks& callbacks, store::StoreReader& reader, 
     if (const auto* const result = values.any("result")) callback.end.result = *result;
     callback.end.error = cut_error(values.text("error"));
     callback.end.category = values.parsed("category", &model::parse_failure_category);
-    return run_response(reader, call.tenant(), callbacks.tell(call.tenant(), callback));
+    return run_response(reader, call.tenant(), callbacks.report(call.tenant(), callback));
 }
 
 ShapePtr callback_shape() {
@@ -86,7 +86,7 @@ void add_callback_routes(Routes& routes, engine::Callbacks& callbacks, store::St
          .headers = {{"Belfry-Callback-Token", text(), "Token of the task's message."}},
          .body = callback_shape(),
          .answers = {{200, run_shape()}},
-         .handler = [&callbacks, &reader, gate](const Call& call) { return tell(callbacks, reader, gate, call); }});
+         .handler = [&callbacks, &reader, gate](const Call& call) { return report(callbacks, reader, gate, call); }});
 }
 
 }  // namespace belfry::api
