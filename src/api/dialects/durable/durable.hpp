@@ -54,8 +54,8 @@ using DialectPtr = std::shared_ptr<const Dialect>;
 [[nodiscard]] DialectPtr make_dialect(const DialectOptions& options, Response (*refusal)(const Problem&) = &refused);
 [[nodiscard]] Member version_header();
 
-void add_thing_routes(Routes& routes, engine::Schedules& schedules, engine::Tenants& tenants,
-                      store::StoreReader& reader, const DialectOptions& options);
+void add_schedule_routes(Routes& routes, engine::Schedules& schedules, engine::Tenants& tenants,
+                         store::StoreReader& reader, const DialectOptions& options);
 void add_action_routes(Routes& routes, engine::Schedules& schedules, engine::Backfills& backfills,
                        store::StoreReader& reader, const DialectOptions& options);
 void add_waterline_routes(Routes& routes, engine::Tenants& tenants, store::StoreReader& reader,

@@ -133,8 +133,8 @@ DialectPtr make_dialect(const DialectOptions& options, Response (*refusal)(const
 
 Member version_header() { return {kVersionHeader, text(), "Protocol version of the client. The response repeats it."}; }
 
-void add_thing_routes(Routes& routes, engine::Schedules& schedules, engine::Tenants& tenants,
-                      store::StoreReader& reader, const DialectOptions& options) {
+void add_schedule_routes(Routes& routes, engine::Schedules& schedules, engine::Tenants& tenants,
+                         store::StoreReader& reader, const DialectOptions& options) {
     const std::string all = "/api/schedules";
     const std::string one = all + "/{schedule_id}";
     const auto dialect = make_dialect(options);
@@ -223,7 +223,7 @@ namespace belfry::api {
 
 void add_durable_routes(Routes& routes, engine::Schedules& schedules, engine::Backfills& backfills,
                         engine::Tenants& tenants, store::StoreReader& reader, const DialectOptions& options) {
-    durable::add_thing_routes(routes, schedules, tenants, reader, options);
+    durable::add_schedule_routes(routes, schedules, tenants, reader, options);
     durable::add_action_routes(routes, schedules, backfills, reader, options);
     durable::add_waterline_routes(routes, tenants, reader, options);
 }
