@@ -66,8 +66,8 @@ Result<void> EngineBench::start(int servers, const engine::EngineOptions& option
     }
     for (auto& server : servers_) server.engine->start();
     const auto ready = [servers](const Server& server) {
-        return server.engine->ticker().standing().complete &&
-               server.engine->cluster_member().servers() == static_cast<std::size_t>(servers);
+        return server.engine->status().ticker.standing().complete &&
+               server.engine->status().member.servers() == static_cast<std::size_t>(servers);
     };
     while (!std::ranges::all_of(servers_, ready)) std::this_thread::sleep_for(std::chrono::milliseconds{1});
     return {};

@@ -52,7 +52,9 @@ public:
     [[nodiscard]] Result<void> start(int servers, const engine::EngineOptions& options);
     void stop();
 
-    [[nodiscard]] std::size_t schedules() const { return servers_.front().engine->ticker().standing().schedules; }
+    [[nodiscard]] std::size_t schedules() const {
+        return servers_.front().engine->status().ticker.standing().schedules;
+    }
 
 private:
     struct Server {

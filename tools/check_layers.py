@@ -3,7 +3,8 @@
 
 A file includes ("...") only headers of its own layer or of layers to its left in LAYERS. The pure layers use no clock,
 log, metric, thread or file; the one exception is spec/zone/zone_database.cpp, which reads the zone data. A dialect
-translates and decides nothing, so it includes nothing of spec and decide. Only spec includes cctz, only api includes
+translates and decides nothing, so it includes nothing of spec and decide. The API knows use cases and readers, but
+neither the whole engine, except where it composes its routes, nor an interface that writes to the store. Only spec includes cctz, only api includes
 Beast, and only brokers includes the client libraries of brokers; brokers itself includes only base. Prints one line per
 violation and exits with 1; docs/adr/0001-layers.md has the reasons.
 """
@@ -35,9 +36,12 @@ OWNED_LIBRARIES = [
     (re.compile(r"hiredis/|amqp(_\w+)?\.h$|nats(/|\.h$)"), "brokers", "only brokers knows the clients of brokers"),
 ]
 
-# The API reads from the store and writes through use cases, which observe, log and count what they do.
-STORE_WRITES = re.compile(
-    r"\bstore\(\)\s*\.\s*(put_\w+|create\w*|remove\w*|change|apply|purge|dismiss|claim|complete|tick|step_\w+)\s*\(")
+# Only the composition root of the API knows the engine as a whole; a group of routes gets the use cases that it needs.
+COMPOSITION_ROOT = {"api/api.hpp", "api/api.cpp"}
+WHOLE_ENGINE = re.compile(r"\bEngine\b|\bengine/engine\.hpp\b")
+# The API writes through use cases, which observe, log and count what they do. It reads through StoreReader, StoreClock
+# and Registry.
+WHOLE_STORE = re.compile(r"\bstore\(\)|\bstore::(Schedule|Task|Tenant|Cluster|Housekeeping)?Store\b")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -55,6 +59,14 @@ def check_include(layer, quote, header):
     for library, owner, reason in OWNED_LIBRARIES:
         if library.match(header) and layer != owner:
             yield f"includes <{header}>: {reason}"
+
+
+def check_api(place, code):
+    """Yields the reasons why this line of the API knows too much of the engine or the store."""
+    if place not in COMPOSITION_ROOT and WHOLE_ENGINE.search(code):
+        yield "knows the whole engine: take the use cases that the handlers need; api/api.cpp passes them"
+    if found := WHOLE_STORE.search(code):
+        yield f"uses {found.group()}: read through StoreReader, and write through a use case of the engine"
 
 
 def check_purity(allowed, line, header):
@@ -81,8 +93,8 @@ def check_file(path, source):
             if place.startswith(DIALECTS) and include.group(2).split("/")[0] in RULES:
                 yield number, (f'includes "{include.group(2)}": a dialect translates; rules are the engine\'s, '
                                "behind its own headers")
-        if layer == "api" and (write := STORE_WRITES.search(line.split("//")[0])):
-            yield number, f"calls {write.group(1)} of the store: write through a use case of the engine"
+        if layer == "api":
+            yield from ((number, reason) for reason in check_api(place, line.split("//")[0]))
         if layer in PURE_LAYERS:
             yield from ((number, reason) for reason in check_purity(allowed, line, include and include.group(2)))
 

@@ -63,8 +63,8 @@ class LayersTest(CheckerTest):
         self.assert_refused("src/brokers/b.cpp", '#include "model/task.hpp"\n', "brokers may not know model, only base")
 
     def test_keeps_rules_out_of_the_dialects(self):
-        self.assert_accepted("src/api/dialects/a.cpp",
-                             '#include "api/route.hpp"\n#include "engine/engine.hpp"\n#include "model/run.hpp"\n')
+        self.assert_accepted("src/api/dialects/a.cpp", '#include "api/route.hpp"\n'
+                             '#include "engine/usecases/runs.hpp"\n#include "model/run.hpp"\n')
         self.assert_accepted("src/api/a.cpp", '#include "decide/plan.hpp"\n')
         self.assert_refused("src/api/dialects/b.cpp", '#include "decide/guards.hpp"\n', "a dialect translates")
         self.assert_refused("src/api/dialects/c.cpp", '#include "spec/cron_rule.hpp"\n', "a dialect translates")
@@ -117,9 +117,16 @@ class LayersTest(CheckerTest):
         self.assert_refused("src/app/a.cpp", "#include <boost/beast.hpp>\n", "only api knows")
 
     def test_lets_the_api_write_through_use_cases_only(self):
-        self.assert_accepted("src/api/a.cpp", "auto found = engine.store().schedule(ref);\n")
+        self.assert_accepted("src/api/a.cpp", "Json run_json(store::StoreReader& reader, store::StoreClock& clock);\n")
         self.assert_accepted("src/engine/a.cpp", "store().purge(ref);\n")
-        self.assert_refused("src/api/b.cpp", "engine.store().purge(ref);\n", "write through a use case")
+        for code in ("engine.store().purge(ref);", "auto found = engine.store().schedule(ref);", "int a(store::Store& store);", "int a(store::TaskStore& tasks);"):
+            self.assert_refused("src/api/b.cpp", code + "\n", "write through a use case")
+
+    def test_shows_the_whole_engine_only_to_the_composition_root_of_the_api(self):
+        self.assert_accepted("src/api/api.cpp", '#include "engine/engine.hpp"\nRoutes all_routes(engine::Engine& engine);\n')
+        self.assert_accepted("src/api/c.cpp", "int a(const engine::EngineMetrics& metrics);  // of the Engine\n")
+        for code in ('#include "engine/engine.hpp"', "void add_run_routes(Routes& routes, engine::Engine& engine);"):
+            self.assert_refused("src/api/d.cpp", code + "\n", "knows the whole engine")
 
     def test_refuses_a_folder_with_too_many_files(self):
         for number in range(41):

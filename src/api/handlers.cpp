@@ -37,44 +37,44 @@ store::Page read_page(const Parameters& parameters) {
     return page;
 }
 
-Result<Json> last_result(engine::Engine& engine, const store::ScheduleRecord& record) {
+Result<Json> last_result(store::StoreReader& reader, const store::ScheduleRecord& record) {
     if (record.state.last_completed_run.empty()) return Json(nullptr);
-    auto run = engine.store().run(record.definition.tenant, record.state.last_completed_run);
+    auto run = reader.run(record.definition.tenant, record.state.last_completed_run);
     if (run) return std::move(run->result);
     if (run.error().code == ErrorCode::not_found) return Json(nullptr);
     return run.error();
 }
 
-Result<Response> schedule_response(engine::Engine& engine, const store::ScheduleRecord& record, int status) {
-    const auto result = last_result(engine, record);
+Result<Response> schedule_response(const ScheduleView& view, const store::ScheduleRecord& record, int status) {
+    const auto result = last_result(view.reader, record);
     if (!result) return result.error();
-    auto response = json_response(to_json(record, engine.zones(), *result), status);
+    auto response = json_response(to_json(record, view.zones, *result), status);
     response.headers.push_back(etag(record));
     return response;
 }
 
-Result<Response> run_response(engine::Engine& engine, const std::string& tenant, const Result<model::Run>& run) {
+Result<Response> run_response(store::StoreReader& reader, const std::string& tenant, const Result<model::Run>& run) {
     if (!run) return run.error();
-    auto json = run_json(engine, tenant, *run);
+    auto json = run_json(reader, tenant, *run);
     if (!json) return json.error();
     return json_response(*json);
 }
 
-Result<Json> run_json(engine::Engine& engine, const std::string& tenant, const model::Run& run) {
-    auto items = runs_json(engine, tenant, {&run, 1});
+Result<Json> run_json(store::StoreReader& reader, const std::string& tenant, const model::Run& run) {
+    auto items = runs_json(reader, tenant, {&run, 1});
     if (!items) return items.error();
     return std::move(items->front());
 }
 
-Result<boost::json::array> runs_json(engine::Engine& engine, const std::string& tenant,
+Result<boost::json::array> runs_json(store::StoreReader& reader, const std::string& tenant,
                                      std::span<const model::Run> runs) {
-    const auto definitions = engine::definitions_of(engine.store(), tenant, runs);
+    const auto definitions = engine::definitions_of(reader, tenant, runs);
     if (!definitions) return definitions.error();
     std::vector<std::string> ids;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         if (decide::may_ask(*(*definitions)[i])) ids.push_back(runs[i].id);
     }
-    const auto approvals = ids.empty() ? std::vector<model::Approval>() : engine.store().approvals_of(tenant, ids);
+    const auto approvals = ids.empty() ? std::vector<model::Approval>() : reader.approvals_of(tenant, ids);
     if (!approvals) return approvals.error();
     boost::json::array items;
     for (std::size_t i = 0; i < runs.size(); ++i) items.push_back(to_json(runs[i], *(*definitions)[i], *approvals));

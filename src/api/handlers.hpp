@@ -2,50 +2,92 @@
 // routes.
 #pragma once
 
-#include "api/api.hpp"
+#include "api/api_options.hpp"
 #include "api/contract/route.hpp"
 #include "api/resources/schedules/schedule_dto.hpp"
-#include "engine/engine.hpp"
 #include "model/limits.hpp"
 #include "store/listing.hpp"
 #include "store/registry.hpp"
+#include "store/store_reader.hpp"
+
+namespace belfry::engine {
+
+class Assignees;
+class Assignments;
+class Backfills;
+class Calendars;
+class Callbacks;
+class Explainer;
+class Forecaster;
+class LongPollQueue;
+class NextUp;
+class Runs;
+class Schedules;
+class Tenants;
+class Webhooks;
+class Workflows;
+struct ServerStatus;
+
+}  // namespace belfry::engine
 
 namespace belfry::api {
 
-// One group of routes per file. REQUIRES: the engine outlives the routes.
-void add_schedule_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
-void add_schedule_action_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
-void add_schedule_part_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
-void add_forecast_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
-void add_diagnostics_routes(Routes& routes, engine::Engine& engine);
-void add_start_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
-void add_event_report_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
-void add_approval_routes(Routes& routes, engine::Engine& engine);
-void add_run_routes(Routes& routes, engine::Engine& engine);
-void add_team_routes(Routes& routes, engine::Engine& engine);
-void add_run_node_routes(Routes& routes, engine::Engine& engine);
-void add_workflow_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
-void add_backfill_routes(Routes& routes, engine::Engine& engine);
-void add_task_routes(Routes& routes, engine::Engine& engine);
-void add_callback_routes(Routes& routes, engine::Engine& engine, const AccessCheck& gate);
-void add_connection_routes(Routes& routes, engine::Engine& engine);
-void add_calendar_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
-void add_calendar_file_routes(Routes& routes, engine::Engine& engine);
-void add_assignee_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
-void add_assignment_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits);
-void add_tenant_routes(Routes& routes, engine::Engine& engine, const store::StoreLimits& defaults);
-void add_timezone_routes(Routes& routes, engine::Engine& engine);
-void add_key_routes(Routes& routes, engine::Engine& engine);
-void add_webhook_routes(Routes& routes, engine::Engine& engine);
-void add_event_routes(Routes& routes, engine::Engine& engine, store::Registry& registry);
-void add_health_routes(Routes& routes, engine::Engine& engine, const ApiOptions& options);
-void add_probe_routes(Routes& routes, engine::Engine& engine, const ApiOptions& options);
-void add_metrics_routes(Routes& routes, engine::Engine& engine, const MetricsSources& sources);
+// What a response with a schedule needs: the store has the result of its last run, the zones its local times.
+struct ScheduleView {
+    store::StoreReader& reader;
+    const spec::ZoneDatabase& zones;
+};
+
+// One group of routes per file. Each gets the use cases that its handlers call, and what they read. REQUIRES: all of
+// them outlive the routes.
+void add_schedule_routes(Routes& routes, engine::Schedules& schedules, engine::Runs& runs,
+                         engine::Assignments& assignments, const engine::NextUp& next_up, const ScheduleView& view,
+                         const ScheduleLimits& limits);
+void add_schedule_action_routes(Routes& routes, engine::Schedules& schedules, engine::Runs& runs,
+                                const ScheduleView& view, const ScheduleLimits& limits);
+void add_schedule_part_routes(Routes& routes, engine::Schedules& schedules, engine::Tenants& tenants,
+                              const ScheduleView& view, const ScheduleLimits& limits);
+void add_forecast_routes(Routes& routes, engine::Forecaster& forecaster, engine::Assignments& assignments,
+                         engine::Tenants& tenants, const spec::ZoneDatabase& zones, const ScheduleLimits& limits);
+void add_diagnostics_routes(Routes& routes, engine::Explainer& explainer, engine::Forecaster& forecaster,
+                            engine::Tenants& tenants, store::StoreReader& reader);
+void add_start_routes(Routes& routes, engine::Schedules& schedules, store::StoreReader& reader,
+                      const ScheduleLimits& limits);
+void add_event_report_routes(Routes& routes, engine::Schedules& schedules, store::StoreReader& reader,
+                             const ScheduleLimits& limits);
+void add_approval_routes(Routes& routes, engine::Runs& runs, store::StoreReader& reader);
+void add_run_routes(Routes& routes, engine::Runs& runs, store::StoreReader& reader);
+void add_team_routes(Routes& routes, store::StoreReader& reader);
+void add_run_node_routes(Routes& routes, engine::Schedules& schedules, engine::Runs& runs, store::StoreReader& reader);
+void add_workflow_routes(Routes& routes, engine::Workflows& workflows, engine::Schedules& schedules,
+                         engine::Assignments& assignments, const ScheduleLimits& limits);
+void add_backfill_routes(Routes& routes, engine::Backfills& backfills, engine::Runs& runs, store::StoreReader& reader);
+void add_task_routes(Routes& routes, engine::Runs& runs, engine::LongPollQueue& long_polls, store::StoreReader& reader);
+void add_callback_routes(Routes& routes, engine::Callbacks& callbacks, store::StoreReader& reader,
+                         const AccessCheck& gate);
+void add_connection_routes(Routes& routes, const engine::ServerStatus& status, store::StoreReader& reader);
+void add_calendar_routes(Routes& routes, engine::Calendars& calendars, const ScheduleView& view,
+                         const ScheduleLimits& limits);
+void add_calendar_file_routes(Routes& routes, engine::Calendars& calendars, store::StoreClock& clock);
+void add_assignee_routes(Routes& routes, engine::Assignees& assignees, const ScheduleLimits& limits);
+void add_assignment_routes(Routes& routes, engine::Assignments& assignments, const ScheduleLimits& limits);
+void add_tenant_routes(Routes& routes, engine::Tenants& tenants, const store::StoreLimits& defaults);
+void add_timezone_routes(Routes& routes, store::StoreClock& clock, const spec::ZoneDatabase& zones);
+void add_key_routes(Routes& routes, store::Registry& registry);
+// Without webhooks (null), the routes return that the server makes no outgoing calls.
+void add_webhook_routes(Routes& routes, engine::Webhooks* webhooks);
+void add_event_routes(Routes& routes, engine::Tenants& tenants, store::StoreReader& reader, store::Registry& registry);
+void add_health_routes(Routes& routes, const engine::ServerStatus& status, const spec::ZoneDatabase& zones,
+                       const ApiOptions& options);
+void add_probe_routes(Routes& routes, const engine::ServerStatus& status, const ApiOptions& options);
+void add_metrics_routes(Routes& routes, const engine::ServerStatus& status, const spec::ZoneDatabase& zones,
+                        const MetricsSources& sources);
 // Must be called last: they describe all routes, themselves included.
 void add_document_routes(Routes& routes);
 
 // Returns the body of a schedule, with omitted members filled from its assignment (assignment_routes.cpp).
-[[nodiscard]] Result<Json> with_assignment(engine::Engine& engine, const std::string& tenant, const Json& schedule);
+[[nodiscard]] Result<Json> with_assignment(engine::Assignments& assignments, const std::string& tenant,
+                                           const Json& schedule);
 
 // Resolves `{schedule}`: an id if it is a UUID, otherwise a name.
 [[nodiscard]] store::ScheduleRef schedule_of(const Call& call);
@@ -76,29 +118,29 @@ void add_document_routes(Routes& routes);
 [[nodiscard]] Result<std::optional<store::RunState>> read_run_state(const Parameters& query);
 
 // Returns the result of the run that completed last, or null when that run is deleted.
-[[nodiscard]] Result<Json> last_result(engine::Engine& engine, const store::ScheduleRecord& record);
+[[nodiscard]] Result<Json> last_result(store::StoreReader& reader, const store::ScheduleRecord& record);
 
 // The response for a created or changed schedule, with its last result and an ETag.
-[[nodiscard]] Result<Response> schedule_response(engine::Engine& engine, const store::ScheduleRecord& record,
+[[nodiscard]] Result<Response> schedule_response(const ScheduleView& view, const store::ScheduleRecord& record,
                                                  int status = 200);
 
 // The run, with members from its definition.
-[[nodiscard]] Result<Response> run_response(engine::Engine& engine, const std::string& tenant,
+[[nodiscard]] Result<Response> run_response(store::StoreReader& reader, const std::string& tenant,
                                             const Result<model::Run>& run);
 
-[[nodiscard]] Result<Json> run_json(engine::Engine& engine, const std::string& tenant, const model::Run& run);
+[[nodiscard]] Result<Json> run_json(store::StoreReader& reader, const std::string& tenant, const model::Run& run);
 
 // Runs of any schedules, each with members from the definition that decided it.
-[[nodiscard]] Result<boost::json::array> runs_json(engine::Engine& engine, const std::string& tenant,
+[[nodiscard]] Result<boost::json::array> runs_json(store::StoreReader& reader, const std::string& tenant,
                                                    std::span<const model::Run> runs);
 
 // The events of the run in the path (run_node_routes.cpp).
-[[nodiscard]] Result<Response> run_events_response(engine::Engine& engine, const Call& call);
+[[nodiscard]] Result<Response> run_events_response(store::StoreReader& reader, const Call& call);
 [[nodiscard]] std::vector<Member> run_events_parameters();
 [[nodiscard]] ShapePtr run_events_shape();
 
 // Rejects a request that sets the approval status of a run, and records the attempt in the audit of the schedule.
-[[nodiscard]] std::optional<Error> refuse_to_skip_approval(engine::Engine& engine, const Call& call);
+[[nodiscard]] std::optional<Error> refuse_to_skip_approval(engine::Runs& runs, const Call& call);
 [[nodiscard]] Member approval_status_member();
 
 // Returns the version in If-Match, on which the change is based.

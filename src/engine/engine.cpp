@@ -5,7 +5,6 @@
 #include "engine/outgoing/http_launcher.hpp"
 #include "engine/outgoing/http_task.hpp"
 #include "engine/outgoing/task_signing.hpp"
-#include "engine/usecases/callback_token.hpp"
 #include "model/identity.hpp"
 
 namespace belfry::engine {
@@ -31,8 +30,8 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
                  {options.min_interval, options.ticker.limits, nullptr, options.strict_targets, &connections_,
                   &commands_, options.executor.http_timeout}),
       runs_(store, observers_),
-      forecaster_(store, schedules_, FairPlaces(options.forecasts)),
-      callbacks_(store, runs_, connections_, options.default_connection),
+      forecaster_(store, zones, schedules_, FairPlaces(options.forecasts)),
+      callbacks_(store, runs_, connections_, {options.default_connection, options.sealer}),
       backfills_(store, observers_, ids_),
       calendars_(store, zones, schedules_),
       tenants_(store),
@@ -40,7 +39,7 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
       assignments_(store, schedules_, ids_),
       workflows_(store, schedules_, connections_, commands_, options.executor.http_timeout),
       ticker_(store, steady_, observers_, options.ticker, &system_random),
-      next_up_(store, ticker_),
+      next_up_(store, store, ticker_),
       member_(store, steady_, observers_, with_server(options.member, server_), &system_random,
               [this](const ShardAssignment& shares) {
                   ticker_.share(shares);
@@ -55,7 +54,7 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
       reaper_(
           store, observers_, [this] { return member_.leading(); }, options.reaper, &system_random),
       janitor_(
-          store, observers_, [this] { return member_.leading(); }, options.janitor, &system_random),
+          store, store.registry(), observers_, [this] { return member_.leading(); }, options.janitor, &system_random),
       usage_(
           store, [this] { return member_.leading(); }, options.usage),
       sealer_(options.sealer),
@@ -127,13 +126,6 @@ void Engine::make_publishers(const EngineOptions& options, Observer& observer) {
                                             std::string(model::kPublisherMark) + "http:" + server_, std::move(queues),
                                             options.executor, &system_random, [this] { launching_service_->wake(); });
     launching_service_ = others_.emplace_back(std::make_unique<Service>(*launching_)).get();
-}
-
-bool Engine::is_callback_token(std::string_view token, const std::string& tenant, const std::string& run_id,
-                               const std::string& node) {
-    if (sealer_ == nullptr) return false;
-    const auto is_one = engine::is_callback_token(*sealer_, token, tenant, run_id, node);
-    return is_one && *is_one;
 }
 
 Result<std::string> Engine::task_signing_secret(const std::string& tenant) {
@@ -216,13 +208,6 @@ void Engine::stop() {
     if (launching_) launching_->finish();
     for (auto& publisher : publishers_) publisher->finish();
     member_.leave();
-}
-
-std::vector<Quarantined> Engine::quarantined() const {
-    auto all = ticker_.quarantined();
-    for (auto& each : {backfiller_.quarantined(), reaper_.quarantined()})
-        all.insert(all.end(), each.begin(), each.end());
-    return all;
 }
 
 }  // namespace belfry::engine

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/explain/explainer.hpp"
 #include "engine/explain/forecaster.hpp"
 #include "engine/jobs/backfill_bell.hpp"
 #include "engine/jobs/cluster_member.hpp"
@@ -20,6 +21,7 @@
 #include "engine/outgoing/command_task.hpp"
 #include "engine/outgoing/connection_stats.hpp"
 #include "engine/telemetry/observers.hpp"
+#include "engine/telemetry/server_status.hpp"
 #include "engine/usecases/approval_requirement.hpp"
 #include "engine/usecases/assignees.hpp"
 #include "engine/usecases/assignments.hpp"
@@ -72,18 +74,15 @@ public:
 
     [[nodiscard]] Schedules& schedules() { return schedules_; }
     [[nodiscard]] Runs& runs() { return runs_; }
-    [[nodiscard]] ApprovalRequirement& supervision() { return supervision_; }
+    [[nodiscard]] ApprovalRequirement& approval_requirement() { return approval_requirement_; }
     [[nodiscard]] Backfills& backfills() { return backfills_; }
     [[nodiscard]] Forecaster& forecaster() { return forecaster_; }
+    [[nodiscard]] Explainer& explainer() { return explainer_; }
     [[nodiscard]] LongPollQueue& long_polls() { return long_polls_; }
     [[nodiscard]] const NextUp& next_up() const { return next_up_; }
     [[nodiscard]] Webhooks* webhooks() { return webhooks_.get(); }  // null without outgoing calls
     [[nodiscard]] Callbacks& callbacks() { return callbacks_; }
     [[nodiscard]] const Connections& connections() const { return connections_; }
-    [[nodiscard]] std::vector<ConnectionReading> connection_readings() const { return connection_stats_.read(); }
-    // Whether the token belongs to this task. Always false without a key to sign with.
-    [[nodiscard]] bool is_callback_token(std::string_view token, const std::string& tenant, const std::string& run_id,
-                                         const std::string& node);
     // The secret that verifies the signed calls of the tenant's http tasks.
     [[nodiscard]] Result<std::string> task_signing_secret(const std::string& tenant);
     [[nodiscard]] Calendars& calendars() { return calendars_; }
@@ -92,14 +91,10 @@ public:
     [[nodiscard]] Assignees& assignees() { return assignees_; }
     [[nodiscard]] Assignments& assignments() { return assignments_; }
     [[nodiscard]] Workflows& workflows() { return workflows_; }
-    [[nodiscard]] store::Store& store() { return store_; }
+    [[nodiscard]] store::StoreReader& reader() { return store_; }
+    [[nodiscard]] store::Registry& registry() { return store_.registry(); }
     [[nodiscard]] const spec::ZoneDatabase& zones() const { return zones_; }
-
-    [[nodiscard]] const std::string& server() const { return server_; }
-    [[nodiscard]] const Ticker& ticker() const { return ticker_; }
-    [[nodiscard]] const ClusterMember& cluster_member() const { return member_; }
-    // What this server cannot process: schedules first, then runs and backfills. From any thread.
-    [[nodiscard]] std::vector<Quarantined> quarantined() const;
+    [[nodiscard]] const ServerStatus& status() const { return status_; }
 
 private:
     [[nodiscard]] std::unique_ptr<Executor> make_executor(const EngineOptions& options, Observer& observer);
@@ -119,7 +114,7 @@ private:
     Observers observers_;
     Schedules schedules_;
     Runs runs_;
-    ApprovalRequirement supervision_{store_, schedules_, runs_};
+    ApprovalRequirement approval_requirement_{store_, schedules_, runs_};
     Forecaster forecaster_;
     Callbacks callbacks_;
     Backfills backfills_;
@@ -133,6 +128,8 @@ private:
     ClusterMember member_;
     Backfiller backfiller_;
     Reaper reaper_;
+    const ServerStatus status_{server_, ticker_, member_, backfiller_, reaper_, connection_stats_};
+    Explainer explainer_{store_, zones_, status_};
     Janitor janitor_;
     UsageMeter usage_;
     LongPollQueue long_polls_{steady_};

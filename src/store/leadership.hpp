@@ -18,7 +18,7 @@
 #include <optional>
 #include <string>
 
-#include "store/store.hpp"
+#include "store/cluster_store.hpp"
 
 namespace belfry::store {
 

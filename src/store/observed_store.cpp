@@ -197,8 +197,8 @@ Result<Listing<model::Run>> ObservedStore::dead_letters(const std::string& tenan
 Result<void> ObservedStore::dismiss(const std::string& tenant, const std::string& run_id) {
     return observed("dismiss", [&] { return store_->dismiss(tenant, run_id); });
 }
-Result<model::WorkflowRun> ObservedStore::walk(const std::string& tenant, const std::string& run_id) {
-    return observed("walk", [&] { return store_->walk(tenant, run_id); });
+Result<model::WorkflowRun> ObservedStore::workflow_run(const std::string& tenant, const std::string& run_id) {
+    return observed("workflow_run", [&] { return store_->workflow_run(tenant, run_id); });
 }
 Result<std::vector<model::RunEvent>> ObservedStore::run_events(const std::string& tenant, const std::string& run_id,
                                                                std::int64_t after_sequence, std::size_t limit) {

@@ -90,7 +90,7 @@ public:
     Result<std::vector<OverdueApproval>> overdue_approvals(Instant now, std::size_t limit) override;
     Result<Listing<model::Run>> dead_letters(const std::string& tenant, const Page& page) override;
     Result<void> dismiss(const std::string& tenant, const std::string& run_id) override;
-    Result<model::WorkflowRun> walk(const std::string& tenant, const std::string& run_id) override;
+    Result<model::WorkflowRun> workflow_run(const std::string& tenant, const std::string& run_id) override;
     Result<std::vector<model::RunEvent>> run_events(const std::string& tenant, const std::string& run_id,
                                                     std::int64_t after_sequence, std::size_t limit) override;
     Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence,

@@ -128,7 +128,7 @@ TEST_P(ApprovalContract, ARefusedNodeFailsAndSaysByWhom) {
     const auto id = begin_gated();
     ASSERT_TRUE(decide(id, {false, "not today", "b"}, kTen + 2min));
     EXPECT_EQ(nodes(id), (test::Lines{"a succeeded", "b failed", "c queued", "d skipped"}));
-    EXPECT_EQ(walk(id).find("b")->error, "refused by ada: not today");
+    EXPECT_EQ(workflow_run(id).find("b")->error, "refused by ada: not today");
     end("c", kTen + 3min);
     EXPECT_EQ(status(id), ExecutionStatus::failed);
     EXPECT_EQ(approvals(id), (test::Lines{"b gate publish rejected ada: not today"}));
@@ -153,8 +153,8 @@ TEST_P(ApprovalContract, WhatNobodyApprovesInTimeIsRefused) {
     EXPECT_EQ(code_of(decide(id, {.approved = true, .node = "b"}, asked.expires_at)), ErrorCode::conflict)
         << "too late";
     ASSERT_TRUE(expire(id, "b", asked.expires_at));
-    EXPECT_EQ(walk(id).find("b")->status, NodeStatus::failed);
-    EXPECT_EQ(walk(id).find("b")->error, "not approved within 24 h");
+    EXPECT_EQ(workflow_run(id).find("b")->status, NodeStatus::failed);
+    EXPECT_EQ(workflow_run(id).find("b")->error, "not approved within 24 h");
     EXPECT_TRUE(store->overdue_approvals(asked.expires_at, 10).value().empty());
     EXPECT_EQ(approvals(id), (test::Lines{"b gate publish expired"}));
 }

@@ -346,7 +346,7 @@ TEST_P(BudgetContract, TheLimitsOfWhoeverHasTheNodeCount) {
     EXPECT_EQ(limit_of(report(b, {.credits = credits(2), .tool_calls = 1})),
               R"({"limit":"maxToolCalls","assignee":"ann","allowed":1,"used":2,"tool":null})")
         << "of the whole run";
-    const auto walk = store->walk("default", b.run_id).value();
+    const auto walk = store->workflow_run("default", b.run_id).value();
     EXPECT_EQ(walk.find("b")->status, model::NodeStatus::failed);
     EXPECT_EQ(walk.find("b")->category, model::FailureCategory::contract_violated);
     EXPECT_EQ(walk.find("b")->used, (Usage{.credits = credits(2), .tool_calls = 1}));

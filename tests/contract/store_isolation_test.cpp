@@ -56,7 +56,7 @@ protected:
         }
         const auto run = runs(schedule).front().id;
         EXPECT_EQ(code_of(store->run(from, run)), ErrorCode::not_found);
-        EXPECT_EQ(code_of(store->walk(from, run)), ErrorCode::not_found);
+        EXPECT_EQ(code_of(store->workflow_run(from, run)), ErrorCode::not_found);
         EXPECT_EQ(code_of(store->run_events(from, run, 0, 10)), ErrorCode::not_found);
         EXPECT_EQ(code_of(store->calendar(from, "holidays")), ErrorCode::not_found);
         EXPECT_EQ(code_of(store->remove_calendar(from, "holidays")), ErrorCode::not_found);

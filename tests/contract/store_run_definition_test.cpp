@@ -89,7 +89,7 @@ TEST_P(RunDefinitionContract, AnApprovalStartsTheVersionOfTheWorkflowThatWaited)
     deploy([](auto& w) { w.nodes[0].action = "delete"; });
     reopen();
     ASSERT_TRUE(approve(id, kTen + 1min));
-    EXPECT_EQ(walk(id).workflow->version, 1);
+    EXPECT_EQ(workflow_run(id).workflow->version, 1);
     EXPECT_EQ(claim_one(kTen + 1min).action, "");
 }
 
@@ -107,7 +107,7 @@ TEST_P(RunDefinitionContract, AnApprovalStartsTheWorkflowThatWaitedWhenTheTarget
         s.target.priority = 0;
     });
     ASSERT_TRUE(approve(id, kTen + 1min));
-    EXPECT_EQ(walk(id).workflow->name, test::diamond().name);
+    EXPECT_EQ(workflow_run(id).workflow->name, test::diamond().name);
 }
 
 TEST_P(RunDefinitionContract, ATaskThatWaitedStaysOneWhenAWorkflowOfItsNameIsDeployed) {
@@ -116,7 +116,7 @@ TEST_P(RunDefinitionContract, ATaskThatWaitedStaysOneWhenAWorkflowOfItsNameIsDep
     const auto id = only_run();
     deploy();
     ASSERT_TRUE(approve(id, kTen + 1min));
-    EXPECT_EQ(walk(id).workflow, nullptr);
+    EXPECT_EQ(workflow_run(id).workflow, nullptr);
     EXPECT_EQ(claim_one(kTen + 1min).node, "");
 }
 
@@ -131,7 +131,7 @@ TEST_P(RunDefinitionContract, AVersionOfAWorkflowThatARunWaitsForIsKept) {
     ASSERT_TRUE(pruned) << pruned.error().message;
     EXPECT_EQ(pruned->removed, 1) << "the second";
     ASSERT_TRUE(approve(id, kTen + 1min));
-    EXPECT_EQ(walk(id).workflow->version, 1);
+    EXPECT_EQ(workflow_run(id).workflow->version, 1);
 }
 
 TEST_P(RunDefinitionContract, EveryVersionOfADefinitionIsRead) {

@@ -13,7 +13,7 @@ INSTANTIATE_TEST_SUITE_P(Every, WorkflowRunContract, ::testing::ValuesIn(test::s
 TEST_P(WorkflowRunContract, ARunBeginsWithTheNodesThatDependOnNothing) {
     const auto id = begin();
     EXPECT_EQ(status(id), ExecutionStatus::queued);
-    const auto found = walk(id);
+    const auto found = workflow_run(id);
     ASSERT_TRUE(found.workflow);
     EXPECT_EQ(found.workflow->version, 1);
     EXPECT_EQ(found.deadline, kTen + decide::RunCaps{}.timeout);
@@ -84,13 +84,13 @@ TEST_P(WorkflowRunContract, NodesFollowEachOtherAndTheRunStaysRunningInBetween) 
     EXPECT_EQ(over.started_at, kTen + 1s);
     EXPECT_EQ(over.completed_at, kTen + 6s);
     EXPECT_EQ(state(schedule).in_flight, 0);
-    EXPECT_FALSE(walk(id).deadline);
+    EXPECT_FALSE(workflow_run(id).deadline);
     EXPECT_EQ(nodes(id), (test::Lines{"a succeeded", "b succeeded", "c succeeded", "d succeeded"}));
     EXPECT_EQ(told(id), (test::Lines{"2 run.started", "3 node.started a", "4 node.succeeded a", "5 node.ready b",
                                      "6 node.ready c", "7 node.started b", "8 node.started c", "9 node.succeeded c",
                                      "10 node.succeeded b", "11 node.ready d", "12 node.started d",
                                      "13 node.succeeded d", "14 run.succeeded"}));
-    EXPECT_EQ(walk(id).events, 14);
+    EXPECT_EQ(workflow_run(id).events, 14);
     const auto page = store->run_events("default", id, 4, 3).value();
     ASSERT_EQ(page.size(), 3U);
     EXPECT_EQ(page.front().sequence, 5);
@@ -113,7 +113,7 @@ TEST_P(WorkflowRunContract, AFailedNodeIsTriedAgainAsItsPolicySays) {
     const auto id = begin({}, [](auto& w) { w.nodes[0].retry = model::RetryPolicy{1, 1000ms, {}, {}}; });
     end("a", kTen, test::failed("once"));
     EXPECT_EQ(status(id), ExecutionStatus::running);
-    const auto waiting = walk(id).nodes.front();
+    const auto waiting = workflow_run(id).nodes.front();
     EXPECT_EQ(waiting.status, NodeStatus::queued);
     EXPECT_EQ(waiting.attempts, 1);
     EXPECT_EQ(waiting.error, "once");
@@ -190,7 +190,7 @@ TEST_P(WorkflowRunContract, FallbackHandsANodeToAnotherLaneOnce) {
     complete(task.front(), kTen + 2s, test::failed());
     end("a", kTen + 3s, test::failed(), "second");
     EXPECT_EQ(status(id), ExecutionStatus::failed) << "there is no third";
-    EXPECT_EQ(walk(id).nodes.front().attempts, 4);
+    EXPECT_EQ(workflow_run(id).nodes.front().attempts, 4);
 }
 
 TEST_P(WorkflowRunContract, FallbackHandsTheOnlyTaskOfARunToAnotherLaneOnce) {
@@ -319,11 +319,11 @@ TEST_P(WorkflowRunContract, ARunKeepsTheVersionThatItBeganWith) {
     deploy([](auto& w) { w.nodes.resize(1); });
     end("a", kTen, test::succeeded(test::json(R"({"rows":1})")));
     EXPECT_EQ(nodes(id), (test::Lines{"a succeeded", "b queued", "c queued"}));
-    EXPECT_EQ(walk(id).workflow->version, 1);
+    EXPECT_EQ(workflow_run(id).workflow->version, 1);
     ASSERT_TRUE(test::cancel(*store, ref_of(schedule), id, kTen + 1s));
     tick(kTen + 1h);
     const auto next = runs(schedule).front().id;
-    EXPECT_EQ(walk(next).workflow->version, 2) << "the next one takes the newest";
+    EXPECT_EQ(workflow_run(next).workflow->version, 2) << "the next one takes the newest";
     end("a", kTen + 1h);
     EXPECT_EQ(status(next), ExecutionStatus::succeeded);
 }
@@ -333,7 +333,7 @@ TEST_P(WorkflowRunContract, ATargetMayNameItsVersion) {
     deploy([](auto& w) { w.nodes.resize(1); });
     const auto pinned = create_walking([](auto& s) { s.target.version = 1; });
     tick(kTen);
-    EXPECT_EQ(walk(runs(pinned).front().id).workflow->version, 1);
+    EXPECT_EQ(workflow_run(runs(pinned).front().id).workflow->version, 1);
 }
 
 TEST_P(WorkflowRunContract, AVersionThatIsNotThereIsSkipped) {
@@ -365,7 +365,7 @@ TEST_P(WorkflowRunContract, AWorkflowThatNobodyDeployedIsOneTaskForAWorkerThatKn
     complete(task, kTen + 1s);
     EXPECT_EQ(status(task.run_id), ExecutionStatus::succeeded);
     EXPECT_EQ(told(task.run_id), (test::Lines{})) << "what is known of it follows from the run";
-    EXPECT_EQ(walk(task.run_id).nodes.size(), 0U);
+    EXPECT_EQ(workflow_run(task.run_id).nodes.size(), 0U);
 }
 
 TEST_P(WorkflowRunContract, AnInputThatTheFirstNodesCannotUseIsASkip) {
@@ -386,8 +386,8 @@ TEST_P(WorkflowRunContract, ApprovalStartsAWalkOfTheVersionThatWaited) {
     ASSERT_TRUE(test::judge(*store, ref_of(schedule), id, {true, "fine"}, kTen + 1min));
     EXPECT_EQ(status(id), ExecutionStatus::queued);
     EXPECT_EQ(nodes(id), (test::Lines{"a queued"}));
-    EXPECT_EQ(walk(id).workflow->version, 1);
-    EXPECT_EQ(walk(id).deadline, kTen + 1min + decide::RunCaps{}.timeout);
+    EXPECT_EQ(workflow_run(id).workflow->version, 1);
+    EXPECT_EQ(workflow_run(id).deadline, kTen + 1min + decide::RunCaps{}.timeout);
     EXPECT_EQ(claim_one(kTen + 1min).node, "a");
 }
 
@@ -397,12 +397,12 @@ TEST_P(WorkflowRunContract, ABufferedRunBeginsItsWalkWhenItIsReleased) {
     tick(kTen + 1h);
     const auto next = runs(schedule).front().id;
     EXPECT_EQ(run_lines(schedule), (test::Lines{"10:00 queued", "11:00 buffered"}));
-    EXPECT_FALSE(walk(next).workflow);
+    EXPECT_FALSE(workflow_run(next).workflow);
     deploy([](auto& w) { w.nodes.resize(1); });
     end("a", kTen + 1h + 1s);
     EXPECT_EQ(status(id), ExecutionStatus::succeeded);
     EXPECT_EQ(status(next), ExecutionStatus::queued);
-    EXPECT_EQ(walk(next).workflow->version, 2);
+    EXPECT_EQ(workflow_run(next).workflow->version, 2);
     end("a", kTen + 1h + 2s);
     EXPECT_EQ(status(next), ExecutionStatus::succeeded);
 }
@@ -463,23 +463,23 @@ TEST_P(WorkflowRunContract, PruneForgetsNodesAndEvents) {
     tick(kTen + 1h);
     end("a", kTen + 1h);
     EXPECT_EQ(store->prune(ref_of(schedule), {.keep_newest = 1}, 10).value(), 1);
-    EXPECT_EQ(code_of(store->walk("default", id)), ErrorCode::not_found);
+    EXPECT_EQ(code_of(store->workflow_run("default", id)), ErrorCode::not_found);
     EXPECT_EQ(code_of(store->run_events("default", id, 0, 10)), ErrorCode::not_found);
     const auto kept = runs(schedule).front().id;
     EXPECT_EQ(nodes(kept), (test::Lines{"a succeeded"}));
     ASSERT_TRUE(test::remove(*store, ref_of(schedule), kTen + 2h));
     EXPECT_EQ(store->purge(ref_of(schedule), 10).value(), 1);
-    EXPECT_EQ(code_of(store->walk("default", kept)), ErrorCode::not_found);
+    EXPECT_EQ(code_of(store->workflow_run("default", kept)), ErrorCode::not_found);
 }
 
 TEST_P(WorkflowRunContract, AnotherTenantsRunIsNotFound) {
     ASSERT_TRUE(store->put_tenant({.name = "acme"}));
     const auto id = begin();
-    EXPECT_EQ(code_of(store->walk("acme", id)), ErrorCode::not_found);
+    EXPECT_EQ(code_of(store->workflow_run("acme", id)), ErrorCode::not_found);
     EXPECT_EQ(code_of(store->run_events("acme", id, 0, 10)), ErrorCode::not_found);
-    EXPECT_EQ(code_of(store->walk("nobody", id)), ErrorCode::not_found);
-    EXPECT_EQ(code_of(store->walk("default", "nonsense")), ErrorCode::not_found);
-    EXPECT_EQ(code_of(store->walk("default", model::run_id(schedule.id, {model::RunCause::tick, kNine}))),
+    EXPECT_EQ(code_of(store->workflow_run("nobody", id)), ErrorCode::not_found);
+    EXPECT_EQ(code_of(store->workflow_run("default", "nonsense")), ErrorCode::not_found);
+    EXPECT_EQ(code_of(store->workflow_run("default", model::run_id(schedule.id, {model::RunCause::tick, kNine}))),
               ErrorCode::not_found);
 }
 
@@ -572,7 +572,7 @@ TEST_P(WorkflowRunContract, TheNewsNameQueueAssigneeAndTime) {
         });
     };
     end("a", kTen, test::failed());
-    EXPECT_TRUE(wait_for({"default", "default", "", walk(id).nodes.front().ready_at}));
+    EXPECT_TRUE(wait_for({"default", "default", "", workflow_run(id).nodes.front().ready_at}));
     end("a", kTen + 1h, test::succeeded(test::json(R"({"rows":1})")));
     EXPECT_TRUE(wait_for({"default", "mail", "team b", {}}));
     EXPECT_TRUE(wait_for({"default", "default", "", {}}));
@@ -591,7 +591,8 @@ TEST_P(WorkflowRunContract, AClaimThatHasNoRoomForANodeLeavesItReady) {
     };
     const auto first = claim_bytes(10'000);
     ASSERT_EQ(first.size(), 1U);
-    EXPECT_EQ(walk(id).find(first.front().node == "b" ? "c" : "b")->attempts, 0) << "the other one was not begun";
+    EXPECT_EQ(workflow_run(id).find(first.front().node == "b" ? "c" : "b")->attempts, 0)
+        << "the other one was not begun";
     const auto second = claim_bytes(10'000);
     ASSERT_EQ(second.size(), 1U);
     EXPECT_NE(first.front().node, second.front().node);

@@ -16,7 +16,7 @@ protected:
         return task;
     }
     int redeliveries(const std::string& run_id, const std::string& node = {}) {
-        const auto found = walk(run_id);
+        const auto found = workflow_run(run_id);
         const auto* const record = found.find(node);
         return record == nullptr ? 0 : record->redeliveries;
     }

@@ -65,15 +65,15 @@ protected:
         return done ? *done : decide::AttemptPlan{};
     }
 
-    model::WorkflowRun walk(const std::string& run_id) {
-        auto found = store->walk("default", run_id);
+    model::WorkflowRun workflow_run(const std::string& run_id) {
+        auto found = store->workflow_run("default", run_id);
         EXPECT_TRUE(found) << found.error().message;
         return found ? *found : model::WorkflowRun{};
     }
     // `a succeeded`, `b running`.
     test::Lines nodes(const std::string& run_id) {
         test::Lines lines;
-        for (const auto& node : walk(run_id).nodes)
+        for (const auto& node : workflow_run(run_id).nodes)
             lines.push_back(node.node + " " + std::string(name_of(node.status)));
         return lines;
     }

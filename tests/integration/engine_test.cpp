@@ -324,14 +324,14 @@ TEST_P(EngineTest, WhatWasBufferedStartsWhenTheRunBeforeItEnds) {
 TEST_P(EngineTest, OneServerLeadsAndAnotherTakesOverWhenItLeaves) {
     const auto second_store = world->open();
     const auto first = engine(store);
-    ASSERT_TRUE(within_a_minute([&] { return first->cluster_member().leading(); }));
+    ASSERT_TRUE(within_a_minute([&] { return first->status().member.leading(); }));
     const auto second = engine(second_store);
-    ASSERT_TRUE(within_a_minute([&] { return second->cluster_member().servers() == 2; }));
-    EXPECT_FALSE(second->cluster_member().leading());
-    const auto term = first->cluster_member().term();
+    ASSERT_TRUE(within_a_minute([&] { return second->status().member.servers() == 2; }));
+    EXPECT_FALSE(second->status().member.leading());
+    const auto term = first->status().member.term();
     first->stop();
-    ASSERT_TRUE(within_a_minute([&] { return second->cluster_member().leading(); }));
-    EXPECT_GT(second->cluster_member().term(), term);
+    ASSERT_TRUE(within_a_minute([&] { return second->status().member.leading(); }));
+    EXPECT_GT(second->status().member.term(), term);
 }
 
 TEST_P(EngineTest, OldRunsAreForgottenWhenTheSettingsSaySoAndEventsStay) {

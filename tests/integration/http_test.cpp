@@ -246,7 +246,7 @@ TEST_P(Http, TheHealthSaysWhoItIs) {
     EXPECT_EQ(at(health, "/store/ok"), "true");
     EXPECT_EQ(at(health, "/servers"), "1");
     EXPECT_EQ(at(health, "/quarantined"), "[]");
-    EXPECT_EQ(unquoted(at(health, "/server")), world.engine.server());
+    EXPECT_EQ(unquoted(at(health, "/server")), world.engine.status().server);
     EXPECT_NE(at(ask("GET", "/api/version"), "/version"), "absent");
 }
 

@@ -197,8 +197,8 @@ public:
     Result<void> dismiss(const std::string& tenant, const std::string& run_id) override {
         return inner_.dismiss(tenant, run_id);
     }
-    Result<model::WorkflowRun> walk(const std::string& tenant, const std::string& run_id) override {
-        return inner_.walk(tenant, run_id);
+    Result<model::WorkflowRun> workflow_run(const std::string& tenant, const std::string& run_id) override {
+        return inner_.workflow_run(tenant, run_id);
     }
     Result<std::vector<model::RunEvent>> run_events(const std::string& tenant, const std::string& run_id,
                                                     std::int64_t after_sequence, std::size_t limit) override {

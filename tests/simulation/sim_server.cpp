@@ -71,8 +71,8 @@ SimServer::SimServer(SimContext& context, ProcessId process, std::string name)
           store_, observer_, [this] { return member_.leading(); }, guarded(context.options.engine.reaper, guard()),
           [this] { return random_.next(); }),
       janitor_(
-          store_, observer_, [this] { return member_.leading(); }, guarded(context.options.engine.janitor, guard()),
-          [this] { return random_.next(); }),
+          store_, store_.registry(), observer_, [this] { return member_.leading(); },
+          guarded(context.options.engine.janitor, guard()), [this] { return random_.next(); }),
       connection_stats_(connections_),
       publisher_({store_, runs_, observer_, steady_, connection_stats_}, connections_.at(kFarConnection), name_,
                  context.options.publisher, [this] { return random_.next(); }) {}

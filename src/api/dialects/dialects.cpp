@@ -10,12 +10,12 @@ namespace belfry::api {
 namespace {
 
 // Deleted schedules may share a name. Lists have the oldest first.
-Result<std::optional<store::ScheduleRecord>> newest_deleted(engine::Engine& engine, const std::string& tenant,
+Result<std::optional<store::ScheduleRecord>> newest_deleted(store::StoreReader& reader, const std::string& tenant,
                                                             const std::string& name) {
     const store::ScheduleFilter filter{.tenant = tenant, .status = model::ScheduleStatus::deleted, .name_prefix = name};
     std::optional<store::ScheduleRecord> newest;
     for (store::Page page{.limit = store::kPageMax};;) {
-        auto listing = engine.store().schedules(filter, page);
+        auto listing = reader.schedules(filter, page);
         if (!listing) return listing.error();
         for (auto& record : listing->items) {
             if (record.definition.name != name) return newest;
@@ -28,23 +28,23 @@ Result<std::optional<store::ScheduleRecord>> newest_deleted(engine::Engine& engi
 
 }  // namespace
 
-Result<store::ScheduleRecord> schedule_called(engine::Engine& engine, const std::string& tenant,
+Result<store::ScheduleRecord> schedule_called(store::StoreReader& reader, const std::string& tenant,
                                               const std::string& text) {
-    auto found = engine.store().schedule({.tenant = tenant, .name = text});
+    auto found = reader.schedule({.tenant = tenant, .name = text});
     if (found || found.error().code != ErrorCode::not_found) return found;
     if (const auto uuid = parse_uuid(text)) {
-        auto by_id = engine.store().schedule({.tenant = tenant, .id = format_uuid(*uuid)});
+        auto by_id = reader.schedule({.tenant = tenant, .id = format_uuid(*uuid)});
         if (by_id || by_id.error().code != ErrorCode::not_found) return by_id;
     }
-    auto deleted = newest_deleted(engine, tenant, text);
+    auto deleted = newest_deleted(reader, tenant, text);
     if (!deleted) return deleted.error();
     if (*deleted) return std::move(**deleted);
     return found;
 }
 
-Result<store::ScheduleRecord> living_schedule_called(engine::Engine& engine, const std::string& tenant,
+Result<store::ScheduleRecord> living_schedule_called(store::StoreReader& reader, const std::string& tenant,
                                                      const std::string& text) {
-    auto found = schedule_called(engine, tenant, text);
+    auto found = schedule_called(reader, tenant, text);
     if (!found || found->state.status != model::ScheduleStatus::deleted) return found;
     return Error{ErrorCode::not_found, "schedule " + in_quotes(text) + " was deleted"};
 }

@@ -8,6 +8,7 @@
 #include "api/contract/problem.hpp"
 #include "api/handlers.hpp"
 #include "api/telemetry/readiness.hpp"
+#include "engine/telemetry/server_status.hpp"
 
 namespace belfry::api {
 
@@ -103,17 +104,17 @@ boost::json::object without_details(const boost::json::object& body) {
     return shown;
 }
 
-Response health(engine::Engine& engine, const HealthSource& source, HealthDetail detail) {
+Response health(const engine::ServerStatus& status, const HealthSource& source, HealthDetail detail) {
     const auto reading = source ? source() : engine::HealthReading{};
-    const auto standing = engine.ticker().standing();
-    const auto quarantined = engine.quarantined();
-    const auto silence = ticker_silence(engine);
-    const bool ticking = is_ticking(engine, reading);
+    const auto standing = status.ticker.standing();
+    const auto quarantined = status.quarantined();
+    const auto silence = ticker_silence(status);
+    const bool ticking = is_ticking(status, reading);
     const bool down = !ticking;
-    const auto connections = engine.connection_readings();
+    const auto connections = status.connections.read();
     const bool all_connected =
         std::ranges::none_of(connections, [](const auto& each) { return each.unavailable_since.has_value(); });
-    const auto clock = engine.cluster_member().clock();
+    const auto clock = status.member.clock();
     const bool degraded = silence > kTickerLate || !quarantined.empty() || !reading.healthy() || !standing.complete ||
                           !all_connected || !clock.ok();
     boost::json::object body{{"status", down       ? "down"
@@ -124,10 +125,10 @@ Response health(engine::Engine& engine, const HealthSource& source, HealthDetail
                                                             {"lastStep", or_null(standing.last_step)},
                                                             {"nextFire", or_null(standing.next_fire)}}},
                              {"clock", clock_json(clock)},
-                             {"server", engine.server()},
-                             {"leading", engine.cluster_member().leading()},
-                             {"term", engine.cluster_member().term()},
-                             {"servers", engine.cluster_member().servers()},
+                             {"server", status.server},
+                             {"leading", status.member.leading()},
+                             {"term", status.member.term()},
+                             {"servers", status.member.servers()},
                              {"schedules", standing.schedules},
                              {"schedulesComplete", standing.complete},
                              {"workers", workers_json(reading.workers)},
@@ -206,7 +207,8 @@ ShapePtr health_shape() {
 
 }  // namespace
 
-void add_health_routes(Routes& routes, engine::Engine& engine, const ApiOptions& options) {
+void add_health_routes(Routes& routes, const engine::ServerStatus& status, const spec::ZoneDatabase& zones,
+                       const ApiOptions& options) {
     routes.push_back({.method = "GET",
                       .pattern = "/health",
                       .operation = "getHealth",
@@ -217,9 +219,9 @@ void add_health_routes(Routes& routes, engine::Engine& engine, const ApiOptions&
                       .group = "Server",
                       .permission = model::Permission::open,
                       .answers = {{200, health_shape()}, {503, health_shape(), "The server cannot do its work."}},
-                      .handler = [&engine, source = options.health,
+                      .handler = [&status, source = options.health,
                                   detail_of = options.health_detail](const Call& call) -> Result<Response> {
-                          return health(engine, source, detail_of ? detail_of(call.request) : HealthDetail::server);
+                          return health(status, source, detail_of ? detail_of(call.request) : HealthDetail::server);
                       }});
     routes.push_back(
         {.method = "GET",
@@ -231,9 +233,8 @@ void add_health_routes(Routes& routes, engine::Engine& engine, const ApiOptions&
          .answers = {{200,
                       record("Version", {{"version", text(), "Version of the server.", Presence::required},
                                          {"tzdata", text(), "Version of the time zone data.", Presence::required}})}},
-         .handler = [&engine](const Call&) -> Result<Response> {
-             return json_response(
-                 boost::json::object{{"version", BELFRY_VERSION}, {"tzdata", engine.zones().version()}});
+         .handler = [&zones](const Call&) -> Result<Response> {
+             return json_response(boost::json::object{{"version", BELFRY_VERSION}, {"tzdata", zones.version()}});
          }});
 }
 

@@ -5,6 +5,7 @@
 #include "api/handlers.hpp"
 #include "api/telemetry/metric_families.hpp"
 #include "base/process/process_reading.hpp"
+#include "engine/telemetry/server_status.hpp"
 
 namespace belfry::api {
 
@@ -174,20 +175,20 @@ void add_http(MetricFamilies& families, const HttpMetrics& metrics) {
     }
 }
 
-void add_standing(MetricFamilies& families, engine::Engine& engine) {
-    const auto standing = engine.ticker().standing();
+void add_standing(MetricFamilies& families, const engine::ServerStatus& status, const spec::ZoneDatabase& zones) {
+    const auto standing = status.ticker.standing();
     if (standing.last_step) {
         families.gauge("belfry_ticker_silence_seconds", "Time since the ticker last reached the store.")
             .add(std::chrono::duration<double>(standing.silent_for).count());
     }
     families.gauge("belfry_timer_schedules", "Schedules that this server's timer has loaded.").add(standing.schedules);
-    const auto decided = engine.ticker().quarantined().size();
+    const auto decided = status.ticker.quarantined().size();
     families.gauge("belfry_schedules_quarantined", "Schedules that cannot be decided.").add(decided);
     families.gauge("belfry_work_quarantined", "Runs and backfills that cannot be processed.")
-        .add(engine.quarantined().size() - decided);
+        .add(status.quarantined().size() - decided);
     families.gauge("belfry_leader", "1 on the leader of the cluster, 0 on other servers.")
-        .add(engine.cluster_member().leading() ? 1 : 0);
-    const auto clock = engine.cluster_member().clock();
+        .add(status.member.leading() ? 1 : 0);
+    const auto clock = status.member.clock();
     families
         .gauge("belfry_clock_trusted",
                "1 while the store's clock advances together with the monotonic clock and is not behind the stored "
@@ -198,11 +199,10 @@ void add_standing(MetricFamilies& families, engine::Engine& engine) {
     steps.add(clock.steps.forward, {{"step", "forward"}});
     steps.add(clock.steps.back, {{"step", "back"}});
     steps.add(clock.steps.withdrawn, {{"step", "withdrawn"}});
-    families.gauge("belfry_leader_term", "Term of the leader, as this server knows it.")
-        .add(engine.cluster_member().term());
-    families.gauge("belfry_servers", "Servers that share the store.").add(engine.cluster_member().servers());
+    families.gauge("belfry_leader_term", "Term of the leader, as this server knows it.").add(status.member.term());
+    families.gauge("belfry_servers", "Servers that share the store.").add(status.member.servers());
     families.gauge("belfry_build_info", "Always 1. The labels identify the build.")
-        .add(1, {{"version", BELFRY_VERSION}, {"tzdata", engine.zones().version()}});
+        .add(1, {{"version", BELFRY_VERSION}, {"tzdata", zones.version()}});
 }
 
 void add_process(MetricFamilies& families, const ProcessReading& reading) {
@@ -217,7 +217,8 @@ void add_process(MetricFamilies& families, const ProcessReading& reading) {
         .add(reading.started_at_s);
 }
 
-std::string metrics_text(engine::Engine& engine, const MetricsSources& sources) {
+std::string metrics_text(const engine::ServerStatus& status, const spec::ZoneDatabase& zones,
+                         const MetricsSources& sources) {
     MetricFamilies families;
     if (sources.engine != nullptr) {
         const auto reading = sources.engine->read();
@@ -226,17 +227,18 @@ std::string metrics_text(engine::Engine& engine, const MetricsSources& sources) 
     }
     const auto counts = sources.counts ? sources.counts() : std::nullopt;
     if (counts) add_counts(families, *counts);
-    add_connections(families, engine.connection_readings(), counts);
+    add_connections(families, status.connections.read(), counts);
     if (sources.store != nullptr) add_store(families, sources.store->read());
     if (sources.http != nullptr) add_http(families, *sources.http);
-    add_standing(families, engine);
+    add_standing(families, status, zones);
     if (const auto process = read_process()) add_process(families, *process);
     return families.text();
 }
 
 }  // namespace
 
-void add_metrics_routes(Routes& routes, engine::Engine& engine, const MetricsSources& sources) {
+void add_metrics_routes(Routes& routes, const engine::ServerStatus& status, const spec::ZoneDatabase& zones,
+                        const MetricsSources& sources) {
     routes.push_back({.method = "GET",
                       .pattern = "/metrics",
                       .operation = "getMetrics",
@@ -245,10 +247,10 @@ void add_metrics_routes(Routes& routes, engine::Engine& engine, const MetricsSou
                       .group = "Server",
                       .permission = model::Permission::read,
                       .answers = {{200, {}, "The metrics.", "text/plain"}},
-                      .handler = [&engine, sources](const Call&) -> Result<Response> {
+                      .handler = [&status, &zones, sources](const Call&) -> Result<Response> {
                           return Response{200,
                                           {{"Content-Type", kMetricsMedia}, {"Cache-Control", "no-store"}},
-                                          metrics_text(engine, sources)};
+                                          metrics_text(status, zones, sources)};
                       }});
 }
 

@@ -1,16 +1,17 @@
 // Routes for liveness and readiness probes, for supervisors and load balancers.
 #include "api/handlers.hpp"
 #include "api/telemetry/readiness.hpp"
+#include "engine/telemetry/server_status.hpp"
 
 namespace belfry::api {
 
 namespace {
 
-std::vector<Check> checks_of(engine::Engine& engine, const engine::HealthReading& reading, bool draining) {
+std::vector<Check> checks_of(const engine::ServerStatus& status, const engine::HealthReading& reading, bool draining) {
     std::vector<Check> checks{{"started"}, {"store"}, {"ticker"}, {"accepting"}};
     if (reading.store_away_since)
         checks[1] = {"store", false, "away since " + format_instant(*reading.store_away_since)};
-    if (!is_ticking(engine, reading)) checks[2] = {"ticker", false, "it does not reach the store"};
+    if (!is_ticking(status, reading)) checks[2] = {"ticker", false, "it does not reach the store"};
     if (draining) checks[3] = {"accepting", false, "the server is shutting down"};
     return checks;
 }
@@ -26,7 +27,7 @@ ShapePtr readiness_shape() {
 
 }  // namespace
 
-void add_probe_routes(Routes& routes, engine::Engine& engine, const ApiOptions& options) {
+void add_probe_routes(Routes& routes, const engine::ServerStatus& status, const ApiOptions& options) {
     routes.push_back({.method = "GET",
                       .pattern = kLivePath,
                       .operation = "getLiveness",
@@ -47,10 +48,10 @@ void add_probe_routes(Routes& routes, engine::Engine& engine, const ApiOptions& 
                       .group = "Server",
                       .permission = model::Permission::open,
                       .answers = {{200, readiness_shape()}, {503, readiness_shape(), "The server is not ready."}},
-                      .handler = [&engine, source = options.health, draining = options.draining,
+                      .handler = [&status, source = options.health, draining = options.draining,
                                   detail_of = options.health_detail](const Call& call) -> Result<Response> {
                           return readiness_response(
-                              checks_of(engine, source ? source() : engine::HealthReading{}, draining && draining()),
+                              checks_of(status, source ? source() : engine::HealthReading{}, draining && draining()),
                               detail_of ? detail_of(call.request) : HealthDetail::server);
                       }});
 }

@@ -32,15 +32,15 @@ Response readiness_response(std::vector<Check> checks, HealthDetail detail) {
     return response;
 }
 
-Micros ticker_silence(engine::Engine& engine) {
-    const auto silent_for = engine.ticker().standing().silent_for;
-    return silent_for - std::min(silent_for, engine.ticker().longest_sleep());
+Micros ticker_silence(const engine::ServerStatus& status) {
+    const auto silent_for = status.ticker.standing().silent_for;
+    return silent_for - std::min(silent_for, status.ticker.longest_sleep());
 }
 
-bool is_ticking(engine::Engine& engine, const engine::HealthReading& reading) {
-    const bool in_trouble = std::ranges::find(reading.workers, engine.ticker().name(), &engine::TroubledWorker::name) !=
+bool is_ticking(const engine::ServerStatus& status, const engine::HealthReading& reading) {
+    const bool in_trouble = std::ranges::find(reading.workers, status.ticker.name(), &engine::TroubledWorker::name) !=
                             reading.workers.end();
-    return !in_trouble && ticker_silence(engine) <= kTickerGone;
+    return !in_trouble && ticker_silence(status) <= kTickerGone;
 }
 
 }  // namespace belfry::api

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "api/http/message.hpp"
-#include "engine/engine.hpp"
 #include "engine/telemetry/health.hpp"
+#include "engine/telemetry/server_status.hpp"
 
 namespace belfry::api {
 
@@ -36,8 +36,8 @@ struct Check {
 [[nodiscard]] Response readiness_response(std::vector<Check> checks, HealthDetail detail);
 
 // Returns how long the ticker has been silent beyond its longest sleep.
-[[nodiscard]] Micros ticker_silence(engine::Engine& engine);
+[[nodiscard]] Micros ticker_silence(const engine::ServerStatus& status);
 // Whether the ticker runs and reaches its database. A ticker that has been silent for too long counts as stopped.
-[[nodiscard]] bool is_ticking(engine::Engine& engine, const engine::HealthReading& reading);
+[[nodiscard]] bool is_ticking(const engine::ServerStatus& status, const engine::HealthReading& reading);
 
 }  // namespace belfry::api

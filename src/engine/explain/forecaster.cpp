@@ -164,10 +164,10 @@ Result<Simulated> Forecaster::simulate(const model::Schedule& definition, std::o
     return play(definition, from, std::move(request));
 }
 
-Result<Load> Forecaster::load(const spec::ZoneDatabase& zones, const std::string& tenant, const LoadRequest& request) {
+Result<Load> Forecaster::load(const std::string& tenant, const LoadRequest& request) {
     const LongWork work(places_.take(tenant));
     if (!work) return no_place();
-    return planned_load(store_, zones, tenant, request);
+    return planned_load(store_, zones_, tenant, request);
 }
 
 }  // namespace belfry::engine

@@ -43,8 +43,8 @@ struct Simulated {
 class Forecaster {
 public:
     // REQUIRES: all of them outlive it.
-    Forecaster(store::Store& store, Schedules& schedules, FairPlaces places)
-        : store_(store), schedules_(schedules), places_(std::move(places)) {}
+    Forecaster(store::Store& store, const spec::ZoneDatabase& zones, Schedules& schedules, FairPlaces places)
+        : store_(store), zones_(zones), schedules_(schedules), places_(std::move(places)) {}
 
     [[nodiscard]] Result<Forecast> preview(const store::ScheduleRef& ref, const Window& window);
     [[nodiscard]] Result<Forecast> preview(const model::Schedule& definition, const Window& window);
@@ -56,8 +56,7 @@ public:
                                              decide::SimulationRequest request);
 
     // The planned load of the tenant (load.hpp). It reads up to 10,000 schedules, so it needs a place, too.
-    [[nodiscard]] Result<Load> load(const spec::ZoneDatabase& zones, const std::string& tenant,
-                                    const LoadRequest& request);
+    [[nodiscard]] Result<Load> load(const std::string& tenant, const LoadRequest& request);
 
 private:
     [[nodiscard]] Result<decide::Facts> facts_of(const store::ScheduleRef& ref, Instant now);
@@ -69,6 +68,7 @@ private:
                                          decide::SimulationRequest request);
 
     store::Store& store_;
+    const spec::ZoneDatabase& zones_;
     Schedules& schedules_;
     FairPlaces places_;
 };

@@ -23,7 +23,7 @@ void count(const model::Schedule& schedule, const spec::Spec& spec, const LoadRe
 
 }  // namespace
 
-Result<Load> planned_load(store::Store& store, const spec::ZoneDatabase& zones, const std::string& tenant,
+Result<Load> planned_load(store::StoreReader& store, const spec::ZoneDatabase& zones, const std::string& tenant,
                           const LoadRequest& request) {
     if (request.to <= request.from) return Error{ErrorCode::invalid_argument, "to must be after from", "?to"};
     if (request.to - request.from > kLoadSpanMax)

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "spec/zone/zone_database.hpp"
-#include "store/store.hpp"
+#include "store/store_reader.hpp"
 
 namespace belfry::engine {
 
@@ -27,7 +27,7 @@ struct Load {
 };
 
 // Counts fire times with jitter, before calendars, conditions and overlap policies apply. Active schedules only.
-[[nodiscard]] Result<Load> planned_load(store::Store& store, const spec::ZoneDatabase& zones, const std::string& tenant,
-                                        const LoadRequest& request);
+[[nodiscard]] Result<Load> planned_load(store::StoreReader& store, const spec::ZoneDatabase& zones,
+                                        const std::string& tenant, const LoadRequest& request);
 
 }  // namespace belfry::engine

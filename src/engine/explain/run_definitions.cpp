@@ -4,7 +4,7 @@
 
 namespace belfry::engine {
 
-Result<std::vector<model::DefinitionPtr>> definitions_of(store::Store& store, const std::string& tenant,
+Result<std::vector<model::DefinitionPtr>> definitions_of(store::StoreReader& store, const std::string& tenant,
                                                          std::span<const model::Run> runs) {
     std::vector<model::DefinitionPtr> all;
     all.reserve(runs.size());
@@ -26,7 +26,8 @@ Result<std::vector<model::DefinitionPtr>> definitions_of(store::Store& store, co
     return all;
 }
 
-Result<model::DefinitionPtr> definition_of(store::Store& store, const std::string& tenant, const model::Run& run) {
+Result<model::DefinitionPtr> definition_of(store::StoreReader& store, const std::string& tenant,
+                                           const model::Run& run) {
     auto found = definitions_of(store, tenant, {&run, 1});
     if (!found) return found.error();
     return std::move(found->front());

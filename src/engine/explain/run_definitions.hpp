@@ -5,14 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "store/store.hpp"
+#include "store/store_reader.hpp"
 
 namespace belfry::engine {
 
 // In the order of the runs. The current definition replaces one that cannot be read.
-[[nodiscard]] Result<std::vector<model::DefinitionPtr>> definitions_of(store::Store& store, const std::string& tenant,
+[[nodiscard]] Result<std::vector<model::DefinitionPtr>> definitions_of(store::StoreReader& store,
+                                                                       const std::string& tenant,
                                                                        std::span<const model::Run> runs);
-[[nodiscard]] Result<model::DefinitionPtr> definition_of(store::Store& store, const std::string& tenant,
+[[nodiscard]] Result<model::DefinitionPtr> definition_of(store::StoreReader& store, const std::string& tenant,
                                                          const model::Run& run);
 
 }  // namespace belfry::engine

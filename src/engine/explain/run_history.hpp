@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "store/store.hpp"
+#include "store/store_reader.hpp"
 
 namespace belfry::engine {
 
 // Returns the events after that sequence number, at most `limit`.
-[[nodiscard]] Result<std::vector<model::RunEvent>> run_history(store::Store& store, const std::string& tenant,
+[[nodiscard]] Result<std::vector<model::RunEvent>> run_history(store::StoreReader& store, const std::string& tenant,
                                                                const std::string& run_id, std::int64_t after_sequence,
                                                                std::size_t limit);
 

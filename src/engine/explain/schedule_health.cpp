@@ -6,7 +6,7 @@
 
 namespace belfry::engine {
 
-Result<HealthOfSchedule> health_of(store::Store& store, const store::ScheduleRef& ref,
+Result<HealthOfSchedule> health_of(store::StoreReader& store, const store::ScheduleRef& ref,
                                    const std::vector<Quarantined>& quarantined) {
     const auto now = store.now();
     if (!now) return now.error();

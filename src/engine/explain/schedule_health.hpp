@@ -5,7 +5,7 @@
 
 #include "decide/explain/schedule_health.hpp"
 #include "engine/telemetry/observer.hpp"
-#include "store/store.hpp"
+#include "store/store_reader.hpp"
 
 namespace belfry::engine {
 
@@ -19,7 +19,7 @@ struct HealthOfSchedule {
 };
 
 // `quarantined`: the schedules that this server cannot decide.
-[[nodiscard]] Result<HealthOfSchedule> health_of(store::Store& store, const store::ScheduleRef& ref,
+[[nodiscard]] Result<HealthOfSchedule> health_of(store::StoreReader& store, const store::ScheduleRef& ref,
                                                  const std::vector<Quarantined>& quarantined);
 
 }  // namespace belfry::engine

@@ -16,7 +16,7 @@ constexpr std::size_t kEventsAtOnce = 200;
 // moment.
 class History {
 public:
-    History(store::Store& store, store::ScheduleRef ref, std::int64_t newest)
+    History(store::StoreReader& store, store::ScheduleRef ref, std::int64_t newest)
         : store_(store), ref_(std::move(ref)), newest_(newest) {}
 
     // The number of the first event recorded at `instant` or later; one more than the newest if there is none.
@@ -70,7 +70,7 @@ public:
     }
 
 private:
-    store::Store& store_;
+    store::StoreReader& store_;
     store::ScheduleRef ref_;
     std::int64_t newest_;
 };

@@ -48,10 +48,11 @@ Result<store::BackfillStep> plan_page(const decide::Facts& facts, model::Backfil
 
 }  // namespace
 
-Backfiller::Backfiller(store::Store& store, Observer& observer, Leading leading, Options options,
+Backfiller::Backfiller(store::ScheduleStore& store, Observer& observer, Leading leading, Options options,
                        Backoff::Random random)
     : Housekeeper(store, observer, std::move(leading), options.tick,
                   FailureTracker("backfiller", observer, std::move(random))),
+      store_(store),
       options_(options),
       backlog_("backfiller", observer, options.quarantine) {}
 

@@ -43,7 +43,7 @@ struct BrokerPublisherOptions {
 class BrokerPublisher final : public BackgroundJob {
 public:
     struct Collaborators {
-        store::Store& store;
+        store::TaskStore& store;
         Runs& runs;
         Observer& observer;
         const SteadyClock& steady;

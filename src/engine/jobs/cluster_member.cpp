@@ -10,7 +10,7 @@ constexpr int kSettledLeases = 2;  // one for the servers to accept the time, on
 
 }  // namespace
 
-ClusterMember::ClusterMember(store::Store& store, const SteadyClock& steady, Observer& observer,
+ClusterMember::ClusterMember(store::ClusterStore& store, const SteadyClock& steady, Observer& observer,
                              ClusterMemberOptions options, Backoff::Random random,
                              std::function<void(const ShardAssignment&)> on_shares)
     : store_(store),

@@ -21,7 +21,7 @@
 #include "engine/jobs/background_job.hpp"
 #include "engine/jobs/failure_tracker.hpp"
 #include "engine/jobs/shard_assignment.hpp"
-#include "store/store.hpp"
+#include "store/cluster_store.hpp"
 
 namespace belfry::engine {
 
@@ -36,8 +36,9 @@ class ClusterMember final : public BackgroundJob {
 public:
     // `on_shares` runs on the job's thread when a server joined or left. REQUIRES: the store, the clock and the
     // observer outlive it.
-    ClusterMember(store::Store& store, const SteadyClock& steady, Observer& observer, ClusterMemberOptions options,
-                  Backoff::Random random, std::function<void(const ShardAssignment&)> on_shares);
+    ClusterMember(store::ClusterStore& store, const SteadyClock& steady, Observer& observer,
+                  ClusterMemberOptions options, Backoff::Random random,
+                  std::function<void(const ShardAssignment&)> on_shares);
 
     [[nodiscard]] std::string_view name() const override { return "cluster member"; }
     Micros step() override;
@@ -58,7 +59,7 @@ private:
     [[nodiscard]] store::MembershipRequest request(Instant now, Micros asked_at) const;
     void look_at_clock(Instant now, Instant newest);
 
-    store::Store& store_;
+    store::ClusterStore& store_;
     const SteadyClock& steady_;
     Observer& observer_;
     const ClusterMemberOptions options_;

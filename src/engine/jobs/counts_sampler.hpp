@@ -7,7 +7,7 @@
 
 #include "base/concurrency/mutex.hpp"
 #include "engine/jobs/background_job.hpp"
-#include "store/store.hpp"
+#include "store/store_reader.hpp"
 
 namespace belfry::engine {
 
@@ -17,7 +17,7 @@ inline constexpr Micros kSampleEvery = Seconds{15};
 class CountsSampler final : public BackgroundJob {
 public:
     // REQUIRES: the store outlives it.
-    explicit CountsSampler(store::Store& store) : store_(store) {}
+    explicit CountsSampler(store::StoreReader& store) : store_(store) {}
 
     [[nodiscard]] std::string_view name() const override { return "counts sampler"; }
     Micros step() override;
@@ -26,7 +26,7 @@ public:
     [[nodiscard]] std::optional<store::Counts> read();
 
 private:
-    store::Store& store_;
+    store::StoreReader& store_;
     std::atomic<bool> wanted_ = true;
     Mutex mutex_;
     std::optional<store::Counts> counts_ BELFRY_GUARDED_BY(mutex_);

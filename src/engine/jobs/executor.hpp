@@ -46,7 +46,7 @@ public:
         Work work;
     };
     struct Collaborators {
-        store::Store& store;
+        store::TaskStore& store;
         Runs& runs;
         Observer& observer;
         const SteadyClock& steady;

@@ -8,7 +8,7 @@ Micros Housekeeper::step() {
         rest(false);
         return idle_;
     }
-    const auto now = store_.now();
+    const auto now = clock_.now();
     const auto wait = now ? work(*now) : Result<Micros>(now.error());
     if (!wait) {
         rest(true);

@@ -22,10 +22,10 @@ public:
     Micros step() override;
 
 protected:
-    // `idle` is how often a server that does not lead checks again. REQUIRES: the store and the observer outlive it.
-    Housekeeper(store::Store& store, Observer& observer, Leading leading, Micros idle, FailureTracker trouble)
-        : store_(store),
-          observer_(observer),
+    // `idle` is how often a server that does not lead checks again. REQUIRES: the clock and the observer outlive it.
+    Housekeeper(store::StoreClock& clock, Observer& observer, Leading leading, Micros idle, FailureTracker trouble)
+        : observer_(observer),
+          clock_(clock),
           leading_(std::move(leading)),
           idle_(idle),
           failures_(std::move(trouble)) {}
@@ -35,10 +35,10 @@ protected:
     // Called when this server does not lead or work() failed. Ends work that runs beside the steps.
     virtual void rest(bool /*leading*/) {}
 
-    store::Store& store_;
     Observer& observer_;
 
 private:
+    store::StoreClock& clock_;
     Leading leading_;
     const Micros idle_;
     FailureTracker failures_;
@@ -53,7 +53,9 @@ public:
         std::size_t at_once = 100;  // backfills that take turns
         QuarantineWaits quarantine = {};
     };
-    Backfiller(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random);
+    // REQUIRES: the store and the observer outlive it, as for the other jobs.
+    Backfiller(store::ScheduleStore& store, Observer& observer, Leading leading, Options options,
+               Backoff::Random random);
     [[nodiscard]] std::string_view name() const override { return "backfiller"; }
     // Backfills that it cannot process. From any thread.
     [[nodiscard]] std::vector<Quarantined> quarantined() const { return backlog_.quarantined(); }
@@ -68,6 +70,7 @@ private:
     [[nodiscard]] Result<bool> end_with_schedule(const std::string& tenant, const model::Backfill& backfill,
                                                  const Error& unreadable, Instant now);
 
+    store::ScheduleStore& store_;
     const Options options_;
     // The last occurrence of the next page of a backfill, by backfill id. A decision reads the rows up to there as
     // facts; those of a whole year would be too many.
@@ -106,6 +109,7 @@ private:
     [[nodiscard]] Result<void> decide_run(const std::string& tenant, const std::string& run_id, Instant now,
                                           const Decide& decide);
 
+    store::Store& store_;
     const Options options_;
     Backlog overdue_;
     Backlog approvals_;
@@ -136,7 +140,8 @@ public:
         Micros between = std::chrono::milliseconds{50};      // a pause, so that it does not slow down the ticks
         const ClockGuard* clock = nullptr;                   // the guard that filters the store's clock
     };
-    Janitor(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random);
+    Janitor(store::HousekeepingStore& store, store::Registry& registry, Observer& observer, Leading leading,
+            Options options, Backoff::Random random);
     [[nodiscard]] std::string_view name() const override { return "janitor"; }
 
 private:
@@ -148,6 +153,8 @@ private:
     [[nodiscard]] Result<bool> prune_workflows(Instant now);
     [[nodiscard]] std::optional<Instant> letters_since(Instant now) const;
 
+    store::HousekeepingStore& store_;
+    store::Registry& registry_;
     const Options options_;
     std::size_t stage_ = 0;
     store::EndedPlace removed_to_ = {};  // how far each stage has come

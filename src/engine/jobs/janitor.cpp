@@ -13,9 +13,12 @@ constexpr Micros kWaitForLead = Seconds{1};             // how often a server th
 
 }  // namespace
 
-Janitor::Janitor(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random)
+Janitor::Janitor(store::HousekeepingStore& store, store::Registry& registry, Observer& observer, Leading leading,
+                 Options options, Backoff::Random random)
     : Housekeeper(store, observer, std::move(leading), kWaitForLead,
                   FailureTracker("janitor", observer, std::move(random))),
+      store_(store),
+      registry_(registry),
       options_(options) {}
 
 Result<Micros> Janitor::work(Instant now) {
@@ -32,7 +35,6 @@ Result<Micros> Janitor::work(Instant now) {
 }
 
 Result<bool> Janitor::forget_rows(Instant now) {
-    auto& registry = store_.registry();
     const auto batch = options_.batch;
     const std::array<std::function<Result<std::int64_t>()>, 8> kinds{
         [&] { return store_.prune_requests(now - options_.keep_requests, batch); },
@@ -46,9 +48,9 @@ Result<bool> Janitor::forget_rows(Instant now) {
             return options_.keep_archive_for ? store_.prune_archive(now - *options_.keep_archive_for, batch)
                                              : Result<std::int64_t>(0);
         },
-        [&] { return registry.prune_feed(now - options_.keep_feed_for, batch); },
-        [&] { return registry.prune_deliveries(now - options_.keep_deliveries_for, batch); },
-        [&] { return registry.prune_keys(now - options_.keep_keys_for, batch); }};
+        [&] { return registry_.prune_feed(now - options_.keep_feed_for, batch); },
+        [&] { return registry_.prune_deliveries(now - options_.keep_deliveries_for, batch); },
+        [&] { return registry_.prune_keys(now - options_.keep_keys_for, batch); }};
     bool more = false;
     for (const auto& forget : kinds) {
         const auto forgotten = forget();

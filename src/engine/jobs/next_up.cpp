@@ -47,7 +47,7 @@ Result<store::Listing<store::ScheduleRecord>> NextUp::page(const std::string& te
         if (!parsed) return parsed.error();
         after = *parsed;
     }
-    if (auto known = store_.tenant(tenant); !known) return known.error();
+    if (auto known = tenants_.tenant(tenant); !known) return known.error();
     if (!ticker_.standing().complete) {
         return Error{ErrorCode::unavailable,
                      "this server has just started and is still reading when every schedule fires; retry in a moment"};
@@ -62,7 +62,7 @@ Result<store::Listing<store::ScheduleRecord>> NextUp::page(const std::string& te
     while (read < order.size() && !budget.is_full()) {
         std::vector<std::int64_t> keys;
         for (std::size_t i = read; i < std::min(read + kRecordsAtOnce, order.size()); ++i) keys.push_back(order[i].key);
-        auto records = store_.schedules_by_keys(tenant, keys);
+        auto records = schedules_.schedules_by_keys(tenant, keys);
         if (!records) return records.error();
         auto record = records->begin();
         for (const auto end = read + keys.size(); read < end && !budget.is_full(); ++read) {

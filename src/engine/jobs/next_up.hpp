@@ -6,14 +6,16 @@
 #include <string>
 
 #include "engine/jobs/ticker.hpp"
-#include "store/store.hpp"
+#include "store/store_reader.hpp"
+#include "store/tenant_store.hpp"
 
 namespace belfry::engine {
 
 class NextUp {
 public:
-    // REQUIRES: both outlive it.
-    NextUp(store::Store& store, const Ticker& ticker) : store_(store), ticker_(ticker) {}
+    // REQUIRES: all of them outlive it.
+    NextUp(store::StoreReader& schedules, store::TenantStore& tenants, const Ticker& ticker)
+        : schedules_(schedules), tenants_(tenants), ticker_(ticker) {}
 
     // Returns the schedules that fire until then, soonest first. Paused schedules and those that never fire again are
     // in no page. A client may change a schedule meanwhile; each item is as the store returned it for this page. A
@@ -24,7 +26,8 @@ public:
                                                                      const store::Page& page) const;
 
 private:
-    store::Store& store_;
+    store::StoreReader& schedules_;
+    store::TenantStore& tenants_;
     const Ticker& ticker_;
 };
 

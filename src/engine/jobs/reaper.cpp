@@ -51,6 +51,7 @@ Quarantined about(const std::string& run_id) {
 Reaper::Reaper(store::Store& store, Observer& observer, Leading leading, Options options, Backoff::Random random)
     : Housekeeper(store, observer, std::move(leading), options.tick,
                   FailureTracker("reaper", observer, std::move(random))),
+      store_(store),
       options_(options),
       overdue_("reaper", observer, options.quarantine),
       approvals_("reaper", observer, options.quarantine),

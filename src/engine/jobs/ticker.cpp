@@ -19,7 +19,7 @@ constexpr std::size_t kBatchesPerLane = 4;  // in one step: while one lane waits
 
 }  // namespace
 
-Ticker::Ticker(store::Store& store, const SteadyClock& steady, Observer& observer, TickerOptions options,
+Ticker::Ticker(store::ScheduleStore& store, const SteadyClock& steady, Observer& observer, TickerOptions options,
                Backoff::Random random)
     : store_(store),
       steady_(steady),

@@ -33,7 +33,8 @@
 #include "engine/jobs/timer.hpp"
 #include "engine/outgoing/signals.hpp"
 #include "engine/telemetry/observer.hpp"
-#include "store/store.hpp"
+#include "store/notification.hpp"
+#include "store/schedule_store.hpp"
 
 namespace belfry::engine {
 
@@ -55,7 +56,7 @@ struct TickerOptions {
 class Ticker final : public BackgroundJob {
 public:
     // REQUIRES: the store, the clock and the observer outlive it.
-    Ticker(store::Store& store, const SteadyClock& steady, Observer& observer, TickerOptions options,
+    Ticker(store::ScheduleStore& store, const SteadyClock& steady, Observer& observer, TickerOptions options,
            Backoff::Random random);
 
     [[nodiscard]] std::string_view name() const override { return "ticker"; }
@@ -131,7 +132,7 @@ private:
     [[nodiscard]] Micros time_to_wait(Instant now);
     void note_standing(Instant now);
 
-    store::Store& store_;
+    store::ScheduleStore& store_;
     const SteadyClock& steady_;
     Observer& observer_;
     const TickerOptions options_;

@@ -22,7 +22,7 @@ public:
         std::size_t rows = 2'000;                         // in one page
     };
     // REQUIRES: the store outlives it.
-    UsageMeter(store::Store& store, Leading leading, Options options)
+    UsageMeter(store::HousekeepingStore& store, Leading leading, Options options)
         : store_(store), leading_(std::move(leading)), options_(options) {}
 
     [[nodiscard]] std::string_view name() const override { return "usage meter"; }
@@ -36,7 +36,7 @@ private:
     [[nodiscard]] Result<void> settle(Instant now);
     [[nodiscard]] Result<bool> measure(Instant now);  // whether there is more
 
-    store::Store& store_;
+    store::HousekeepingStore& store_;
     const Leading leading_;
     const Options options_;
     std::optional<Instant> settled_at_ = {};

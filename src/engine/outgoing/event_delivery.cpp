@@ -2,7 +2,7 @@
 
 namespace belfry::engine {
 
-Result<EventAnswer> deliver_event(store::Store& store, Schedules& schedules, const EventReport& report,
+Result<EventAnswer> deliver_event(store::StoreReader& store, Schedules& schedules, const EventReport& report,
                                   const model::CommandContext& context) {
     const auto waiting =
         store.subscribers(report.tenant, report.event.name, {.after = report.after, .limit = kEventFanOutMax});

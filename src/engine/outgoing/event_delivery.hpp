@@ -28,7 +28,7 @@ struct EventAnswer {
 };
 
 // Returns an error if the schedules cannot be read. A repeated report with the same id starts nothing twice.
-[[nodiscard]] Result<EventAnswer> deliver_event(store::Store& store, Schedules& schedules, const EventReport& report,
-                                                const model::CommandContext& context);
+[[nodiscard]] Result<EventAnswer> deliver_event(store::StoreReader& store, Schedules& schedules,
+                                                const EventReport& report, const model::CommandContext& context);
 
 }  // namespace belfry::engine

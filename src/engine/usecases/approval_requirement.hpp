@@ -4,14 +4,14 @@
 
 #include "engine/usecases/runs.hpp"
 #include "engine/usecases/schedules.hpp"
-#include "store/store.hpp"
+#include "store/tenant_store.hpp"
 
 namespace belfry::engine {
 
 class ApprovalRequirement {
 public:
     // REQUIRES: all of them outlive it.
-    ApprovalRequirement(store::Store& store, Schedules& schedules, Runs& runs)
+    ApprovalRequirement(store::TenantStore& store, Schedules& schedules, Runs& runs)
         : store_(store), schedules_(schedules), runs_(runs) {}
 
     // Call before a schedule becomes active, with its future definition; a new schedule has no id yet. Returns
@@ -22,7 +22,7 @@ public:
                                                 const model::CommandContext& context);
 
 private:
-    store::Store& store_;
+    store::TenantStore& store_;
     Schedules& schedules_;
     Runs& runs_;
 };

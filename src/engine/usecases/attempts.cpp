@@ -4,7 +4,7 @@
 
 namespace belfry::engine {
 
-Result<std::vector<Result<decide::AttemptPlan>>> end_attempts(store::Store& store, Observer& observer,
+Result<std::vector<Result<decide::AttemptPlan>>> end_attempts(store::TaskStore& store, Observer& observer,
                                                               std::span<const store::Ending> endings, Instant now) {
     std::unordered_map<std::string, decide::CompiledPtr> schedules;
     auto ended = store.complete(

@@ -4,12 +4,12 @@
 #include <span>
 
 #include "engine/telemetry/observer.hpp"
-#include "store/store.hpp"
+#include "store/task_store.hpp"
 
 namespace belfry::engine {
 
 // Returns one result per ending: the plan, or the error.
-[[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> end_attempts(store::Store& store, Observer& observer,
+[[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> end_attempts(store::TaskStore& store, Observer& observer,
                                                                             std::span<const store::Ending> endings,
                                                                             Instant now);
 

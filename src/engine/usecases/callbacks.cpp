@@ -1,6 +1,7 @@
 #include "engine/usecases/callbacks.hpp"
 
 #include "base/text/ascii.hpp"
+#include "engine/usecases/callback_token.hpp"
 
 namespace belfry::engine {
 
@@ -36,15 +37,22 @@ std::string what(const Callback& callback) {
 
 }  // namespace
 
+bool Callbacks::is_token(std::string_view token, const std::string& tenant, const std::string& run_id,
+                         const std::string& node) {
+    if (options_.sealer == nullptr) return false;
+    const auto is_one = is_callback_token(*options_.sealer, token, tenant, run_id, node);
+    return is_one && *is_one;
+}
+
 Result<Callbacks::Standing> Callbacks::look(const std::string& tenant, const Callback& callback) {
     auto run = store_.run(tenant, callback.run_id);
     if (!run) return run.error();
     Standing standing{.run = std::move(*run)};
-    const auto walk = store_.walk(tenant, callback.run_id);
-    if (!walk) return walk.error();
-    standing.walks = walk->workflow != nullptr;
-    if (standing.walks) {
-        const auto* const node = walk->find(callback.node);
+    const auto workflow_run = store_.workflow_run(tenant, callback.run_id);
+    if (!workflow_run) return workflow_run.error();
+    standing.has_workflow = workflow_run->workflow != nullptr;
+    if (standing.has_workflow) {
+        const auto* const node = workflow_run->find(callback.node);
         if (node == nullptr) {
             return in_field(
                 invalid(callback.node.empty() ? "the run has a workflow: set node to the value in the message"
@@ -61,7 +69,7 @@ Result<Callbacks::Standing> Callbacks::look(const std::string& tenant, const Cal
     if (!callback.node.empty()) return in_field(invalid("the run has no nodes: omit node"), "/node");
     const auto schedule = store_.schedule({.tenant = tenant, .id = standing.run.schedule_id});
     if (!schedule) return schedule.error();
-    standing.connection = model::connection_for({.target = schedule->definition.target}, default_connection_);
+    standing.connection = model::connection_for({.target = schedule->definition.target}, options_.default_connection);
     standing.queued = standing.run.execution == ExecutionStatus::queued;
     standing.running = standing.run.execution == ExecutionStatus::running;
     standing.attempt = standing.run.attempts;
@@ -85,7 +93,7 @@ Result<model::Run> Callbacks::start(const Standing& standing, const Callback& ca
     return standing.run;
 }
 
-Result<model::Run> Callbacks::tell(const std::string& tenant, const Callback& callback) {
+Result<model::Run> Callbacks::report(const std::string& tenant, const Callback& callback) {
     for (int tries = 1;; ++tries) {
         const auto standing = look(tenant, callback);
         if (!standing) return standing.error();

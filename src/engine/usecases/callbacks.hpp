@@ -4,6 +4,7 @@
 // the acknowledgement. A repeated report changes nothing; one that contradicts the recorded status is a conflict.
 #pragma once
 
+#include "base/crypto/sealing.hpp"
 #include "engine/outgoing/connection.hpp"
 #include "engine/usecases/runs.hpp"
 
@@ -18,21 +19,30 @@ struct Callback {
     decide::AttemptEnd end = {};  // unless it has only started
 };
 
+struct CallbackOptions {
+    std::string default_connection = {};
+    Sealer* sealer = nullptr;  // null: no token is valid
+};
+
 class Callbacks {
 public:
-    // REQUIRES: all of them outlive it.
-    Callbacks(store::Store& store, Runs& runs, const Connections& connections, const std::string& default_connection)
-        : store_(store), runs_(runs), connections_(connections), default_connection_(default_connection) {}
+    // REQUIRES: all of them, and the sealer, outlive it.
+    Callbacks(store::StoreReader& store, Runs& runs, const Connections& connections, CallbackOptions options)
+        : store_(store), runs_(runs), connections_(connections), options_(std::move(options)) {}
+
+    // Whether the token belongs to this task.
+    [[nodiscard]] bool is_token(std::string_view token, const std::string& tenant, const std::string& run_id,
+                                const std::string& node);
 
     // Returns the run after the report. Returns `unavailable` while the task waits for its (next) delivery: the
     // receiver should retry a little later.
-    [[nodiscard]] Result<model::Run> tell(const std::string& tenant, const Callback& callback);
+    [[nodiscard]] Result<model::Run> report(const std::string& tenant, const Callback& callback);
 
 private:
     // The current state of the task.
     struct Standing {
         model::Run run;
-        bool walks = false;
+        bool has_workflow = false;
         std::string connection = {};
         bool queued = false;
         bool running = false;
@@ -42,10 +52,10 @@ private:
     [[nodiscard]] Result<Standing> look(const std::string& tenant, const Callback& callback);
     [[nodiscard]] Result<model::Run> start(const Standing& standing, const Callback& callback);
 
-    store::Store& store_;
+    store::StoreReader& store_;
     Runs& runs_;
     const Connections& connections_;
-    const std::string default_connection_;
+    const CallbackOptions options_;
 };
 
 }  // namespace belfry::engine

@@ -2,7 +2,7 @@
 
 namespace belfry::engine {
 
-Result<std::optional<store::RequestRecord>> earlier_request(store::Store& store, const std::string& tenant,
+Result<std::optional<store::RequestRecord>> earlier_request(store::ScheduleStore& store, const std::string& tenant,
                                                             const std::optional<model::RequestKey>& request) {
     using Found = std::optional<store::RequestRecord>;
     if (!request) return Found();

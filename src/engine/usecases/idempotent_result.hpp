@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "store/store.hpp"
+#include "store/schedule_store.hpp"
 
 namespace belfry::engine {
 
@@ -21,11 +21,11 @@ struct IdempotentResult : T {
 // Returns the earlier request with this key; nothing without a key or when the key is new. Returns invalid_argument
 // if the key is malformed or was used for a different request.
 [[nodiscard]] Result<std::optional<store::RequestRecord>> earlier_request(
-    store::Store& store, const std::string& tenant, const std::optional<model::RequestKey>& request);
+    store::ScheduleStore& store, const std::string& tenant, const std::optional<model::RequestKey>& request);
 
 // `make` makes the change; `recall` reads what an earlier request created.
 template <typename T, typename Make, typename Recall>
-[[nodiscard]] Result<IdempotentResult<T>> run_idempotent(store::Store& store, const std::string& tenant,
+[[nodiscard]] Result<IdempotentResult<T>> run_idempotent(store::ScheduleStore& store, const std::string& tenant,
                                                          const std::optional<model::RequestKey>& request,
                                                          const Make& make, const Recall& recall) {
     const auto recalled = [&recall](const store::RequestRecord& record) -> Result<IdempotentResult<T>> {

@@ -17,7 +17,7 @@ std::string name_for(const model::Target& target, Instant second) {
 
 }  // namespace
 
-Result<Started> start_now(store::Store& store, Schedules& schedules, const StartRequest& request,
+Result<Started> start_now(store::StoreReader& store, Schedules& schedules, const StartRequest& request,
                           const model::CommandContext& context) {
     const auto now = store.now();
     if (!now) return now.error();

@@ -25,7 +25,7 @@ struct Started {
 };
 
 // Returns the run: dispatched, or skipped with its reason (dispatch is off, the budget is used up).
-[[nodiscard]] Result<Started> start_now(store::Store& store, Schedules& schedules, const StartRequest& request,
+[[nodiscard]] Result<Started> start_now(store::StoreReader& store, Schedules& schedules, const StartRequest& request,
                                         const model::CommandContext& context);
 
 }  // namespace belfry::engine

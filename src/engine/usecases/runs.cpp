@@ -45,7 +45,7 @@ Result<std::vector<model::Task>> Runs::claim(const Claim& claim) {
 namespace {
 
 // A lease does not name its tenant, but its run names the schedule.
-std::optional<Error> leave_to_tenant(store::Store& store, const std::string& tenant,
+std::optional<Error> leave_to_tenant(store::ScheduleStore& store, const std::string& tenant,
                                      std::vector<model::LeaseRef>& leases) {
     std::vector<std::int64_t> keys;
     for (const auto& lease : leases) {

@@ -17,6 +17,12 @@ std::optional<Error> check_tenant_name(std::string_view name) {
                    " of a-z, 0-9, - _ and ., for example team-billing");
 }
 
+Result<store::TenantUsage> Tenants::usage(const std::string& name) {
+    const auto now = store_.now();
+    if (!now) return now.error();
+    return store_.usage(name, *now);
+}
+
 Result<model::Tenant> Tenants::create(model::Tenant tenant) {
     if (const auto error = check_tenant_name(tenant.name)) return in_field(*error, "/name");
     const auto now = store_.now();

@@ -1,9 +1,10 @@
-// Tenants: create one, change its limits. A tenant cannot be deleted, because its history would be lost. Thread-safe.
+// Tenants: read one and its usage, create one, change its limits. A tenant cannot be deleted, because its history would
+// be lost. Thread-safe.
 #pragma once
 
 #include <functional>
 
-#include "store/store.hpp"
+#include "store/tenant_store.hpp"
 
 namespace belfry::engine {
 
@@ -16,7 +17,11 @@ inline constexpr std::size_t kTenantNameMax = 63;  // fits a host name label, a 
 class Tenants {
 public:
     // REQUIRES: the store outlives it.
-    explicit Tenants(store::Store& store) : store_(store) {}
+    explicit Tenants(store::TenantStore& store) : store_(store) {}
+
+    [[nodiscard]] Result<model::Tenant> get(const std::string& name) { return store_.tenant(name); }
+    [[nodiscard]] Result<std::vector<model::Tenant>> list() { return store_.tenants(); }
+    [[nodiscard]] Result<store::TenantUsage> usage(const std::string& name);
 
     // Sets the version and the creation time.
     [[nodiscard]] Result<model::Tenant> create(model::Tenant tenant);
@@ -26,7 +31,7 @@ public:
     [[nodiscard]] Result<model::Tenant> replace(model::Tenant tenant, std::optional<std::int64_t> version);
 
 private:
-    store::Store& store_;
+    store::TenantStore& store_;
 };
 
 }  // namespace belfry::engine

@@ -55,6 +55,9 @@ public:
                                                  std::optional<std::int64_t> version) {
         return store_.workflow(tenant, name, version);
     }
+    [[nodiscard]] Result<store::Listing<store::WorkflowHead>> list(const std::string& tenant, const store::Page& page) {
+        return store_.workflows(tenant, page);
+    }
 
 private:
     [[nodiscard]] Result<std::vector<model::ApprovalPolicy>> policies_elsewhere(const model::Workflow& workflow);

@@ -68,7 +68,7 @@ Result<Listing<WorkflowHead>> MemoryStore::workflows(const std::string& tenant, 
     return listing;
 }
 
-Result<model::WorkflowRun> MemoryStore::walk(const std::string& tenant, const std::string& run_id) {
+Result<model::WorkflowRun> MemoryStore::workflow_run(const std::string& tenant, const std::string& run_id) {
     const MutexLock lock(mutex_);
     const auto* const row = tables_.find_run(tenant, run_id);
     if (row == nullptr) return run_not_found(run_id);

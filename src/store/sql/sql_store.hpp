@@ -93,7 +93,7 @@ public:
     Result<model::WorkflowPtr> workflow(const std::string& tenant, const std::string& name,
                                         std::optional<std::int64_t> version) override;
     Result<Listing<WorkflowHead>> workflows(const std::string& tenant, const Page& page) override;
-    Result<model::WorkflowRun> walk(const std::string& tenant, const std::string& run_id) override;
+    Result<model::WorkflowRun> workflow_run(const std::string& tenant, const std::string& run_id) override;
     Result<std::vector<model::RunEvent>> run_events(const std::string& tenant, const std::string& run_id,
                                                     std::int64_t after_sequence, std::size_t limit) override;
     Result<Listing<model::Approval>> approvals(const ApprovalFilter& filter, const Page& page) override;

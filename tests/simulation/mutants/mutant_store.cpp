@@ -226,7 +226,7 @@ Result<std::vector<Result<decide::AttemptPlan>>> MutantStore::complete(std::span
         const auto run = inner_.run("default", lease.run_id);
         if (is(Mutant::no_fencing) && run && lease.node.empty()) lease.attempt = run->attempts;
         if (!is(Mutant::node_not_fenced)) continue;
-        const auto walk = inner_.walk("default", lease.run_id);
+        const auto walk = inner_.workflow_run("default", lease.run_id);
         const auto* const node = walk ? walk->find(lease.node) : nullptr;
         if (node != nullptr && node->status == model::NodeStatus::running) lease.attempt = node->attempts;
     }
@@ -257,7 +257,7 @@ Result<std::vector<Result<decide::AttemptPlan>>> MutantStore::complete_misled(co
                                                                               const store::AttemptPlanner& planner) {
     std::vector<Result<decide::AttemptPlan>> all;
     for (const auto& ending : endings) {
-        const auto walk = inner_.walk("default", ending.lease.run_id);
+        const auto walk = inner_.workflow_run("default", ending.lease.run_id);
         model::WorkflowPtr newest;
         if (walk && walk->workflow) {
             if (const auto found = inner_.workflow("default", walk->workflow->name, {})) newest = *found;

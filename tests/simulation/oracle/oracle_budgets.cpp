@@ -34,7 +34,7 @@ std::optional<model::Usage> OracleBudgets::used(const std::string& run_id) const
 decide::AttemptEnd OracleBudgets::counted(const model::LeaseRef& lease, const decide::AttemptEnd& end,
                                           const model::Schedule& definition) const {
     if (!end.usage) return end;
-    const auto walk = database_.walk("default", lease.run_id);
+    const auto walk = database_.workflow_run("default", lease.run_id);
     const auto* const node = walk ? walk->find(lease.node) : nullptr;
     const bool own = node != nullptr && !node->assignee.empty() ? node->assignee == kAgent : names_agent(definition);
     std::optional<Credits> cap;

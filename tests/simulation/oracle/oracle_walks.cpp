@@ -123,7 +123,7 @@ void WorkflowRunOracle::take(const model::Run& row, const Commit& commit, const 
             awaited_.emplace(row.id, newest->second);
     }
     if (is_new && row.execution != ExecutionStatus::queued) return;
-    const auto stored = database_.walk("default", row.id);
+    const auto stored = database_.workflow_run("default", row.id);
     if (!stored || !stored->workflow) {
         if (!is_new) breach_(17, row.id + " has lost its walk");
         return;

@@ -141,7 +141,7 @@ void read_workflow_runs(store::Store& store, Snapshot& all) {
                            schedule.failure.mode != model::FailureMode::fallback && schedule.retry.max_retries == 0 &&
                            schedule.version == 1;
         if (plain || run.dispatch != DispatchStatus::dispatched) continue;
-        const auto walk = store.walk(schedule.tenant, run.id);
+        const auto walk = store.workflow_run(schedule.tenant, run.id);
         const auto events = store.run_events(schedule.tenant, run.id, 0, kMany);
         EXPECT_TRUE(walk && events) << run.id;
         if (!walk || !events) continue;

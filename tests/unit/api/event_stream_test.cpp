@@ -222,7 +222,7 @@ TEST_F(EventStreamTest, TheRouteReadsWhereToGoOnFromAHeaderOrTheAddress) {
     feed.add(7, "run.failed", *world.store->now());
     feed.add(9, "run.completed", *world.store->now());
     Routes routes;
-    add_event_routes(routes, world.engine, feed);
+    add_event_routes(routes, world.engine.tenants(), world.engine.reader(), feed);
     const Router router(std::move(routes));
     const auto get = [&](const std::string& query, std::vector<Header> headers = {}) {
         return router.handle({.path = "/api/tenants/default/events", .query = query, .headers = std::move(headers)});

@@ -287,7 +287,7 @@ protected:
         Callback callback{.run_id = run_id, .attempt = attempt, .status = status};
         callback.end.status = status == Callback::Status::failed ? ExecutionStatus::failed : ExecutionStatus::succeeded;
         callback.end.result = "told";
-        return Callbacks(*world.store, world.runs, connections, {}).tell(tenant, callback);
+        return Callbacks(*world.store, world.runs, connections, {}).report(tenant, callback);
     }
     std::vector<std::string> events_of(const std::string& run_id) {
         std::vector<std::string> types;

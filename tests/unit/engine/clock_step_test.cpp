@@ -131,7 +131,7 @@ TEST_F(ClockStep, BackTakesNoLeaseFromAWorkerThatSendsHeartbeats) {
 TEST_F(ClockStep, ForwardForgetsNoRequestKeyForADay) {
     world.create([](auto& schedule) { schedule.overlap.policy = model::OverlapPolicy::allow_all; });
     Janitor janitor(
-        *world.store, world.journal, [] { return true; }, {.clock = &guard}, &no_jitter);
+        *world.store, world.store->registry(), world.journal, [] { return true; }, {.clock = &guard}, &no_jitter);
     const auto trigger = [&] {
         model::CommandContext context;
         context.request = model::RequestKey{"a", "same"};

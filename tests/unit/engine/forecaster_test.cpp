@@ -10,7 +10,7 @@ namespace {
 TEST(Forecaster, LongPreviewsAndSimulationsOfOneTenantLeaveRoomForAnother) {
     test::EngineWorld world("2026-06-01T10:00:00Z");
     FairPlaces places(4);
-    Forecaster forecaster(*world.store, world.schedules, places);
+    Forecaster forecaster(*world.store, test::zones(), world.schedules, places);
     const auto ours = world.create().definition;
     auto theirs = ours;
     theirs.tenant = "other";
@@ -26,8 +26,8 @@ TEST(Forecaster, LongPreviewsAndSimulationsOfOneTenantLeaveRoomForAnother) {
     EXPECT_EQ(forecaster.preview(ours, Window{.rows = 10}).value().rows.size(), 10U)
         << "a short one is like any other request";
     const LoadRequest hour{.from = world.clock.now(), .to = world.clock.now() + std::chrono::hours{1}};
-    EXPECT_EQ(forecaster.load(test::zones(), "default", hour).error().code, ErrorCode::exhausted);
-    const auto other = forecaster.load(test::zones(), "other", hour);
+    EXPECT_EQ(forecaster.load("default", hour).error().code, ErrorCode::exhausted);
+    const auto other = forecaster.load("other", hour);
     EXPECT_TRUE(other || other.error().code == ErrorCode::not_found) << "it has a place";
     EXPECT_TRUE(forecaster.preview(theirs, all));
     EXPECT_TRUE(forecaster.simulate(theirs, std::nullopt, day));

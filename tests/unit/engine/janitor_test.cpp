@@ -17,7 +17,8 @@ TEST(Janitor, ForgetsRequestKeysAfterADayAlthoughRunsAreKeptForEver) {
     engine::Janitor::Options options;
     options.batch = 2;
     engine::Janitor janitor(
-        *world.store, world.journal, [] { return true; }, options, [] { return std::uint64_t{0}; });
+        *world.store, world.store->registry(), world.journal, [] { return true; }, options,
+        [] { return std::uint64_t{0}; });
     const auto trigger = [&](const std::string& key) {
         model::CommandContext context;
         context.request = model::RequestKey{key, "same"};
@@ -44,7 +45,8 @@ TEST(Janitor, RemovesStartsWithoutAScheduleWithTheirRunsAndKeepsTheirHistory) {
     options.keep_deleted_for = std::chrono::days{7};
     options.batch = 3;
     engine::Janitor janitor(
-        *world.store, world.journal, [] { return true; }, options, [] { return std::uint64_t{0}; });
+        *world.store, world.store->registry(), world.journal, [] { return true; }, options,
+        [] { return std::uint64_t{0}; });
     const auto sweep = [&] {
         for (int i = 0; i < 100; ++i) {
             if (janitor.step() == options.every) return;

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 class NextUpTest : public testing::Test {
 protected:
     EngineWorld world{"2026-06-01T10:00:00Z"};
-    engine::NextUp next_up{*world.store, world.ticker};
+    engine::NextUp next_up{*world.store, *world.store, world.ticker};
 
     void create(const std::string& name, const std::string& cron, const std::string& tenant = "default") {
         world.create([&](auto& schedule) {

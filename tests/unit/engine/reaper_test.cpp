@@ -58,7 +58,7 @@ TEST_F(ReaperOfApprovals, FailsANodeThatNobodyApprovedInTime) {
     });
     world.clock.pass(10min);
     reaper.step();
-    const auto walk = world.store->walk("default", id).value();
+    const auto walk = world.store->workflow_run("default", id).value();
     EXPECT_EQ(walk.find("a")->status, model::NodeStatus::failed);
     EXPECT_EQ(walk.find("a")->error, "not approved within 10 min");
     EXPECT_EQ(walk.find("b")->status, model::NodeStatus::queued);

@@ -26,22 +26,24 @@ constexpr std::size_t kNextTimes = 5;
 constexpr std::int64_t kRuns = 20;
 constexpr std::int64_t kRunsMax = 500;
 
-Result<Record> create(engine::Engine& engine, const ScheduleLimits& limits, const Call& call, const std::string& name) {
+Result<Record> create(engine::Schedules& schedules, const ScheduleLimits& limits, const Call& call,
+                      const std::string& name) {
     Json body = object{{"name", name}, {"missedGrace", "PT1M"}};
     merge_patch(body, definition_of(call.body));
     auto definition = read_new_schedule(body, call.tenant(), limits);
     if (!definition) return definition.error();
     if (auto errors = check_schedule(*definition, limits); !errors.empty()) return combine_errors(std::move(errors));
-    auto created = engine.schedules().create(std::move(*definition), call.context());
+    auto created = schedules.create(std::move(*definition), call.context());
     if (!created) return created.error();
     return Record(std::move(*created));
 }
 
 // Members that an upsert cannot express stay as they are.
-Result<Record> change(engine::Engine& engine, const ScheduleLimits& limits, const Call& call, const Record& stored) {
+Result<Record> change(engine::Schedules& schedules, const spec::ZoneDatabase& zones, const ScheduleLimits& limits,
+                      const Call& call, const Record& stored) {
     const store::ScheduleRef ref{.tenant = call.tenant(), .id = stored.definition.id};
     const auto edit = [&](const model::Schedule& definition) -> Result<model::Schedule> {
-        const auto whole = patched(definition_of(call.body), {definition, stored.state}, engine.zones());
+        const auto whole = patched(definition_of(call.body), {definition, stored.state}, zones);
         if (!whole) return whole.error();
         auto changed = read_changed_schedule(*whole, definition);
         if (!changed) return changed;
@@ -49,27 +51,29 @@ Result<Record> change(engine::Engine& engine, const ScheduleLimits& limits, cons
         if (auto errors = check_schedule(*changed, limits); !errors.empty()) return combine_errors(std::move(errors));
         return changed;
     };
-    auto record = engine.schedules().update(ref, std::nullopt, edit, call.context());
+    auto record = schedules.update(ref, std::nullopt, edit, call.context());
     if (!record || record->state.status != model::ScheduleStatus::paused) return record;
-    return engine.schedules().resume(ref, call.context());
+    return schedules.resume(ref, call.context());
 }
 
-Result<Record> put(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
+Result<Record> put(engine::Schedules& schedules, store::StoreReader& reader, const spec::ZoneDatabase& zones,
+                   const ScheduleLimits& limits, const Call& call) {
     const auto id = Values(call.body).text("schedule_id");
-    if (!id) return create(engine, limits, call, made_up_name(*Values(call.body).text("workflow_id")));
-    const auto stored = engine.store().schedule({.tenant = call.tenant(), .name = *id});
-    if (stored) return change(engine, limits, call, *stored);
+    if (!id) return create(schedules, limits, call, made_up_name(*Values(call.body).text("workflow_id")));
+    const auto stored = reader.schedule({.tenant = call.tenant(), .name = *id});
+    if (stored) return change(schedules, zones, limits, call, *stored);
     if (stored.error().code != ErrorCode::not_found) return stored.error();
-    auto created = create(engine, limits, call, *id);
+    auto created = create(schedules, limits, call, *id);
     if (created || created.error().code != ErrorCode::already_exists) return created;
     // Another request created it first: change that one.
-    const auto theirs = engine.store().schedule({.tenant = call.tenant(), .name = *id});
+    const auto theirs = reader.schedule({.tenant = call.tenant(), .name = *id});
     if (!theirs) return theirs.error();
-    return change(engine, limits, call, *theirs);
+    return change(schedules, zones, limits, call, *theirs);
 }
 
-Result<Response> upsert(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
-    const auto record = put(engine, limits, call);
+Result<Response> upsert(engine::Schedules& schedules, store::StoreReader& reader, const spec::ZoneDatabase& zones,
+                        const ScheduleLimits& limits, const Call& call) {
+    const auto record = put(schedules, reader, zones, limits, call);
     if (!record) return in_their_words(record.error());
     const auto& next = record->state.next_occurrence;
     return json_response(object{{"schedule_id", record->definition.name},
@@ -77,46 +81,44 @@ Result<Response> upsert(engine::Engine& engine, const ScheduleLimits& limits, co
 }
 
 // Has no effect if the schedule is already in the requested state.
-Result<Response> set_paused(engine::Engine& engine, const Call& call, const std::string& id, bool paused) {
-    const auto record = living_schedule_called(engine, call.tenant(), id);
+Result<Response> set_paused(engine::Schedules& schedules, store::StoreReader& reader, const Call& call,
+                            const std::string& id, bool paused) {
+    const auto record = living_schedule_called(reader, call.tenant(), id);
     if (!record) return record.error();
     const store::ScheduleRef ref{.tenant = call.tenant(), .id = record->definition.id};
     if (paused || record->state.status == model::ScheduleStatus::paused) {
-        const auto changed =
-            paused ? engine.schedules().pause(ref, {}, call.context()) : engine.schedules().resume(ref, call.context());
+        const auto changed = paused ? schedules.pause(ref, {}, call.context()) : schedules.resume(ref, call.context());
         if (!changed) return changed.error();
     }
     return Response{204, {}, {}};
 }
 
-Result<Response> remove(engine::Engine& engine, const Call& call) {
-    const auto record = living_schedule_called(engine, call.tenant(), call.at("schedule_id"));
+Result<Response> remove(engine::Schedules& schedules, store::StoreReader& reader, const Call& call) {
+    const auto record = living_schedule_called(reader, call.tenant(), call.at("schedule_id"));
     if (!record) return record.error();
-    const auto removed =
-        engine.schedules().remove({.tenant = call.tenant(), .id = record->definition.id}, {}, call.context());
+    const auto removed = schedules.remove({.tenant = call.tenant(), .id = record->definition.id}, {}, call.context());
     if (!removed) return removed.error();
     return Response{204, {}, {}};
 }
 
-Result<Response> get(engine::Engine& engine, const Call& call) {
-    const auto record = living_schedule_called(engine, call.tenant(), call.at("schedule_id"));
+Result<Response> get(engine::Forecaster& forecaster, store::StoreReader& reader, const Call& call) {
+    const auto record = living_schedule_called(reader, call.tenant(), call.at("schedule_id"));
     if (!record) return record.error();
     std::vector<Instant> next;
     if (record->state.status == model::ScheduleStatus::active) {
         const store::ScheduleRef ref{.tenant = call.tenant(), .id = record->definition.id};
-        const auto forecast = engine.forecaster().preview(ref, {.rows = kNextTimes});
+        const auto forecast = forecaster.preview(ref, {.rows = kNextTimes});
         if (!forecast) return forecast.error();
         for (const auto& row : forecast->rows) next.push_back(row.occurrence);
     }
     return json_response(schedule_json(*record, next));
 }
 
-Result<Response> runs(engine::Engine& engine, const Call& call) {
-    const auto record = schedule_called(engine, call.tenant(), call.at("schedule_id"));
+Result<Response> runs(store::StoreReader& reader, const Call& call) {
+    const auto record = schedule_called(reader, call.tenant(), call.at("schedule_id"));
     if (!record) return record.error();
     const auto limit = static_cast<std::size_t>(call.query.integer("limit").value_or(kRuns));
-    const auto listing =
-        engine.store().runs({.tenant = call.tenant(), .schedule_id = record->definition.id}, {.limit = limit});
+    const auto listing = reader.runs({.tenant = call.tenant(), .schedule_id = record->definition.id}, {.limit = limit});
     if (!listing) return listing.error();
     if (listing->items.size() < limit && !listing->next.empty()) {
         return in_field(invalid("its last " + std::to_string(limit) + " runs have more than 4 MiB; request fewer"),
@@ -133,11 +135,12 @@ Response started(const std::string& run_id, const std::string& reason = {}) {
 }
 
 // The key alone identifies a start: a repeated request returns the same run.
-Result<Response> launch(engine::Engine& engine, const Call& call) {
+Result<Response> launch(engine::Schedules& schedules, engine::Workflows& workflows, store::StoreReader& reader,
+                        const Call& call) {
     const Values values(call.body);
     const auto workflow = *values.text("workflow_id");
     const auto version = values.integer("version");
-    if (const auto found = engine.store().workflow(call.tenant(), workflow, version); !found) {
+    if (const auto found = workflows.get(call.tenant(), workflow, version); !found) {
         if (found.error().code != ErrorCode::not_found) return found.error();
         return started({}, public_message(found.error()));
     }
@@ -150,8 +153,8 @@ Result<Response> launch(engine::Engine& engine, const Call& call) {
     const auto key = *values.text("idempotency_key");
     context.request = model::RequestKey{
         key, sha256_hex(workflow + '\n' + std::to_string(version.value_or(0)) + '\n' + *values.text("scheduled_for"))};
-    const auto run = engine::start_now(engine.store(), engine.schedules(),
-                                       {.tenant = call.tenant(), .target = std::move(target)}, context);
+    const auto run =
+        engine::start_now(reader, schedules, {.tenant = call.tenant(), .target = std::move(target)}, context);
     if (!run) return renamed(run.error(), {{model::kRequestKeyField, "/idempotency_key"}, {"/target", "/workflow_id"}});
     if (run->run.dispatch == model::DispatchStatus::skipped)
         return started(run->run.id, std::string(name_of(*run->run.reason)));
@@ -196,7 +199,9 @@ ShapePtr runs_answer() {
 
 namespace belfry::api {
 
-void add_cron_service_routes(Routes& routes, engine::Engine& engine, const DialectOptions& options) {
+void add_cron_service_routes(Routes& routes, engine::Schedules& schedules, engine::Workflows& workflows,
+                             engine::Forecaster& forecaster, store::StoreReader& reader,
+                             const spec::ZoneDatabase& zones, const DialectOptions& options) {
     using namespace cron_service;  // NOLINT(google-build-using-namespace): its own file
     const auto dialect = std::make_shared<const Dialect>(Dialect{.name = "Cron service dialect",
                                                                  .tenant = options.tenant,
@@ -216,7 +221,9 @@ void add_cron_service_routes(Routes& routes, engine::Engine& engine, const Diale
          .permission = Permission::write,
          .body = record("CronServiceUpsert", upsert_members()),
          .answers = {{200, upsert_answer()}},
-         .handler = [&engine, limits](const Call& call) { return upsert(engine, limits, call); }});
+         .handler = [&schedules, &reader, &zones, limits](const Call& call) {
+             return upsert(schedules, reader, zones, limits, call);
+         }});
     add({.method = "POST",
          .pattern = "/schedules/pause",
          .operation = "cronServicePause",
@@ -227,7 +234,8 @@ void add_cron_service_routes(Routes& routes, engine::Engine& engine, const Diale
          .answers = {{204}},
          .handler = [&](const Call& call) {
              const Values values(call.body);
-             return set_paused(engine, call, *values.text("schedule_id"), values.boolean("paused").value_or(true));
+             return set_paused(schedules, reader, call, *values.text("schedule_id"),
+                               values.boolean("paused").value_or(true));
          }});
     add({.method = "POST",
          .pattern = one + "/pause",
@@ -238,7 +246,7 @@ void add_cron_service_routes(Routes& routes, engine::Engine& engine, const Diale
          .body_presence = Presence::optional,
          .answers = {{204}},
          .handler = [&](const Call& call) {
-             return set_paused(engine, call, call.at("schedule_id"),
+             return set_paused(schedules, reader, call, call.at("schedule_id"),
                                Values(call.body).boolean("paused").value_or(true));
          }});
     add({.method = "GET",
@@ -247,7 +255,7 @@ void add_cron_service_routes(Routes& routes, engine::Engine& engine, const Diale
          .summary = "Retrieve a schedule and its next five fire times.",
          .permission = Permission::read,
          .answers = {{200, schedule_answer()}},
-         .handler = [&](const Call& call) { return get(engine, call); }});
+         .handler = [&](const Call& call) { return get(forecaster, reader, call); }});
     add({.method = "GET",
          .pattern = one + "/runs",
          .operation = "cronServiceRuns",
@@ -255,14 +263,14 @@ void add_cron_service_routes(Routes& routes, engine::Engine& engine, const Diale
          .permission = Permission::read,
          .query = {{"limit", integer(1, kRunsMax), "Maximum number of runs to return. Defaults to 20."}},
          .answers = {{200, runs_answer()}},
-         .handler = [&](const Call& call) { return runs(engine, call); }});
+         .handler = [&](const Call& call) { return runs(reader, call); }});
     add({.method = "DELETE",
          .pattern = one,
          .operation = "cronServiceDelete",
          .summary = "Delete a schedule. Its runs stay readable.",
          .permission = Permission::write,
          .answers = {{204}},
-         .handler = [&](const Call& call) { return remove(engine, call); }});
+         .handler = [&](const Call& call) { return remove(schedules, reader, call); }});
     add({.method = "POST",
          .pattern = "/run-launcher/start",
          .operation = "cronServiceLaunch",
@@ -270,7 +278,7 @@ void add_cron_service_routes(Routes& routes, engine::Engine& engine, const Diale
          .permission = Permission::operate,
          .body = launch_shape(),
          .answers = {{200, launch_answer()}},
-         .handler = [&](const Call& call) { return launch(engine, call); }});
+         .handler = [&](const Call& call) { return launch(schedules, workflows, reader, call); }});
 }
 
 }  // namespace belfry::api

@@ -4,7 +4,7 @@
 #include "api/dialects/dialects.hpp"
 #include "base/text/json.hpp"
 #include "model/run/run.hpp"
-#include "store/store.hpp"
+#include "store/schedule_record.hpp"
 
 namespace belfry::api::cron_service {
 

@@ -54,17 +54,20 @@ using DialectPtr = std::shared_ptr<const Dialect>;
 [[nodiscard]] DialectPtr make_dialect(const DialectOptions& options, Response (*refusal)(const Problem&) = &refused);
 [[nodiscard]] Member version_header();
 
-void add_thing_routes(Routes& routes, engine::Engine& engine, const DialectOptions& options);
-void add_action_routes(Routes& routes, engine::Engine& engine, const DialectOptions& options);
-void add_waterline_routes(Routes& routes, engine::Engine& engine, const DialectOptions& options);
+void add_schedule_routes(Routes& routes, engine::Schedules& schedules, engine::Tenants& tenants,
+                         store::StoreReader& reader, const DialectOptions& options);
+void add_action_routes(Routes& routes, engine::Schedules& schedules, engine::Backfills& backfills,
+                       store::StoreReader& reader, const DialectOptions& options);
+void add_waterline_routes(Routes& routes, engine::Tenants& tenants, store::StoreReader& reader,
+                          const DialectOptions& options);
 
 // -- Handlers that the console shares.
 
 // Finds `{schedule_id}` of the call, also if it is deleted; the second function does not find deleted schedules.
-[[nodiscard]] Result<store::ScheduleRecord> schedule_asked_for(engine::Engine& engine, const Call& call);
-[[nodiscard]] Result<store::ScheduleRecord> live_schedule(engine::Engine& engine, const Call& call);
+[[nodiscard]] Result<store::ScheduleRecord> schedule_asked_for(store::StoreReader& reader, const Call& call);
+[[nodiscard]] Result<store::ScheduleRecord> live_schedule(store::StoreReader& reader, const Call& call);
 
-[[nodiscard]] Result<Response> list_schedules(engine::Engine& engine, const Call& call);
-[[nodiscard]] Result<Response> schedule_history(engine::Engine& engine, const Call& call);
+[[nodiscard]] Result<Response> list_schedules(engine::Tenants& tenants, store::StoreReader& reader, const Call& call);
+[[nodiscard]] Result<Response> schedule_history(store::StoreReader& reader, const Call& call);
 
 }  // namespace belfry::api::durable

@@ -25,40 +25,41 @@ Result<Response> answered(const Result<store::ScheduleRecord>& changed, const ch
     return refused({problem_of(changed.error()), otherwise});
 }
 
-Result<Response> pause_schedule(engine::Engine& engine, const Call& call) {
-    const auto record = live_schedule(engine, call);
+Result<Response> pause_schedule(engine::Schedules& schedules, store::StoreReader& reader, const Call& call) {
+    const auto record = live_schedule(reader, call);
     if (!record) return record.error();
     const store::ScheduleRef ref{.tenant = call.tenant(), .id = record->definition.id};
-    return answered(engine.schedules().pause(ref, {.reason = said_why(call)}, call.context()), "paused",
+    return answered(schedules.pause(ref, {.reason = said_why(call)}, call.context()), "paused",
                     "schedule_not_pausable");
 }
 
-Result<Response> resume_schedule(engine::Engine& engine, const Call& call) {
-    const auto record = live_schedule(engine, call);
+Result<Response> resume_schedule(engine::Schedules& schedules, store::StoreReader& reader, const Call& call) {
+    const auto record = live_schedule(reader, call);
     if (!record) return record.error();
     const store::ScheduleRef ref{.tenant = call.tenant(), .id = record->definition.id};
-    return answered(engine.schedules().resume(ref, call.context(said_why(call))), "resumed", "schedule_not_paused");
+    return answered(schedules.resume(ref, call.context(said_why(call))), "resumed", "schedule_not_paused");
 }
 
 // Accepts a deleted schedule, too: the skip is recorded and returned.
-Result<Response> trigger_schedule(engine::Engine& engine, const Call& call) {
-    auto record = schedule_asked_for(engine, call);
+Result<Response> trigger_schedule(engine::Schedules& schedules, store::StoreReader& reader, const Call& call) {
+    auto record = schedule_asked_for(reader, call);
     if (!record) return record.error();
     const store::ScheduleRef ref{.tenant = call.tenant(), .id = record->definition.id};
     const decide::TriggerRequest request{.overlap =
                                              Values(call.body).parsed("overlap_policy", &model::parse_overlap_policy)};
-    const auto run = engine.schedules().trigger(ref, request, call.context());
+    const auto run = schedules.trigger(ref, request, call.context());
     if (!run) return run.error();
     if (run->dispatch == model::DispatchStatus::buffered) {
         // The number of buffered runs. The trigger has already taken effect, so an error of this read must not fail the
         // request.
-        if (auto now = engine.store().schedule(ref)) record = std::move(now);
+        if (auto now = reader.schedule(ref)) record = std::move(now);
     }
     return json_response(trigger_outcome(*record, *run));
 }
 
-Result<Response> backfill_schedule(engine::Engine& engine, const Call& call) {
-    const auto record = live_schedule(engine, call);
+Result<Response> backfill_schedule(engine::Schedules& schedules, engine::Backfills& backfills,
+                                   store::StoreReader& reader, const Call& call) {
+    const auto record = live_schedule(reader, call);
     if (!record) return record.error();
     const Values said(call.body);
     const auto start = *said.parsed("start_time", &parse_moment);
@@ -66,13 +67,13 @@ Result<Response> backfill_schedule(engine::Engine& engine, const Call& call) {
     if (end <= start) return refused_range(in_field(invalid("end_time must be after start_time"), "/to"));
     const store::ScheduleRef ref{.tenant = call.tenant(), .id = record->definition.id};
     // Due occurrences belong to the ticks. Settle them first, so that the range leaves nothing to them.
-    if (const auto settled = engine.schedules().settle(ref); !settled) return settled.error();
+    if (const auto settled = schedules.settle(ref); !settled) return settled.error();
     // The engine includes both ends. Occurrences are whole seconds.
     const decide::BackfillRequest request{.from = start,
                                           .to = end - Micros{1},
                                           .overlap = said.parsed("overlap_policy", &model::parse_overlap_policy),
                                           .of_paused = false};
-    const auto occurrences = engine.backfills().run_at_once(ref, request, call.context());
+    const auto occurrences = backfills.run_at_once(ref, request, call.context());
     if (!occurrences) return refused_range(occurrences.error());
     boost::json::array results;
     for (const auto& occurrence : *occurrences) results.push_back(backfill_row(record->definition, occurrence));
@@ -85,7 +86,8 @@ Result<Response> backfill_schedule(engine::Engine& engine, const Call& call) {
 
 }  // namespace
 
-void add_action_routes(Routes& routes, engine::Engine& engine, const DialectOptions& options) {
+void add_action_routes(Routes& routes, engine::Schedules& schedules, engine::Backfills& backfills,
+                       store::StoreReader& reader, const DialectOptions& options) {
     const std::string one = "/api/schedules/{schedule_id}";
     const auto dialect = make_dialect(options);
     routes.push_back({.method = "POST",
@@ -98,7 +100,7 @@ void add_action_routes(Routes& routes, engine::Engine& engine, const DialectOpti
                       .body_presence = Presence::optional,
                       .answers = {{200, outcome_shape()},
                                   {422, refusal_shape(), "The schedule never fires again: `schedule_not_pausable`."}},
-                      .handler = [&](const Call& call) { return pause_schedule(engine, call); },
+                      .handler = [&](const Call& call) { return pause_schedule(schedules, reader, call); },
                       .dialect = dialect});
     routes.push_back({.method = "POST",
                       .pattern = one + "/resume",
@@ -110,7 +112,7 @@ void add_action_routes(Routes& routes, engine::Engine& engine, const DialectOpti
                       .body_presence = Presence::optional,
                       .answers = {{200, outcome_shape()},
                                   {422, refusal_shape(), "The schedule is not paused: `schedule_not_paused`."}},
-                      .handler = [&](const Call& call) { return resume_schedule(engine, call); },
+                      .handler = [&](const Call& call) { return resume_schedule(schedules, reader, call); },
                       .dialect = dialect});
     routes.push_back({.method = "POST",
                       .pattern = one + "/trigger",
@@ -124,24 +126,25 @@ void add_action_routes(Routes& routes, engine::Engine& engine, const DialectOpti
                       .body = trigger_shape(),
                       .body_presence = Presence::optional,
                       .answers = {{200, trigger_outcome_shape()}},
-                      .handler = [&](const Call& call) { return trigger_schedule(engine, call); },
+                      .handler = [&](const Call& call) { return trigger_schedule(schedules, reader, call); },
                       .dialect = dialect});
-    routes.push_back({.method = "POST",
-                      .pattern = one + "/backfill",
-                      .operation = "durableBackfillSchedule",
-                      .summary = "Run the past occurrences of a range now.",
-                      .details = "All occurrences, at most 1000, run in one transaction. An occurrence that has "
-                                 "already run is `skipped` with the "
-                                 "reason `schedule_slot_exists`.",
-                      .permission = Permission::operate,
-                      .headers = {version_header()},
-                      .body = backfill_shape(),
-                      .answers = {{200, backfill_outcome_shape()},
-                                  {422, refusal_shape(),
-                                   "The range is invalid (`invalid_time_range`), or the schedule is not active "
-                                   "(`status_not_triggerable`)."}},
-                      .handler = [&](const Call& call) { return backfill_schedule(engine, call); },
-                      .dialect = dialect});
+    routes.push_back(
+        {.method = "POST",
+         .pattern = one + "/backfill",
+         .operation = "durableBackfillSchedule",
+         .summary = "Run the past occurrences of a range now.",
+         .details = "All occurrences, at most 1000, run in one transaction. An occurrence that has "
+                    "already run is `skipped` with the "
+                    "reason `schedule_slot_exists`.",
+         .permission = Permission::operate,
+         .headers = {version_header()},
+         .body = backfill_shape(),
+         .answers = {{200, backfill_outcome_shape()},
+                     {422, refusal_shape(),
+                      "The range is invalid (`invalid_time_range`), or the schedule is not active "
+                      "(`status_not_triggerable`)."}},
+         .handler = [&](const Call& call) { return backfill_schedule(schedules, backfills, reader, call); },
+         .dialect = dialect});
 }
 
 }  // namespace belfry::api::durable

@@ -26,7 +26,7 @@ Result<model::Schedule> checked_definition(model::Schedule schedule, const Sched
     return schedule;
 }
 
-Result<Response> create_schedule(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
+Result<Response> create_schedule(engine::Schedules& schedules, const ScheduleLimits& limits, const Call& call) {
     if (auto refused = refuse_memo(call.body)) return std::move(*refused);
     auto schedule = new_schedule(call.body, call.tenant());
     const auto schedule_id = schedule.name;
@@ -34,61 +34,62 @@ Result<Response> create_schedule(engine::Engine& engine, const ScheduleLimits& l
     if (!definition) return refused_definition(definition.error(), schedule_id);
     std::optional<decide::PauseRequest> paused;
     if (Values(call.body).boolean("paused").value_or(false)) paused.emplace();
-    const auto created = engine.schedules().create(std::move(*definition), call.context(), paused);
+    const auto created = schedules.create(std::move(*definition), call.context(), paused);
     if (!created) return refused_definition(created.error(), schedule_id);
     return json_response(done(schedule_id, "created"), 201);
 }
 
-Result<Response> update_schedule(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
+Result<Response> update_schedule(engine::Schedules& schedules, store::StoreReader& reader, const ScheduleLimits& limits,
+                                 const Call& call) {
     if (auto refused = refuse_memo(call.body)) return std::move(*refused);
-    const auto record = live_schedule(engine, call);
+    const auto record = live_schedule(reader, call);
     if (!record) return record.error();
     const auto edit = [&](const model::Schedule& stored) {
         return checked_definition(updated(stored, call.body), limits);
     };
-    const auto changed = engine.schedules().update({.tenant = call.tenant(), .id = record->definition.id}, std::nullopt,
-                                                   edit, call.context());
+    const auto changed =
+        schedules.update({.tenant = call.tenant(), .id = record->definition.id}, std::nullopt, edit, call.context());
     if (!changed) return refused_definition(changed.error(), record->definition.name);
     return json_response(done(record->definition.name, "updated"));
 }
 
-Result<Response> describe_schedule(engine::Engine& engine, const Call& call) {
-    const auto record = live_schedule(engine, call);
+Result<Response> describe_schedule(store::StoreReader& reader, const Call& call) {
+    const auto record = live_schedule(reader, call);
     if (!record) return record.error();
-    const auto description = described(engine, *record);
+    const auto description = described(reader, *record);
     if (!description) return description.error();
     return json_response(*description);
 }
 
-Result<Response> delete_schedule(engine::Engine& engine, const Call& call) {
-    const auto record = live_schedule(engine, call);
+Result<Response> delete_schedule(engine::Schedules& schedules, store::StoreReader& reader, const Call& call) {
+    const auto record = live_schedule(reader, call);
     if (!record) return record.error();
     const auto removed =
-        engine.schedules().remove({.tenant = call.tenant(), .id = record->definition.id}, "deleted", call.context());
+        schedules.remove({.tenant = call.tenant(), .id = record->definition.id}, "deleted", call.context());
     if (!removed) return removed.error();
     return json_response(done(record->definition.name, "deleted"));
 }
 
 }  // namespace
 
-Result<store::ScheduleRecord> schedule_asked_for(engine::Engine& engine, const Call& call) {
-    return schedule_called(engine, call.tenant(), call.at("schedule_id"));
+Result<store::ScheduleRecord> schedule_asked_for(store::StoreReader& reader, const Call& call) {
+    return schedule_called(reader, call.tenant(), call.at("schedule_id"));
 }
 
-Result<store::ScheduleRecord> live_schedule(engine::Engine& engine, const Call& call) {
-    return living_schedule_called(engine, call.tenant(), call.at("schedule_id"));
+Result<store::ScheduleRecord> live_schedule(store::StoreReader& reader, const Call& call) {
+    return living_schedule_called(reader, call.tenant(), call.at("schedule_id"));
 }
 
-Result<Response> list_schedules(engine::Engine& engine, const Call& call) {
+Result<Response> list_schedules(engine::Tenants& tenants, store::StoreReader& reader, const Call& call) {
     const auto read = read_list_request(call);
     if (const auto* const refusal = std::get_if<Refusal>(&read)) return refused(*refusal);
     const auto& request = std::get<ListRequest>(read);
     boost::json::array schedules;
     std::string next;
     if (request.impossible) {
-        if (auto tenant = engine.store().tenant(call.tenant()); !tenant) return tenant.error();
+        if (auto tenant = tenants.get(call.tenant()); !tenant) return tenant.error();
     } else {
-        const auto listing = engine.store().schedules(request.filter, request.page);
+        const auto listing = reader.schedules(request.filter, request.page);
         if (!listing)
             return listing.error().code == ErrorCode::invalid_argument ? malformed_token()
                                                                        : Result<Response>(listing.error());
@@ -101,15 +102,15 @@ Result<Response> list_schedules(engine::Engine& engine, const Call& call) {
                                 {"next_page_token", page_token(request, next)}});
 }
 
-Result<Response> schedule_history(engine::Engine& engine, const Call& call) {
-    const auto record = schedule_asked_for(engine, call);
+Result<Response> schedule_history(store::StoreReader& reader, const Call& call) {
+    const auto record = schedule_asked_for(reader, call);
     if (!record) return record.error();
     const auto limit = static_cast<std::size_t>(
         std::clamp<std::int64_t>(call.query.integer("limit").value_or(kHistoryRows), 1, kHistoryRowsMax));
     const auto after = call.query.integer("after_sequence").value_or(0);
     const auto& schedule = record->definition;
     // Reads one more event to find out whether there is another page.
-    auto events = engine.store().events({.tenant = call.tenant(), .id = schedule.id}, after, limit + 1);
+    auto events = reader.events({.tenant = call.tenant(), .id = schedule.id}, after, limit + 1);
     if (!events) return events.error();
     const bool more = events->size() > limit || store::fills_page(*events);
     if (events->size() > limit) events->pop_back();
@@ -132,7 +133,8 @@ DialectPtr make_dialect(const DialectOptions& options, Response (*refusal)(const
 
 Member version_header() { return {kVersionHeader, text(), "Protocol version of the client. The response repeats it."}; }
 
-void add_thing_routes(Routes& routes, engine::Engine& engine, const DialectOptions& options) {
+void add_schedule_routes(Routes& routes, engine::Schedules& schedules, engine::Tenants& tenants,
+                         store::StoreReader& reader, const DialectOptions& options) {
     const std::string all = "/api/schedules";
     const std::string one = all + "/{schedule_id}";
     const auto dialect = make_dialect(options);
@@ -151,7 +153,7 @@ void add_thing_routes(Routes& routes, engine::Engine& engine, const DialectOptio
          .answers = {{201, outcome_shape()},
                      {409, refusal_shape(), "A schedule with that name exists: `schedule_already_exists`."},
                      wrong},
-         .handler = [&engine, limits](const Call& call) { return create_schedule(engine, limits, call); },
+         .handler = [&schedules, limits](const Call& call) { return create_schedule(schedules, limits, call); },
          .dialect = dialect});
     routes.push_back(
         {.method = "GET",
@@ -170,7 +172,7 @@ void add_thing_routes(Routes& routes, engine::Engine& engine, const DialectOptio
                      {409, refusal_shape(),
                       "The page token belongs to another filter: `schedule_page_token_filter_mismatch`."},
                      {422, refusal_shape(), "A filter is invalid."}},
-         .handler = [&](const Call& call) { return list_schedules(engine, call); },
+         .handler = [&](const Call& call) { return list_schedules(tenants, reader, call); },
          .dialect = make_dialect(options, &refused_by_list)});
     routes.push_back({.method = "GET",
                       .pattern = one,
@@ -179,7 +181,7 @@ void add_thing_routes(Routes& routes, engine::Engine& engine, const DialectOptio
                       .permission = Permission::read,
                       .headers = {version_header()},
                       .answers = {{200, description_shape()}},
-                      .handler = [&](const Call& call) { return describe_schedule(engine, call); },
+                      .handler = [&](const Call& call) { return describe_schedule(reader, call); },
                       .dialect = dialect});
     routes.push_back({.method = "PUT",
                       .pattern = one,
@@ -190,7 +192,8 @@ void add_thing_routes(Routes& routes, engine::Engine& engine, const DialectOptio
                       .headers = {version_header()},
                       .body = update_shape(),
                       .answers = {{200, outcome_shape()}, wrong},
-                      .handler = [&engine, limits](const Call& call) { return update_schedule(engine, limits, call); },
+                      .handler = [&schedules, &reader, limits](
+                                     const Call& call) { return update_schedule(schedules, reader, limits, call); },
                       .dialect = dialect});
     routes.push_back({.method = "DELETE",
                       .pattern = one,
@@ -199,7 +202,7 @@ void add_thing_routes(Routes& routes, engine::Engine& engine, const DialectOptio
                       .permission = Permission::write,
                       .headers = {version_header()},
                       .answers = {{200, outcome_shape()}},
-                      .handler = [&](const Call& call) { return delete_schedule(engine, call); },
+                      .handler = [&](const Call& call) { return delete_schedule(schedules, reader, call); },
                       .dialect = dialect});
     routes.push_back(
         {.method = "GET",
@@ -210,7 +213,7 @@ void add_thing_routes(Routes& routes, engine::Engine& engine, const DialectOptio
          .query = history_parameters(),
          .headers = {version_header()},
          .answers = {{200, history_shape()}},
-         .handler = [&](const Call& call) { return schedule_history(engine, call); },
+         .handler = [&](const Call& call) { return schedule_history(reader, call); },
          .dialect = dialect});
 }
 
@@ -218,10 +221,11 @@ void add_thing_routes(Routes& routes, engine::Engine& engine, const DialectOptio
 
 namespace belfry::api {
 
-void add_durable_routes(Routes& routes, engine::Engine& engine, const DialectOptions& options) {
-    durable::add_thing_routes(routes, engine, options);
-    durable::add_action_routes(routes, engine, options);
-    durable::add_waterline_routes(routes, engine, options);
+void add_durable_routes(Routes& routes, engine::Schedules& schedules, engine::Backfills& backfills,
+                        engine::Tenants& tenants, store::StoreReader& reader, const DialectOptions& options) {
+    durable::add_schedule_routes(routes, schedules, tenants, reader, options);
+    durable::add_action_routes(routes, schedules, backfills, reader, options);
+    durable::add_waterline_routes(routes, tenants, reader, options);
 }
 
 }  // namespace belfry::api

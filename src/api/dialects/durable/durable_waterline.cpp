@@ -10,17 +10,18 @@ namespace {
 
 using model::Permission;
 
-Result<Response> waterline_detail(engine::Engine& engine, const Call& call) {
-    const auto record = schedule_asked_for(engine, call);
+Result<Response> waterline_detail(store::StoreReader& reader, const Call& call) {
+    const auto record = schedule_asked_for(reader, call);
     if (!record) return record.error();
-    const auto description = described(engine, *record);
+    const auto description = described(reader, *record);
     if (!description) return description.error();
     return json_response(*description);
 }
 
 }  // namespace
 
-void add_waterline_routes(Routes& routes, engine::Engine& engine, const DialectOptions& options) {
+void add_waterline_routes(Routes& routes, engine::Tenants& tenants, store::StoreReader& reader,
+                          const DialectOptions& options) {
     const std::string all = "/waterline/api/v2/schedules";
     const std::string one = all + "/{schedule_id}";
     const auto dialect = make_dialect(options);
@@ -35,7 +36,7 @@ void add_waterline_routes(Routes& routes, engine::Engine& engine, const DialectO
                                   {403, refusal_shape(), "The page token belongs to another namespace."},
                                   {409, refusal_shape(), "The page token belongs to another filter."},
                                   {422, refusal_shape(), "A filter is invalid."}},
-                      .handler = [&](const Call& call) { return list_schedules(engine, call); },
+                      .handler = [&](const Call& call) { return list_schedules(tenants, reader, call); },
                       .dialect = make_dialect(options, &refused_by_list)});
     routes.push_back({.method = "GET",
                       .pattern = one,
@@ -43,7 +44,7 @@ void add_waterline_routes(Routes& routes, engine::Engine& engine, const DialectO
                       .summary = "Describe a schedule for the console. Also works for a deleted schedule.",
                       .permission = Permission::read,
                       .answers = {{200, description_shape()}},
-                      .handler = [&](const Call& call) { return waterline_detail(engine, call); },
+                      .handler = [&](const Call& call) { return waterline_detail(reader, call); },
                       .dialect = dialect});
     routes.push_back({.method = "GET",
                       .pattern = one + "/history",
@@ -52,7 +53,7 @@ void add_waterline_routes(Routes& routes, engine::Engine& engine, const DialectO
                       .permission = Permission::read,
                       .query = history_parameters(),
                       .answers = {{200, history_shape()}},
-                      .handler = [&](const Call& call) { return schedule_history(engine, call); },
+                      .handler = [&](const Call& call) { return schedule_history(reader, call); },
                       .dialect = dialect});
 }
 

@@ -83,10 +83,10 @@ Json recent_action(const model::Event& event) {
 }
 
 // Newest last. Read from the events, because runs are listed by occurrence, and those of a backfill are old.
-Result<array> recent_actions(engine::Engine& engine, const store::ScheduleRecord& record) {
+Result<array> recent_actions(store::StoreReader& reader, const store::ScheduleRecord& record) {
     const store::ScheduleRef ref{.tenant = record.definition.tenant, .id = record.definition.id};
     const auto after = std::max<std::int64_t>(0, record.state.events - kRecentEvents);
-    const auto events = engine.store().events(ref, after, static_cast<std::size_t>(kRecentEvents));
+    const auto events = reader.events(ref, after, static_cast<std::size_t>(kRecentEvents));
     if (!events) return events.error();
     array actions;
     for (auto it = events->rbegin(); it != events->rend() && actions.size() < kRecentActions; ++it) {
@@ -96,9 +96,9 @@ Result<array> recent_actions(engine::Engine& engine, const store::ScheduleRecord
     return actions;
 }
 
-Result<array> buffered_actions(engine::Engine& engine, const store::ScheduleRecord& record) {
+Result<array> buffered_actions(store::StoreReader& reader, const store::ScheduleRecord& record) {
     if (record.state.buffered == 0) return array();
-    const auto runs = engine.store().runs(
+    const auto runs = reader.runs(
         {.tenant = record.definition.tenant, .schedule_id = record.definition.id, .state = store::RunState::buffered},
         {.limit = kBufferedActions});
     if (!runs) return runs.error();
@@ -110,20 +110,20 @@ Result<array> buffered_actions(engine::Engine& engine, const store::ScheduleReco
     return actions;
 }
 
-Result<Json> latest_instance(engine::Engine& engine, const store::ScheduleRecord& record) {
+Result<Json> latest_instance(store::StoreReader& reader, const store::ScheduleRecord& record) {
     if (record.state.last_run_id.empty()) return Json(nullptr);
-    const auto run = engine.store().run(record.definition.tenant, record.state.last_run_id);
+    const auto run = reader.run(record.definition.tenant, record.state.last_run_id);
     if (!run) return run.error().code == ErrorCode::not_found ? Result<Json>(nullptr) : run.error();
-    const auto definition = engine::definition_of(engine.store(), record.definition.tenant, *run);
+    const auto definition = engine::definition_of(reader, record.definition.tenant, *run);
     if (!definition) return definition.error();
     return Json(model::instance_id((*definition)->name, run->slot));
 }
 
-Result<object> progress(engine::Engine& engine, const store::ScheduleRecord& record) {
+Result<object> progress(store::StoreReader& reader, const store::ScheduleRecord& record) {
     const auto& state = record.state;
-    auto recent = recent_actions(engine, record);
+    auto recent = recent_actions(reader, record);
     if (!recent) return recent.error();
-    auto buffered = buffered_actions(engine, record);
+    auto buffered = buffered_actions(reader, record);
     if (!buffered) return buffered.error();
     object info{{"next_fire", next_fire(state)},
                 {"last_fire", or_null(state.last_fired_at)},
@@ -163,12 +163,12 @@ object list_item(const store::ScheduleRecord& record) {
             {"updated_at", format_instant(schedule.updated_at)}};
 }
 
-Result<object> described(engine::Engine& engine, const store::ScheduleRecord& record) {
+Result<object> described(store::StoreReader& reader, const store::ScheduleRecord& record) {
     const auto& schedule = record.definition;
     const auto& state = record.state;
-    auto info = progress(engine, record);
+    auto info = progress(reader, record);
     if (!info) return info.error();
-    const auto latest = latest_instance(engine, record);
+    const auto latest = latest_instance(reader, record);
     if (!latest) return latest.error();
     auto out = list_item(record);
     out["id"] = schedule.id;

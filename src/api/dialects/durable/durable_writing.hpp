@@ -8,7 +8,7 @@ namespace belfry::api::durable {
 // An item of a list. Pure.
 [[nodiscard]] boost::json::object list_item(const store::ScheduleRecord& record);
 // A complete description, with recent and buffered actions.
-[[nodiscard]] Result<boost::json::object> described(engine::Engine& engine, const store::ScheduleRecord& record);
+[[nodiscard]] Result<boost::json::object> described(store::StoreReader& reader, const store::ScheduleRecord& record);
 
 [[nodiscard]] boost::json::object event_item(const std::string& schedule_id, const store::EventRecord& record);
 

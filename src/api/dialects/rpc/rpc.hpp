@@ -60,7 +60,7 @@ struct Function {
 // Finds the schedule of `p_schedule_id` in the workspace of the call; not_found when there is none. A deleted one is
 // found only for functions that read history.
 enum class Deleted : std::uint8_t { hidden, shown };
-[[nodiscard]] Result<store::ScheduleRecord> schedule_of(engine::Engine& engine, const Call& call,
+[[nodiscard]] Result<store::ScheduleRecord> schedule_of(store::StoreReader& reader, const Call& call,
                                                         Deleted deleted = Deleted::hidden);
 
 // -- fn_upsert_workflow_schedule.
@@ -87,17 +87,20 @@ private:
 };
 
 [[nodiscard]] ShapePtr schedule_row_shape();
-[[nodiscard]] Result<boost::json::object> schedule_row(engine::Engine& engine, const store::ScheduleRecord& record);
+[[nodiscard]] Result<boost::json::object> schedule_row(store::StoreReader& reader,
+                                                       const engine::Connections& connections,
+                                                       const store::ScheduleRecord& record);
 // The response of a function that returns one row.
-[[nodiscard]] Result<Response> row_response(engine::Engine& engine, const Result<store::ScheduleRecord>& record);
+[[nodiscard]] Result<Response> row_response(store::StoreReader& reader, const engine::Connections& connections,
+                                            const Result<store::ScheduleRecord>& record);
 // `parallel`, `serial`, or the native name of another overlap policy.
 [[nodiscard]] std::string_view queue_mode(model::OverlapPolicy policy);
 
 // -- Functions by subject.
 
-void add_upsert_function(std::vector<Function>& functions, engine::Engine& engine, const ScheduleLimits& limits);
-void add_schedule_functions(std::vector<Function>& functions, engine::Engine& engine);
-void add_run_functions(std::vector<Function>& functions, engine::Engine& engine);
-void add_action_log_function(std::vector<Function>& functions, engine::Engine& engine);
+void add_upsert_function(std::vector<Function>& functions, const RpcServices& services, const ScheduleLimits& limits);
+void add_schedule_functions(std::vector<Function>& functions, const RpcServices& services);
+void add_run_functions(std::vector<Function>& functions, store::StoreReader& reader);
+void add_action_log_function(std::vector<Function>& functions, store::StoreReader& reader);
 
 }  // namespace belfry::api::rpc

@@ -99,21 +99,21 @@ std::string text_of(const LogPlace& place) {
     return std::to_string(place.sequence) + "." + std::to_string(place.definition);
 }
 
-Result<Response> action_logs(engine::Engine& engine, const Call& call) {
+Result<Response> action_logs(store::StoreReader& reader, const Call& call) {
     const Values arguments(call.body);
-    const auto record = schedule_of(engine, call, Deleted::shown);
+    const auto record = schedule_of(reader, call, Deleted::shown);
     if (!record) return record.error();
     const store::ScheduleRef ref{.tenant = call.tenant(), .id = record->definition.id};
     auto place = arguments.parsed("p_after", &parse_place).value_or(LogPlace{});
     Json snapshot = nullptr;
     if (place.definition > 0) {
-        const auto definition = engine.store().events(ref, place.definition - 1, 1);
+        const auto definition = reader.events(ref, place.definition - 1, 1);
         if (!definition) return definition.error();
         const bool found = !definition->empty() && is_definition(definition->front().event.type);
         if (!found) return in_field(invalid("is not the `id` of a row of this schedule"), "/p_after");
         snapshot = snapshot_of(definition->front().event);
     }
-    const auto events = engine.store().events(ref, place.sequence, read_limit(arguments, kLogRows, kLogRowsMax));
+    const auto events = reader.events(ref, place.sequence, read_limit(arguments, kLogRows, kLogRowsMax));
     if (!events) return events.error();
     boost::json::array rows;
     RowBudget budget;
@@ -161,7 +161,7 @@ ShapePtr log_shape() {
 
 }  // namespace
 
-void add_action_log_function(std::vector<Function>& functions, engine::Engine& engine) {
+void add_action_log_function(std::vector<Function>& functions, store::StoreReader& reader) {
     functions.push_back(
         {.name = "fn_get_schedule_action_logs",
          .summary = "List the actions and changes of a schedule.",
@@ -173,7 +173,7 @@ void add_action_log_function(std::vector<Function>& functions, engine::Engine& e
                                "`id` of the last row that the client has. Null starts from the first row."}}),
          .answer = list_of(log_shape()),
          .says = "The rows, oldest first.",
-         .handler = [&engine](const Call& call) { return action_logs(engine, call); }});
+         .handler = [&reader](const Call& call) { return action_logs(reader, call); }});
 }
 
 }  // namespace belfry::api::rpc

@@ -140,11 +140,11 @@ std::size_t read_limit(const Values& arguments, std::int64_t usual, std::int64_t
     return static_cast<std::size_t>(std::clamp<std::int64_t>(arguments.integer("p_limit").value_or(usual), 1, most));
 }
 
-Result<store::ScheduleRecord> schedule_of(engine::Engine& engine, const Call& call, Deleted deleted) {
+Result<store::ScheduleRecord> schedule_of(store::StoreReader& reader, const Call& call, Deleted deleted) {
     const Error not_there{ErrorCode::not_found, "there is no such schedule"};
     const auto uuid = parse_uuid(Values(call.body).text("p_schedule_id").value_or(""));
     if (!uuid) return not_there;
-    auto record = engine.store().schedule({.tenant = call.tenant(), .id = format_uuid(*uuid)});
+    auto record = reader.schedule({.tenant = call.tenant(), .id = format_uuid(*uuid)});
     if (record && record->state.status == model::ScheduleStatus::deleted && deleted == Deleted::hidden)
         return not_there;
     return record;

@@ -23,7 +23,7 @@ constexpr Micros kPreviewSpan = std::chrono::hours{24 * 31};
 constexpr auto kAnyInteger = std::numeric_limits<std::int64_t>::min();
 
 // Reads page by page, up to a bound. Clients with more schedules must request parts.
-Result<Response> get_schedules(engine::Engine& engine, const Call& call) {
+Result<Response> get_schedules(store::StoreReader& reader, const engine::Connections& connections, const Call& call) {
     store::ScheduleFilter filter{.tenant = call.tenant()};
     if (const auto workflow = Values(call.body).text("p_workflow_id")) {
         filter.target_type = model::TargetType::workflow;
@@ -38,7 +38,7 @@ Result<Response> get_schedules(engine::Engine& engine, const Call& call) {
         return std::cmp_greater_equal(rows.size(), std::min(limit.value_or(kRowsMax), kRowsMax));
     };
     for (store::Page page{.limit = store::kPageMax};;) {
-        auto listing = engine.store().schedules(filter, page);
+        auto listing = reader.schedules(filter, page);
         if (!listing) return listing.error();
         for (const auto& record : listing->items) {
             if (to_skip-- > 0) continue;
@@ -50,7 +50,7 @@ Result<Response> get_schedules(engine::Engine& engine, const Call& call) {
                                     {},
                                     "request one workflow, or a part: ?limit=1000&offset=0"});
             }
-            auto row = schedule_row(engine, record);
+            auto row = schedule_row(reader, connections, record);
             if (!row) return row.error();
             rows.push_back(std::move(*row));
             if (budget.add(rows.back())) {
@@ -66,7 +66,7 @@ Result<Response> get_schedules(engine::Engine& engine, const Call& call) {
     }
 }
 
-Result<Response> preview(engine::Engine& engine, const Call& call) {
+Result<Response> preview(engine::Forecaster& forecaster, store::StoreReader& reader, const Call& call) {
     // Accepts both spellings of the arguments.
     auto body = call.body.get_object();
     for (const auto* const name : {"schedule_id", "n"}) {
@@ -75,15 +75,15 @@ Result<Response> preview(engine::Engine& engine, const Call& call) {
     }
     auto spelt = call;
     spelt.body = std::move(body);
-    const auto record = schedule_of(engine, spelt);
+    const auto record = schedule_of(reader, spelt);
     if (!record) return record.error();
     const auto rows =
         std::clamp<std::int64_t>(Values(spelt.body).integer("p_n").value_or(kPreviewRows), 1, kPreviewRowsMax);
-    const auto now = engine.store().now();
+    const auto now = reader.now();
     if (!now) return now.error();
     const auto forecast =
-        engine.forecaster().preview(store::ScheduleRef{.tenant = call.tenant(), .id = record->definition.id},
-                                    {.from = *now, .to = *now + kPreviewSpan, .rows = static_cast<std::size_t>(rows)});
+        forecaster.preview(store::ScheduleRef{.tenant = call.tenant(), .id = record->definition.id},
+                           {.from = *now, .to = *now + kPreviewSpan, .rows = static_cast<std::size_t>(rows)});
     if (!forecast) return forecast.error();
     boost::json::array ticks;
     for (const auto& row : forecast->rows) {
@@ -117,18 +117,18 @@ ShapePtr tick_shape() {
 using Change = std::function<Result<store::ScheduleRecord>(const store::ScheduleRecord&, const Call&)>;
 
 // A function that changes one schedule and returns its row.
-Function change_function(engine::Engine& engine, std::string name, std::string summary, std::string arguments,
-                         Permission permission, Change change) {
+Function change_function(store::StoreReader& reader, const engine::Connections& connections, std::string name,
+                         std::string summary, std::string arguments, Permission permission, Change change) {
     return {.name = std::move(name),
             .summary = std::move(summary),
             .permission = permission,
             .arguments = record(std::move(arguments), {schedule_argument()}),
             .answer = schedule_row_shape(),
             .says = "The row after the change.",
-            .handler = [&engine, change = std::move(change)](const Call& call) -> Result<Response> {
-                const auto stored = schedule_of(engine, call);
+            .handler = [&reader, &connections, change = std::move(change)](const Call& call) -> Result<Response> {
+                const auto stored = schedule_of(reader, call);
                 if (!stored) return stored.error();
-                return row_response(engine, change(*stored, call));
+                return row_response(reader, connections, change(*stored, call));
             }};
 }
 
@@ -136,25 +136,31 @@ store::ScheduleRef ref_of(const store::ScheduleRecord& record) {
     return {.tenant = record.definition.tenant, .id = record.definition.id};
 }
 
-void add_changes(std::vector<Function>& functions, engine::Engine& engine) {
+void add_changes(std::vector<Function>& functions, const RpcServices& services) {
+    auto& schedules = services.schedules;
+    auto& reader = services.reader;
+    const auto& connections = services.connections;
+    functions.push_back(change_function(reader, connections, "fn_pause_workflow_schedule",
+                                        "Pause a schedule. Pausing it again has no effect.", "PauseWorkflowSchedule",
+                                        Permission::operate,
+                                        [&schedules](const store::ScheduleRecord& stored, const Call& call) {
+                                            return schedules.pause(ref_of(stored), {}, call.context());
+                                        }));
     functions.push_back(change_function(
-        engine, "fn_pause_workflow_schedule", "Pause a schedule. Pausing it again has no effect.",
-        "PauseWorkflowSchedule", Permission::operate, [&engine](const store::ScheduleRecord& stored, const Call& call) {
-            return engine.schedules().pause(ref_of(stored), {}, call.context());
-        }));
-    functions.push_back(change_function(
-        engine, "fn_resume_workflow_schedule", "Resume a paused schedule.", "ResumeWorkflowSchedule",
+        reader, connections, "fn_resume_workflow_schedule", "Resume a paused schedule.", "ResumeWorkflowSchedule",
         Permission::operate,
-        [&engine](const store::ScheduleRecord& stored, const Call& call) -> Result<store::ScheduleRecord> {
-            if (auto allowed = engine.supervision().check_activation(stored.definition, call.context()); !allowed)
+        [&schedules, &approval_requirement = services.approval_requirement](
+            const store::ScheduleRecord& stored, const Call& call) -> Result<store::ScheduleRecord> {
+            if (auto allowed = approval_requirement.check_activation(stored.definition, call.context()); !allowed)
                 return allowed.error();
-            return engine.schedules().resume(ref_of(stored), call.context());
+            return schedules.resume(ref_of(stored), call.context());
         }));
-    functions.push_back(change_function(
-        engine, "fn_delete_workflow_schedule", "Delete a schedule. Its history stays readable.",
-        "DeleteWorkflowSchedule", Permission::write, [&engine](const store::ScheduleRecord& stored, const Call& call) {
-            return engine.schedules().remove(ref_of(stored), {}, call.context());
-        }));
+    functions.push_back(change_function(reader, connections, "fn_delete_workflow_schedule",
+                                        "Delete a schedule. Its history stays readable.", "DeleteWorkflowSchedule",
+                                        Permission::write,
+                                        [&schedules](const store::ScheduleRecord& stored, const Call& call) {
+                                            return schedules.remove(ref_of(stored), {}, call.context());
+                                        }));
 }
 
 // Handles calls of unknown functions.
@@ -179,7 +185,7 @@ Route unknown_function(const std::vector<Function>& functions, const std::shared
 
 }  // namespace
 
-void add_schedule_functions(std::vector<Function>& functions, engine::Engine& engine) {
+void add_schedule_functions(std::vector<Function>& functions, const RpcServices& services) {
     functions.push_back(
         {.name = "fn_workflow_get_schedules",
          .summary = "List the schedules of the workspace, ordered by name.",
@@ -192,32 +198,35 @@ void add_schedule_functions(std::vector<Function>& functions, engine::Engine& en
                    {"offset", integer(0), "Number of rows to skip."}},
          .answer = list_of(schedule_row_shape()),
          .says = "The rows.",
-         .handler = [&engine](const Call& call) { return get_schedules(engine, call); }});
-    functions.push_back({.name = "fn_preview_schedule_ticks",
-                         .summary = "Preview the upcoming ticks of a schedule, without side effects.",
-                         .details = "Looks at most 31 days ahead.",
-                         .permission = Permission::read,
-                         .arguments = preview_arguments(),
-                         .answer = list_of(tick_shape()),
-                         .says = "The ticks, earliest first.",
-                         .handler = [&engine](const Call& call) { return preview(engine, call); }});
-    add_changes(functions, engine);
+         .handler = [services](const Call& call) {
+             return get_schedules(services.reader, services.connections, call);
+         }});
+    functions.push_back(
+        {.name = "fn_preview_schedule_ticks",
+         .summary = "Preview the upcoming ticks of a schedule, without side effects.",
+         .details = "Looks at most 31 days ahead.",
+         .permission = Permission::read,
+         .arguments = preview_arguments(),
+         .answer = list_of(tick_shape()),
+         .says = "The ticks, earliest first.",
+         .handler = [services](const Call& call) { return preview(services.forecaster, services.reader, call); }});
+    add_changes(functions, services);
 }
 
 }  // namespace belfry::api::rpc
 
 namespace belfry::api {
 
-void add_rpc_routes(Routes& routes, engine::Engine& engine, const DialectOptions& options) {
+void add_rpc_routes(Routes& routes, const RpcServices& services, const DialectOptions& options) {
     const auto dialect = std::make_shared<const Dialect>(Dialect{.name = "RPC dialect",
                                                                  .tenant = options.tenant,
                                                                  .refusal_shape = rpc::refusal_shape(),
                                                                  .refusal = &rpc::refused});
     std::vector<rpc::Function> functions;
-    rpc::add_upsert_function(functions, engine, options.limits);
-    rpc::add_schedule_functions(functions, engine);
-    rpc::add_run_functions(functions, engine);
-    rpc::add_action_log_function(functions, engine);
+    rpc::add_upsert_function(functions, services, options.limits);
+    rpc::add_schedule_functions(functions, services);
+    rpc::add_run_functions(functions, services.reader);
+    rpc::add_action_log_function(functions, services.reader);
     for (const auto& function : functions) routes.push_back(rpc::route_of(function, dialect));
     // Last, because it matches every name.
     routes.push_back(rpc::unknown_function(functions, dialect));

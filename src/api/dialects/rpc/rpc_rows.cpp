@@ -96,10 +96,10 @@ Json last_dispatch_status(const model::ScheduleState& state, const std::optional
 }
 
 // Returns the run that completed last, or nothing when it is deleted.
-Result<std::optional<model::Run>> last_completed(engine::Engine& engine, const store::ScheduleRecord& record) {
+Result<std::optional<model::Run>> last_completed(store::StoreReader& reader, const store::ScheduleRecord& record) {
     using Found = std::optional<model::Run>;
     if (record.state.last_completed_run.empty()) return Found();
-    auto run = engine.store().run(record.definition.tenant, record.state.last_completed_run);
+    auto run = reader.run(record.definition.tenant, record.state.last_completed_run);
     if (run) return Found(std::move(*run));
     if (run.error().code == ErrorCode::not_found) return Found();
     return run.error();
@@ -148,19 +148,21 @@ std::string_view queue_mode(model::OverlapPolicy policy) {
     }
 }
 
-Result<object> schedule_row(engine::Engine& engine, const store::ScheduleRecord& record) {
-    const auto completed = last_completed(engine, record);
+Result<object> schedule_row(store::StoreReader& reader, const engine::Connections& connections,
+                            const store::ScheduleRecord& record) {
+    const auto completed = last_completed(reader, record);
     if (!completed) return completed.error();
     auto row = definition_columns(record.definition);
     add_state_columns(row, record.state);
-    row["last_dispatch_status"] = last_dispatch_status(record.state, *completed, engine.connections());
+    row["last_dispatch_status"] = last_dispatch_status(record.state, *completed, connections);
     row["last_result"] = *completed ? (*completed)->result : Json(nullptr);
     return row;
 }
 
-Result<Response> row_response(engine::Engine& engine, const Result<store::ScheduleRecord>& record) {
+Result<Response> row_response(store::StoreReader& reader, const engine::Connections& connections,
+                              const Result<store::ScheduleRecord>& record) {
     if (!record) return in_arguments(record.error());
-    auto row = schedule_row(engine, *record);
+    auto row = schedule_row(reader, connections, *record);
     if (!row) return row.error();
     return json_response(*row);
 }

@@ -26,12 +26,12 @@ constexpr int kPagesMax = 20;  // of the ledger, searched for dispatched runs in
 
 // Returns dispatched runs, newest occurrence first. Between two of them there may be any number of skipped ones, so the
 // search ends after kPagesMax pages.
-Result<std::vector<model::Run>> dispatched_runs(engine::Engine& engine, const store::RunFilter& filter,
+Result<std::vector<model::Run>> dispatched_runs(store::StoreReader& reader, const store::RunFilter& filter,
                                                 std::string after, std::size_t limit) {
     std::vector<model::Run> runs;
     RowBudget budget;
     for (int i = 0; i < kPagesMax; ++i) {
-        auto listing = engine.store().runs(filter, {.after = std::move(after), .limit = store::kPageMax});
+        auto listing = reader.runs(filter, {.after = std::move(after), .limit = store::kPageMax});
         if (!listing) return listing.error();
         for (auto& run : listing->items) {
             if (run.dispatch != model::DispatchStatus::dispatched) continue;
@@ -53,13 +53,13 @@ object run_row(const Json& run, std::initializer_list<std::pair<const char*, con
     return row;
 }
 
-Result<Response> history(engine::Engine& engine, const Call& call) {
-    const auto record = schedule_of(engine, call, Deleted::shown);
+Result<Response> history(store::StoreReader& reader, const Call& call) {
+    const auto record = schedule_of(reader, call, Deleted::shown);
     if (!record) return record.error();
     const store::RunFilter filter{.tenant = call.tenant(), .schedule_id = record->definition.id};
-    const auto runs = dispatched_runs(engine, filter, {}, read_limit(Values(call.body), kRunRows, kRunRowsMax));
+    const auto runs = dispatched_runs(reader, filter, {}, read_limit(Values(call.body), kRunRows, kRunRowsMax));
     if (!runs) return runs.error();
-    const auto natives = runs_json(engine, call.tenant(), *runs);
+    const auto natives = runs_json(reader, call.tenant(), *runs);
     if (!natives) return natives.error();
     boost::json::array rows;
     for (const auto& run : *natives) {
@@ -114,14 +114,14 @@ Result<std::string> cursor_after(const store::RunFilter& filter, const Values& a
     return store::run_cursor(filter, *key);
 }
 
-Result<Response> feed(engine::Engine& engine, const Call& call) {
+Result<Response> feed(store::StoreReader& reader, const Call& call) {
     const Values arguments(call.body);
     const store::RunFilter filter{.tenant = call.tenant()};
     const auto after = cursor_after(filter, arguments);
     if (!after) return after.error();
-    const auto runs = dispatched_runs(engine, filter, *after, read_limit(arguments, kRunRows, kRunRowsMax));
+    const auto runs = dispatched_runs(reader, filter, *after, read_limit(arguments, kRunRows, kRunRowsMax));
     if (!runs) return runs.error();
-    const auto natives = runs_json(engine, call.tenant(), *runs);
+    const auto natives = runs_json(reader, call.tenant(), *runs);
     if (!natives) return natives.error();
     boost::json::array items;
     for (const auto& run : *natives) {
@@ -157,7 +157,7 @@ ShapePtr feed_shape() {
 
 }  // namespace
 
-void add_run_functions(std::vector<Function>& functions, engine::Engine& engine) {
+void add_run_functions(std::vector<Function>& functions, store::StoreReader& reader) {
     functions.push_back(
         {.name = "fn_workflow_schedule_history",
          .summary = "List the last dispatched runs of a schedule, with their cost and approvals.",
@@ -165,7 +165,7 @@ void add_run_functions(std::vector<Function>& functions, engine::Engine& engine)
          .arguments = record("WorkflowScheduleHistory", {schedule_argument(), limit_argument(kRunRows, kRunRowsMax)}),
          .answer = list_of(history_shape()),
          .says = "The runs, newest occurrence first.",
-         .handler = [&engine](const Call& call) { return history(engine, call); }});
+         .handler = [&reader](const Call& call) { return history(reader, call); }});
     functions.push_back(
         {.name = "fn_get_automation_feed",
          .summary = "List the dispatched runs of the workspace.",
@@ -176,7 +176,7 @@ void add_run_functions(std::vector<Function>& functions, engine::Engine& engine)
                      {"p_after", text(), "`id` of the last item that the client has. Null starts from the newest."}}),
          .answer = list_of(feed_shape()),
          .says = "The items, newest occurrence first.",
-         .handler = [&engine](const Call& call) { return feed(engine, call); }});
+         .handler = [&reader](const Call& call) { return feed(reader, call); }});
 }
 
 }  // namespace belfry::api::rpc

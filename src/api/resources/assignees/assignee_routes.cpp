@@ -10,6 +10,7 @@
 #include "api/resources/runs/run_shapes.hpp"
 #include "api/resources/tenants/usage_dto.hpp"
 #include "base/text/control_characters.hpp"
+#include "engine/usecases/assignees.hpp"
 #include "model/limits.hpp"
 
 namespace belfry::api {
@@ -57,10 +58,10 @@ Json today_json(const model::AssigneePolicies& policies, const model::BudgetDay&
     return json;
 }
 
-Result<Response> assignee_response(engine::Engine& engine, const Call& call,
+Result<Response> assignee_response(engine::Assignees& assignees, const Call& call,
                                    const Result<model::AssigneeRecord>& record) {
     if (!record) return record.error();
-    const auto today = engine.assignees().today(call.tenant(), record->id);
+    const auto today = assignees.today(call.tenant(), record->id);
     if (!today) return today.error();
     auto json = assignee_json(*record);
     json["today"] = today_json(record->policies, *today);
@@ -83,7 +84,7 @@ model::AssigneePolicies read_policies(const Values& values) {
     return policies;
 }
 
-Result<Response> put(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
+Result<Response> put(engine::Assignees& assignees, const ScheduleLimits& limits, const Call& call) {
     const Values values(call.body);
     if (auto error = check_definition_size(call.body, limits.definition_max)) return *error;
     const auto& id = call.at("assignee");
@@ -99,8 +100,8 @@ Result<Response> put(engine::Engine& engine, const ScheduleLimits& limits, const
     if (const auto* const policies = values.any("policies"); policies != nullptr && policies->is_object()) {
         record.policies = read_policies(Values(*policies));
     }
-    const auto stored = engine.assignees().put(call.tenant(), std::move(record), *version);
-    auto response = assignee_response(engine, call, stored);
+    const auto stored = assignees.put(call.tenant(), std::move(record), *version);
+    auto response = assignee_response(assignees, call, stored);
     if (response && stored->version == 1) {
         response->status = 201;
         response->headers.emplace_back("Location", tenant_path(call.tenant(), "/assignees/" + percent_encode(id)));
@@ -108,16 +109,16 @@ Result<Response> put(engine::Engine& engine, const ScheduleLimits& limits, const
     return response;
 }
 
-Result<Response> list(engine::Engine& engine, const Call& call) {
-    const auto listing = engine.store().assignees(call.tenant(), read_page(call.query));
+Result<Response> list(engine::Assignees& assignees, const Call& call) {
+    const auto listing = assignees.list(call.tenant(), read_page(call.query));
     if (!listing) return in_page(listing.error());
     boost::json::array items;
     for (const auto& record : listing->items) items.push_back(assignee_json(record));
     return json_response(page_json(std::move(items), listing->next));
 }
 
-Result<Response> remove(engine::Engine& engine, const Call& call) {
-    if (auto removed = engine.assignees().remove(call.tenant(), call.at("assignee")); !removed) return removed.error();
+Result<Response> remove(engine::Assignees& assignees, const Call& call) {
+    if (auto removed = assignees.remove(call.tenant(), call.at("assignee")); !removed) return removed.error();
     return Response{.status = 204};
 }
 
@@ -181,7 +182,7 @@ ShapePtr assignee_shape() {
 
 }  // namespace
 
-void add_assignee_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits) {
+void add_assignee_routes(Routes& routes, engine::Assignees& assignees, const ScheduleLimits& limits) {
     const std::string all = "/api/tenants/{tenant}/assignees";
     const std::string one = all + "/{assignee}";
     const auto add = [&](Route route) {
@@ -195,7 +196,7 @@ void add_assignee_routes(Routes& routes, engine::Engine& engine, const ScheduleL
          .permission = Permission::read,
          .query = page_parameters(),
          .answers = {{200, page_of(listed_shape())}},
-         .handler = [&](const Call& call) { return list(engine, call); }});
+         .handler = [&](const Call& call) { return list(assignees, call); }});
     add({.method = "GET",
          .pattern = one,
          .operation = "getAssignee",
@@ -203,7 +204,7 @@ void add_assignee_routes(Routes& routes, engine::Engine& engine, const ScheduleL
          .permission = Permission::read,
          .answers = {{200, assignee_shape()}},
          .handler = [&](const Call& call) {
-             return assignee_response(engine, call, engine.store().assignee(call.tenant(), call.at("assignee")));
+             return assignee_response(assignees, call, assignees.get(call.tenant(), call.at("assignee")));
          }});
     add({.method = "PUT",
          .pattern = one,
@@ -216,7 +217,7 @@ void add_assignee_routes(Routes& routes, engine::Engine& engine, const ScheduleL
          .headers = {if_match_header()},
          .body = request_shape(),
          .answers = {{200, assignee_shape()}, {201, assignee_shape(), "The assignee was registered."}},
-         .handler = [&engine, limits](const Call& call) { return put(engine, limits, call); }});
+         .handler = [&assignees, limits](const Call& call) { return put(assignees, limits, call); }});
     add({.method = "DELETE",
          .pattern = one,
          .operation = "deleteAssignee",
@@ -226,7 +227,7 @@ void add_assignee_routes(Routes& routes, engine::Engine& engine, const ScheduleL
                     "continues.",
          .permission = Permission::write,
          .answers = {{204, {}, "The assignee was removed."}},
-         .handler = [&](const Call& call) { return remove(engine, call); }});
+         .handler = [&](const Call& call) { return remove(assignees, call); }});
 }
 
 }  // namespace belfry::api

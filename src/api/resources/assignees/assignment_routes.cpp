@@ -4,6 +4,7 @@
 #include "api/handlers.hpp"
 #include "api/http/preferences.hpp"
 #include "api/resources/assignees/assignment_dto.hpp"
+#include "engine/usecases/assignments.hpp"
 #include "model/schedule/schedule_json.hpp"
 #include "store/plan_rows.hpp"
 
@@ -28,50 +29,48 @@ Result<Response> assignment_response(const Result<model::WorkflowAssignment>& re
     return response;
 }
 
-Result<Response> create_assignment(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
+Result<Response> create_assignment(engine::Assignments& assignments, const ScheduleLimits& limits, const Call& call) {
     auto record = read_checked(call.body, limits);
     if (!record) return record.error();
-    const auto created = engine.assignments().create(call.tenant(), std::move(*record), call.context());
+    const auto created = assignments.create(call.tenant(), std::move(*record), call.context());
     auto response = assignment_response(created, 201);
     if (response) response->headers.emplace_back("Location", tenant_path(call.tenant(), "/assignments/" + created->id));
     return response;
 }
 
-Result<Response> replace_assignment(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
+Result<Response> replace_assignment(engine::Assignments& assignments, const ScheduleLimits& limits, const Call& call) {
     const auto version = expected_version(call);
     if (!version) return version.error();
     auto record = read_checked(call.body, limits);
     if (!record) return record.error();
     record->id = call.at("assignment");
-    return assignment_response(
-        engine.assignments().replace(call.tenant(), std::move(*record), *version, call.context()));
+    return assignment_response(assignments.replace(call.tenant(), std::move(*record), *version, call.context()));
 }
 
-Result<Response> list_assignments(engine::Engine& engine, const Call& call) {
-    const auto listing = engine.store().assignments(call.tenant(), read_page(call.query));
+Result<Response> list_assignments(engine::Assignments& assignments, const Call& call) {
+    const auto listing = assignments.list(call.tenant(), read_page(call.query));
     if (!listing) return in_page(listing.error());
     boost::json::array items;
     for (const auto& record : listing->items) items.push_back(api::to_json(record));
     return json_response(page_json(std::move(items), listing->next));
 }
 
-Result<Response> remove_assignment(engine::Engine& engine, const Call& call) {
-    if (auto removed = engine.assignments().remove(call.tenant(), call.at("assignment")); !removed)
-        return removed.error();
+Result<Response> remove_assignment(engine::Assignments& assignments, const Call& call) {
+    if (auto removed = assignments.remove(call.tenant(), call.at("assignment")); !removed) return removed.error();
     return Response{.status = 204};
 }
 
 }  // namespace
 
-Result<Json> with_assignment(engine::Engine& engine, const std::string& tenant, const Json& schedule) {
+Result<Json> with_assignment(engine::Assignments& assignments, const std::string& tenant, const Json& schedule) {
     const auto id = Values(schedule).text("workflowAssignmentId");
     if (!id) return schedule;
-    const auto record = engine.store().assignment(tenant, *id);
+    const auto record = assignments.get(tenant, *id);
     if (record) return filled_from(*record, schedule);
     return record.error().code == ErrorCode::not_found ? store::assignment_not_there(*id) : record.error();
 }
 
-void add_assignment_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits) {
+void add_assignment_routes(Routes& routes, engine::Assignments& assignments, const ScheduleLimits& limits) {
     const std::string all = "/api/tenants/{tenant}/assignments";
     const std::string one = all + "/{assignment}";
     const auto add = [&](Route route) {
@@ -89,7 +88,7 @@ void add_assignment_routes(Routes& routes, engine::Engine& engine, const Schedul
          .permission = Permission::write,
          .body = assignment_request_shape(),
          .answers = {{201, assignment_shape()}},
-         .handler = [&engine, limits](const Call& call) { return create_assignment(engine, limits, call); }});
+         .handler = [&assignments, limits](const Call& call) { return create_assignment(assignments, limits, call); }});
     add({.method = "GET",
          .pattern = all,
          .operation = "listAssignments",
@@ -97,7 +96,7 @@ void add_assignment_routes(Routes& routes, engine::Engine& engine, const Schedul
          .permission = Permission::read,
          .query = page_parameters(),
          .answers = {{200, page_of(assignment_shape())}},
-         .handler = [&](const Call& call) { return list_assignments(engine, call); }});
+         .handler = [&](const Call& call) { return list_assignments(assignments, call); }});
     add({.method = "GET",
          .pattern = one,
          .operation = "getAssignment",
@@ -105,7 +104,7 @@ void add_assignment_routes(Routes& routes, engine::Engine& engine, const Schedul
          .permission = Permission::read,
          .answers = {{200, assignment_shape()}},
          .handler = [&](const Call& call) {
-             return assignment_response(engine.store().assignment(call.tenant(), call.at("assignment")));
+             return assignment_response(assignments.get(call.tenant(), call.at("assignment")));
          }});
     add({.method = "PUT",
          .pattern = one,
@@ -117,14 +116,16 @@ void add_assignment_routes(Routes& routes, engine::Engine& engine, const Schedul
          .headers = {if_match_header()},
          .body = assignment_request_shape(),
          .answers = {{200, assignment_shape()}},
-         .handler = [&engine, limits](const Call& call) { return replace_assignment(engine, limits, call); }});
+         .handler = [&assignments, limits](const Call& call) {
+             return replace_assignment(assignments, limits, call);
+         }});
     add({.method = "DELETE",
          .pattern = one,
          .operation = "deleteAssignment",
          .summary = "Remove a workflow assignment that no schedule refers to.",
          .permission = Permission::write,
          .answers = {{204, {}, "The assignment was removed."}},
-         .handler = [&](const Call& call) { return remove_assignment(engine, call); }});
+         .handler = [&](const Call& call) { return remove_assignment(assignments, call); }});
 }
 
 }  // namespace belfry::api

@@ -5,6 +5,7 @@
 #include "api/handlers.hpp"
 #include "api/http/percent.hpp"
 #include "api/resources/calendars/calendar_dto.hpp"
+#include "engine/usecases/calendars.hpp"
 
 namespace belfry::api {
 
@@ -15,22 +16,22 @@ using model::Permission;
 
 constexpr const char* kCalendarMedia = "text/calendar";
 
-Result<Response> import_file(engine::Engine& engine, const Call& call) {
+Result<Response> import_file(engine::Calendars& calendars, store::StoreClock& clock, const Call& call) {
     engine::Calendars::ImportRequest request{.name = call.at("calendar"), .file = call.request.body};
     if (const auto error = check_name(request.name))
         return Error{ErrorCode::invalid_argument, "the name of the calendar " + error->message};
     request.merge = call.query.text("mode") != "replace";
     request.kind = call.query.parsed("kind", &spec::parse_calendar_kind);
     request.timezone = call.query.text("timezone");
-    const auto now = engine.store().now();
+    const auto now = clock.now();
     if (!now) return now.error();
-    const auto imported = engine.calendars().import(call.tenant(), request);
+    const auto imported = calendars.import(call.tenant(), request);
     if (!imported) return imported.error();
     const auto& [calendar, reading, added, created] = *imported;
     boost::json::array ignored;
     for (const auto& one : reading.ignored) ignored.push_back(object{{"event", one.event}, {"reason", one.reason}});
     auto response =
-        json_response(object{{"calendar", calendar_json(calendar, engine.calendars().outlook(calendar.calendar, *now))},
+        json_response(object{{"calendar", calendar_json(calendar, calendars.outlook(calendar.calendar, *now))},
                              {"eventsRead", reading.events},
                              {"datesRead", reading.dates.size()},
                              {"datesAdded", added},
@@ -44,10 +45,10 @@ Result<Response> import_file(engine::Engine& engine, const Call& call) {
     return response;
 }
 
-Result<Response> export_file(engine::Engine& engine, const Call& call) {
-    const auto record = engine.calendars().get(call.tenant(), call.at("calendar"));
+Result<Response> export_file(engine::Calendars& calendars, store::StoreClock& clock, const Call& call) {
+    const auto record = calendars.get(call.tenant(), call.at("calendar"));
     if (!record) return record.error();
-    const auto now = engine.store().now();
+    const auto now = clock.now();
     if (!now) return now.error();
     // RFC 8187 encoding, because the name may contain any character.
     const auto name = "attachment; filename*=UTF-8''" + percent_encode(record->calendar.name + ".ics");
@@ -74,7 +75,7 @@ ShapePtr import_shape() {
 
 }  // namespace
 
-void add_calendar_file_routes(Routes& routes, engine::Engine& engine) {
+void add_calendar_file_routes(Routes& routes, engine::Calendars& calendars, store::StoreClock& clock) {
     const std::string one = "/api/tenants/{tenant}/calendars/{calendar}";
     routes.push_back(
         {.method = "POST",
@@ -96,7 +97,7 @@ void add_calendar_file_routes(Routes& routes, engine::Engine& engine) {
          .body = text(static_cast<std::int64_t>(spec::kIcsBytesMax)),
          .body_media = kCalendarMedia,
          .answers = {{200, import_shape()}, {201, import_shape(), "The calendar was created."}},
-         .handler = [&](const Call& call) { return import_file(engine, call); }});
+         .handler = [&](const Call& call) { return import_file(calendars, clock, call); }});
     routes.push_back({.method = "GET",
                       .pattern = one + "/export.ics",
                       .operation = "exportCalendar",
@@ -104,7 +105,7 @@ void add_calendar_file_routes(Routes& routes, engine::Engine& engine) {
                       .group = "Calendars",
                       .permission = Permission::read,
                       .answers = {{200, {}, "File with one event for each range of dates.", kCalendarMedia}},
-                      .handler = [&](const Call& call) { return export_file(engine, call); }});
+                      .handler = [&](const Call& call) { return export_file(calendars, clock, call); }});
 }
 
 }  // namespace belfry::api

@@ -8,6 +8,8 @@
 #include "api/resources/calendars/calendar_dto.hpp"
 #include "api/resources/runs/run_dto.hpp"
 #include "api/resources/schedules/schedule_shape.hpp"
+#include "engine/usecases/calendars.hpp"
+#include "engine/usecases/schedules.hpp"
 #include "model/schedule/schedule_json.hpp"
 
 namespace belfry::api {
@@ -19,17 +21,19 @@ using Record = engine::Calendars::Record;
 using Change = Result<engine::Schedules::Record> (engine::Calendars::*)(const store::ScheduleRef&, const std::string&,
                                                                         const model::CommandContext&);
 
-Result<Response> calendar_response(engine::Engine& engine, const Result<Record>& record, int status = 200) {
+Result<Response> calendar_response(engine::Calendars& calendars, store::StoreClock& clock, const Result<Record>& record,
+                                   int status = 200) {
     if (!record) return record.error();
-    const auto now = engine.store().now();
+    const auto now = clock.now();
     if (!now) return now.error();
-    auto response = json_response(calendar_json(*record, engine.calendars().outlook(record->calendar, *now)), status);
+    auto response = json_response(calendar_json(*record, calendars.outlook(record->calendar, *now)), status);
     response.headers.push_back(etag(record->version));
     return response;
 }
 
-Result<Response> created_response(engine::Engine& engine, const Call& call, const Result<Record>& record) {
-    auto response = calendar_response(engine, record, 201);
+Result<Response> created_response(engine::Calendars& calendars, store::StoreClock& clock, const Call& call,
+                                  const Result<Record>& record) {
+    auto response = calendar_response(calendars, clock, record, 201);
     if (response)
         response->headers.emplace_back(
             "Location", tenant_path(call.tenant(), "/calendars/" + percent_encode(record->calendar.name)));
@@ -42,27 +46,29 @@ Result<spec::CalendarText> read_checked(const Values& values, const std::string&
     return calendar;
 }
 
-Result<Response> create(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
+Result<Response> create(engine::Calendars& calendars, store::StoreClock& clock, const ScheduleLimits& limits,
+                        const Call& call) {
     const Values values(call.body);
     auto calendar = read_checked(values, *values.text("name"), limits);
     if (!calendar) return calendar.error();
-    return created_response(engine, call, engine.calendars().create(call.tenant(), std::move(*calendar)));
+    return created_response(calendars, clock, call, calendars.create(call.tenant(), std::move(*calendar)));
 }
 
-Result<Response> list(engine::Engine& engine, const Call& call) {
-    const auto now = engine.store().now();
+Result<Response> list(engine::Calendars& calendars, store::StoreClock& clock, const Call& call) {
+    const auto now = clock.now();
     if (!now) return now.error();
     const auto wanted = lower_case(call.query.text("q").value_or(""));
     boost::json::array items;
-    const auto read = engine.calendars().for_each(call.tenant(), [&](const Record& record) {
+    const auto read = calendars.for_each(call.tenant(), [&](const Record& record) {
         if (lower_case(record.calendar.name).find(wanted) == std::string::npos) return;
-        items.push_back(calendar_summary_json(record, engine.calendars().outlook(record.calendar, *now)));
+        items.push_back(calendar_summary_json(record, calendars.outlook(record.calendar, *now)));
     });
     if (!read) return read.error();
     return page_response(call.query, std::move(items), "name");
 }
 
-Result<Response> replace(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
+Result<Response> replace(engine::Calendars& calendars, store::StoreClock& clock, const ScheduleLimits& limits,
+                         const Call& call) {
     const Values values(call.body);
     const auto& name = call.at("calendar");
     if (const auto sent = values.text("name"); sent && *sent != name) {
@@ -73,24 +79,24 @@ Result<Response> replace(engine::Engine& engine, const ScheduleLimits& limits, c
     if (!version) return version.error();
     auto calendar = read_checked(values, name, limits);
     if (!calendar) return calendar.error();
-    return calendar_response(engine, engine.calendars().replace(call.tenant(), std::move(*calendar), *version));
+    return calendar_response(calendars, clock, calendars.replace(call.tenant(), std::move(*calendar), *version));
 }
 
-Result<Response> remove(engine::Engine& engine, const Call& call) {
-    if (auto removed = engine.calendars().remove(call.tenant(), call.at("calendar")); !removed) return removed.error();
+Result<Response> remove(engine::Calendars& calendars, const Call& call) {
+    if (auto removed = calendars.remove(call.tenant(), call.at("calendar")); !removed) return removed.error();
     return Response{.status = 204};
 }
 
-Result<Response> clone(engine::Engine& engine, const Call& call) {
+Result<Response> clone(engine::Calendars& calendars, store::StoreClock& clock, const Call& call) {
     const auto name = *Values(call.body).text("name");
-    return created_response(engine, call, engine.calendars().clone(call.tenant(), call.at("calendar"), name));
+    return created_response(calendars, clock, call, calendars.clone(call.tenant(), call.at("calendar"), name));
 }
 
-Result<Response> change(engine::Engine& engine, const Call& call, Change verb) {
+Result<Response> change(engine::Calendars& calendars, const ScheduleView& view, const Call& call, Change verb) {
     const auto context = call.context(Values(call.body).text("reason").value_or(""));
-    const auto changed = (engine.calendars().*verb)(schedule_of(call), call.at("calendar"), context);
+    const auto changed = (calendars.*verb)(schedule_of(call), call.at("calendar"), context);
     if (!changed) return changed.error();
-    return schedule_response(engine, *changed);
+    return schedule_response(view, *changed);
 }
 
 ShapePtr clone_shape() {
@@ -99,7 +105,8 @@ ShapePtr clone_shape() {
 
 }  // namespace
 
-void add_calendar_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits) {
+void add_calendar_routes(Routes& routes, engine::Calendars& calendars, const ScheduleView& view,
+                         const ScheduleLimits& limits) {
     const std::string all = "/api/tenants/{tenant}/calendars";
     const std::string one = all + "/{calendar}";
     const std::string group = "Calendars";
@@ -114,7 +121,9 @@ void add_calendar_routes(Routes& routes, engine::Engine& engine, const ScheduleL
          .permission = Permission::write,
          .body = new_calendar_shape(),
          .answers = {{201, calendar_shape()}},
-         .handler = [&engine, limits](const Call& call) { return create(engine, limits, call); }});
+         .handler = [&calendars, view, limits](const Call& call) {
+             return create(calendars, view.reader, limits, call);
+         }});
     add({.method = "GET",
          .pattern = all,
          .operation = "listCalendars",
@@ -124,15 +133,15 @@ void add_calendar_routes(Routes& routes, engine::Engine& engine, const ScheduleL
          .query =
              page_parameters({{"q", text(), "Return only calendars whose name contains this text. Case-insensitive."}}),
          .answers = {{200, page_of(calendar_summary_shape())}},
-         .handler = [&](const Call& call) { return list(engine, call); }});
+         .handler = [&calendars, view](const Call& call) { return list(calendars, view.reader, call); }});
     add({.method = "GET",
          .pattern = one,
          .operation = "getCalendar",
          .summary = "Retrieve a calendar with its dates.",
          .permission = Permission::read,
          .answers = {{200, calendar_shape()}},
-         .handler = [&](const Call& call) {
-             return calendar_response(engine, engine.calendars().get(call.tenant(), call.at("calendar")));
+         .handler = [&calendars, view](const Call& call) {
+             return calendar_response(calendars, view.reader, calendars.get(call.tenant(), call.at("calendar")));
          }});
     add({.method = "PUT",
          .pattern = one,
@@ -144,7 +153,9 @@ void add_calendar_routes(Routes& routes, engine::Engine& engine, const ScheduleL
          .headers = {if_match_header()},
          .body = changed_calendar_shape(),
          .answers = {{200, calendar_shape()}},
-         .handler = [&engine, limits](const Call& call) { return replace(engine, limits, call); }});
+         .handler = [&calendars, view, limits](const Call& call) {
+             return replace(calendars, view.reader, limits, call);
+         }});
     add({.method = "DELETE",
          .pattern = one,
          .operation = "deleteCalendar",
@@ -152,7 +163,7 @@ void add_calendar_routes(Routes& routes, engine::Engine& engine, const ScheduleL
          .details = "If schedules use the calendar, the response is 409 and names them.",
          .permission = Permission::write,
          .answers = {{204, {}, "The calendar was deleted."}},
-         .handler = [&](const Call& call) { return remove(engine, call); }});
+         .handler = [&](const Call& call) { return remove(calendars, call); }});
     add({.method = "POST",
          .pattern = one + "/clone",
          .operation = "cloneCalendar",
@@ -160,7 +171,7 @@ void add_calendar_routes(Routes& routes, engine::Engine& engine, const ScheduleL
          .permission = Permission::write,
          .body = clone_shape(),
          .answers = {{201, calendar_shape()}},
-         .handler = [&](const Call& call) { return clone(engine, call); }});
+         .handler = [&calendars, view](const Call& call) { return clone(calendars, view.reader, call); }});
     const std::string attached = "/api/tenants/{tenant}/schedules/{schedule}/calendars/{calendar}";
     add({.method = "POST",
          .pattern = attached,
@@ -171,14 +182,18 @@ void add_calendar_routes(Routes& routes, engine::Engine& engine, const ScheduleL
              record("AttachRequest", {{"reason", reason_text(), "Reason for the request. Recorded in the history."}}),
          .body_presence = Presence::optional,
          .answers = {{200, schedule_shape()}},
-         .handler = [&](const Call& call) { return change(engine, call, &engine::Calendars::attach); }});
+         .handler = [&calendars, view](const Call& call) {
+             return change(calendars, view, call, &engine::Calendars::attach);
+         }});
     add({.method = "DELETE",
          .pattern = attached,
          .operation = "detachCalendar",
          .summary = "Detach a calendar from a schedule. Detaching it again has no effect.",
          .permission = Permission::write,
          .answers = {{200, schedule_shape()}},
-         .handler = [&](const Call& call) { return change(engine, call, &engine::Calendars::detach); }});
+         .handler = [&calendars, view](const Call& call) {
+             return change(calendars, view, call, &engine::Calendars::detach);
+         }});
 }
 
 }  // namespace belfry::api

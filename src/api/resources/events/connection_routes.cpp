@@ -4,6 +4,7 @@
 
 #include "api/contract/json_values.hpp"
 #include "api/handlers.hpp"
+#include "engine/telemetry/server_status.hpp"
 
 namespace belfry::api {
 
@@ -14,10 +15,10 @@ struct WaitingTasks {
     std::int64_t handed_over = 0;
 };
 
-Result<std::map<std::string, WaitingTasks>> waiting_tasks(engine::Engine& engine) {
-    const auto now = engine.store().now();
+Result<std::map<std::string, WaitingTasks>> waiting_tasks(store::StoreReader& reader) {
+    const auto now = reader.now();
     if (!now) return now.error();
-    const auto counts = engine.store().counts(*now);
+    const auto counts = reader.counts(*now);
     if (!counts) return counts.error();
     std::map<std::string, WaitingTasks> waiting;
     for (const auto& depth : counts->queues) {
@@ -43,11 +44,11 @@ Json connection_json(const engine::ConnectionReading& reading, const WaitingTask
                                {"lastHandedOver", or_null(reading.last_handed_over)}};
 }
 
-Result<Response> list(engine::Engine& engine, const Call& call) {
-    auto waiting = waiting_tasks(engine);
+Result<Response> list(const engine::ServerStatus& status, store::StoreReader& reader, const Call& call) {
+    auto waiting = waiting_tasks(reader);
     if (!waiting) return waiting.error();
     boost::json::array items;
-    for (const auto& reading : engine.connection_readings()) {
+    for (const auto& reading : status.connections.read()) {
         items.push_back(connection_json(reading, (*waiting)[reading.name], true));
         waiting->erase(reading.name);
     }
@@ -79,7 +80,7 @@ ShapePtr connection_shape() {
 
 }  // namespace
 
-void add_connection_routes(Routes& routes, engine::Engine& engine) {
+void add_connection_routes(Routes& routes, const engine::ServerStatus& status, store::StoreReader& reader) {
     routes.push_back({.method = "GET",
                       .pattern = "/api/connections",
                       .operation = "listConnections",
@@ -88,7 +89,7 @@ void add_connection_routes(Routes& routes, engine::Engine& engine) {
                       .permission = model::Permission::read,
                       .query = page_parameters(),
                       .answers = {{200, page_of(connection_shape())}},
-                      .handler = [&engine](const Call& call) { return list(engine, call); }});
+                      .handler = [&status, &reader](const Call& call) { return list(status, reader, call); }});
 }
 
 }  // namespace belfry::api

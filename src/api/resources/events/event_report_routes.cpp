@@ -10,6 +10,7 @@
 #include "base/crypto/uuid.hpp"
 #include "base/text/name.hpp"
 #include "engine/outgoing/event_delivery.hpp"
+#include "engine/usecases/schedules.hpp"
 
 namespace belfry::api {
 
@@ -46,7 +47,8 @@ Json outcome_json(const engine::EventOutcome& outcome) {
                   {"repeated", outcome.repeated}};
 }
 
-Result<Response> report(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
+Result<Response> report(engine::Schedules& schedules, store::StoreReader& reader, const ScheduleLimits& limits,
+                        const Call& call) {
     engine::EventReport report{.tenant = call.tenant()};
     report.event.name = call.at("event");
     if (auto error = name_error(report.event.name)) return in_field(*error, "event");
@@ -56,8 +58,7 @@ Result<Response> report(engine::Engine& engine, const ScheduleLimits& limits, co
     report.event.payload = call.body;
     if (auto error = check_input_size(call.body, {}, limits.input_max)) return invalid("the payload " + error->message);
     report.after = call.query.text("cursor").value_or("");
-    const auto answer =
-        engine::deliver_event(engine.store(), engine.schedules(), report, call.context("event " + report.event.name));
+    const auto answer = engine::deliver_event(reader, schedules, report, call.context("event " + report.event.name));
     if (!answer) return in_page(answer.error());
     boost::json::array items;
     for (const auto& outcome : answer->outcomes) items.push_back(outcome_json(outcome));
@@ -87,7 +88,8 @@ ShapePtr event_answer_shape() {
 
 }  // namespace
 
-void add_event_report_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits) {
+void add_event_report_routes(Routes& routes, engine::Schedules& schedules, store::StoreReader& reader,
+                             const ScheduleLimits& limits) {
     routes.push_back(
         {.method = "POST",
          .pattern = "/api/tenants/{tenant}/events/{event}",
@@ -107,7 +109,9 @@ void add_event_report_routes(Routes& routes, engine::Engine& engine, const Sched
          .body = anything(),
          .body_presence = Presence::optional,
          .answers = {{200, event_answer_shape()}},
-         .handler = [&engine, limits](const Call& call) { return report(engine, limits, call); }});
+         .handler = [&schedules, &reader, limits](const Call& call) {
+             return report(schedules, reader, limits, call);
+         }});
 }
 
 }  // namespace belfry::api

@@ -5,6 +5,7 @@
 #include "api/resources/events/event_stream.hpp"
 #include "base/text/parse_integer.hpp"
 #include "decide/explain/feed.hpp"
+#include "engine/usecases/tenants.hpp"
 
 namespace belfry::api {
 
@@ -40,18 +41,19 @@ Result<std::optional<std::int64_t>> last_position(const Call& call) {
     return position;
 }
 
-Result<Response> events(engine::Engine& engine, store::Registry& registry, const Call& call) {
+Result<Response> events(engine::Tenants& tenants, store::StoreReader& reader, store::Registry& registry,
+                        const Call& call) {
     static const SystemSteadyClock kSteady;
-    if (auto tenant = engine.store().tenant(call.tenant()); !tenant) return tenant.error();
+    if (auto tenant = tenants.get(call.tenant()); !tenant) return tenant.error();
     EventFilter filter{.types = call.query.parsed("types", &parse_types).value_or(std::vector<std::string>())};
     if (const auto wanted = call.query.text("schedule")) {
-        const auto schedule = engine.store().schedule(schedule_named(call.tenant(), *wanted));
+        const auto schedule = reader.schedule(schedule_named(call.tenant(), *wanted));
         if (!schedule) return schedule.error();
         filter.schedule_id = schedule->definition.id;
     }
     const auto after = last_position(call);
     if (!after) return after.error();
-    const auto now = [&engine] { return engine.store().now(); };
+    const auto now = [&reader] { return reader.now(); };
     const auto stream = std::make_shared<EventStream>(registry, now, kSteady, call.tenant(), std::move(filter));
     auto first = stream->begin(*after);
     if (!first) return first.error();
@@ -63,7 +65,7 @@ Result<Response> events(engine::Engine& engine, store::Registry& registry, const
 
 }  // namespace
 
-void add_event_routes(Routes& routes, engine::Engine& engine, store::Registry& registry) {
+void add_event_routes(Routes& routes, engine::Tenants& tenants, store::StoreReader& reader, store::Registry& registry) {
     routes.push_back(
         {.method = "GET",
          .pattern = "/api/tenants/{tenant}/events",
@@ -85,7 +87,7 @@ void add_event_routes(Routes& routes, engine::Engine& engine, store::Registry& r
          .headers = {{"Last-Event-ID", integer(),
                       "Position of the last event that the client has. Takes precedence over `after`."}},
          .answers = {{200, {}, "Events, for as long as the client reads.", "text/event-stream"}},
-         .handler = [&](const Call& call) { return events(engine, registry, call); }});
+         .handler = [&](const Call& call) { return events(tenants, reader, registry, call); }});
 }
 
 }  // namespace belfry::api

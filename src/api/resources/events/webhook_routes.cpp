@@ -9,6 +9,7 @@
 #include "api/http/preferences.hpp"
 #include "api/resources/runs/run_dto.hpp"
 #include "base/text/enum_names.hpp"
+#include "engine/usecases/webhooks.hpp"
 
 namespace belfry::api {
 
@@ -25,13 +26,6 @@ constexpr Seconds kTestSlack{1};  // beyond the timeout of the call
 constexpr std::array<EnumName<DeliveryStatus>, 3> kStatuses{{{DeliveryStatus::pending, "pending"},
                                                              {DeliveryStatus::delivered, "delivered"},
                                                              {DeliveryStatus::failed, "failed"}}};
-
-Result<engine::Webhooks*> webhooks_of(engine::Engine& engine) {
-    auto* const webhooks = engine.webhooks();
-    if (webhooks == nullptr)
-        return Error{ErrorCode::unavailable, "this server makes no outgoing calls; webhooks are disabled"};
-    return webhooks;
-}
 
 object webhook_json(const model::Webhook& webhook) {
     return {{"id", webhook.id},
@@ -245,16 +239,16 @@ ShapePtr delivery_shape() {
 
 }  // namespace
 
-void add_webhook_routes(Routes& routes, engine::Engine& engine) {
+void add_webhook_routes(Routes& routes, engine::Webhooks* webhooks) {
     const std::string all = "/api/tenants/{tenant}/webhooks";
     const std::string one = all + "/{webhook}";
     using Verb = Result<Response> (*)(engine::Webhooks&, const Call&);
     const auto add = [&](Route route, Verb verb) {
         route.group = "Webhooks";
-        route.handler = [&engine, verb](const Call& call) -> Result<Response> {
-            const auto webhooks = webhooks_of(engine);
-            if (!webhooks) return webhooks.error();
-            return verb(**webhooks, call);
+        route.handler = [webhooks, verb](const Call& call) -> Result<Response> {
+            if (webhooks == nullptr)
+                return Error{ErrorCode::unavailable, "this server makes no outgoing calls; webhooks are disabled"};
+            return verb(*webhooks, call);
         };
         routes.push_back(std::move(route));
     };

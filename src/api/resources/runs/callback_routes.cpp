@@ -5,6 +5,7 @@
 #include "api/handlers.hpp"
 #include "api/resources/runs/run_dto.hpp"
 #include "api/resources/runs/run_shapes.hpp"
+#include "engine/usecases/callbacks.hpp"
 
 namespace belfry::api {
 
@@ -15,10 +16,11 @@ using engine::Callback;
 constexpr const char* kTokenHeader = "belfry-callback-token";
 
 // A token is valid for one task. The error for a wrong one does not reveal which runs exist.
-Result<void> check_caller(engine::Engine& engine, const AccessCheck& gate, const Call& call, const std::string& node) {
+Result<void> check_caller(engine::Callbacks& callbacks, const AccessCheck& gate, const Call& call,
+                          const std::string& node) {
     const auto token = call.request.header(kTokenHeader);
     if (!token.empty()) {
-        if (engine.is_callback_token(token, call.tenant(), call.at("run"), node)) return {};
+        if (callbacks.is_token(token, call.tenant(), call.at("run"), node)) return {};
         return Error{
             ErrorCode::forbidden,
             "the token does not belong to this task; send the token of the task's message, and its node if it has one"};
@@ -36,10 +38,11 @@ Callback::Status read_status(const std::string& text) {
     return text == "SUCCESS" ? Callback::Status::success : Callback::Status::failed;
 }
 
-Result<Response> tell(engine::Engine& engine, const AccessCheck& gate, const Call& call) {
+Result<Response> report(engine::Callbacks& callbacks, store::StoreReader& reader, const AccessCheck& gate,
+                        const Call& call) {
     const Values values(call.body);
     Callback callback{.run_id = call.at("run"), .node = values.text("node").value_or("")};
-    if (auto may = check_caller(engine, gate, call, callback.node); !may) return may.error();
+    if (auto may = check_caller(callbacks, gate, call, callback.node); !may) return may.error();
     callback.status = read_status(*values.text("status"));
     if (const auto attempt = values.integer("attempt")) callback.attempt = static_cast<int>(*attempt);
     callback.end.status = callback.status == Callback::Status::failed ? model::ExecutionStatus::failed
@@ -47,7 +50,7 @@ Result<Response> tell(engine::Engine& engine, const AccessCheck& gate, const Cal
     if (const auto* const result = values.any("result")) callback.end.result = *result;
     callback.end.error = cut_error(values.text("error"));
     callback.end.category = values.parsed("category", &model::parse_failure_category);
-    return run_response(engine, call.tenant(), engine.callbacks().tell(call.tenant(), callback));
+    return run_response(reader, call.tenant(), callbacks.report(call.tenant(), callback));
 }
 
 ShapePtr callback_shape() {
@@ -66,22 +69,24 @@ ShapePtr callback_shape() {
 
 }  // namespace
 
-void add_callback_routes(Routes& routes, engine::Engine& engine, const AccessCheck& gate) {
-    routes.push_back({.method = "POST",
-                      .pattern = "/api/tenants/{tenant}/runs/{run}/callback",
-                      .operation = "tellStatus",
-                      .summary = "Report the status of a task that a connection delivered.",
-                      .details = "Requires the token of the task's message in the header `Belfry-Callback-Token`, or "
-                                 "the permission `work`. "
-                                 "Repeating a report changes nothing. A report that contradicts the end of the task is "
-                                 "a conflict (409). While the "
-                                 "task waits for another delivery, the response is 503 with `Retry-After`.",
-                      .group = "Runs",
-                      .permission = model::Permission::open,
-                      .headers = {{"Belfry-Callback-Token", text(), "Token of the task's message."}},
-                      .body = callback_shape(),
-                      .answers = {{200, run_shape()}},
-                      .handler = [&engine, gate](const Call& call) { return tell(engine, gate, call); }});
+void add_callback_routes(Routes& routes, engine::Callbacks& callbacks, store::StoreReader& reader,
+                         const AccessCheck& gate) {
+    routes.push_back(
+        {.method = "POST",
+         .pattern = "/api/tenants/{tenant}/runs/{run}/callback",
+         .operation = "tellStatus",
+         .summary = "Report the status of a task that a connection delivered.",
+         .details = "Requires the token of the task's message in the header `Belfry-Callback-Token`, or "
+                    "the permission `work`. "
+                    "Repeating a report changes nothing. A report that contradicts the end of the task is "
+                    "a conflict (409). While the "
+                    "task waits for another delivery, the response is 503 with `Retry-After`.",
+         .group = "Runs",
+         .permission = model::Permission::open,
+         .headers = {{"Belfry-Callback-Token", text(), "Token of the task's message."}},
+         .body = callback_shape(),
+         .answers = {{200, run_shape()}},
+         .handler = [&callbacks, &reader, gate](const Call& call) { return report(callbacks, reader, gate, call); }});
 }
 
 }  // namespace belfry::api

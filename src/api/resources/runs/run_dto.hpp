@@ -7,7 +7,7 @@
 #include "decide/plan.hpp"
 #include "decide/run/attempt.hpp"
 #include "model/run/task.hpp"
-#include "store/store.hpp"
+#include "store/store_reader.hpp"
 
 namespace belfry::api {
 

@@ -11,6 +11,8 @@
 #include "api/resources/runs/run_shapes.hpp"
 #include "engine/explain/run_history.hpp"
 #include "engine/usecases/dead_letters.hpp"
+#include "engine/usecases/runs.hpp"
+#include "engine/usecases/schedules.hpp"
 
 namespace belfry::api {
 
@@ -23,17 +25,17 @@ constexpr std::int64_t kEventsMost = 500;
 constexpr std::int64_t kEventsUsual = 100;
 
 // Returns every node of the workflow in the order of its definition, including those that still wait.
-Result<Response> nodes(engine::Engine& engine, const Call& call) {
-    const auto walk = engine.store().walk(call.tenant(), call.at("run"));
-    if (!walk) return walk.error();
-    const auto approvals = engine.store().approvals_of(call.tenant(), {&call.at("run"), 1});
+Result<Response> nodes(store::StoreReader& reader, const Call& call) {
+    const auto workflow_run = reader.workflow_run(call.tenant(), call.at("run"));
+    if (!workflow_run) return workflow_run.error();
+    const auto approvals = reader.approvals_of(call.tenant(), {&call.at("run"), 1});
     if (!approvals) return approvals.error();
     boost::json::array items;
-    if (!walk->workflow) {
-        for (const auto& node : walk->nodes) items.push_back(to_json(node, *approvals));
+    if (!workflow_run->workflow) {
+        for (const auto& node : workflow_run->nodes) items.push_back(to_json(node, *approvals));
     } else {
-        for (const auto& described : walk->workflow->nodes) {
-            const auto* const known = walk->find(described.id);
+        for (const auto& described : workflow_run->workflow->nodes) {
+            const auto* const known = workflow_run->find(described.id);
             auto item = to_json(known != nullptr ? *known : model::NodeRun{.node = described.id}, *approvals);
             boost::json::array before;
             for (const auto& id : described.depends_on) before.emplace_back(id);
@@ -42,19 +44,20 @@ Result<Response> nodes(engine::Engine& engine, const Call& call) {
             items.push_back(std::move(item));
         }
     }
-    return json_response(object{{"workflow", walk->workflow ? Json(walk->workflow->name) : Json(nullptr)},
-                                {"version", walk->workflow ? Json(walk->workflow->version) : Json(nullptr)},
-                                {"deadline", or_null(walk->deadline)},
-                                {"nodes", std::move(items)}});
+    return json_response(
+        object{{"workflow", workflow_run->workflow ? Json(workflow_run->workflow->name) : Json(nullptr)},
+               {"version", workflow_run->workflow ? Json(workflow_run->workflow->version) : Json(nullptr)},
+               {"deadline", or_null(workflow_run->deadline)},
+               {"nodes", std::move(items)}});
 }
 
 }  // namespace
 
-Result<Response> run_events_response(engine::Engine& engine, const Call& call) {
+Result<Response> run_events_response(store::StoreReader& reader, const Call& call) {
     const auto after = call.query.integer("afterSequence").value_or(call.query.integer("cursor").value_or(0));
     const auto limit = static_cast<std::size_t>(call.query.integer("limit").value_or(kEventsUsual));
     // Reads one more event to find out whether there is another page.
-    auto history = engine::run_history(engine.store(), call.tenant(), call.at("run"), after, limit + 1);
+    auto history = engine::run_history(reader, call.tenant(), call.at("run"), after, limit + 1);
     if (!history) return history.error();
     const bool more = history->size() > limit || store::fills_page(*history);
     if (history->size() > limit) history->resize(limit);
@@ -75,21 +78,21 @@ ShapePtr run_events_shape() { return page_with_more("RunEvents", run_event_shape
 
 namespace {
 
-Result<Response> dead_letters(engine::Engine& engine, const Call& call) {
-    const auto listing = engine.store().dead_letters(call.tenant(), read_page(call.query));
+Result<Response> dead_letters(store::StoreReader& reader, const Call& call) {
+    const auto listing = reader.dead_letters(call.tenant(), read_page(call.query));
     if (!listing) return in_page(listing.error());
-    const auto items = runs_json(engine, call.tenant(), listing->items);
+    const auto items = runs_json(reader, call.tenant(), listing->items);
     if (!items) return items.error();
     return json_response(page_json(*items, listing->next));
 }
 
-Result<Response> replay(engine::Engine& engine, const Call& call) {
+Result<Response> replay(engine::Schedules& schedules, engine::Runs& runs, store::StoreReader& reader,
+                        const Call& call) {
     const auto context = context_once(call);
     if (!context) return context.error();
-    const auto replayed_run =
-        engine::replay(engine.store(), engine.schedules(), call.tenant(), call.at("run"), *context);
+    const auto replayed_run = engine::replay(reader, schedules, runs, call.tenant(), call.at("run"), *context);
     if (!replayed_run) return replayed_run.error();
-    auto response = run_response(engine, call.tenant(), Result<model::Run>(*replayed_run));
+    auto response = run_response(reader, call.tenant(), Result<model::Run>(*replayed_run));
     if (!response) return response;
     // A skipped run created no new work.
     response->status = replayed_run->dispatch == model::DispatchStatus::skipped ? 200 : 201;
@@ -97,8 +100,8 @@ Result<Response> replay(engine::Engine& engine, const Call& call) {
     return replayed(std::move(*response), replayed_run->repeated);
 }
 
-Result<Response> dismiss(engine::Engine& engine, const Call& call) {
-    if (auto dismissed = engine.runs().dismiss(call.tenant(), call.at("run")); !dismissed) return dismissed.error();
+Result<Response> dismiss(engine::Runs& runs, const Call& call) {
+    if (auto dismissed = runs.dismiss(call.tenant(), call.at("run")); !dismissed) return dismissed.error();
     return Response{.status = 204};
 }
 
@@ -116,7 +119,7 @@ ShapePtr nodes_shape() {
 
 }  // namespace
 
-void add_run_node_routes(Routes& routes, engine::Engine& engine) {
+void add_run_node_routes(Routes& routes, engine::Schedules& schedules, engine::Runs& runs, store::StoreReader& reader) {
     const std::string run = "/api/tenants/{tenant}/runs/{run}";
     const std::string dead = "/api/tenants/{tenant}/dead-letters";
     routes.push_back({.method = "GET",
@@ -126,7 +129,7 @@ void add_run_node_routes(Routes& routes, engine::Engine& engine) {
                       .group = "Runs",
                       .permission = Permission::read,
                       .answers = {{200, nodes_shape()}},
-                      .handler = [&](const Call& call) { return nodes(engine, call); }});
+                      .handler = [&](const Call& call) { return nodes(reader, call); }});
     routes.push_back({.method = "GET",
                       .pattern = run + "/events",
                       .operation = "listRunEvents",
@@ -135,7 +138,7 @@ void add_run_node_routes(Routes& routes, engine::Engine& engine) {
                       .permission = Permission::read,
                       .query = run_events_parameters(),
                       .answers = {{200, run_events_shape()}},
-                      .handler = [&](const Call& call) { return run_events_response(engine, call); }});
+                      .handler = [&](const Call& call) { return run_events_response(reader, call); }});
     routes.push_back(
         {.method = "GET",
          .pattern = dead,
@@ -145,7 +148,7 @@ void add_run_node_routes(Routes& routes, engine::Engine& engine) {
          .permission = Permission::read,
          .query = page_parameters(),
          .answers = {{200, page_of(run_shape())}},
-         .handler = [&](const Call& call) { return dead_letters(engine, call); }});
+         .handler = [&](const Call& call) { return dead_letters(reader, call); }});
     routes.push_back({.method = "POST",
                       .pattern = dead + "/{run}/replay",
                       .operation = "replayDeadLetter",
@@ -156,7 +159,7 @@ void add_run_node_routes(Routes& routes, engine::Engine& engine) {
                       .permission = Permission::operate,
                       .headers = {idempotency_key_header(), prefer_header()},
                       .answers = {{201, run_shape()}, {200, run_shape(), "The new run was skipped."}},
-                      .handler = [&](const Call& call) { return replay(engine, call); }});
+                      .handler = [&](const Call& call) { return replay(schedules, runs, reader, call); }});
     routes.push_back({.method = "DELETE",
                       .pattern = dead + "/{run}",
                       .operation = "dismissDeadLetter",
@@ -164,7 +167,7 @@ void add_run_node_routes(Routes& routes, engine::Engine& engine) {
                       .group = "Runs",
                       .permission = Permission::operate,
                       .answers = {{204, {}, "The dead letter was dismissed."}},
-                      .handler = [&](const Call& call) { return dismiss(engine, call); }});
+                      .handler = [&](const Call& call) { return dismiss(runs, call); }});
 }
 
 }  // namespace belfry::api

@@ -5,6 +5,7 @@
 #include "api/handlers.hpp"
 #include "api/resources/runs/run_dto.hpp"
 #include "api/resources/runs/run_shapes.hpp"
+#include "engine/usecases/runs.hpp"
 
 namespace belfry::api {
 
@@ -12,11 +13,11 @@ namespace {
 
 using model::Permission;
 
-Result<Response> get(engine::Engine& engine, const Call& call) {
-    return run_response(engine, call.at("tenant"), engine.store().run(call.at("tenant"), call.at("run")));
+Result<Response> get(store::StoreReader& reader, const Call& call) {
+    return run_response(reader, call.at("tenant"), reader.run(call.at("tenant"), call.at("run")));
 }
 
-Result<Response> list(engine::Engine& engine, const Call& call) {
+Result<Response> list(store::StoreReader& reader, const Call& call) {
     store::RunFilter filter{.tenant = call.tenant()};
     const auto state = read_run_state(call.query);
     if (!state) return state.error();
@@ -24,34 +25,34 @@ Result<Response> list(engine::Engine& engine, const Call& call) {
     filter.from = call.query.instant("from");
     filter.to = last_place(call.query.instant("to"));
     if (const auto wanted = call.query.text("schedule")) {
-        const auto schedule = engine.store().schedule(schedule_named(call.tenant(), *wanted));
+        const auto schedule = reader.schedule(schedule_named(call.tenant(), *wanted));
         if (!schedule) return schedule.error();
         filter.schedule_id = schedule->definition.id;
     }
-    const auto listing = engine.store().runs(filter, read_page(call.query));
+    const auto listing = reader.runs(filter, read_page(call.query));
     if (!listing) return in_page(listing.error());
-    auto items = runs_json(engine, call.tenant(), listing->items);
+    auto items = runs_json(reader, call.tenant(), listing->items);
     if (!items) return items.error();
     return json_response(page_json(std::move(*items), listing->next));
 }
 
-Result<Response> complete(engine::Engine& engine, const Call& call) {
+Result<Response> complete(engine::Runs& runs, store::StoreReader& reader, const Call& call) {
     const Values values(call.body);
     const auto number = values.integer("attempt");
     const auto attempt = number ? std::optional(static_cast<int>(*number)) : std::nullopt;
-    return run_response(engine, call.tenant(),
-                        engine.runs().finish(call.tenant(), call.at("run"), attempt, read_attempt_end(values),
-                                             values.text("node").value_or(""), call.context()));
+    return run_response(reader, call.tenant(),
+                        runs.finish(call.tenant(), call.at("run"), attempt, read_attempt_end(values),
+                                    values.text("node").value_or(""), call.context()));
 }
 
-Result<Response> cancel(engine::Engine& engine, const Call& call) {
+Result<Response> cancel(engine::Runs& runs, store::StoreReader& reader, const Call& call) {
     const auto reason = Values(call.body).text("reason").value_or("");
-    return run_response(engine, call.tenant(), engine.runs().cancel(call.tenant(), call.at("run"), reason));
+    return run_response(reader, call.tenant(), runs.cancel(call.tenant(), call.at("run"), reason));
 }
 
-Result<Response> terminate(engine::Engine& engine, const Call& call) {
+Result<Response> terminate(engine::Runs& runs, store::StoreReader& reader, const Call& call) {
     const auto reason = Values(call.body).text("reason").value_or("");
-    return run_response(engine, call.tenant(), engine.runs().terminate(call.tenant(), call.at("run"), reason));
+    return run_response(reader, call.tenant(), runs.terminate(call.tenant(), call.at("run"), reason));
 }
 
 ShapePtr completion_shape() {
@@ -67,7 +68,7 @@ ShapePtr reason_shape() {
 
 }  // namespace
 
-void add_run_routes(Routes& routes, engine::Engine& engine) {
+void add_run_routes(Routes& routes, engine::Runs& runs, store::StoreReader& reader) {
     const std::string one = "/api/tenants/{tenant}/runs/{run}";
     const auto add = [&](const std::string& verb, const std::string& operation, const std::string& summary,
                          Permission permission, std::function<Result<Response>(const Call&)> handler) {
@@ -94,7 +95,7 @@ void add_run_routes(Routes& routes, engine::Engine& engine) {
                       .permission = Permission::read,
                       .query = page_parameters(std::move(filters)),
                       .answers = {{200, page_of(run_shape())}},
-                      .handler = [&](const Call& call) { return list(engine, call); }});
+                      .handler = [&](const Call& call) { return list(reader, call); }});
     routes.push_back({.method = "GET",
                       .pattern = one,
                       .operation = "getRun",
@@ -102,13 +103,13 @@ void add_run_routes(Routes& routes, engine::Engine& engine) {
                       .group = "Runs",
                       .permission = Permission::read,
                       .answers = {{200, run_shape()}},
-                      .handler = [&](const Call& call) { return get(engine, call); }});
+                      .handler = [&](const Call& call) { return get(reader, call); }});
     add("complete", "completeRun", "Report the end of a run that no Belfry worker holds.", Permission::work,
-        [&](const Call& call) { return complete(engine, call); });
+        [&](const Call& call) { return complete(runs, reader, call); });
     add("cancel", "cancelRun", "Cancel a run, even while a worker executes it.", Permission::operate,
-        [&](const Call& call) { return cancel(engine, call); });
+        [&](const Call& call) { return cancel(runs, reader, call); });
     add("terminate", "terminateRun", "Terminate a run immediately, without waiting for its worker.",
-        Permission::operate, [&](const Call& call) { return terminate(engine, call); });
+        Permission::operate, [&](const Call& call) { return terminate(runs, reader, call); });
 }
 
 }  // namespace belfry::api

@@ -7,6 +7,8 @@
 #include "api/handlers.hpp"
 #include "api/resources/runs/run_dto.hpp"
 #include "api/resources/runs/run_shapes.hpp"
+#include "engine/usecases/backfills.hpp"
+#include "engine/usecases/runs.hpp"
 
 namespace belfry::api {
 
@@ -15,8 +17,8 @@ namespace {
 using model::Permission;
 using Change = Result<model::Backfill> (engine::Backfills::*)(const std::string& tenant, const std::string& id);
 
-Result<Response> dry_run(engine::Engine& engine, const Call& call, const decide::BackfillRequest& request) {
-    const auto answer = engine.backfills().dry_run(schedule_of(call), request);
+Result<Response> dry_run(engine::Backfills& backfills, const Call& call, const decide::BackfillRequest& request) {
+    const auto answer = backfills.dry_run(schedule_of(call), request);
     if (!answer) return answer.error();
     boost::json::array items;
     for (const auto& run : answer->runs) items.push_back(to_json(run));
@@ -28,8 +30,8 @@ Result<Response> dry_run(engine::Engine& engine, const Call& call, const decide:
         {"dryRun", true}, {"items", std::move(items)}, {"leftAlone", std::move(left)}, {"more", answer->more}});
 }
 
-Result<Response> start(engine::Engine& engine, const Call& call) {
-    if (auto refused = refuse_to_skip_approval(engine, call)) return *refused;
+Result<Response> start(engine::Runs& runs, engine::Backfills& backfills, const Call& call) {
+    if (auto refused = refuse_to_skip_approval(runs, call)) return *refused;
     const Values values(call.body);
     decide::BackfillRequest request;
     request.from = *values.instant("from");
@@ -39,18 +41,18 @@ Result<Response> start(engine::Engine& engine, const Call& call) {
     const auto concurrency = values.integer("concurrency");
     if (concurrency || !request.overlap) request.concurrency = static_cast<int>(concurrency.value_or(1));
     request.rerun = values.parsed("rerun", &model::parse_backfill_rerun).value_or(model::BackfillRerun::missing);
-    if (values.boolean("dryRun").value_or(false)) return dry_run(engine, call, request);
+    if (values.boolean("dryRun").value_or(false)) return dry_run(backfills, call, request);
     const auto context = context_once(call);
     if (!context) return context.error();
-    const auto backfill = engine.backfills().start(schedule_of(call), request, *context);
+    const auto backfill = backfills.start(schedule_of(call), request, *context);
     if (!backfill) return backfill.error();
     auto response = json_response(to_json(*backfill), 202);
     response.headers.emplace_back("Location", tenant_path(call.at("tenant"), "/backfills/" + backfill->id));
     return replayed(std::move(response), backfill->repeated);
 }
 
-Result<Response> list(engine::Engine& engine, const Call& call) {
-    const auto backfills = engine.store().backfills(schedule_of(call));
+Result<Response> list(store::StoreReader& reader, const Call& call) {
+    const auto backfills = reader.backfills(schedule_of(call));
     if (!backfills) return backfills.error();
     boost::json::array items;
     for (const auto& backfill : *backfills) items.push_back(to_json(backfill));
@@ -62,8 +64,8 @@ Result<Response> backfill_response(const Result<model::Backfill>& backfill) {
     return json_response(to_json(*backfill));
 }
 
-Result<Response> change(engine::Engine& engine, const Call& call, Change verb) {
-    return backfill_response((engine.backfills().*verb)(call.at("tenant"), call.at("backfill")));
+Result<Response> change(engine::Backfills& backfills, const Call& call, Change verb) {
+    return backfill_response((backfills.*verb)(call.at("tenant"), call.at("backfill")));
 }
 
 ShapePtr request_shape() {
@@ -106,7 +108,7 @@ ShapePtr dry_run_shape() {
 
 }  // namespace
 
-void add_backfill_routes(Routes& routes, engine::Engine& engine) {
+void add_backfill_routes(Routes& routes, engine::Backfills& backfills, engine::Runs& runs, store::StoreReader& reader) {
     const std::string schedule = "/api/tenants/{tenant}/schedules/{schedule}";
     const std::string one = "/api/tenants/{tenant}/backfills/{backfill}";
     const std::string group = "Backfills";
@@ -120,7 +122,7 @@ void add_backfill_routes(Routes& routes, engine::Engine& engine) {
                       .body = request_shape(),
                       .answers = {{202, backfill_shape(), "The backfill was created."},
                                   {200, dry_run_shape(), "The planned runs of a dry run."}},
-                      .handler = [&](const Call& call) { return start(engine, call); }});
+                      .handler = [&](const Call& call) { return start(runs, backfills, call); }});
     routes.push_back({.method = "GET",
                       .pattern = schedule + "/backfills",
                       .operation = "listBackfills",
@@ -129,7 +131,7 @@ void add_backfill_routes(Routes& routes, engine::Engine& engine) {
                       .permission = Permission::read,
                       .query = page_parameters(),
                       .answers = {{200, page_of(backfill_shape())}},
-                      .handler = [&](const Call& call) { return list(engine, call); }});
+                      .handler = [&](const Call& call) { return list(reader, call); }});
     routes.push_back({.method = "GET",
                       .pattern = one,
                       .operation = "getBackfill",
@@ -138,7 +140,7 @@ void add_backfill_routes(Routes& routes, engine::Engine& engine) {
                       .permission = Permission::read,
                       .answers = {{200, backfill_shape()}},
                       .handler = [&](const Call& call) {
-                          return backfill_response(engine.store().backfill(call.tenant(), call.at("backfill")));
+                          return backfill_response(reader.backfill(call.tenant(), call.at("backfill")));
                       }});
     const auto add = [&](const std::string& verb, const std::string& operation, const std::string& summary,
                          Change change_to) {
@@ -152,7 +154,7 @@ void add_backfill_routes(Routes& routes, engine::Engine& engine) {
              .body = record("", {}),
              .body_presence = Presence::optional,
              .answers = {{200, backfill_shape()}},
-             .handler = [&engine, change_to](const Call& call) { return change(engine, call, change_to); }});
+             .handler = [&backfills, change_to](const Call& call) { return change(backfills, call, change_to); }});
     };
     add("pause", "pauseBackfill", "Pause a backfill.", &engine::Backfills::pause);
     add("resume", "resumeBackfill", "Resume a paused backfill.", &engine::Backfills::resume);

@@ -9,9 +9,9 @@
 #include "api/resources/runs/run_dto.hpp"
 #include "api/resources/runs/run_shapes.hpp"
 #include "base/time/duration.hpp"
-#include "engine/explain/load.hpp"
-#include "engine/explain/schedule_health.hpp"
-#include "engine/explain/why.hpp"
+#include "engine/explain/explainer.hpp"
+#include "engine/explain/forecaster.hpp"
+#include "engine/usecases/tenants.hpp"
 
 namespace belfry::api {
 
@@ -20,10 +20,10 @@ namespace {
 using boost::json::object;
 using model::Permission;
 
-Result<Response> why(engine::Engine& engine, const Call& call) {
-    const auto answer = engine::why(engine.store(), engine.zones(), schedule_of(call), *call.query.instant("at"));
+Result<Response> why(engine::Explainer& explainer, store::StoreReader& reader, const Call& call) {
+    const auto answer = explainer.why(schedule_of(call), *call.query.instant("at"));
     if (!answer) return answer.error();
-    auto runs = runs_json(engine, call.tenant(), answer->runs);
+    auto runs = runs_json(reader, call.tenant(), answer->runs);
     if (!runs) return runs.error();
     auto newest = runs->empty() ? Json(nullptr) : std::move(runs->front());
     if (!runs->empty()) runs->erase(runs->begin());
@@ -67,8 +67,8 @@ Json milliseconds(const std::optional<Micros>& duration) {
     return duration ? Json(std::chrono::duration_cast<std::chrono::milliseconds>(*duration).count()) : Json(nullptr);
 }
 
-Result<Response> health(engine::Engine& engine, const Call& call) {
-    const auto answer = engine::health_of(engine.store(), schedule_of(call), engine.quarantined());
+Result<Response> health(engine::Explainer& explainer, const Call& call) {
+    const auto answer = explainer.health(schedule_of(call));
     if (!answer) return answer.error();
     const auto& state = answer->record.state;
     const auto& health = answer->health;
@@ -126,8 +126,9 @@ ShapePtr health_shape() {
          {"serverTime", instant(), "Current time of the store's clock."}});
 }
 
-Result<Response> load(engine::Engine& engine, const Call& call) {
-    const auto now = engine.store().now();
+Result<Response> load(engine::Tenants& tenants, engine::Forecaster& forecaster, store::StoreClock& clock,
+                      const Call& call) {
+    const auto now = clock.now();
     if (!now) return now.error();
     engine::LoadRequest request;
     request.from = call.query.instant("from").value_or(std::chrono::floor<std::chrono::minutes>(*now));
@@ -135,8 +136,8 @@ Result<Response> load(engine::Engine& engine, const Call& call) {
         call.query.instant("to").value_or(std::min<Instant>(request.from + std::chrono::hours{1}, kInstantMax));
     request.bucket = call.query.parsed("bucket", &parse_duration).value_or(request.bucket);
     // Check the tenant first, because some stores return an empty list for a tenant that does not exist.
-    if (const auto tenant = engine.store().tenant(call.tenant()); !tenant) return tenant.error();
-    const auto load = engine.forecaster().load(engine.zones(), call.tenant(), request);
+    if (const auto tenant = tenants.get(call.tenant()); !tenant) return tenant.error();
+    const auto load = forecaster.load(call.tenant(), request);
     if (!load) return load.error();
     boost::json::array buckets;
     const auto at = [&request](std::size_t index) {
@@ -175,7 +176,8 @@ ShapePtr load_shape() {
 
 }  // namespace
 
-void add_diagnostics_routes(Routes& routes, engine::Engine& engine) {
+void add_diagnostics_routes(Routes& routes, engine::Explainer& explainer, engine::Forecaster& forecaster,
+                            engine::Tenants& tenants, store::StoreReader& reader) {
     const std::string tenant = "/api/tenants/{tenant}";
     const std::string one = tenant + "/schedules/{schedule}";
     const std::string group = "Schedules";
@@ -192,7 +194,7 @@ void add_diagnostics_routes(Routes& routes, engine::Engine& engine) {
          .permission = Permission::read,
          .query = {{"at", instant(), "Time to explain, in RFC 3339 format.", Presence::required}},
          .answers = {{200, why_shape()}},
-         .handler = [&](const Call& call) { return why(engine, call); }});
+         .handler = [&](const Call& call) { return why(explainer, reader, call); }});
     routes.push_back({.method = "GET",
                       .pattern = one + "/health",
                       .operation = "getScheduleHealth",
@@ -200,7 +202,7 @@ void add_diagnostics_routes(Routes& routes, engine::Engine& engine) {
                       .group = group,
                       .permission = Permission::read,
                       .answers = {{200, health_shape()}},
-                      .handler = [&](const Call& call) { return health(engine, call); }});
+                      .handler = [&](const Call& call) { return health(explainer, call); }});
     routes.push_back(
         {.method = "GET",
          .pattern = tenant + "/load",
@@ -218,7 +220,7 @@ void add_diagnostics_routes(Routes& routes, engine::Engine& engine) {
               {"bucket", duration(),
                "Length of a bucket. The window can have at most 1,440 buckets. Defaults to `PT1M`."}},
          .answers = {{200, load_shape()}},
-         .handler = [&](const Call& call) { return load(engine, call); }});
+         .handler = [&](const Call& call) { return load(tenants, forecaster, reader, call); }});
 }
 
 }  // namespace belfry::api

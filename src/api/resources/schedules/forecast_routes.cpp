@@ -12,6 +12,8 @@
 #include "api/resources/schedules/schedule_shape.hpp"
 #include "base/time/duration.hpp"
 #include "engine/explain/forecaster.hpp"
+#include "engine/usecases/assignments.hpp"
+#include "engine/usecases/tenants.hpp"
 #include "spec/explain/explain.hpp"
 
 namespace belfry::api {
@@ -25,8 +27,9 @@ constexpr std::int64_t kAssumedRunsMax = 1'000;
 constexpr std::int64_t kAssumedMsMax = 366LL * 24 * 60 * 60 * 1000;  // one year
 
 // Reads the definition under `/schedule`. Fills in placeholders for members that only a stored schedule needs.
-Result<model::Schedule> read_draft(engine::Engine& engine, const Call& call, const ScheduleLimits& limits) {
-    if (const auto tenant = engine.store().tenant(call.tenant()); !tenant) return tenant.error();
+Result<model::Schedule> read_draft(engine::Assignments& assignments, engine::Tenants& tenants, const Call& call,
+                                   const ScheduleLimits& limits) {
+    if (const auto tenant = tenants.get(call.tenant()); !tenant) return tenant.error();
     auto draft = call.body.get_object().at("schedule");
     auto& members = draft.get_object();
     const auto stand_in = [&members](const char* name, Json value) {
@@ -35,7 +38,7 @@ Result<model::Schedule> read_draft(engine::Engine& engine, const Call& call, con
     };
     stand_in("name", "draft");
     stand_in("target", boost::json::object{{"workflowKind", "draft"}});
-    const auto filled = with_assignment(engine, call.tenant(), draft);
+    const auto filled = with_assignment(assignments, call.tenant(), draft);
     if (!filled) return in_field(filled.error(), "/schedule");
     auto schedule = read_new_schedule(*filled, call.tenant(), limits);
     if (!schedule) return in_field(schedule.error(), "/schedule");
@@ -68,15 +71,15 @@ std::string next_of(const engine::Forecast& forecast, const engine::Window& wind
     return cursor_text(format_instant(forecast.from) + ' ' + std::to_string(window.skipped + forecast.rows.size()));
 }
 
-Json forecast_json(engine::Engine& engine, const engine::Forecast& forecast, const engine::Window& window) {
+Json forecast_json(const spec::ZoneDatabase& zones, const engine::Forecast& forecast, const engine::Window& window) {
     boost::json::array items;
     for (const auto& row : forecast.rows) items.push_back(to_json(row));
     return boost::json::object{{"items", std::move(items)},
                                {"nextCursor", or_null(next_of(forecast, window))},
                                {"serverTime", format_instant(forecast.now)},
-                               {"tzdata", or_null(engine.zones().version())},
+                               {"tzdata", or_null(zones.version())},
                                {"timezone", forecast.schedule.spec.timezone},
-                               {"description", spec::explain(forecast.schedule.spec, engine.zones())},
+                               {"description", spec::explain(forecast.schedule.spec, zones)},
                                {"warnings", array_of(forecast.warnings)}};
 }
 
@@ -104,20 +107,22 @@ engine::Window read_window(const From& values) {
     return window;
 }
 
-Result<Response> preview(engine::Engine& engine, const Call& call) {
+Result<Response> preview(engine::Forecaster& forecaster, const spec::ZoneDatabase& zones, const Call& call) {
     const auto window = read_window(call.query);
-    const auto forecast = engine.forecaster().preview(schedule_of(call), window);
+    const auto forecast = forecaster.preview(schedule_of(call), window);
     if (!forecast) return in_query(forecast.error());
-    return json_response(forecast_json(engine, *forecast, window));
+    return json_response(forecast_json(zones, *forecast, window));
 }
 
-Result<Response> preview_draft(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
-    const auto draft = read_draft(engine, call, limits);
+Result<Response> preview_draft(engine::Assignments& assignments, engine::Tenants& tenants,
+                               engine::Forecaster& forecaster, const spec::ZoneDatabase& zones,
+                               const ScheduleLimits& limits, const Call& call) {
+    const auto draft = read_draft(assignments, tenants, call, limits);
     if (!draft) return draft.error();
     const auto window = read_window(Values(call.body));
-    const auto forecast = engine.forecaster().preview(*draft, window);
+    const auto forecast = forecaster.preview(*draft, window);
     if (!forecast) return in_draft(call, forecast.error());
-    return json_response(forecast_json(engine, *forecast, window));
+    return json_response(forecast_json(zones, *forecast, window));
 }
 
 decide::SimulationRequest read_simulation(const Values& values) {
@@ -158,19 +163,19 @@ ShapePtr simulation_shape() {
     return shape;
 }
 
-Result<Response> simulate(engine::Engine& engine, const Call& call) {
+Result<Response> simulate(engine::Forecaster& forecaster, const Call& call) {
     const Values values(call.body);
-    const auto simulated =
-        engine.forecaster().simulate(schedule_of(call), values.instant("from"), read_simulation(values));
+    const auto simulated = forecaster.simulate(schedule_of(call), values.instant("from"), read_simulation(values));
     if (!simulated) return simulated.error();
     return json_response(simulation_json(*simulated));
 }
 
-Result<Response> simulate_draft(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
-    const auto draft = read_draft(engine, call, limits);
+Result<Response> simulate_draft(engine::Assignments& assignments, engine::Tenants& tenants,
+                                engine::Forecaster& forecaster, const ScheduleLimits& limits, const Call& call) {
+    const auto draft = read_draft(assignments, tenants, call, limits);
     if (!draft) return draft.error();
     const Values values(call.body);
-    const auto simulated = engine.forecaster().simulate(*draft, values.instant("from"), read_simulation(values));
+    const auto simulated = forecaster.simulate(*draft, values.instant("from"), read_simulation(values));
     if (!simulated) return in_draft(call, simulated.error());
     return json_response(simulation_json(*simulated));
 }
@@ -207,7 +212,8 @@ ShapePtr with_draft(const std::string& name, std::vector<Member> members) {
 
 }  // namespace
 
-void add_forecast_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits) {
+void add_forecast_routes(Routes& routes, engine::Forecaster& forecaster, engine::Assignments& assignments,
+                         engine::Tenants& tenants, const spec::ZoneDatabase& zones, const ScheduleLimits& limits) {
     const std::string all = "/api/tenants/{tenant}/schedules";
     const std::string one = all + "/{schedule}";
     const std::string group = "Schedules";
@@ -221,7 +227,7 @@ void add_forecast_routes(Routes& routes, engine::Engine& engine, const ScheduleL
                       .permission = Permission::read,
                       .query = window_members(),
                       .answers = {{200, forecast_shape()}},
-                      .handler = [&](const Call& call) { return preview(engine, call); }});
+                      .handler = [&](const Call& call) { return preview(forecaster, zones, call); }});
     routes.push_back({.method = "POST",
                       .pattern = all + "/preview",
                       .operation = "previewDraft",
@@ -230,7 +236,9 @@ void add_forecast_routes(Routes& routes, engine::Engine& engine, const ScheduleL
                       .permission = Permission::read,
                       .body = with_draft("PreviewRequest", window_members()),
                       .answers = {{200, forecast_shape()}},
-                      .handler = [&engine, limits](const Call& call) { return preview_draft(engine, limits, call); }});
+                      .handler = [&assignments, &tenants, &forecaster, &zones, limits](const Call& call) {
+                          return preview_draft(assignments, tenants, forecaster, zones, limits, call);
+                      }});
     routes.push_back({.method = "POST",
                       .pattern = one + "/simulate",
                       .operation = "simulateSchedule",
@@ -241,7 +249,7 @@ void add_forecast_routes(Routes& routes, engine::Engine& engine, const ScheduleL
                       .permission = Permission::read,
                       .body = record("SimulationRequest", simulation_members()),
                       .answers = {{200, simulation_shape()}},
-                      .handler = [&](const Call& call) { return simulate(engine, call); }});
+                      .handler = [&](const Call& call) { return simulate(forecaster, call); }});
     routes.push_back({.method = "POST",
                       .pattern = all + "/simulate",
                       .operation = "simulateDraft",
@@ -250,7 +258,9 @@ void add_forecast_routes(Routes& routes, engine::Engine& engine, const ScheduleL
                       .permission = Permission::read,
                       .body = with_draft("DraftSimulationRequest", simulation_members()),
                       .answers = {{200, simulation_shape()}},
-                      .handler = [&engine, limits](const Call& call) { return simulate_draft(engine, limits, call); }});
+                      .handler = [&assignments, &tenants, &forecaster, limits](const Call& call) {
+                          return simulate_draft(assignments, tenants, forecaster, limits, call);
+                      }});
 }
 
 }  // namespace belfry::api

@@ -9,6 +9,8 @@
 #include "api/resources/runs/run_shapes.hpp"
 #include "api/resources/schedules/schedule_dto.hpp"
 #include "api/resources/schedules/schedule_shape.hpp"
+#include "engine/usecases/runs.hpp"
+#include "engine/usecases/schedules.hpp"
 
 namespace belfry::api {
 
@@ -19,23 +21,24 @@ using model::Permission;
 constexpr std::int64_t kHistoryRows = 100;
 constexpr std::int64_t kHistoryRowsMax = 500;
 
-Result<Response> pause(engine::Engine& engine, const Call& call) {
+Result<Response> pause(engine::Schedules& schedules, const ScheduleView& view, const Call& call) {
     const Values values(call.body);
     const decide::PauseRequest request{.reason = values.text("reason").value_or(""), .until = values.instant("until")};
-    const auto record = engine.schedules().pause(schedule_of(call), request, call.context());
+    const auto record = schedules.pause(schedule_of(call), request, call.context());
     if (!record) return record.error();
-    return schedule_response(engine, *record);
+    return schedule_response(view, *record);
 }
 
-Result<Response> resume(engine::Engine& engine, const Call& call) {
+Result<Response> resume(engine::Schedules& schedules, const ScheduleView& view, const Call& call) {
     const auto record =
-        engine.schedules().resume(schedule_of(call), call.context(Values(call.body).text("reason").value_or("")));
+        schedules.resume(schedule_of(call), call.context(Values(call.body).text("reason").value_or("")));
     if (!record) return record.error();
-    return schedule_response(engine, *record);
+    return schedule_response(view, *record);
 }
 
-Result<Response> trigger(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
-    if (auto refused = refuse_to_skip_approval(engine, call)) return *refused;
+Result<Response> trigger(engine::Schedules& schedules, engine::Runs& runs, store::StoreReader& reader,
+                         const ScheduleLimits& limits, const Call& call) {
+    if (auto refused = refuse_to_skip_approval(runs, call)) return *refused;
     const Values values(call.body);
     decide::TriggerRequest request;
     if (const auto* const input = values.any("input")) {
@@ -45,19 +48,19 @@ Result<Response> trigger(engine::Engine& engine, const ScheduleLimits& limits, c
     request.overlap = values.parsed("overlapPolicy", &model::parse_overlap_policy);
     const auto context = context_once(call, values.text("reason").value_or(""));
     if (!context) return context.error();
-    const auto run = engine.schedules().trigger(schedule_of(call), request, *context);
+    const auto run = schedules.trigger(schedule_of(call), request, *context);
     if (!run) return run.error();
-    auto response = run_response(engine, call.tenant(), Result<model::Run>(*run));
+    auto response = run_response(reader, call.tenant(), Result<model::Run>(*run));
     if (!response) return response;
     response->headers.emplace_back("Location", tenant_path(call.tenant(), "/runs/" + run->id));
     return replayed(std::move(*response), run->repeated);
 }
 
 // The cursor of a history page is the sequence of its last event, so the handler accepts both parameter names.
-Result<Response> history(engine::Engine& engine, const Call& call) {
+Result<Response> history(store::StoreReader& reader, const Call& call) {
     const auto limit = call.query.integer("limit").value_or(kHistoryRows);
     const auto after = call.query.integer("after_sequence").value_or(call.query.integer("cursor").value_or(0));
-    const auto events = engine.store().events(schedule_of(call), after, static_cast<std::size_t>(limit));
+    const auto events = reader.events(schedule_of(call), after, static_cast<std::size_t>(limit));
     if (!events) return events.error();
     boost::json::array items;
     for (const auto& record : *events) items.push_back(to_json(record));
@@ -66,19 +69,19 @@ Result<Response> history(engine::Engine& engine, const Call& call) {
         list_json(std::move(items), more ? std::to_string(events->back().event.sequence) : std::string()));
 }
 
-Result<Response> runs(engine::Engine& engine, const Call& call) {
+Result<Response> list_runs(store::StoreReader& reader, const Call& call) {
     store::RunFilter filter{.tenant = call.tenant()};
     const auto state = read_run_state(call.query);
     if (!state) return state.error();
     filter.state = *state;
     filter.from = call.query.instant("from");
     filter.to = last_place(call.query.instant("to"));
-    const auto schedule = engine.store().schedule(schedule_of(call));
+    const auto schedule = reader.schedule(schedule_of(call));
     if (!schedule) return schedule.error();
     filter.schedule_id = schedule->definition.id;
-    const auto listing = engine.store().runs(filter, read_page(call.query));
+    const auto listing = reader.runs(filter, read_page(call.query));
     if (!listing) return in_page(listing.error());
-    auto items = runs_json(engine, call.tenant(), listing->items);
+    auto items = runs_json(reader, call.tenant(), listing->items);
     if (!items) return items.error();
     return json_response(page_json(std::move(*items), listing->next));
 }
@@ -99,7 +102,8 @@ ShapePtr trigger_shape() {
 
 }  // namespace
 
-void add_schedule_action_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits) {
+void add_schedule_action_routes(Routes& routes, engine::Schedules& schedules, engine::Runs& runs,
+                                const ScheduleView& view, const ScheduleLimits& limits) {
     const std::string one = "/api/tenants/{tenant}/schedules/{schedule}";
     const std::string group = "Schedules";
     routes.push_back({.method = "POST",
@@ -111,7 +115,7 @@ void add_schedule_action_routes(Routes& routes, engine::Engine& engine, const Sc
                       .body = pause_shape(),
                       .body_presence = Presence::optional,
                       .answers = {{200, schedule_shape()}},
-                      .handler = [&](const Call& call) { return pause(engine, call); }});
+                      .handler = [&schedules, view](const Call& call) { return pause(schedules, view, call); }});
     routes.push_back({.method = "POST",
                       .pattern = one + "/resume",
                       .operation = "resumeSchedule",
@@ -121,7 +125,7 @@ void add_schedule_action_routes(Routes& routes, engine::Engine& engine, const Sc
                       .body = resume_shape(),
                       .body_presence = Presence::optional,
                       .answers = {{200, schedule_shape()}},
-                      .handler = [&](const Call& call) { return resume(engine, call); }});
+                      .handler = [&schedules, view](const Call& call) { return resume(schedules, view, call); }});
     routes.push_back({.method = "POST",
                       .pattern = one + "/trigger",
                       .operation = "triggerSchedule",
@@ -134,7 +138,9 @@ void add_schedule_action_routes(Routes& routes, engine::Engine& engine, const Sc
                       .body = trigger_shape(),
                       .body_presence = Presence::optional,
                       .answers = {{200, run_shape()}, {204, {}, "The request has `Prefer: return=minimal`."}},
-                      .handler = [&engine, limits](const Call& call) { return trigger(engine, limits, call); }});
+                      .handler = [&schedules, &runs, view, limits](const Call& call) {
+                          return trigger(schedules, runs, view.reader, limits, call);
+                      }});
     routes.push_back(
         {.method = "GET",
          .pattern = one + "/history",
@@ -146,7 +152,7 @@ void add_schedule_action_routes(Routes& routes, engine::Engine& engine, const Sc
                    {"after_sequence", integer(), "Return only events after this sequence number."},
                    {"cursor", integer(), "`nextCursor` of the previous page. Alias of `after_sequence`."}},
          .answers = {{200, page_of(event_shape())}},
-         .handler = [&](const Call& call) { return history(engine, call); }});
+         .handler = [view](const Call& call) { return history(view.reader, call); }});
     auto filters = run_state_parameters();
     filters.push_back({"from", instant(), "Return only occurrences at or after this time."});
     filters.push_back({"to", instant(), "Return only occurrences at or before this time."});
@@ -158,7 +164,7 @@ void add_schedule_action_routes(Routes& routes, engine::Engine& engine, const Sc
                       .permission = Permission::read,
                       .query = page_parameters(std::move(filters)),
                       .answers = {{200, page_of(run_shape())}},
-                      .handler = [&](const Call& call) { return runs(engine, call); }});
+                      .handler = [view](const Call& call) { return list_runs(view.reader, call); }});
 }
 
 }  // namespace belfry::api

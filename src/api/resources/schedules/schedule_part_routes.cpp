@@ -11,6 +11,8 @@
 #include "base/text/ascii.hpp"
 #include "base/text/parse_integer.hpp"
 #include "decide/schedule/condition_check.hpp"
+#include "engine/usecases/schedules.hpp"
+#include "engine/usecases/tenants.hpp"
 
 namespace belfry::api {
 
@@ -29,11 +31,11 @@ Error in_part(Error error, const std::string& member, const std::string& name) {
     return error;
 }
 
-Result<Record> change(engine::Engine& engine, const ScheduleLimits& limits, const Call& call,
+Result<Record> change(engine::Schedules& schedules, const ScheduleLimits& limits, const Call& call,
                       const std::function<void(model::Schedule&)>& edit) {
     const auto version = expected_version(call);
     if (!version) return version.error();
-    return engine.schedules().update(
+    return schedules.update(
         schedule_of(call), *version,
         [&](model::Schedule changed) -> Result<model::Schedule> {
             edit(changed);
@@ -46,16 +48,16 @@ Result<Record> change(engine::Engine& engine, const ScheduleLimits& limits, cons
 
 // -- Versions.
 
-Result<Response> version(engine::Engine& engine, const Call& call) {
+Result<Response> version(const ScheduleView& view, const Call& call) {
     const auto number = parse_integer(call.at("version"));
     if (!number || *number < 1)
         return Error{ErrorCode::not_found, "a version is a number, 1 or higher, not " + in_quotes(call.at("version"))};
-    const auto record = engine.store().schedule(schedule_of(call));
+    const auto record = view.reader.schedule(schedule_of(call));
     if (!record) return record.error();
     const auto found =
-        engine.store().definitions(call.tenant(), std::array{store::DefinitionRef{record->definition.id, *number}});
+        view.reader.definitions(call.tenant(), std::array{store::DefinitionRef{record->definition.id, *number}});
     if (!found) return found.error();
-    if (found->front()) return json_response(to_json(*found->front(), engine.zones()));
+    if (found->front()) return json_response(to_json(*found->front(), view.zones));
     const auto newest = record->definition.version;
     if (*number > newest)
         return Error{ErrorCode::not_found, "the newest version of this schedule is " + std::to_string(newest)};
@@ -84,16 +86,16 @@ Result<Response> rotation_response(const Result<Record>& record) {
     return rotation_response(*record);
 }
 
-Result<Response> set_rotation(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
+Result<Response> set_rotation(engine::Schedules& schedules, const ScheduleLimits& limits, const Call& call) {
     const auto& entries = call.body.get_object().at("entries").get_array();
-    return rotation_response(change(engine, limits, call, [&](model::Schedule& schedule) {
+    return rotation_response(change(schedules, limits, call, [&](model::Schedule& schedule) {
         schedule.inputs_rotation.assign(entries.begin(), entries.end());
     }));
 }
 
-Result<Response> clear_rotation(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
+Result<Response> clear_rotation(engine::Schedules& schedules, const ScheduleLimits& limits, const Call& call) {
     return rotation_response(
-        change(engine, limits, call, [](model::Schedule& schedule) { schedule.inputs_rotation.clear(); }));
+        change(schedules, limits, call, [](model::Schedule& schedule) { schedule.inputs_rotation.clear(); }));
 }
 
 ShapePtr rotation_shape() {
@@ -145,8 +147,8 @@ ShapePtr condition_shape() {
 }
 
 // Evaluates the condition as its guard would now.
-Result<Response> condition_response(engine::Engine& engine, const store::ScheduleRef& ref) {
-    const auto found = engine.schedules().condition_now(ref);
+Result<Response> condition_response(engine::Schedules& schedules, const store::ScheduleRef& ref) {
+    const auto found = schedules.condition_now(ref);
     if (!found) return found.error();
     const auto& [record, context] = *found;
     const auto verdict = decide::check_condition(record.definition.condition, context);
@@ -159,16 +161,16 @@ Result<Response> condition_response(engine::Engine& engine, const store::Schedul
     return response;
 }
 
-Result<Response> change_condition(engine::Engine& engine, const ScheduleLimits& limits, const Call& call,
+Result<Response> change_condition(engine::Schedules& schedules, const ScheduleLimits& limits, const Call& call,
                                   const Json& condition) {
     const auto changed =
-        change(engine, limits, call, [&](model::Schedule& schedule) { schedule.condition = condition; });
+        change(schedules, limits, call, [&](model::Schedule& schedule) { schedule.condition = condition; });
     if (!changed) return in_part(changed.error(), "/preDispatchCondition", "/condition");
-    return condition_response(engine, {.tenant = call.tenant(), .id = changed->definition.id});
+    return condition_response(schedules, {.tenant = call.tenant(), .id = changed->definition.id});
 }
 
-Result<Response> check_condition(engine::Engine& engine, const Call& call) {
-    if (const auto tenant = engine.store().tenant(call.tenant()); !tenant) return tenant.error();
+Result<Response> check_condition(engine::Tenants& tenants, const Call& call) {
+    if (const auto tenant = tenants.get(call.tenant()); !tenant) return tenant.error();
     const auto& members = call.body.get_object();
     const auto* const given = members.if_contains("context");
     const auto context =
@@ -180,7 +182,8 @@ Result<Response> check_condition(engine::Engine& engine, const Call& call) {
 
 }  // namespace
 
-void add_schedule_part_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits) {
+void add_schedule_part_routes(Routes& routes, engine::Schedules& schedules, engine::Tenants& tenants,
+                              const ScheduleView& view, const ScheduleLimits& limits) {
     const std::string tenant = "/api/tenants/{tenant}";
     const std::string rotation = tenant + "/schedules/{schedule}/rotation";
     const std::string condition = tenant + "/schedules/{schedule}/condition";
@@ -195,7 +198,7 @@ void add_schedule_part_routes(Routes& routes, engine::Engine& engine, const Sche
          .group = group,
          .permission = Permission::read,
          .answers = {{200, schedule_version_shape()}},
-         .handler = [&](const Call& call) { return version(engine, call); }});
+         .handler = [view](const Call& call) { return version(view, call); }});
     routes.push_back(
         {.method = "GET",
          .pattern = rotation,
@@ -205,28 +208,30 @@ void add_schedule_part_routes(Routes& routes, engine::Engine& engine, const Sche
          .permission = Permission::read,
          .headers = {if_none_match_header()},
          .answers = {{200, rotation_shape()}, same},
-         .handler = [&](const Call& call) { return rotation_response(engine.store().schedule(schedule_of(call))); }});
-    routes.push_back({.method = "PUT",
-                      .pattern = rotation,
-                      .operation = "setRotation",
-                      .summary = "Replace the input rotation. The next run uses the first entry.",
-                      .group = group,
-                      .permission = Permission::write,
-                      .headers = {if_match_header(), prefer_header()},
-                      .body = record("RotationRequest",
-                                     {{"entries", list_of(anything(), kRotationMax),
-                                       "Inputs to rotate. An empty list removes the rotation.", Presence::required}}),
-                      .answers = {{200, rotation_shape()}, minimal},
-                      .handler = [&engine, limits](const Call& call) { return set_rotation(engine, limits, call); }});
-    routes.push_back({.method = "DELETE",
-                      .pattern = rotation,
-                      .operation = "clearRotation",
-                      .summary = "Remove the input rotation and reset its position.",
-                      .group = group,
-                      .permission = Permission::write,
-                      .headers = {if_match_header()},
-                      .answers = {{200, rotation_shape()}, minimal},
-                      .handler = [&engine, limits](const Call& call) { return clear_rotation(engine, limits, call); }});
+         .handler = [view](const Call& call) { return rotation_response(view.reader.schedule(schedule_of(call))); }});
+    routes.push_back(
+        {.method = "PUT",
+         .pattern = rotation,
+         .operation = "setRotation",
+         .summary = "Replace the input rotation. The next run uses the first entry.",
+         .group = group,
+         .permission = Permission::write,
+         .headers = {if_match_header(), prefer_header()},
+         .body =
+             record("RotationRequest", {{"entries", list_of(anything(), kRotationMax),
+                                         "Inputs to rotate. An empty list removes the rotation.", Presence::required}}),
+         .answers = {{200, rotation_shape()}, minimal},
+         .handler = [&schedules, limits](const Call& call) { return set_rotation(schedules, limits, call); }});
+    routes.push_back(
+        {.method = "DELETE",
+         .pattern = rotation,
+         .operation = "clearRotation",
+         .summary = "Remove the input rotation and reset its position.",
+         .group = group,
+         .permission = Permission::write,
+         .headers = {if_match_header()},
+         .answers = {{200, rotation_shape()}, minimal},
+         .handler = [&schedules, limits](const Call& call) { return clear_rotation(schedules, limits, call); }});
     routes.push_back({.method = "GET",
                       .pattern = condition,
                       .operation = "getCondition",
@@ -236,7 +241,7 @@ void add_schedule_part_routes(Routes& routes, engine::Engine& engine, const Sche
                       .group = group,
                       .permission = Permission::read,
                       .answers = {{200, condition_shape()}, same},
-                      .handler = [&](const Call& call) { return condition_response(engine, schedule_of(call)); }});
+                      .handler = [&](const Call& call) { return condition_response(schedules, schedule_of(call)); }});
     routes.push_back(
         {.method = "PUT",
          .pattern = condition,
@@ -249,19 +254,20 @@ void add_schedule_part_routes(Routes& routes, engine::Engine& engine, const Sche
                         {{"condition", anything(), "Filter on the context: JSON pointers, each with one operator.",
                           Presence::required}}),
          .answers = {{200, condition_shape()}, minimal},
-         .handler = [&engine, limits](const Call& call) {
-             return change_condition(engine, limits, call, call.body.get_object().at("condition"));
+         .handler = [&schedules, limits](const Call& call) {
+             return change_condition(schedules, limits, call, call.body.get_object().at("condition"));
          }});
-    routes.push_back(
-        {.method = "DELETE",
-         .pattern = condition,
-         .operation = "clearCondition",
-         .summary = "Remove the condition of a schedule.",
-         .group = group,
-         .permission = Permission::write,
-         .headers = {if_match_header()},
-         .answers = {{200, condition_shape()}, minimal},
-         .handler = [&engine, limits](const Call& call) { return change_condition(engine, limits, call, nullptr); }});
+    routes.push_back({.method = "DELETE",
+                      .pattern = condition,
+                      .operation = "clearCondition",
+                      .summary = "Remove the condition of a schedule.",
+                      .group = group,
+                      .permission = Permission::write,
+                      .headers = {if_match_header()},
+                      .answers = {{200, condition_shape()}, minimal},
+                      .handler = [&schedules, limits](const Call& call) {
+                          return change_condition(schedules, limits, call, nullptr);
+                      }});
     routes.push_back(
         {.method = "POST",
          .pattern = tenant + "/condition/check",
@@ -276,7 +282,7 @@ void add_schedule_part_routes(Routes& routes, engine::Engine& engine, const Sche
                          {"context", map_of(anything()),
                           "Context to evaluate against. Defaults to the context of a schedule without runs."}}),
          .answers = {{200, answer_record("ConditionVerdict", verdict_members())}},
-         .handler = [&](const Call& call) { return check_condition(engine, call); }});
+         .handler = [&](const Call& call) { return check_condition(tenants, call); }});
 }
 
 }  // namespace belfry::api

@@ -8,7 +8,8 @@
 #include "base/concurrency/lru_cache.hpp"
 #include "base/text/json.hpp"
 #include "spec/zone/zone_database.hpp"
-#include "store/store.hpp"
+#include "store/page.hpp"
+#include "store/schedule_record.hpp"
 
 namespace belfry::api {
 

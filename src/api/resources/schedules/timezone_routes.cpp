@@ -39,10 +39,9 @@ Result<object> zone_json(const spec::ZoneDatabase& zones, const std::string& nam
 }
 
 // The cursor is the number of zones on earlier pages.
-Result<Response> list(engine::Engine& engine, const Call& call) {
-    const auto now = engine.store().now();
+Result<Response> list(store::StoreClock& clock, const spec::ZoneDatabase& zones, const Call& call) {
+    const auto now = clock.now();
     if (!now) return now.error();
-    const auto& zones = engine.zones();
     const auto names = spec::search_zones(zones, call.query.text("query").value_or(""), *now);
     const auto page = read_page(call.query);
     const auto first = page.after.empty() ? 0 : parse_integer(page.after).value_or(-1);
@@ -62,13 +61,13 @@ Result<Response> list(engine::Engine& engine, const Call& call) {
     return json_response(answer);
 }
 
-Result<Response> get(engine::Engine& engine, const Call& call) {
-    const auto now = engine.store().now();
+Result<Response> get(store::StoreClock& clock, const spec::ZoneDatabase& zones, const Call& call) {
+    const auto now = clock.now();
     if (!now) return now.error();
-    auto zone = zone_json(engine.zones(), call.at("zone"), *now);
+    auto zone = zone_json(zones, call.at("zone"), *now);
     if (!zone) return Error{ErrorCode::not_found, zone.error().message};
-    zone->emplace("aliases", array_of(engine.zones().aliases_of(call.at("zone"))));
-    zone->emplace("tzdata", engine.zones().version());
+    zone->emplace("aliases", array_of(zones.aliases_of(call.at("zone"))));
+    zone->emplace("tzdata", zones.version());
     zone->emplace("now", format_instant(*now));
     return json_response(*zone);
 }
@@ -110,7 +109,7 @@ ShapePtr zone_shape() {
 
 }  // namespace
 
-void add_timezone_routes(Routes& routes, engine::Engine& engine) {
+void add_timezone_routes(Routes& routes, store::StoreClock& clock, const spec::ZoneDatabase& zones) {
     routes.push_back(
         {.method = "GET",
          .pattern = "/api/timezones",
@@ -120,7 +119,7 @@ void add_timezone_routes(Routes& routes, engine::Engine& engine) {
          .permission = Permission::open,
          .query = page_parameters({{"query", text(), "Words of a name (`new york`), or an offset (`utc+3`)."}}),
          .answers = {{200, page_shape()}},
-         .handler = [&](const Call& call) { return list(engine, call); }});
+         .handler = [&](const Call& call) { return list(clock, zones, call); }});
     routes.push_back({.method = "GET",
                       .pattern = "/api/timezones/{zone}",
                       .operation = "getTimezone",
@@ -129,7 +128,7 @@ void add_timezone_routes(Routes& routes, engine::Engine& engine) {
                       .group = "Time zones",
                       .permission = Permission::open,
                       .answers = {{200, zone_shape()}},
-                      .handler = [&](const Call& call) { return get(engine, call); }});
+                      .handler = [&](const Call& call) { return get(clock, zones, call); }});
 }
 
 }  // namespace belfry::api

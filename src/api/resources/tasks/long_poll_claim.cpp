@@ -21,15 +21,15 @@ Response tasks_response(const Tasks& tasks) {
 
 class LongPollClaim {
 public:
-    LongPollClaim(engine::Engine& engine, const engine::Runs::Claim& claim)
-        : engine_(engine),
+    LongPollClaim(engine::Runs& runs, LongPollQueue& long_polls, const engine::Runs::Claim& claim)
+        : runs_(runs),
           claim_(claim),
-          place_(engine.long_polls().join(engine::line_key(claim.tenant, claim.queue, claim.assignee))) {}
+          place_(long_polls.join(engine::line_key(claim.tenant, claim.queue, claim.assignee))) {}
 
     Result<Tasks> look() {
         Result<Tasks> tasks = Tasks();
         place_->look([&] {
-            tasks = engine_.runs().claim(claim_);
+            tasks = runs_.claim(claim_);
             // After an error, do not wake the other waiting claims: they would get the same error.
             if (!tasks || tasks->empty()) return LongPollQueue::Found::nothing;
             return tasks->size() < claim_.limit ? LongPollQueue::Found::some : LongPollQueue::Found::all_wanted;
@@ -48,21 +48,22 @@ public:
     void listen(LongPollQueue::Ring ring) { place_->listen(std::move(ring)); }
 
 private:
-    engine::Engine& engine_;
+    engine::Runs& runs_;
     const engine::Runs::Claim claim_;
     std::unique_ptr<LongPollQueue::Place> place_;
 };
 
 }  // namespace
 
-Result<Response> claim_or_wait(engine::Engine& engine, const engine::Runs::Claim& claim, Micros wait) {
+Result<Response> claim_or_wait(engine::Runs& runs, LongPollQueue& long_polls, const engine::Runs::Claim& claim,
+                               Micros wait) {
     if (wait <= Micros{0}) {
-        const auto tasks = engine.runs().claim(claim);
+        const auto tasks = runs.claim(claim);
         if (!tasks) return tasks.error();
         return tasks_response(*tasks);
     }
     const auto until = std::chrono::steady_clock::now() + wait;
-    const auto waiting = std::make_shared<LongPollClaim>(engine, claim);
+    const auto waiting = std::make_shared<LongPollClaim>(runs, long_polls, claim);
     const auto tasks = waiting->look();
     if (!tasks) return tasks.error();
     if (!tasks->empty()) return tasks_response(*tasks);

@@ -9,6 +9,7 @@
 #include "api/resources/runs/run_shapes.hpp"
 #include "api/resources/schedules/schedule_shape.hpp"
 #include "engine/usecases/immediate_start.hpp"
+#include "engine/usecases/schedules.hpp"
 #include "model/schedule/schedule_json.hpp"
 
 namespace belfry::api {
@@ -67,7 +68,8 @@ std::string executions(TargetType type) {
     return type == TargetType::workflow ? "/workflow-executions" : "/task-executions";
 }
 
-Result<Response> start(engine::Engine& engine, const ScheduleLimits& limits, TargetType type, const Call& call) {
+Result<Response> start(engine::Schedules& schedules, store::StoreReader& reader, const ScheduleLimits& limits,
+                       TargetType type, const Call& call) {
     const auto& body = call.body.get_object();
     if (Values(call.body).has(kScheduledAt)) return refuse_later(body, type, call.tenant());
     const auto definition = read_definition(body, type);
@@ -77,25 +79,25 @@ Result<Response> start(engine::Engine& engine, const ScheduleLimits& limits, Tar
     const engine::StartRequest request{call.tenant(), definition->target, definition->labels, definition->retry};
     const auto context = context_once(call);
     if (!context) return context.error();
-    const auto started = engine::start_now(engine.store(), engine.schedules(), request, *context);
+    const auto started = engine::start_now(reader, schedules, request, *context);
     if (!started) return as_start(started.error());
-    const auto json = run_json(engine, call.tenant(), started->run);
+    const auto json = run_json(reader, call.tenant(), started->run);
     if (!json) return json.error();
     auto response = json_response(*json, 201);
     response.headers.emplace_back("Location", tenant_path(call.tenant(), executions(type) + "/" + started->run.id));
     return replayed(std::move(response), started->repeated);
 }
 
-Result<Response> get(engine::Engine& engine, TargetType type, const Call& call) {
-    const auto run = engine.store().run(call.tenant(), call.at("run"));
+Result<Response> get(store::StoreReader& reader, TargetType type, const Call& call) {
+    const auto run = reader.run(call.tenant(), call.at("run"));
     if (!run) return run.error();
-    const auto schedule = engine.store().schedule({.tenant = call.tenant(), .id = run->schedule_id});
+    const auto schedule = reader.schedule({.tenant = call.tenant(), .id = run->schedule_id});
     if (!schedule) return schedule.error();
     if (schedule->definition.target.type != type) {
         return Error{ErrorCode::not_found, "the run is not a " + std::string(name_of(type)) + "; retrieve it at " +
                                                tenant_path(call.tenant(), "/runs/" + run->id)};
     }
-    auto json = run_json(engine, call.tenant(), *run);
+    auto json = run_json(reader, call.tenant(), *run);
     if (!json) return json.error();
     return json_response(*json);
 }
@@ -120,7 +122,8 @@ ShapePtr start_shape(TargetType type) {
 
 }  // namespace
 
-void add_start_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits) {
+void add_start_routes(Routes& routes, engine::Schedules& schedules, store::StoreReader& reader,
+                      const ScheduleLimits& limits) {
     for (const auto type : {TargetType::workflow, TargetType::task}) {
         const bool workflow = type == TargetType::workflow;
         const std::string word = workflow ? "workflow" : "task";
@@ -137,7 +140,9 @@ void add_start_routes(Routes& routes, engine::Engine& engine, const ScheduleLimi
              .headers = {idempotency_key_header(), prefer_header()},
              .body = start_shape(type),
              .answers = {{201, run_shape()}},
-             .handler = [&engine, limits, type](const Call& call) { return start(engine, limits, type, call); }});
+             .handler = [&schedules, &reader, limits, type](const Call& call) {
+                 return start(schedules, reader, limits, type, call);
+             }});
         routes.push_back({.method = "GET",
                           .pattern = all + "/{run}",
                           .operation = workflow ? "getWorkflowExecution" : "getTaskExecution",
@@ -145,7 +150,7 @@ void add_start_routes(Routes& routes, engine::Engine& engine, const ScheduleLimi
                           .group = "Runs",
                           .permission = Permission::read,
                           .answers = {{200, run_shape()}},
-                          .handler = [&engine, type](const Call& call) { return get(engine, type, call); }});
+                          .handler = [&reader, type](const Call& call) { return get(reader, type, call); }});
     }
 }
 

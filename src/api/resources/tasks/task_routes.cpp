@@ -11,6 +11,8 @@
 #include "api/resources/runs/run_shapes.hpp"
 #include "api/resources/tasks/long_poll_claim.hpp"
 #include "api/resources/tenants/usage_dto.hpp"
+#include "engine/usecases/long_poll_queue.hpp"
+#include "engine/usecases/runs.hpp"
 
 namespace belfry::api {
 
@@ -36,7 +38,7 @@ model::LeaseRef read_lease_ref(const Values& values) {
     return ref;
 }
 
-Result<Response> claim(engine::Engine& engine, const Call& call) {
+Result<Response> claim(engine::Runs& runs, engine::LongPollQueue& long_polls, const Call& call) {
     const Values values(call.body);
     engine::Runs::Claim request{.tenant = call.tenant()};
     request.queue = values.text("queue").value_or(request.queue);
@@ -53,12 +55,12 @@ Result<Response> claim(engine::Engine& engine, const Call& call) {
     request.limit = static_cast<std::size_t>(values.integer("limit").value_or(1));
     request.lease = read_lease(values);
     request.bytes = store::kPageBytesMax;
-    return claim_or_wait(engine, request, std::chrono::milliseconds{values.integer("waitMs").value_or(0)});
+    return claim_or_wait(runs, long_polls, request, std::chrono::milliseconds{values.integer("waitMs").value_or(0)});
 }
 
 // Explains why the worker lost the lease: the run ended, another worker holds the task, or the task exceeded a limit.
-Json lost_json(engine::Engine& engine, const std::string& tenant, const model::LeaseRef& ref, Json limit) {
-    const auto run = engine.store().run(tenant, ref.run_id);
+Json lost_json(store::StoreReader& reader, const std::string& tenant, const model::LeaseRef& ref, Json limit) {
+    const auto run = reader.run(tenant, ref.run_id);
     auto lease = to_json(ref);
     lease.get_object()["runStatus"] = run ? Json(name_of(store::state_of(*run))) : Json(nullptr);
     lease.get_object()["reason"] = run && is_terminal(run->execution) ? or_null(run->error) : Json(nullptr);
@@ -67,7 +69,7 @@ Json lost_json(engine::Engine& engine, const std::string& tenant, const model::L
 }
 
 // Reports the usage of running attempts. Returns the limits that they exceeded, in the order of the leases.
-Result<std::vector<Json>> report(engine::Engine& engine, const Call& call, const boost::json::array& leases) {
+Result<std::vector<Json>> report(engine::Runs& runs, const Call& call, const boost::json::array& leases) {
     std::vector<engine::Runs::Ending> reports;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < leases.size(); ++i) {
@@ -80,7 +82,7 @@ Result<std::vector<Json>> report(engine::Engine& engine, const Call& call, const
     }
     std::vector<Json> limits(leases.size());
     if (reports.empty()) return limits;
-    const auto taken = engine.runs().complete(call.tenant(), reports);
+    const auto taken = runs.complete(call.tenant(), reports);
     if (!taken) return taken.error();
     for (std::size_t i = 0; i < places.size(); ++i) {
         if ((*taken)[i]) limits[places[i]] = limit_of(*(*taken)[i]);
@@ -88,13 +90,13 @@ Result<std::vector<Json>> report(engine::Engine& engine, const Call& call, const
     return limits;
 }
 
-Result<Response> heartbeat(engine::Engine& engine, const Call& call) {
+Result<Response> heartbeat(engine::Runs& runs, store::StoreReader& reader, const Call& call) {
     const Values values(call.body);
-    auto limits = report(engine, call, values.array("leases"));
+    auto limits = report(runs, call, values.array("leases"));
     if (!limits) return limits.error();
     std::vector<model::LeaseRef> leases;
     for (const auto& lease : values.array("leases")) leases.push_back(read_lease_ref(Values(lease)));
-    const auto held = engine.runs().heartbeat(leases, read_lease(values), call.tenant());
+    const auto held = runs.heartbeat(leases, read_lease(values), call.tenant());
     if (!held) return held.error();
     boost::json::array items;
     boost::json::array lost;
@@ -102,7 +104,7 @@ Result<Response> heartbeat(engine::Engine& engine, const Call& call) {
         if (std::ranges::find(*held, leases[i]) != held->end()) {
             items.push_back(to_json(leases[i]));
         } else {
-            lost.push_back(lost_json(engine, call.tenant(), leases[i], std::move((*limits)[i])));
+            lost.push_back(lost_json(reader, call.tenant(), leases[i], std::move((*limits)[i])));
         }
     }
     return json_response(boost::json::object{{"items", std::move(items)}, {"lost", std::move(lost)}});
@@ -133,13 +135,13 @@ Json outcome_json(const model::LeaseRef& lease, const Result<decide::AttemptPlan
     return item;
 }
 
-Result<Response> complete(engine::Engine& engine, const Call& call) {
+Result<Response> complete(engine::Runs& runs, const Call& call) {
     std::vector<engine::Runs::Ending> endings;
     for (const auto& item : Values(call.body).array("items")) {
         const Values values(item);
         endings.push_back({read_lease_ref(values), read_attempt_end(values)});
     }
-    const auto outcomes = engine.runs().complete(call.tenant(), endings, call.context());
+    const auto outcomes = runs.complete(call.tenant(), endings, call.context());
     if (!outcomes) return outcomes.error();
     boost::json::array items;
     for (std::size_t i = 0; i < outcomes->size(); ++i) items.push_back(outcome_json(endings[i].lease, (*outcomes)[i]));
@@ -204,7 +206,8 @@ ShapePtr items_of(const std::string& name, ShapePtr element) {
 
 }  // namespace
 
-void add_task_routes(Routes& routes, engine::Engine& engine) {
+void add_task_routes(Routes& routes, engine::Runs& runs, engine::LongPollQueue& long_polls,
+                     store::StoreReader& reader) {
     const auto add = [&](const std::string& verb, const std::string& operation, const std::string& summary,
                          ShapePtr body, ShapePtr answer, std::function<Result<Response>(const Call&)> handler) {
         routes.push_back({.method = "POST",
@@ -218,11 +221,11 @@ void add_task_routes(Routes& routes, engine::Engine& engine) {
                           .handler = std::move(handler)});
     };
     add("claim", "claimTasks", "Claim tasks from a queue under a lease.", claim_shape(),
-        items_of("Tasks", task_shape()), [&](const Call& call) { return claim(engine, call); });
+        items_of("Tasks", task_shape()), [&](const Call& call) { return claim(runs, long_polls, call); });
     add("heartbeat", "heartbeatTasks", "Renew leases. Returns those that are still held.", heartbeat_shape(),
-        heartbeat_answer_shape(), [&](const Call& call) { return heartbeat(engine, call); });
+        heartbeat_answer_shape(), [&](const Call& call) { return heartbeat(runs, reader, call); });
     add("complete", "completeTasks", "Complete attempts: report how each of them ended.", completions_shape(),
-        items_of("TaskOutcomes", outcome_shape()), [&](const Call& call) { return complete(engine, call); });
+        items_of("TaskOutcomes", outcome_shape()), [&](const Call& call) { return complete(runs, call); });
 }
 
 }  // namespace belfry::api

@@ -13,9 +13,9 @@ namespace {
 
 using model::Permission;
 
-auth::Keys keys_of(engine::Engine& engine) {
+auth::Keys keys_of(store::Registry& registry) {
     static const SystemClock kClock;
-    return {engine.store().registry(), kClock};
+    return {registry, kClock};
 }
 
 // REQUIRES: `json` is an object whose values are lists of roles.
@@ -31,12 +31,12 @@ model::Roles read_roles(const Json& json) {
     return roles;
 }
 
-Result<Response> create(engine::Engine& engine, const Call& call) {
+Result<Response> create(store::Registry& registry, const Call& call) {
     const Values values(call.body);
     auth::NewKey wanted{
         .name = *values.text("name"), .roles = read_roles(*values.any("roles")), .created_by = call.principal.name};
     wanted.lifetime = values.parsed("lifetime", &parse_duration);
-    const auto made = keys_of(engine).create(wanted);
+    const auto made = keys_of(registry).create(wanted);
     if (!made) return made.error();
     auto json = auth::to_json(made->key, made->key.created_at);
     json.get_object()["secret"] = made->secret.reveal();
@@ -46,8 +46,8 @@ Result<Response> create(engine::Engine& engine, const Call& call) {
     return response;
 }
 
-Result<Response> list(engine::Engine& engine, const Call& call) {
-    const auto keys = keys_of(engine).list();
+Result<Response> list(store::Registry& registry, const Call& call) {
+    const auto keys = keys_of(registry).list();
     if (!keys) return keys.error();
     const auto now = SystemClock().now();
     boost::json::array items;
@@ -55,8 +55,8 @@ Result<Response> list(engine::Engine& engine, const Call& call) {
     return page_response(call.query, std::move(items), "id");
 }
 
-Result<Response> revoke(engine::Engine& engine, const Call& call) {
-    const auto revoked = keys_of(engine).revoke(call.at("key"));
+Result<Response> revoke(store::Registry& registry, const Call& call) {
+    const auto revoked = keys_of(registry).revoke(call.at("key"));
     if (!revoked) return revoked.error();
     return json_response(auth::to_json(*revoked, SystemClock().now()));
 }
@@ -100,7 +100,7 @@ ShapePtr request_shape() {
 
 }  // namespace
 
-void add_key_routes(Routes& routes, engine::Engine& engine) {
+void add_key_routes(Routes& routes, store::Registry& registry) {
     const std::string group = "API keys";
     routes.push_back({.method = "POST",
                       .pattern = "/api/keys",
@@ -110,7 +110,7 @@ void add_key_routes(Routes& routes, engine::Engine& engine) {
                       .permission = Permission::administer,
                       .body = request_shape(),
                       .answers = {{201, made_key_shape()}},
-                      .handler = [&](const Call& call) { return create(engine, call); }});
+                      .handler = [&](const Call& call) { return create(registry, call); }});
     routes.push_back({.method = "GET",
                       .pattern = "/api/keys",
                       .operation = "listKeys",
@@ -119,7 +119,7 @@ void add_key_routes(Routes& routes, engine::Engine& engine) {
                       .permission = Permission::administer,
                       .query = page_parameters(),
                       .answers = {{200, page_of(key_shape())}},
-                      .handler = [&](const Call& call) { return list(engine, call); }});
+                      .handler = [&](const Call& call) { return list(registry, call); }});
     routes.push_back({.method = "DELETE",
                       .pattern = "/api/keys/{key}",
                       .operation = "revokeKey",
@@ -127,7 +127,7 @@ void add_key_routes(Routes& routes, engine::Engine& engine) {
                       .group = group,
                       .permission = Permission::administer,
                       .answers = {{200, key_shape()}},
-                      .handler = [&](const Call& call) { return revoke(engine, call); }});
+                      .handler = [&](const Call& call) { return revoke(registry, call); }});
 }
 
 }  // namespace belfry::api

@@ -7,6 +7,7 @@
 #include "api/http/preferences.hpp"
 #include "api/resources/runs/run_dto.hpp"
 #include "api/resources/runs/run_shapes.hpp"
+#include "engine/usecases/tenants.hpp"
 
 namespace belfry::api {
 
@@ -45,29 +46,27 @@ model::Tenant read_tenant(const Values& values, std::string name) {
             .stored_bytes_max = values.integer("storedBytesMax")};
 }
 
-Result<Response> create(engine::Engine& engine, const Call& call) {
+Result<Response> create(engine::Tenants& tenants, const Call& call) {
     const Values values(call.body);
-    const auto created = engine.tenants().create(read_tenant(values, *values.text("name")));
+    const auto created = tenants.create(read_tenant(values, *values.text("name")));
     auto response = tenant_response(created, 201);
     if (response) response->headers.emplace_back("Location", tenant_path(created->name, ""));
     return response;
 }
 
-Result<Response> list(engine::Engine& engine, const Call& call) {
-    const auto tenants = engine.store().tenants();
-    if (!tenants) return tenants.error();
+Result<Response> list(engine::Tenants& tenants, const Call& call) {
+    const auto all = tenants.list();
+    if (!all) return all.error();
     boost::json::array items;
-    for (const auto& tenant : *tenants) items.push_back(tenant_json(tenant));
+    for (const auto& tenant : *all) items.push_back(tenant_json(tenant));
     return page_response(call.query, std::move(items), "name");
 }
 
 // Includes the limits in force, the tenant's own or the server's, and the current usage.
-Result<Response> get(engine::Engine& engine, const store::StoreLimits& defaults, const Call& call) {
-    const auto tenant = engine.store().tenant(call.tenant());
+Result<Response> get(engine::Tenants& tenants, const store::StoreLimits& defaults, const Call& call) {
+    const auto tenant = tenants.get(call.tenant());
     if (!tenant) return tenant.error();
-    const auto now = engine.store().now();
-    if (!now) return now.error();
-    const auto usage = engine.store().usage(call.tenant(), *now);
+    const auto usage = tenants.usage(call.tenant());
     if (!usage) return usage.error();
     auto json = tenant_json(*tenant);
     auto& out = json.get_object();
@@ -84,7 +83,7 @@ Result<Response> get(engine::Engine& engine, const store::StoreLimits& defaults,
     return response;
 }
 
-Result<Response> replace(engine::Engine& engine, const Call& call) {
+Result<Response> replace(engine::Tenants& tenants, const Call& call) {
     const Values values(call.body);
     if (const auto name = values.text("name"); name && *name != call.tenant()) {
         return Error{ErrorCode::invalid_argument,
@@ -92,7 +91,7 @@ Result<Response> replace(engine::Engine& engine, const Call& call) {
     }
     const auto version = expected_version(call);
     if (!version) return version.error();
-    return tenant_response(engine.tenants().replace(read_tenant(values, call.tenant()), *version));
+    return tenant_response(tenants.replace(read_tenant(values, call.tenant()), *version));
 }
 
 std::vector<Member> definition_members() {
@@ -166,7 +165,7 @@ ShapePtr tenant_with_usage_shape() {
 
 }  // namespace
 
-void add_tenant_routes(Routes& routes, engine::Engine& engine, const store::StoreLimits& defaults) {
+void add_tenant_routes(Routes& routes, engine::Tenants& tenants, const store::StoreLimits& defaults) {
     const std::string group = "Tenants";
     routes.push_back(
         {.method = "POST",
@@ -179,7 +178,7 @@ void add_tenant_routes(Routes& routes, engine::Engine& engine, const store::Stor
          .permission = Permission::administer,
          .body = new_tenant_shape(),
          .answers = {{201, tenant_shape()}},
-         .handler = [&](const Call& call) { return create(engine, call); }});
+         .handler = [&](const Call& call) { return create(tenants, call); }});
     routes.push_back({.method = "GET",
                       .pattern = "/api/tenants",
                       .operation = "listTenants",
@@ -188,7 +187,7 @@ void add_tenant_routes(Routes& routes, engine::Engine& engine, const store::Stor
                       .permission = Permission::administer,
                       .query = page_parameters(),
                       .answers = {{200, page_of(tenant_shape())}},
-                      .handler = [&](const Call& call) { return list(engine, call); }});
+                      .handler = [&](const Call& call) { return list(tenants, call); }});
     routes.push_back({.method = "GET",
                       .pattern = "/api/tenants/{tenant}",
                       .operation = "getTenant",
@@ -196,7 +195,7 @@ void add_tenant_routes(Routes& routes, engine::Engine& engine, const store::Stor
                       .group = group,
                       .permission = Permission::administer,
                       .answers = {{200, tenant_with_usage_shape()}},
-                      .handler = [&engine, defaults](const Call& call) { return get(engine, defaults, call); }});
+                      .handler = [&tenants, defaults](const Call& call) { return get(tenants, defaults, call); }});
     routes.push_back({.method = "PUT",
                       .pattern = "/api/tenants/{tenant}",
                       .operation = "replaceTenant",
@@ -208,7 +207,7 @@ void add_tenant_routes(Routes& routes, engine::Engine& engine, const store::Stor
                       .headers = {if_match_header()},
                       .body = changed_tenant_shape(),
                       .answers = {{200, tenant_shape()}},
-                      .handler = [&](const Call& call) { return replace(engine, call); }});
+                      .handler = [&](const Call& call) { return replace(tenants, call); }});
 }
 
 }  // namespace belfry::api

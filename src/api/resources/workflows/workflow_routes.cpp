@@ -12,6 +12,9 @@
 #include "api/resources/schedules/schedule_shape.hpp"
 #include "api/resources/workflows/workflow_shape.hpp"
 #include "base/text/yaml.hpp"
+#include "engine/usecases/assignments.hpp"
+#include "engine/usecases/schedules.hpp"
+#include "engine/usecases/workflows.hpp"
 #include "model/workflow/workflow_check.hpp"
 #include "model/workflow/workflow_json.hpp"
 
@@ -37,9 +40,9 @@ Result<std::optional<bool>> read_enabled(const Json& trigger) {
 }
 
 // Returns the schedule that a trigger defines: a request for a schedule with the workflow as its target.
-Result<engine::Workflows::Wanted> schedule_of_trigger(engine::Engine& engine, const model::Workflow& workflow,
-                                                      const Json& trigger, std::size_t index,
-                                                      const ScheduleLimits& limits) {
+Result<engine::Workflows::Wanted> schedule_of_trigger(engine::Schedules& schedules, engine::Assignments& assignments,
+                                                      const model::Workflow& workflow, const Json& trigger,
+                                                      std::size_t index, const ScheduleLimits& limits) {
     const auto place = "/triggers/" + std::to_string(index);
     const auto in_trigger = [&place](Error error) {
         error.field = place + error.field;
@@ -73,7 +76,7 @@ Result<engine::Workflows::Wanted> schedule_of_trigger(engine::Engine& engine, co
         return in_trigger(combine_errors(std::move(errors)));
     const auto enabled = read_enabled(whole);
     if (!enabled) return in_trigger(enabled.error());
-    const auto filled = with_assignment(engine, workflow.tenant, whole);
+    const auto filled = with_assignment(assignments, workflow.tenant, whole);
     if (!filled) return in_trigger(filled.error());
     auto schedule = read_new_schedule(*filled, workflow.tenant, limits);
     if (!schedule) return in_trigger(schedule.error());
@@ -82,11 +85,12 @@ Result<engine::Workflows::Wanted> schedule_of_trigger(engine::Engine& engine, co
     // Compile it as a task, because the workflow may not be stored yet.
     auto free = *schedule;
     free.target.type = model::TargetType::task;
-    if (auto compiled = engine.schedules().compile(free); !compiled) return in_trigger(compiled.error());
+    if (auto compiled = schedules.compile(free); !compiled) return in_trigger(compiled.error());
     return engine::Workflows::Wanted{std::move(*schedule), *enabled};
 }
 
-Result<Response> deploy(engine::Engine& engine, const ScheduleLimits& limits, const Call& call, const Json& body) {
+Result<Response> deploy(engine::Schedules& schedules, engine::Assignments& assignments, engine::Workflows& workflows,
+                        const ScheduleLimits& limits, const Call& call, const Json& body) {
     const auto expected = expected_version(call);
     if (!expected) return expected.error();
     if (!body.is_object()) return invalid("a workflow must be an object with nodes");
@@ -103,11 +107,11 @@ Result<Response> deploy(engine::Engine& engine, const ScheduleLimits& limits, co
     if (auto error = check_definition_size(model::to_json(*workflow), limits.definition_max)) return *error;
     workflow->tenant = call.tenant();
     const auto schedule_of = [&](const model::Workflow& of, const Json& trigger, std::size_t index) {
-        return schedule_of_trigger(engine, of, trigger, index, limits);
+        return schedule_of_trigger(schedules, assignments, of, trigger, index, limits);
     };
     // If-Match names the version on which the change is based.
     const auto next = *expected ? std::optional(**expected + 1) : std::nullopt;
-    const auto deployed = engine.workflows().deploy(std::move(*workflow), next, schedule_of, call.context());
+    const auto deployed = workflows.deploy(std::move(*workflow), next, schedule_of, call.context());
     if (!deployed) return deployed.error();
     auto answer = model::to_whole_json(*deployed->workflow).get_object();
     const auto names = [](const std::vector<std::string>& all) {
@@ -125,22 +129,23 @@ Result<Response> deploy(engine::Engine& engine, const ScheduleLimits& limits, co
     return response;
 }
 
-Result<Response> deploy_yaml(engine::Engine& engine, const ScheduleLimits& limits, const Call& call) {
+Result<Response> deploy_yaml(engine::Schedules& schedules, engine::Assignments& assignments,
+                             engine::Workflows& workflows, const ScheduleLimits& limits, const Call& call) {
     const auto body = parse_yaml(call.request.body);
     if (!body) return body.error();
-    return deploy(engine, limits, call, *body);
+    return deploy(schedules, assignments, workflows, limits, call, *body);
 }
 
-Result<Response> list(engine::Engine& engine, const Call& call) {
-    const auto listing = engine.store().workflows(call.tenant(), read_page(call.query));
+Result<Response> list(engine::Workflows& workflows, const Call& call) {
+    const auto listing = workflows.list(call.tenant(), read_page(call.query));
     if (!listing) return in_page(listing.error());
     boost::json::array items;
     for (const auto& head : listing->items) items.push_back(object{{"name", head.name}, {"version", head.version}});
     return json_response(page_json(std::move(items), listing->next));
 }
 
-Result<Response> get(engine::Engine& engine, const Call& call) {
-    const auto workflow = engine.workflows().get(call.tenant(), call.at("workflow"), call.query.integer("version"));
+Result<Response> get(engine::Workflows& workflows, const Call& call) {
+    const auto workflow = workflows.get(call.tenant(), call.at("workflow"), call.query.integer("version"));
     if (!workflow) return workflow.error();
     auto response = json_response(model::to_whole_json(**workflow));
     response.headers.push_back(etag((*workflow)->version));
@@ -148,8 +153,8 @@ Result<Response> get(engine::Engine& engine, const Call& call) {
 }
 
 // Lists versions newest first. They have no gaps, so the first one identifies a page.
-Result<Response> versions(engine::Engine& engine, const Call& call) {
-    const auto newest = engine.workflows().get(call.tenant(), call.at("workflow"), {});
+Result<Response> versions(engine::Workflows& workflows, const Call& call) {
+    const auto newest = workflows.get(call.tenant(), call.at("workflow"), {});
     if (!newest) return newest.error();
     const auto limit = call.query.integer("limit").value_or(kVersionsUsual);
     const auto before =
@@ -157,7 +162,7 @@ Result<Response> versions(engine::Engine& engine, const Call& call) {
     auto version = std::min((*newest)->version, before - 1);
     boost::json::array items;
     for (; version >= 1 && std::cmp_less(items.size(), limit); --version) {
-        const auto workflow = engine.workflows().get(call.tenant(), call.at("workflow"), version);
+        const auto workflow = workflows.get(call.tenant(), call.at("workflow"), version);
         if (!workflow) return workflow.error();
         items.push_back(object{{"version", version},
                                {"createdBy", or_null((*workflow)->created_by)},
@@ -170,9 +175,8 @@ Result<Response> versions(engine::Engine& engine, const Call& call) {
     return json_response(page);
 }
 
-Result<Response> remove(engine::Engine& engine, const Call& call) {
-    if (auto removed = engine.workflows().remove(call.tenant(), call.at("workflow"), call.query.flag("force"));
-        !removed)
+Result<Response> remove(engine::Workflows& workflows, const Call& call) {
+    if (auto removed = workflows.remove(call.tenant(), call.at("workflow"), call.query.flag("force")); !removed)
         return removed.error();
     return Response{.status = 204};
 }
@@ -187,25 +191,27 @@ ShapePtr deployed_shape() {
 
 }  // namespace
 
-void add_workflow_routes(Routes& routes, engine::Engine& engine, const ScheduleLimits& limits) {
+void add_workflow_routes(Routes& routes, engine::Workflows& workflows, engine::Schedules& schedules,
+                         engine::Assignments& assignments, const ScheduleLimits& limits) {
     const std::string all = "/api/tenants/{tenant}/workflows";
     const std::string one = all + "/{workflow}";
     const std::string details =
         "A definition never changes: each deployment creates the next version, unless it equals the newest. Runs in "
         "flight keep their version. "
         "`If-Match` names the version on which the change is based.";
-    routes.push_back(
-        {.method = "PUT",
-         .pattern = one,
-         .operation = "deployWorkflow",
-         .summary = "Deploy a workflow: store its next version and update the schedules of its triggers.",
-         .details = details,
-         .group = "Workflows",
-         .permission = Permission::write,
-         .headers = {if_match_header()},
-         .body = workflow_request_shape(),
-         .answers = {{200, deployed_shape()}, {201, deployed_shape(), "The first version was created."}},
-         .handler = [&engine, limits](const Call& call) { return deploy(engine, limits, call, call.body); }});
+    routes.push_back({.method = "PUT",
+                      .pattern = one,
+                      .operation = "deployWorkflow",
+                      .summary = "Deploy a workflow: store its next version and update the schedules of its triggers.",
+                      .details = details,
+                      .group = "Workflows",
+                      .permission = Permission::write,
+                      .headers = {if_match_header()},
+                      .body = workflow_request_shape(),
+                      .answers = {{200, deployed_shape()}, {201, deployed_shape(), "The first version was created."}},
+                      .handler = [&schedules, &assignments, &workflows, limits](const Call& call) {
+                          return deploy(schedules, assignments, workflows, limits, call, call.body);
+                      }});
     routes.push_back({.method = "PUT",
                       .pattern = one + "/definition.yaml",
                       .operation = "deployWorkflowYaml",
@@ -217,7 +223,9 @@ void add_workflow_routes(Routes& routes, engine::Engine& engine, const ScheduleL
                       .body = text(kYamlMost),
                       .body_media = kYamlMedia,
                       .answers = {{200, deployed_shape()}, {201, deployed_shape(), "The first version was created."}},
-                      .handler = [&engine, limits](const Call& call) { return deploy_yaml(engine, limits, call); }});
+                      .handler = [&schedules, &assignments, &workflows, limits](const Call& call) {
+                          return deploy_yaml(schedules, assignments, workflows, limits, call);
+                      }});
     routes.push_back(
         {.method = "GET",
          .pattern = all,
@@ -229,7 +237,7 @@ void add_workflow_routes(Routes& routes, engine::Engine& engine, const ScheduleL
          .answers = {{200, page_of(answer_record("WorkflowHead",
                                                  {{"name", text(), "Name of the workflow."},
                                                   {"version", integer(1), "Newest version of the workflow."}}))}},
-         .handler = [&](const Call& call) { return list(engine, call); }});
+         .handler = [&](const Call& call) { return list(workflows, call); }});
     routes.push_back({.method = "GET",
                       .pattern = one,
                       .operation = "getWorkflow",
@@ -238,7 +246,7 @@ void add_workflow_routes(Routes& routes, engine::Engine& engine, const ScheduleL
                       .permission = Permission::read,
                       .query = {{"version", integer(1), "Version to retrieve. Defaults to the newest."}},
                       .answers = {{200, workflow_shape()}},
-                      .handler = [&](const Call& call) { return get(engine, call); }});
+                      .handler = [&](const Call& call) { return get(workflows, call); }});
     const auto version_shape =
         answer_record("WorkflowVersion", {{"version", integer(1), "Number of the version."},
                                           {"createdBy", or_null(text()), "Principal that deployed the version."},
@@ -255,7 +263,7 @@ void add_workflow_routes(Routes& routes, engine::Engine& engine, const ScheduleL
                    {"cursor", integer(1), "`nextCursor` of the previous page."},
                    {"before", integer(1), "Return only versions before this one. Alias of `cursor`."}},
          .answers = {{200, page_with_more("WorkflowVersions", version_shape)}},
-         .handler = [&](const Call& call) { return versions(engine, call); }});
+         .handler = [&](const Call& call) { return versions(workflows, call); }});
     routes.push_back(
         {.method = "DELETE",
          .pattern = one,
@@ -266,7 +274,7 @@ void add_workflow_routes(Routes& routes, engine::Engine& engine, const ScheduleL
          .query = {{"force", boolean(),
                     "Remove the workflow even if schedules start it. Their runs are skipped from then on."}},
          .answers = {{204, {}, "The workflow was removed."}},
-         .handler = [&](const Call& call) { return remove(engine, call); }});
+         .handler = [&](const Call& call) { return remove(workflows, call); }});
 }
 
 }  // namespace belfry::api

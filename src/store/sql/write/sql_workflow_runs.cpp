@@ -130,7 +130,7 @@ Result<model::RunKey> find_run(Session& session, const std::string& tenant, cons
 
 }  // namespace
 
-Result<model::WorkflowRun> SqlStore::walk(const std::string& tenant, const std::string& run_id) {
+Result<model::WorkflowRun> SqlStore::workflow_run(const std::string& tenant, const std::string& run_id) {
     model::WorkflowRun walk;
     auto done = database_->read([&](Session& session) -> Result<void> {
         const auto key = find_run(session, tenant, run_id);
