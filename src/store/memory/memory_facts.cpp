@@ -1,8 +1,12 @@
 #include <algorithm>
 
 #include "decide/approval/gate.hpp"
+#include "store/errors.hpp"
+#include "store/listing.hpp"
 #include "store/memory/memory_tables.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/attempt_usage.hpp"
+#include "store/rules/fact_rules.hpp"
+#include "store/rules/workflow_targets.hpp"
 
 namespace belfry::store {
 

@@ -6,9 +6,15 @@
 #include "base/time/clock_guard.hpp"
 #include "decide/explain/feed.hpp"
 #include "model/schedule/schedule_json.hpp"
+#include "store/errors.hpp"
 #include "store/listing.hpp"
 #include "store/memory/memory_store.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/attempt_events.hpp"
+#include "store/rules/attempt_usage.hpp"
+#include "store/rules/claimed_task.hpp"
+#include "store/rules/lease_rules.hpp"
+#include "store/rules/new_task.hpp"
+#include "store/rules/plan_notifications.hpp"
 
 namespace belfry::store {
 

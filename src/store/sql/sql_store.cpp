@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <set>
 
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
+#include "store/rules/lock_order.hpp"
+#include "store/rules/plan_checks.hpp"
+#include "store/rules/plan_notifications.hpp"
 #include "store/sql/schema/migrations.hpp"
 #include "store/sql/statements/statements.hpp"
 

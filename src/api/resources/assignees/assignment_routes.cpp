@@ -5,7 +5,7 @@
 #include "api/http/preferences.hpp"
 #include "api/resources/assignees/assignment_dto.hpp"
 #include "model/schedule/schedule_json.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
 
 namespace belfry::api {
 

@@ -6,7 +6,10 @@
 
 #include "decide/approval/gate.hpp"
 #include "model/schedule/schedule_json.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
+#include "store/rules/budget_rules.hpp"
+#include "store/rules/fact_rules.hpp"
+#include "store/rules/workflow_targets.hpp"
 #include "store/sql/read/run_reader.hpp"
 #include "store/sql/read/unreadable.hpp"
 #include "store/sql/statements/statements.hpp"

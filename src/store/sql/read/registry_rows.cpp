@@ -1,7 +1,7 @@
 #include "store/sql/read/registry_rows.hpp"
 
 #include "model/identity.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
 
 namespace belfry::store::sql {
 

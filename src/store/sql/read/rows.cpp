@@ -1,7 +1,6 @@
 #include "store/sql/read/rows.hpp"
 
 #include "model/schedule/schedule_json.hpp"
-#include "store/plan_rows.hpp"
 
 namespace belfry::store::sql {
 

@@ -6,7 +6,7 @@
 
 #include "model/schedule/schedule_json.hpp"
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/run_rows.hpp"
 #include "store/sql/read/unreadable.hpp"
 #include "store/sql/statements/statements.hpp"
 

@@ -4,7 +4,6 @@
 
 #include "base/text/parse_integer.hpp"
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements/statements.hpp"
 

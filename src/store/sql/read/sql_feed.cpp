@@ -12,7 +12,7 @@
 #include <set>
 
 #include "model/identity.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
 #include "store/sql/read/page_reader.hpp"
 #include "store/sql/read/registry_rows.hpp"
 #include "store/sql/statements/statements.hpp"

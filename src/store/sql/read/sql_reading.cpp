@@ -3,8 +3,9 @@
 #include <limits>
 
 #include "base/crypto/sha256.hpp"
+#include "store/errors.hpp"
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/lock_order.hpp"
 #include "store/sql/read/page_reader.hpp"
 #include "store/sql/read/usage_reader.hpp"
 #include "store/sql/sql_store.hpp"

@@ -4,7 +4,7 @@
 
 #include "model/workflow/workflow_check.hpp"
 #include "model/workflow/workflow_json.hpp"
-#include "store/plan_rows.hpp"
+#include "store/listing.hpp"
 #include "store/sql/statements/statements.hpp"
 
 namespace belfry::store::sql {

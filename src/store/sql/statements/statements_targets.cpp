@@ -1,6 +1,6 @@
 // Statements for data that runs of several schedules share: the target that a condition uses, the event that they
 // wait for, and the team that does them.
-#include "store/plan_rows.hpp"
+#include "store/rules/fact_rules.hpp"
 #include "store/sql/statements/columns.hpp"
 #include "store/sql/statements/statements.hpp"
 

@@ -1,5 +1,6 @@
 #include "store/sql/write/budget_guard.hpp"
 
+#include "store/rules/budget_rules.hpp"
 #include "store/sql/read/facts_reader.hpp"
 #include "store/sql/read/usage_reader.hpp"
 #include "store/sql/statements/statements.hpp"

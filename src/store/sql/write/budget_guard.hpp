@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "store/plan_rows.hpp"
+#include "decide/plan.hpp"
+#include "store/rules/attempt_usage.hpp"
 #include "store/sql/database.hpp"
 
 namespace belfry::store::sql {

@@ -10,7 +10,7 @@
 #include "decide/plan.hpp"
 #include "model/tenant/webhook.hpp"
 #include "store/notification.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/new_task.hpp"
 #include "store/sql/database.hpp"
 #include "store/sql/read/rows.hpp"
 #include "store/sql/read/run_reader.hpp"

@@ -1,7 +1,8 @@
 // Applies plans that were made earlier.
 #include <algorithm>
 
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
+#include "store/rules/plan_notifications.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements/statements.hpp"
 #include "store/sql/write/waves.hpp"

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
 #include "store/sql/read/page_reader.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements/statements.hpp"

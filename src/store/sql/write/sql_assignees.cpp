@@ -1,8 +1,8 @@
 // Assignees and their budgets.
 #include <boost/json/array.hpp>
 
+#include "store/errors.hpp"
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
 #include "store/sql/read/page_reader.hpp"
 #include "store/sql/read/registry_rows.hpp"
 #include "store/sql/sql_store.hpp"

@@ -4,8 +4,8 @@
 // assignment that is being removed.
 #include "base/crypto/uuid.hpp"
 #include "model/schedule/schedule_json.hpp"
+#include "store/errors.hpp"
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
 #include "store/sql/read/page_reader.hpp"
 #include "store/sql/read/registry_rows.hpp"
 #include "store/sql/sql_store.hpp"

@@ -3,7 +3,12 @@
 
 #include "base/text/ascii.hpp"
 #include "decide/explain/feed.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
+#include "store/rules/attempt_events.hpp"
+#include "store/rules/attempt_usage.hpp"
+#include "store/rules/lease_rules.hpp"
+#include "store/rules/new_task.hpp"
+#include "store/rules/plan_notifications.hpp"
 #include "store/sql/read/usage_reader.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements/statements.hpp"

@@ -1,5 +1,5 @@
 // Request keys. PlanWriter and create_backfill write them in the transaction of the request.
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements/statements.hpp"
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <set>
 
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements/statements.hpp"
 

@@ -8,8 +8,9 @@
 #include <map>
 #include <tuple>
 
+#include "store/errors.hpp"
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/lock_order.hpp"
 #include "store/sql/read/unreadable.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements/statements.hpp"

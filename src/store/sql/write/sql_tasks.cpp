@@ -14,7 +14,9 @@
 
 #include "base/time/clock_guard.hpp"
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/attempt_events.hpp"
+#include "store/rules/claimed_task.hpp"
+#include "store/rules/lease_rules.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements/statements.hpp"
 

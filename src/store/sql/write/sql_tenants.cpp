@@ -3,7 +3,8 @@
 
 #include "base/crypto/uuid.hpp"
 #include "model/schedule/schedule_json.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
+#include "store/rules/plan_notifications.hpp"
 #include "store/sql/read/page_reader.hpp"
 #include "store/sql/read/registry_rows.hpp"
 #include "store/sql/read/tenant_rows.hpp"

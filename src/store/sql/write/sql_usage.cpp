@@ -3,7 +3,6 @@
 #include <array>
 
 #include "model/tenant/assignee.hpp"
-#include "store/plan_rows.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements/statements.hpp"
 

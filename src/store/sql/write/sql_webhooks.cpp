@@ -3,7 +3,7 @@
 #include <map>
 
 #include "model/identity.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
 #include "store/registry_rules.hpp"
 #include "store/sql/read/page_reader.hpp"
 #include "store/sql/read/registry_rows.hpp"

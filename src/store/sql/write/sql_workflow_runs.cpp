@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "store/errors.hpp"
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/attempt_usage.hpp"
+#include "store/rules/run_rows.hpp"
+#include "store/rules/workflow_targets.hpp"
 #include "store/sql/read/page_reader.hpp"
 #include "store/sql/read/usage_reader.hpp"
 #include "store/sql/sql_store.hpp"
