@@ -4,8 +4,8 @@
 A file includes ("...") only headers of its own layer or of layers to its left in LAYERS. The pure layers use no clock,
 log, metric, thread or file; the one exception is spec/zone/zone_database.cpp, which reads the zone data. A dialect
 translates and decides nothing, so it includes nothing of spec and decide. Only spec includes cctz, only api includes
-Beast, and only brokers includes the client libraries of brokers; brokers itself includes only base. Prints one line per
-violation and exits with 1; docs/adr/0001-layers.md has the reasons.
+Beast, and only brokers includes the client libraries of brokers; brokers itself includes only base. No file of store/sql but
+row.hpp numbers the columns of a row. Prints one line per violation and exits with 1; docs/adr/0001-layers.md has the reasons.
 """
 import re
 import sys
@@ -35,6 +35,10 @@ OWNED_LIBRARIES = [
 
 # The API reads from the store and writes through use cases, which observe, log and count what they do.
 STORE_WRITES = re.compile(r"\bstore\(\)\s*\.\s*(put_\w+|create\w*|remove\w*|change|apply|purge|dismiss|claim|complete|tick|step_\w+)\s*\(")
+
+# A query reads its columns in the order of its SELECT; only the reader itself counts them.
+COLUMN_NUMBERS = re.compile(r"\.(integer|text|is_null)\(\s*[^\s)]")
+COUNTS_COLUMNS = "store/sql/row.hpp"
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -79,6 +83,8 @@ def check_file(path, source):
                 yield number, f'includes "{include.group(2)}": a dialect translates; rules are the engine\'s, behind its own headers'
         if layer == "api" and (write := STORE_WRITES.search(line.split("//")[0])):
             yield number, f"calls {write.group(1)} of the store: write through a use case of the engine"
+        if place.startswith("store/sql/") and place != COUNTS_COLUMNS and COLUMN_NUMBERS.search(line.split("//")[0]):
+            yield number, "numbers a column: let a Query read it, beside its SELECT"
         if layer in PURE_LAYERS:
             yield from ((number, reason) for reason in check_purity(allowed, line, include and include.group(2)))
 

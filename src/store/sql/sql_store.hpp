@@ -18,6 +18,8 @@
 #include "store/sql/read/facts_reader.hpp"
 #include "store/sql/read/run_reader.hpp"
 #include "store/sql/read/schedule_cache.hpp"
+#include "store/sql/statements/state_columns.hpp"
+#include "store/sql/write/claim_round.hpp"
 #include "store/sql/write/committing.hpp"
 #include "store/sql/write/plan_writer.hpp"
 #include "store/sql/write/sql_registry.hpp"
@@ -172,6 +174,9 @@ private:
         std::vector<Notification> notifications = {};
         std::vector<std::int64_t> looked = {};
     };
+    Result<std::vector<StateRow>> lock_due(Session& session, const TickRequest& request, DueTick& tick);
+    std::optional<Error> decide_due_one(Subject& subject, const Planner& planner, TenantGuard& tenants, DueTick& tick,
+                                        Upcoming& upcoming);
     Result<void> decide_due(Session& session, const TickRequest& request, const Planner& planner, TenantGuard& tenants,
                             DueTick& tick);
     Result<TickOutcome> tick_ahead(const TickRequest& request, const Planner& planner);
@@ -183,8 +188,7 @@ private:
     // Many workers claim or complete one task at a time, so their calls share transactions. The requests of one round
     // are served in order.
     using Claimed = Result<std::vector<model::Task>>;
-    Result<std::map<const ClaimRequest*, std::vector<model::Task>>> claim_for_all(
-        std::int64_t queue, const std::vector<const ClaimRequest*>& requests);
+    Result<TasksByClaim> claim_for_all(std::int64_t queue, const std::vector<const ClaimRequest*>& requests);
     std::vector<Claimed> claim_together(std::int64_t queue, const std::vector<const ClaimRequest*>& requests);
     using Ended = Result<std::vector<Result<decide::AttemptPlan>>>;
     struct EndingCall {
@@ -219,8 +223,6 @@ private:
 
 // The key of a schedule, or not_found.
 [[nodiscard]] Result<std::int64_t> find_schedule(Session& session, const ScheduleRef& schedule);
-
-[[nodiscard]] Result<void> need_tenant(Session& session, const std::string& tenant);
 
 // Sends the notifications after the transaction has committed.
 [[nodiscard]] Result<void> notify(Session& session, const std::vector<Notification>& notifications);

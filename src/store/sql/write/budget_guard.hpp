@@ -68,9 +68,6 @@ private:
     Batch settled_ = {};
 };
 
-// Columns of kAssigneesById.
-[[nodiscard]] Result<model::AssigneeRecord> read_assignee(const Row& row);
-
 [[nodiscard]] inline std::int64_t day_number(model::Day day) { return day.time_since_epoch().count(); }
 
 }  // namespace belfry::store::sql

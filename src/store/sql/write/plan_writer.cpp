@@ -14,7 +14,15 @@
 #include "store/rules/run_rows.hpp"
 #include "store/rules/workflow_targets.hpp"
 #include "store/sql/read/facts_reader.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/run_columns.hpp"
+#include "store/sql/statements/statements_approvals.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
+#include "store/sql/statements/statements_reading.hpp"
+#include "store/sql/statements/statements_registry.hpp"
+#include "store/sql/statements/statements_targets.hpp"
+#include "store/sql/statements/statements_tasks.hpp"
+#include "store/sql/statements/statements_workflow_runs.hpp"
+#include "store/sql/values.hpp"
 
 namespace belfry::store::sql {
 
@@ -191,8 +199,8 @@ Result<void> PlanWriter::write_counts(Session& session) {
     Batch more;
     for (const auto& [tenant, count] : more_) more.add_row(tenant, count);
     if (!more.empty()) {
-        auto added =
-            session.run(kAddSchedules, more, [this](const Row& row) { counts_[row.integer(0)] = row.integer(1); });
+        auto added = session.run(kAddSchedules, more,
+                                 [this](const ScheduleTotal& total) { counts_[total.tenant] = total.schedules; });
         if (!added) return added.error();
     }
     Batch fewer;
@@ -347,8 +355,8 @@ Result<void> PlanWriter::write_approvals(Session& session) const {
     if (auto decided = run_exactly(session, kDecideApproval, verdicts_, "an approval is no longer pending"); !decided)
         return decided;
     std::optional<Error> lacking;
-    auto read = session.run(kUnapproved, begun_, [&lacking](const Row& row) {
-        lacking = not_approved(model::run_id(row.integer(0), row.integer(1)), std::string(row.text(2)));
+    auto read = session.run(kUnapproved, begun_, [&lacking](const UnapprovedWork& work) {
+        lacking = not_approved(model::run_id(work.run.schedule, work.run.slot), work.node);
     });
     if (!read) return read.error();
     if (lacking) return *lacking;

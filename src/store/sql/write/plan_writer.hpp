@@ -12,9 +12,9 @@
 #include "store/notification.hpp"
 #include "store/rules/new_task.hpp"
 #include "store/sql/database.hpp"
-#include "store/sql/read/rows.hpp"
 #include "store/sql/read/run_reader.hpp"
 #include "store/sql/read/schedule_cache.hpp"
+#include "store/sql/statements/state_columns.hpp"
 #include "store/sql/write/assignments.hpp"
 
 namespace belfry::store::sql {

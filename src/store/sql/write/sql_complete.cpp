@@ -1,4 +1,4 @@
-// Ends attempts: with the run, or with another attempt. sql_tasks.cpp explains what a lease protects against.
+// Ends attempts: with the run, or with another attempt. sql_leases.cpp explains what a lease protects against.
 #include <algorithm>
 
 #include "base/text/ascii.hpp"
@@ -9,9 +9,15 @@
 #include "store/rules/lease_rules.hpp"
 #include "store/rules/new_task.hpp"
 #include "store/rules/plan_notifications.hpp"
+#include "store/sql/read/read_all.hpp"
 #include "store/sql/read/usage_reader.hpp"
 #include "store/sql/sql_store.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/state_columns.hpp"
+#include "store/sql/statements/statements_budgets.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
+#include "store/sql/statements/statements_reading.hpp"
+#include "store/sql/statements/statements_tasks.hpp"
+#include "store/sql/values.hpp"
 #include "store/sql/write/waves.hpp"
 
 namespace belfry::store::sql {
@@ -105,20 +111,10 @@ private:
             leases.add_row(key, slot, lease.node);
         }
         std::vector<StateRow> rows;
-        auto asked =
-            session_.later(kLockStatesWait, keys, [&rows](const Row& row) { rows.push_back(read_state(row)); });
+        auto asked = session_.later(kLockStatesWait, keys, [&rows](StateRow row) { rows.push_back(std::move(row)); });
         if (!asked) return asked;
-        asked = session_.later(kLockLeases, leases, [&](const Row& row) {
-            // There is one ending per schedule, so this is the lease of its node.
-            const RunKey run{row.integer(0), row.integer(1)};
-            leases_[run] = {{model::run_id(run.schedule, run.slot), static_cast<int>(row.integer(2)),
-                             asked_[wave.at(run.schedule)].ending->lease.node},
-                            text_at(row, 5),
-                            instant_at(row, 3),
-                            instant_at(row, 4),
-                            optional_instant(row, 6),
-                            instant_at(row, 7)};
-        });
+        // There is one ending per schedule, so a run has one lease here.
+        asked = session_.later(kLockLeases, leases, [this](LeaseRow row) { leases_[row.run] = std::move(row.lease); });
         if (!asked) return asked;
         auto found = read_runs_with_definitions(session_, kRunsByKey, runs, memory_.definitions, Sees::anything);
         if (!found) return found.error();
@@ -256,18 +252,14 @@ Result<SqlStore::CommitOutcome> SqlStore::look_for_retry(Session& session, const
     const auto key = *model::parse_run_id(lease.run_id);
     auto read = session.run(kLockStatesWait, {key.schedule});
     if (!read) return read.error();
-    bool held = false;
-    read = session.run(kLockLeases, {key.schedule, key.slot, lease.node},
-                       [&](const Row& row) { held = row.integer(2) == lease.attempt; });
-    if (!read) return read.error();
-    if (held) return CommitOutcome::no;
-    auto answer = CommitOutcome::unclear;
-    read = session.run(kRunEnd, {key.schedule, key.slot}, [&](const Row& row) {
-        const bool over = is_terminal(static_cast<ExecutionStatus>(row.integer(2)));
-        if (!over || row.integer(4) > lease.attempt) answer = CommitOutcome::yes;
-    });
-    if (!read) return read.error();
-    return answer;
+    const auto held = read_one(session, kLockLeases, {key.schedule, key.slot, lease.node});
+    if (!held) return held.error();
+    if (*held && (*held)->lease.ref.attempt == lease.attempt) return CommitOutcome::no;
+    const auto run = read_one(session, kRunEnd, {key.schedule, key.slot});
+    if (!run) return run.error();
+    if (!*run) return CommitOutcome::unclear;
+    const bool goes_on = !is_terminal((*run)->execution) || (*run)->attempts > lease.attempt;
+    return goes_on ? CommitOutcome::yes : CommitOutcome::unclear;
 }
 
 // A report for a continuing attempt writes only usage, and writing that again would change nothing.
