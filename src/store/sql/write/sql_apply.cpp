@@ -7,6 +7,7 @@
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements/state_columns.hpp"
 #include "store/sql/statements/statements_deciding.hpp"
+#include "store/sql/write/one_by_one.hpp"
 #include "store/sql/write/waves.hpp"
 
 namespace belfry::store::sql {
@@ -112,19 +113,11 @@ Result<std::vector<std::optional<Error>>> SqlStore::apply_together(std::span<con
 }
 
 Result<std::vector<std::optional<Error>>> SqlStore::apply(std::span<const decide::Plan> plans) {
-    auto together = apply_together(plans);
     const auto one_does_not_fit = [](const Error& error) {
         return error.code == ErrorCode::conflict || error.code == ErrorCode::already_exists;
     };
-    if (together || !one_does_not_fit(together.error())) return together;
-    if (plans.size() == 1) return std::vector<std::optional<Error>>{together.error()};
-    // One plan does not fit; it must not affect the others.
-    std::vector<std::optional<Error>> results;
-    for (const auto& plan : plans) {
-        auto one = apply({&plan, 1});
-        results.push_back(one ? std::move(one->front()) : std::optional(one.error()));
-    }
-    return results;
+    return batch_else_one_by_one(
+        plans, [this](std::span<const decide::Plan> some) { return apply_together(some); }, one_does_not_fit);
 }
 
 }  // namespace belfry::store::sql
