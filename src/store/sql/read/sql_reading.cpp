@@ -34,6 +34,32 @@ Result<std::int64_t> find_schedule_or_archive(Session& session, const ScheduleRe
     return found;
 }
 
+// The query that fits the filter, with its parameters.
+struct RunsQuery {
+    const Query<RunRow>& query;
+    Batch parameters;
+};
+RunsQuery runs_query(const RunFilter& filter, const std::optional<std::int64_t>& schedule, const model::RunKey& before,
+                     std::int64_t from, std::int64_t more) {
+    const auto tenant = model::tenant_key(filter.tenant);
+    const auto& state = filter.state;
+    if (!filter.team.empty()) return {kRunsOfTeam, {tenant, filter.team, before.slot, before.schedule, from, more}};
+    if (state == RunState::running || state == RunState::queued) {
+        const auto& query = state == RunState::running ? kRunsRunning : kRunsQueued;
+        return {query, {tenant, before.slot, before.schedule, from, null_or(schedule), more}};
+    }
+    const bool standing = state && state != RunState::succeeded;
+    if (schedule) {
+        if (standing)
+            return {kRunsOfScheduleStanding, {*schedule, before.slot, from, static_cast<std::int64_t>(*state), more}};
+        return {state ? kRunsOfScheduleSucceeded : kRunsOfSchedule, {*schedule, before.slot, from, more}};
+    }
+    if (standing)
+        return {kRunsOfTenantStanding,
+                {tenant, before.slot, before.schedule, from, static_cast<std::int64_t>(*state), more}};
+    return {state ? kRunsOfTenantSucceeded : kRunsOfTenant, {tenant, before.slot, before.schedule, from, more}};
+}
+
 }  // namespace
 
 Result<std::vector<model::DefinitionPtr>> SqlStore::definitions(const std::string& tenant,
@@ -81,7 +107,6 @@ Result<Listing<model::Run>> SqlStore::runs(const RunFilter& filter, const Page& 
     }
     const auto from = filter.from ? epoch_ms(*filter.from + Micros{999}) * 4 : kEarliest;
     const auto more = static_cast<std::int64_t>(page_limit(page)) + 1;
-    const auto tenant = model::tenant_key(filter.tenant);
     RunPage shown;
     auto done = database_->read([&](Session& session) -> Result<void> {
         if (auto known = require_tenant(session, filter.tenant); !known) return known;
@@ -91,29 +116,8 @@ Result<Listing<model::Run>> SqlStore::runs(const RunFilter& filter, const Page& 
             if (!key) return key.error();
             schedule = *key;
         }
-        const auto read = [&](const Query<RunRow>& query, const Batch& batch) {
-            return read_run_page(session, query, batch, page, memory_.definitions);
-        };
-        auto found = [&]() -> Result<RunPage> {
-            if (!filter.team.empty())
-                return read(kRunsOfTeam, {tenant, filter.team, before.slot, before.schedule, from, more});
-            if (filter.state == RunState::running || filter.state == RunState::queued) {
-                const auto& query = filter.state == RunState::running ? kRunsRunning : kRunsQueued;
-                return read(query, {tenant, before.slot, before.schedule, from, null_or(schedule), more});
-            }
-            if (schedule) {
-                if (!filter.state) return read(kRunsOfSchedule, {*schedule, before.slot, from, more});
-                if (filter.state == RunState::succeeded)
-                    return read(kRunsOfScheduleSucceeded, {*schedule, before.slot, from, more});
-                return read(kRunsOfScheduleStanding,
-                            {*schedule, before.slot, from, static_cast<std::int64_t>(*filter.state), more});
-            }
-            if (!filter.state) return read(kRunsOfTenant, {tenant, before.slot, before.schedule, from, more});
-            if (filter.state == RunState::succeeded)
-                return read(kRunsOfTenantSucceeded, {tenant, before.slot, before.schedule, from, more});
-            return read(kRunsOfTenantStanding,
-                        {tenant, before.slot, before.schedule, from, static_cast<std::int64_t>(*filter.state), more});
-        }();
+        const auto [query, parameters] = runs_query(filter, schedule, before, from, more);
+        auto found = read_run_page(session, query, parameters, page, memory_.definitions);
         if (!found) return found.error();
         shown = std::move(*found);
         return show_usage(session, shown.runs);

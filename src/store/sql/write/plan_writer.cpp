@@ -53,6 +53,26 @@ std::optional<Instant> completed_at(const decide::Plan& plan, const decide::Plan
     return is_terminal(run.execution) ? std::optional{plan.decided_at} : std::nullopt;
 }
 
+// What shows, after a commit with unknown outcome, that the plan was written.
+CommitEvidence evidence_of(const decide::Plan& plan, std::int64_t key, const model::ChainHash& chain) {
+    CommitEvidence trace{key, plan.state.revision};
+    if (!plan.events.empty()) {
+        trace.sequence = plan.events.back().sequence;
+        trace.hash = chain;
+    } else if (!plan.ends.empty()) {
+        trace.ended = model::parse_run_id(plan.ends.back().run_id);
+        trace.ended_as = plan.ends.back().status;
+        trace.ended_at = plan.decided_at;
+    } else if (!plan.starts.empty()) {
+        trace.started = model::parse_run_id(plan.starts.back().run_id);
+    } else if (!plan.nodes.empty()) {
+        trace.node = plan.nodes.front();
+    } else {
+        trace.state = plan.state;
+    }
+    return trace;
+}
+
 }  // namespace
 
 Result<void> run_batch(Session& session, const Statement& statement, const Batch& batch) {
@@ -91,13 +111,22 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
         return facts.workflow && facts.workflow->version == walk.version ? facts.workflow : nullptr;
     };
     if (auto error = check_asks(plan, schedule.compiled->approval, walked)) return error;
-    CommitEvidence trace{schedule.key, plan.state.revision};
     add_runs(schedule, plan);
     add_nodes(schedule, plan);
     add_ends(schedule, plan);
     add_approvals(schedule, facts, plan);
     const auto chain = add_events(schedule.key, plan, row.chain);
     add_state(states_, plan.state, chain, {}, {schedule.key, plan.revision, row.stamp});
+    add_changes(schedule, row.state, plan);
+    add_request(schedule.tenant_key, schedule.key, plan);
+    traces_.push_back(evidence_of(plan, schedule.key, chain));
+    if (followed) tell(plan, plan.definition ? *plan.definition : schedule.compiled->definition);
+    return std::nullopt;
+}
+
+// The columns of the schedule itself, which change rarely.
+void PlanWriter::add_changes(const CachedSchedule& schedule, const model::ScheduleState& before,
+                             const decide::Plan& plan) {
     const auto ended = [&plan](const model::Schedule& definition) { return null_or(ended_since(plan, definition)); };
     if (plan.definition) {
         add_definition(schedule.key, *plan.definition, takes_name(plan));
@@ -109,34 +138,16 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
         changed_schedules_.add_row(plan.definition->name, number_of(plan.state.status), plan.definition->version,
                                    number_of(target.type), target.kind, plan.definition->assignment,
                                    ended(*plan.definition), schedule.key);
-    } else if (plan.state.status != row.state.status || is_drained(row.state, plan.state)) {
+    } else if (plan.state.status != before.status || is_drained(before, plan.state)) {
         changed_schedules_.add_row(std::monostate(), number_of(plan.state.status), std::monostate(), std::monostate(),
                                    std::monostate(), std::monostate(), ended(schedule.compiled->definition),
                                    schedule.key);
     }
     using model::ScheduleStatus;
-    if (plan.state.status == ScheduleStatus::deleted && row.state.status != ScheduleStatus::deleted) {
+    if (plan.state.status == ScheduleStatus::deleted && before.status != ScheduleStatus::deleted) {
         ++fewer_[schedule.tenant_key];
         forsaken_.add_row(schedule.key);
     }
-    add_request(schedule.tenant_key, schedule.key, plan);
-    if (!plan.events.empty()) {
-        trace.sequence = plan.events.back().sequence;
-        trace.hash = chain;
-    } else if (!plan.ends.empty()) {
-        trace.ended = model::parse_run_id(plan.ends.back().run_id);
-        trace.ended_as = plan.ends.back().status;
-        trace.ended_at = plan.decided_at;
-    } else if (!plan.starts.empty()) {
-        trace.started = model::parse_run_id(plan.starts.back().run_id);
-    } else if (!plan.nodes.empty()) {
-        trace.node = plan.nodes.front();
-    } else {
-        trace.state = plan.state;
-    }
-    traces_.push_back(std::move(trace));
-    if (followed) tell(plan, plan.definition ? *plan.definition : schedule.compiled->definition);
-    return std::nullopt;
 }
 
 void PlanWriter::tell(const decide::Plan& plan, const model::Schedule& definition) {
