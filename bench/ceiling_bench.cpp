@@ -3,9 +3,11 @@
 
 #include "bench/store_bench.hpp"
 #include "model/schedule/schedule.hpp"
-#include "store/sql/read/rows.hpp"
 #include "store/sql/schema/migrations.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/state_columns.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
+#include "store/sql/statements/statements_tasks.hpp"
+#include "store/sql/statements/statements_tenants.hpp"
 
 namespace belfry::bench {
 
@@ -63,7 +65,8 @@ struct Statements {
     Statement run{"ceiling: insert run", on_ceiling(store::sql::kInsertRun.text)};
     Statement event{"ceiling: insert event", on_ceiling(store::sql::kInsertEvent.text)};
     Statement ready{"ceiling: insert ready task", on_ceiling(store::sql::kInsertReady.text)};
-    Statement pick{"ceiling: pick ready tasks", on_ceiling(store::sql::kPickReady.text)};
+    store::sql::Query<store::sql::QueuedTask> pick{"ceiling: pick ready tasks", on_ceiling(store::sql::kPickReady.text),
+                                                   store::sql::kPickReady.read};
     Statement lease{"ceiling: insert lease", on_ceiling(store::sql::kInsertLease.text)};
     Statement left{"ceiling: delete leases", on_ceiling(store::sql::kDeleteLeasesOfRun.text)};
     Statement end{"ceiling: end run", on_ceiling(store::sql::kEndRun.text)};
@@ -178,10 +181,8 @@ Result<double> CeilingBench::work_off(std::size_t count, std::size_t batch) {
         std::vector<Task> tasks;
         auto claimed = database_.write([&](Session& session) -> Result<void> {
             tasks.clear();
-            auto read =
-                session.run(all.pick, {kQueue, static_cast<std::int64_t>(batch)}, [&tasks](const store::sql::Row& row) {
-                    tasks.push_back({row.integer(2), row.integer(3)});
-                });
+            auto read = session.run(all.pick, {kQueue, static_cast<std::int64_t>(batch)},
+                                    [&tasks](const store::sql::QueuedTask& task) { tasks.push_back({task.run.schedule, task.run.slot}); });
             if (!read) return read.error();
             Batch leases;
             for (const auto& task : tasks) {

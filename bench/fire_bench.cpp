@@ -81,7 +81,7 @@ Result<std::pair<double, std::size_t>> FireBench::work_off(std::size_t most, std
         auto tasks = store_.claim({.tenant = model::kDefaultTenant, .worker = "bench", .limit = batch, .now = now});
         if (!tasks) return tasks.error();
         if (tasks->empty()) break;
-        std::vector<store::Ending> endings;
+        std::vector<store::AttemptReport> endings;
         for (const auto& task : *tasks)
             endings.push_back({{task.run_id, task.attempt}, {.result = Json{{"ok", true}}}});
         auto ended = store_.complete(endings, now, planner);

@@ -4,9 +4,10 @@
 A file includes ("...") only headers of its own layer or of layers to its left in LAYERS. The pure layers use no clock,
 log, metric, thread or file; the one exception is spec/zone/zone_database.cpp, which reads the zone data. A dialect
 translates and decides nothing, so it includes nothing of spec and decide. The API knows use cases and readers, but
-neither the whole engine, except where it composes its routes, nor an interface that writes to the store. Only spec includes cctz, only api includes
-Beast, and only brokers includes the client libraries of brokers; brokers itself includes only base. Prints one line per
-violation and exits with 1; docs/adr/0001-layers.md has the reasons.
+neither the whole engine, except where it composes its routes, nor an interface that writes to the store. Only spec
+includes cctz, only api includes Beast, and only brokers includes the client libraries of brokers; brokers itself
+includes only base. No file of store/sql but row.hpp numbers the columns of a row. Prints one line per violation and
+exits with 1; docs/adr/0001-layers.md has the reasons.
 """
 import re
 import sys
@@ -42,6 +43,10 @@ WHOLE_ENGINE = re.compile(r"\bEngine\b|\bengine/engine\.hpp\b")
 # The API writes through use cases, which observe, log and count what they do. It reads through StoreReader, StoreClock
 # and Registry.
 WHOLE_STORE = re.compile(r"\bstore\(\)|\bstore::(Schedule|Task|Tenant|Cluster|Housekeeping)?Store\b")
+
+# A query reads its columns in the order of its SELECT; only the reader itself counts them.
+COLUMN_NUMBERS = re.compile(r"\.(integer|text|is_null)\(\s*[^\s)]")
+COUNTS_COLUMNS = "store/sql/row.hpp"
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -95,6 +100,8 @@ def check_file(path, source):
                                "behind its own headers")
         if layer == "api":
             yield from ((number, reason) for reason in check_api(place, line.split("//")[0]))
+        if place.startswith("store/sql/") and place != COUNTS_COLUMNS and COLUMN_NUMBERS.search(line.split("//")[0]):
+            yield number, "numbers a column: let a Query read it, beside its SELECT"
         if layer in PURE_LAYERS:
             yield from ((number, reason) for reason in check_purity(allowed, line, include and include.group(2)))
 

@@ -128,6 +128,14 @@ class LayersTest(CheckerTest):
         for code in ('#include "engine/engine.hpp"', "void add_run_routes(Routes& routes, engine::Engine& engine);"):
             self.assert_refused("src/api/d.cpp", code + "\n", "knows the whole engine")
 
+    def test_refuses_column_numbers_in_the_store(self):
+        self.assert_refused("src/store/sql/read/a.cpp", "const auto at = row.integer(3);", "numbers a column")
+        self.assert_refused("src/store/sql/write/a.cpp", "if (row.is_null(kAt)) return;", "numbers a column")
+
+    def test_accepts_columns_that_are_read_in_order(self):
+        self.assert_accepted("src/store/sql/read/a.cpp", "const auto at = row.integer();  // not row.integer(3)")
+        self.assert_accepted("src/store/sql/row.hpp", "return row_.integer(next_++);")
+
     def test_refuses_a_folder_with_too_many_files(self):
         for number in range(41):
             self.write(f"src/base/text/a{number}.cpp", "int a;\n")

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "base/crypto/sha256.hpp"
 #include "base/text/ascii.hpp"
 #include "base/text/json_size.hpp"
 #include "base/text/parse_integer.hpp"
 #include "model/schedule/schedule_json.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
 
 namespace belfry::store {
 
@@ -205,6 +206,12 @@ ApprovalPlace place_of(const model::Approval& approval) {
 std::string approval_cursor(const ApprovalFilter& filter, const ApprovalPlace& place) {
     return approval_mark(filter) + "." + std::to_string(place.requested_us) + "." + std::to_string(place.attempts) +
            "." + std::to_string(place.run.slot) + "." + std::to_string(place.run.schedule) + "." + place.node;
+}
+
+void sort_by_run(std::vector<model::Approval>& approvals) {
+    std::ranges::sort(approvals, {}, [](const model::Approval& approval) {
+        return std::tuple(approval.run_id, approval.requested_at, approval.node, approval.attempts);
+    });
 }
 
 Result<ApprovalPlace> parse_approval_cursor(const ApprovalFilter& filter, const std::string& text) {

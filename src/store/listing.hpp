@@ -52,6 +52,8 @@ struct ApprovalPlace {
 [[nodiscard]] ApprovalPlace place_of(const model::Approval& approval);
 [[nodiscard]] std::string approval_cursor(const ApprovalFilter& filter, const ApprovalPlace& place);
 [[nodiscard]] Result<ApprovalPlace> parse_approval_cursor(const ApprovalFilter& filter, const std::string& text);
+// By run, then by age.
+void sort_by_run(std::vector<model::Approval>& approvals);
 
 // A text that sorts after every name with this prefix.
 [[nodiscard]] std::string end_of_prefix(std::string prefix);

@@ -108,9 +108,9 @@ Result<std::vector<model::Lease>> ObservedStore::expired(Instant now, std::size_
 Result<void> ObservedStore::redate(std::span<const Redated> leases, Instant now) {
     return observed("redate", [&] { return store_->redate(leases, now); });
 }
-Result<std::vector<Result<decide::AttemptPlan>>> ObservedStore::complete(std::span<const Ending> endings, Instant now,
-                                                                         const AttemptPlanner& planner) {
-    return observed("complete", [&] { return store_->complete(endings, now, planner); });
+Result<std::vector<Result<decide::AttemptPlan>>> ObservedStore::complete(std::span<const AttemptReport> reports,
+                                                                         Instant now, const AttemptPlanner& planner) {
+    return observed("complete", [&] { return store_->complete(reports, now, planner); });
 }
 Result<void> ObservedStore::create_backfill(const std::string& tenant, const model::Backfill& backfill,
                                             const std::optional<model::RequestKey>& request) {

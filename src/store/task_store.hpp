@@ -34,8 +34,9 @@ struct ClaimRequest {
     std::size_t bytes = std::numeric_limits<std::size_t>::max();
 };
 
-// The end of an attempt. The store rejects it if the lease was lost: conflict, and nothing changes.
-struct Ending {
+// How an attempt ended, and the lease that it was done under. The store rejects it if the lease was lost: conflict,
+// and nothing changes.
+struct AttemptReport {
     model::LeaseRef lease;
     decide::AttemptEnd end;
     std::optional<Instant> expired_before = {};  // for the reaper: rejected unless the lease ends before this
@@ -104,10 +105,10 @@ public:
     // Moves leases and their deadlines by the step of the clock. Leaves a lease alone that has changed since
     // `expired` returned it, so the call is idempotent.
     virtual Result<void> redate(std::span<const Redated> leases, Instant now) = 0;
-    // Per ending: the applied plan, or the error. Stores the usage that the attempt reports, and adds it to the
+    // Per report: the applied plan, or the error. Stores the usage that the attempt reports, and adds it to the
     // run's.
-    virtual Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now,
-                                                                      const AttemptPlanner& planner) = 0;
+    virtual Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const AttemptReport> reports,
+                                                                      Instant now, const AttemptPlanner& planner) = 0;
 
     // -- Deadlines.
     // Workflow runs whose deadline has passed, longest overdue first.

@@ -363,7 +363,7 @@ TEST_P(BudgetContract, TheLimitsOfWhoeverHasTheNodeCount) {
 
 TEST_P(BudgetContract, SeveralReportsAreTakenTogetherEachOnItsOwn) {
     put({.spending_limit = credits(3)});
-    std::vector<Ending> endings;
+    std::vector<AttemptReport> endings;
     for (int i = 0; i < 4; ++i) create_for("bo", "s" + std::to_string(i));
     tick(kTen);
     const auto tasks =

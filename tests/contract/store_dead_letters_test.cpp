@@ -54,7 +54,7 @@ TEST_P(DeadLetterContract, AreListedInPagesOfAnySize) {
 TEST_P(DeadLetterContract, ThoseThatEndedTogetherAreListedOnce) {
     for (const char* name : {"a", "b", "c", "d", "e"}) create_named(name);
     tick(kTen);
-    std::vector<Ending> endings;
+    std::vector<AttemptReport> endings;
     for (const auto& task : claim(kTen)) endings.push_back({lease_of(task), test::failed()});
     ASSERT_TRUE(test::complete(*store, endings, kTen + 1s));
     const auto ids = [this](std::size_t page) {

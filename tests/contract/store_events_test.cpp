@@ -1,5 +1,5 @@
 // Who waits for an event, and which runs are a team's.
-#include "store/plan_rows.hpp"
+#include "store/rules/lease_rules.hpp"
 #include "store_contract.hpp"
 
 namespace belfry::store {

@@ -517,16 +517,16 @@ inline decide::AttemptEnd spent(ExecutionStatus status, std::int64_t credits) {
 }
 
 inline std::vector<Verb> verbs_on_tasks() {
-    const auto complete = [](std::vector<Ending> endings) {
+    const auto complete = [](std::vector<AttemptReport> endings) {
         return [endings](Store& s) { return test::complete(s, endings, kNow); };
     };
-    const Ending success{first_lease("plain", 1h), test::succeeded(test::json("7"))};
-    const Ending failure{first_lease("cancels", 1h), test::failed()};
-    const Ending retry{first_lease("retries", 1h), test::failed()};
-    const Ending release{first_lease("buffers", 30min), test::succeeded()};
+    const AttemptReport success{first_lease("plain", 1h), test::succeeded(test::json("7"))};
+    const AttemptReport failure{first_lease("cancels", 1h), test::failed()};
+    const AttemptReport retry{first_lease("retries", 1h), test::failed()};
+    const AttemptReport release{first_lease("buffers", 30min), test::succeeded()};
     auto second_lease = first_lease("plain", 1h);
     second_lease.attempt = 2;
-    const Ending stranger{second_lease, test::succeeded()};
+    const AttemptReport stranger{second_lease, test::succeeded()};
     return {
         verb("claim",
              [](Store& s) {

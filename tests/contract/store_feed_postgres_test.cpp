@@ -100,10 +100,10 @@ TEST_F(FeedOnPostgres, SeveralPlansOfOneTransactionHavePositionsInTheirOrder) {
     const auto tasks = must(store->claim({.tenant = "default", .worker = "w", .limit = 2, .now = kTen + 2s}), "claim");
     ASSERT_EQ(tasks.size(), 2U);
     const auto before = settled(5).back().position;
-    must(test::complete(
-             *store,
-             std::vector<Ending>{{lease_of(tasks[0]), test::succeeded()}, {lease_of(tasks[1]), test::succeeded()}},
-             kTen + 3s),
+    must(test::complete(*store,
+                        std::vector<AttemptReport>{{lease_of(tasks[0]), test::succeeded()},
+                                                   {lease_of(tasks[1]), test::succeeded()}},
+                        kTen + 3s),
          "end");
     const auto items = settled(2, before);
     ASSERT_EQ(items.size(), 2U);

@@ -209,7 +209,7 @@ TEST_P(RaceContract, AWorkerAndTheReaperEndAnAttemptAndOneWins) {
         const auto now = kTen + 1min;
         const auto [worker, reaper] = both([&](Store& handle, int number) {
             const auto ending =
-                number == 0 ? Ending{lease_of(task), test::succeeded()} : test::reaped(lease_of(task), now);
+                number == 0 ? AttemptReport{lease_of(task), test::succeeded()} : test::reaped(lease_of(task), now);
             return persist([&] { return test::complete(handle, ending, now); });
         });
         ASSERT_EQ(loser(std::pair{worker, reaper}), ErrorCode::conflict);

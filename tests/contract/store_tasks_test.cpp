@@ -388,7 +388,7 @@ TEST_P(TaskContract, AnEndingThatCannotBeDecidedLeavesTheLeaseAndTheOthers) {
     ASSERT_EQ(tasks.size(), 2U);
     const auto before = everything(a);
     const auto done = store->complete(
-        std::vector<Ending>{{lease_of(tasks[0]), test::succeeded()}, {lease_of(tasks[1]), test::succeeded()}},
+        std::vector<AttemptReport>{{lease_of(tasks[0]), test::succeeded()}, {lease_of(tasks[1]), test::succeeded()}},
         kTen + 1s, [&](const Facts& facts, const decide::AttemptEnd& end) -> Result<decide::AttemptPlan> {
             if (facts.schedule->definition.id == a.id) return Error{ErrorCode::corrupt, "it hurts"};
             return decide::plan_attempt_end(facts, end, kTen + 1s);
@@ -500,7 +500,7 @@ TEST_P(TaskContract, ADelayedTaskIsFoundHoweverManyOfOtherQueuesAreDue) {
     const auto fail_all = [this](const std::string& queue, Instant now) {
         const auto tasks =
             store->claim({.tenant = "default", .queue = queue, .worker = "w", .limit = kClaimMax, .now = now}).value();
-        std::vector<Ending> endings;
+        std::vector<AttemptReport> endings;
         for (const auto& task : tasks) endings.push_back({lease_of(task), test::failed()});
         EXPECT_TRUE(test::complete(*store, endings, now));
         return tasks.size();
@@ -547,7 +547,7 @@ TEST_P(TaskContract, ARunOfAnotherTenantIsNotFoundWhetherItsLeaseIsHeldOrLost) {
     tick(kTen);
     const auto task = claim_one(kTen);
     const auto end = [&](int attempt, const std::string& tenant) {
-        Ending ending{lease_of(task), test::succeeded(), {}, tenant};
+        AttemptReport ending{lease_of(task), test::succeeded(), {}, tenant};
         ending.lease.attempt = attempt;
         return code_of(test::complete(*store, ending, kTen));
     };

@@ -102,7 +102,8 @@ TEST_P(WorkflowRunContract, TwoNodesOfOneRunEndInOneCall) {
     const auto both = claim(kTen);
     ASSERT_EQ(both.size(), 2U);
     const auto done = test::complete(
-        *store, std::vector<Ending>{{lease_of(both[0]), test::succeeded()}, {lease_of(both[1]), test::succeeded()}},
+        *store,
+        std::vector<AttemptReport>{{lease_of(both[0]), test::succeeded()}, {lease_of(both[1]), test::succeeded()}},
         kTen);
     ASSERT_TRUE(done) << done.error().message;
     for (const auto& each : *done) EXPECT_TRUE(each) << each.error().message;

@@ -352,7 +352,7 @@ private:
     }
 
     void complete() {
-        std::vector<Ending> endings;
+        std::vector<AttemptReport> endings;
         // Which of several that end leaves the last of a budget to a buffered run is for each store to say.
         for (const auto& lease : some_leases(with_budgets_ ? 1 : 4)) {
             decide::AttemptEnd end{.status = ExecutionStatus::succeeded, .result = random_json(random_)};
@@ -395,7 +395,7 @@ private:
             return found;
         });
         if (!expired) return;
-        std::vector<Ending> endings;
+        std::vector<AttemptReport> endings;
         for (const auto& lease : *expired)
             endings.push_back(test::reaped(lease.ref, random_.percent(80) ? now_ : lease.until - 1s));
         everywhere("reap", [&](Store& store) { return test::complete(store, endings, now_); });

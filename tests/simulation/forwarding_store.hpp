@@ -105,9 +105,10 @@ public:
     Result<void> redate(std::span<const store::Redated> leases, Instant now) override {
         return inner_.redate(leases, now);
     }
-    Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const store::Ending> endings, Instant now,
+    Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const store::AttemptReport> reports,
+                                                              Instant now,
                                                               const store::AttemptPlanner& planner) override {
-        return inner_.complete(endings, now, planner);
+        return inner_.complete(reports, now, planner);
     }
     Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
                                  const std::optional<model::RequestKey>& request) override {

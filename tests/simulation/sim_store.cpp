@@ -236,32 +236,32 @@ Result<void> SimStore::redate(std::span<const store::Redated> leases, Instant no
     });
 }
 
-Result<std::vector<Result<decide::AttemptPlan>>> SimStore::complete(std::span<const store::Ending> endings, Instant now,
-                                                                    const store::AttemptPlanner& planner) {
-    using Ended = std::vector<Result<decide::AttemptPlan>>;
-    return call<Ended>("complete", Kind::writes, [&]() -> Result<Ended> {
-        Ended all;
+Result<std::vector<Result<decide::AttemptPlan>>> SimStore::complete(std::span<const store::AttemptReport> reports,
+                                                                    Instant now, const store::AttemptPlanner& planner) {
+    using AttemptPlans = std::vector<Result<decide::AttemptPlan>>;
+    return call<AttemptPlans>("complete", Kind::writes, [&]() -> Result<AttemptPlans> {
+        AttemptPlans all;
         // One by one, so that the oracle sees each as it happens.
-        for (const auto& ending : endings) {
+        for (const auto& report : reports) {
             // Worse than a schedule that cannot be read: its runs cannot be, either.
-            const auto run = inner_.run("default", ending.lease.run_id);
+            const auto run = inner_.run("default", report.lease.run_id);
             if (run && context_.poisoned.contains(run->schedule_id)) {
                 all.emplace_back(Error{ErrorCode::corrupt, "the row cannot be read"});
                 continue;
             }
-            const auto counted = context_.oracle.counted(ending);
-            auto ended = inner_.complete(std::span(&ending, 1), now, planner);
+            const auto counted = context_.oracle.counted(report);
+            auto ended = inner_.complete(std::span(&report, 1), now, planner);
             if (!ended) return ended;
             auto& one = ended->front();
-            if (one) context_.oracle.taken(ending.lease, counted);
-            if (one) look_at_hand_over(ending);
-            const Commit commit{{}, {}, ending.lease, counted, ending.expired_before, false, began_at_, server_};
+            if (one) context_.oracle.taken(report.lease, counted);
+            if (one) look_at_hand_over(report);
+            const Commit commit{{}, {}, report.lease, counted, report.expired_before, false, began_at_, server_};
             if (one && std::holds_alternative<decide::Plan>(*one)) {
                 show(std::get<decide::Plan>(*one), commit);
             } else if (one) {
                 auto retried = commit;
-                retried.schedule = inner_.run("default", ending.lease.run_id).value().schedule_id;
-                retried.runs = {ending.lease.run_id};
+                retried.schedule = inner_.run("default", report.lease.run_id).value().schedule_id;
+                retried.runs = {report.lease.run_id};
                 context_.oracle.committed(retried);
             }
             all.push_back(std::move(one));
@@ -271,16 +271,16 @@ Result<std::vector<Result<decide::AttemptPlan>>> SimStore::complete(std::span<co
 }
 
 // 24: what was handed over has arrived, under the key of its occurrence.
-void SimStore::look_at_hand_over(const store::Ending& ending) {
-    if (ending.end.put_back) return context_.coverage.see(Sight::put_back);
-    const auto* const receipt = ending.end.result.if_object();
+void SimStore::look_at_hand_over(const store::AttemptReport& report) {
+    if (report.end.put_back) return context_.coverage.see(Sight::put_back);
+    const auto* const receipt = report.end.result.if_object();
     if (receipt == nullptr || !receipt->contains("connection")) return;
     context_.coverage.see(Sight::handed_over);
-    const auto run = inner_.run("default", ending.lease.run_id).value();
+    const auto run = inner_.run("default", report.lease.run_id).value();
     const auto key =
-        model::idempotency_key(run.schedule_id, run.slot) + (ending.lease.node.empty() ? "" : ":" + ending.lease.node);
+        model::idempotency_key(run.schedule_id, run.slot) + (report.lease.node.empty() ? "" : ":" + report.lease.node);
     if (context_.arrived.contains(key)) return;
-    context_.oracle.breach(24, ending.lease.run_id + " is done, and the broker does not have it");
+    context_.oracle.breach(24, report.lease.run_id + " is done, and the broker does not have it");
 }
 
 Result<void> SimStore::create_backfill(const std::string& tenant, const model::Backfill& backfill,

@@ -46,7 +46,8 @@ public:
                                                         Instant now) override;
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
     Result<void> redate(std::span<const store::Redated> leases, Instant now) override;
-    Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const store::Ending> endings, Instant now,
+    Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const store::AttemptReport> reports,
+                                                              Instant now,
                                                               const store::AttemptPlanner& planner) override;
     Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
                                  const std::optional<model::RequestKey>& request) override;
@@ -96,7 +97,7 @@ private:
     const Micros began_at_;
     std::deque<std::pair<Instant, Micros>> times_;  // that were told, and when they were asked for
     [[nodiscard]] std::optional<Error> unreadable(const decide::Facts& facts, const store::FactsRequest& needs);
-    void look_at_hand_over(const store::Ending& ending);
+    void look_at_hand_over(const store::AttemptReport& report);
 
     std::set<std::int64_t> helped_;  // keys of others that the last look found due
 };

@@ -5,7 +5,7 @@
 namespace belfry::sim {
 
 using model::ExecutionStatus;
-using Ended = Result<std::vector<Result<decide::AttemptPlan>>>;
+using AttemptPlans = Result<std::vector<Result<decide::AttemptPlan>>>;
 
 namespace {
 
@@ -114,7 +114,7 @@ void SimWorker::report(const model::LeaseRef& lease, model::Usage& used) {
     use(used);
     decide::AttemptEnd so_far{.status = ExecutionStatus::running};
     so_far.usage = used;
-    [[maybe_unused]] const auto answer = cluster_.ask<Ended>(
+    [[maybe_unused]] const auto answer = cluster_.ask<AttemptPlans>(
         [lease, so_far](SimServer& server) {
             return server.runs().complete("default", {{lease, so_far}});
         },
@@ -132,7 +132,7 @@ bool SimWorker::renew(const model::LeaseRef& lease) {
 
 void SimWorker::complete(const model::LeaseRef& lease, const decide::AttemptEnd& end) {
     for (int i = 0; i < kTellsMax; ++i) {
-        const auto answer = cluster_.ask<Ended>(
+        const auto answer = cluster_.ask<AttemptPlans>(
             [lease, end](SimServer& server) {
                 return server.runs().complete("default", {{lease, end}});
             },

@@ -387,7 +387,7 @@ void work_until_killed(const Place& place, int minute, const Tell& tell) {
         const auto tasks =
             store->claim({.tenant = "default", .worker = "victim", .limit = 3, .now = now, .lease = 30s});
         if (!tasks) return;
-        std::vector<Ending> endings;
+        std::vector<AttemptReport> endings;
         for (const auto& task : *tasks) endings.push_back({test::lease_of(task), test::succeeded(test::json("1"))});
         if (!test::complete(*store, endings, now + 1s)) return;
         tell();

@@ -444,8 +444,8 @@ TEST_P(StoreFaultsOneByOne, AnApplyTellsWhatItDid) {
 }
 
 TEST_P(StoreFaultsOneByOne, ACompletionTellsWhatItDid) {
-    const std::vector<Ending> endings{{first_lease("plain", 1h), test::succeeded()},
-                                      {first_lease("cancels", 1h), test::failed()}};
+    const std::vector<AttemptReport> endings{{first_lease("plain", 1h), test::succeeded()},
+                                             {first_lease("cancels", 1h), test::failed()}};
     const std::vector<std::string> ids{id_of("plain"), id_of("cancels")};
     std::size_t most = 0;
     for (std::size_t further = 0; further < kCallsMax && most < 2; ++further) {

@@ -276,25 +276,25 @@ void BrokerPublisher::meet_failure(const std::string& error, Instant now) {
 // ------------------------------------------------------------------------------------------------------------
 
 Result<void> BrokerPublisher::settle() {
-    std::vector<Runs::Ending> endings;
+    std::vector<Runs::AttemptReport> reports;
     std::vector<store::LeaseTransfer> passed_on;
     for (const auto& item : batch_) {
         if (!item.done) continue;
         if (const auto* const end = std::get_if<decide::AttemptEnd>(&*item.done)) {
-            endings.push_back({item.lease(), *end});
+            reports.push_back({item.lease(), *end});
         } else {
             passed_on.push_back(std::get<store::LeaseTransfer>(*item.done));
         }
     }
     std::vector<model::LeaseRef> over;
     std::optional<Error> failed;
-    if (!endings.empty()) {
-        const auto ended = with_.runs.complete(batch_.front().task.tenant, endings);
+    if (!reports.empty()) {
+        const auto ended = with_.runs.complete(batch_.front().task.tenant, reports);
         if (!ended) failed = ended.error();
         for (std::size_t i = 0; ended && i < ended->size(); ++i) {
             const auto& each = (*ended)[i];
             // After a conflict, the new holder of the lease reports the end.
-            if (each || !is_transient(each.error())) over.push_back(endings[i].lease);
+            if (each || !is_transient(each.error())) over.push_back(reports[i].lease);
             if (!each && is_transient(each.error())) failed = each.error();
         }
     }
@@ -313,15 +313,15 @@ Result<void> BrokerPublisher::settle() {
 
 void BrokerPublisher::give_back() {
     if (const auto settled = settle(); !settled) failures_.on_error(settled.error());
-    std::vector<Runs::Ending> endings;
+    std::vector<Runs::AttemptReport> reports;
     for (const auto& item : batch_) {
         if (item.done) continue;  // acknowledged, but the store is unavailable: the lease will run out
-        endings.push_back(
+        reports.push_back(
             {item.lease(),
              {.status = ExecutionStatus::failed, .error = "another server delivers the task", .put_back = true}});
     }
-    if (!endings.empty()) {
-        if (const auto ended = with_.runs.complete(batch_.front().task.tenant, endings); !ended)
+    if (!reports.empty()) {
+        if (const auto ended = with_.runs.complete(batch_.front().task.tenant, reports); !ended)
             failures_.on_error(ended.error());
     }
     batch_.clear();

@@ -120,9 +120,9 @@ Result<void> Executor::settle() {
 }
 
 Result<void> Executor::settle_ends(const std::string& tenant, const std::vector<RunningPtr>& done) {
-    std::vector<Runs::Ending> endings;
-    for (const auto& each : done) endings.push_back({each->lease(), std::get<decide::AttemptEnd>(*each->end)});
-    const auto ended = with_.runs.complete(tenant, endings);
+    std::vector<Runs::AttemptReport> reports;
+    for (const auto& each : done) reports.push_back({each->lease(), std::get<decide::AttemptEnd>(*each->end)});
+    const auto ended = with_.runs.complete(tenant, reports);
     std::optional<Error> failed;
     for (std::size_t i = 0; i < done.size(); ++i) {
         std::optional<Error> error;

@@ -5,8 +5,8 @@
 #include "base/crypto/sha256.hpp"
 #include "base/text/parse_integer.hpp"
 #include "model/identity.hpp"
+#include "store/errors.hpp"
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
 
 namespace belfry::engine {
 

@@ -111,12 +111,12 @@ Result<bool> Reaper::end_expired(Instant now) {
 
 Result<void> Reaper::end_all(const std::vector<model::Lease>& leases, Instant now) {
     if (leases.empty()) return {};
-    std::vector<store::Ending> endings;
+    std::vector<store::AttemptReport> reports;
     // The store checks the lease again: a heartbeat in between keeps it, even through a server whose clock is behind.
     for (const auto& lease : leases)
-        endings.push_back(
+        reports.push_back(
             {.lease = lease.ref, .end = end_of(lease), .expired_before = now, .renewed_at = lease.renewed});
-    const auto ended = end_attempts(store_, observer_, endings, now);
+    const auto ended = end_attempts(store_, observer_, reports, now);
     if (!ended) return ended.error();
     for (std::size_t i = 0; i < ended->size(); ++i) {
         const auto& lease = leases[i];

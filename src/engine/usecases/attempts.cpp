@@ -5,10 +5,11 @@
 namespace belfry::engine {
 
 Result<std::vector<Result<decide::AttemptPlan>>> end_attempts(store::TaskStore& store, Observer& observer,
-                                                              std::span<const store::Ending> endings, Instant now) {
+                                                              std::span<const store::AttemptReport> reports,
+                                                              Instant now) {
     std::unordered_map<std::string, decide::CompiledPtr> schedules;
     auto ended = store.complete(
-        endings, now, [&](const decide::Facts& facts, const decide::AttemptEnd& end) -> Result<decide::AttemptPlan> {
+        reports, now, [&](const decide::Facts& facts, const decide::AttemptEnd& end) -> Result<decide::AttemptPlan> {
             schedules[facts.schedule->definition.id] = facts.schedule;
             return decide::plan_attempt_end(facts, end, now);
         });

@@ -8,9 +8,8 @@
 
 namespace belfry::engine {
 
-// Returns one result per ending: the plan, or the error.
-[[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> end_attempts(store::TaskStore& store, Observer& observer,
-                                                                            std::span<const store::Ending> endings,
-                                                                            Instant now);
+// Returns one result per report: the plan, or the error.
+[[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> end_attempts(
+    store::TaskStore& store, Observer& observer, std::span<const store::AttemptReport> reports, Instant now);
 
 }  // namespace belfry::engine

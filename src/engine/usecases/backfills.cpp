@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "engine/usecases/no_op_plan.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/run_rows.hpp"
 
 namespace belfry::engine {
 

@@ -2,7 +2,8 @@
 
 #include "engine/usecases/immediate_start.hpp"
 #include "model/schedule/cause.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
+#include "store/rules/retention_rules.hpp"
 
 namespace belfry::engine {
 

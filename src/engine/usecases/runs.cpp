@@ -85,12 +85,12 @@ Result<std::vector<model::LeaseRef>> Runs::transfer_lease(const std::vector<stor
 }
 
 Result<std::vector<Result<decide::AttemptPlan>>> Runs::complete(const std::string& tenant,
-                                                                const std::vector<Ending>& endings,
+                                                                const std::vector<AttemptReport>& reports,
                                                                 const Context& context) {
     const auto now = store_.now();
     if (!now) return now.error();
-    std::vector<store::Ending> all;
-    for (const auto& ending : endings) all.push_back({ending.lease, ending.end, {}, tenant});
+    std::vector<store::AttemptReport> all;
+    for (const auto& report : reports) all.push_back({report.lease, report.end, {}, tenant});
     auto ended = end_attempts(store_, observer_, all, *now);
     if (!ended) return ended;
     const auto is_refused = [](const Result<decide::AttemptPlan>& one) {
@@ -98,10 +98,10 @@ Result<std::vector<Result<decide::AttemptPlan>>> Runs::complete(const std::strin
     };
     std::vector<model::LeaseRef> refused;
     for (std::size_t i = 0; i < ended->size(); ++i) {
-        if (is_refused((*ended)[i])) refused.push_back(endings[i].lease);
+        if (is_refused((*ended)[i])) refused.push_back(reports[i].lease);
     }
     // If the attempt cannot be recorded, the caller gets that error instead, and a retry is rejected again. The other
-    // endings stay.
+    // reports stay.
     if (auto recorded = look_for_bypass(tenant, refused, context); !recorded) {
         for (auto& one : *ended) {
             if (is_refused(one)) one = recorded.error();

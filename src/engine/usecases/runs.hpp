@@ -35,15 +35,15 @@ public:
     [[nodiscard]] Result<std::vector<model::LeaseRef>> transfer_lease(const std::vector<store::LeaseTransfer>& leases);
 
     // Ends attempts on behalf of their lease holders, or reports the usage of running ones (status `running`): then
-    // the plan is empty, unless the attempt exceeded a limit. Returns one result per ending (conflict: the lease is
+    // the plan is empty, unless the attempt exceeded a limit. Returns one result per report (conflict: the lease is
     // lost).
-    struct Ending {
+    struct AttemptReport {
         model::LeaseRef lease;
         decide::AttemptEnd end;
     };
     // Rejects the end of a run that waits for approval, and records the attempt in the audit.
     [[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> complete(const std::string& tenant,
-                                                                            const std::vector<Ending>& endings,
+                                                                            const std::vector<AttemptReport>& reports,
                                                                             const Context& context = {});
 
     // Ends a run for a caller without a lease: an external system reports the result. With `attempt`, works like

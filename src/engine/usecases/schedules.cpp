@@ -12,7 +12,9 @@
 #include "engine/usecases/no_op_plan.hpp"
 #include "model/identity.hpp"
 #include "model/run/own_task.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
+#include "store/rules/run_rows.hpp"
+#include "store/rules/workflow_targets.hpp"
 
 namespace belfry::engine {
 

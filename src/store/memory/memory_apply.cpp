@@ -4,8 +4,14 @@
 
 #include "decide/approval/gate.hpp"
 #include "decide/explain/feed.hpp"
+#include "store/errors.hpp"
 #include "store/memory/memory_tables.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/attempt_usage.hpp"
+#include "store/rules/budget_rules.hpp"
+#include "store/rules/new_task.hpp"
+#include "store/rules/plan_checks.hpp"
+#include "store/rules/retention_rules.hpp"
+#include "store/rules/run_rows.hpp"
 
 namespace belfry::store {
 

@@ -1,6 +1,6 @@
+#include "store/errors.hpp"
 #include "store/listing.hpp"
 #include "store/memory/memory_store.hpp"
-#include "store/plan_rows.hpp"
 
 namespace belfry::store {
 

@@ -1,8 +1,12 @@
 #include <algorithm>
 
 #include "decide/approval/gate.hpp"
+#include "store/errors.hpp"
+#include "store/listing.hpp"
 #include "store/memory/memory_tables.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/attempt_usage.hpp"
+#include "store/rules/fact_rules.hpp"
+#include "store/rules/workflow_targets.hpp"
 
 namespace belfry::store {
 
@@ -108,6 +112,30 @@ void MemoryTables::gather_own(decide::Facts& facts, const MemorySchedule& schedu
     facts.run_target = check_waiting(target, *asked->workflow_version, facts.run_workflow);
 }
 
+namespace {
+
+// The runs of the schedule that a decision may need.
+void add_runs(decide::Facts& facts, const MemorySchedule& schedule, const FactsRequest& needs) {
+    for (const auto slot : schedule.buffered) {
+        const auto& run = schedule.runs.at(slot).run;
+        facts.buffered.push_back({run.slot, run.input});
+    }
+    if (wants_in_flight(schedule.definition(), needs)) {
+        for (const auto slot : schedule.in_flight) {
+            const auto& run = schedule.runs.at(slot).run;
+            facts.in_flight.push_back({run.id, run.slot});
+        }
+    }
+    if (needs.slots) {
+        for_each_between(schedule, needs.slots->first, needs.slots->second,
+                         [&facts](const auto& run) { add_taken(facts, run); });
+    } else if (schedule.state.spread_until) {
+        add_ticks_ahead(facts, schedule);
+    }
+}
+
+}  // namespace
+
 Result<decide::Facts> MemoryTables::gather(MemorySchedule& schedule, const FactsRequest& needs) {
     auto compiled = compile(schedule);
     const auto& tenant = tenant_of(schedule);
@@ -121,22 +149,7 @@ Result<decide::Facts> MemoryTables::gather(MemorySchedule& schedule, const Facts
     facts.schedule = std::move(*compiled);
     facts.state = schedule.state;
     facts.default_connection = limits.default_connection;
-    for (const auto slot : schedule.buffered) {
-        const auto& run = schedule.runs.at(slot).run;
-        facts.buffered.push_back({run.slot, run.input});
-    }
-    if (wants_in_flight(definition, needs)) {
-        for (const auto slot : schedule.in_flight) {
-            const auto& run = schedule.runs.at(slot).run;
-            facts.in_flight.push_back({run.id, run.slot});
-        }
-    }
-    if (needs.slots) {
-        for_each_between(schedule, needs.slots->first, needs.slots->second,
-                         [&facts](const auto& run) { add_taken(facts, run); });
-    } else if (schedule.state.spread_until) {
-        add_ticks_ahead(facts, schedule);
-    }
+    add_runs(facts, schedule, needs);
     if (!needs.run.empty()) {
         const auto key = model::parse_run_id(needs.run);
         if (!key || key->schedule != schedule.key || !schedule.runs.contains(key->slot))

@@ -3,9 +3,11 @@
 #include <limits>
 
 #include "base/crypto/sha256.hpp"
+#include "store/errors.hpp"
 #include "store/listing.hpp"
 #include "store/memory/memory_store.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/lock_order.hpp"
+#include "store/rules/run_rows.hpp"
 
 namespace belfry::store {
 

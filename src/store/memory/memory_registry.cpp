@@ -5,8 +5,8 @@
 #include <set>
 
 #include "model/identity.hpp"
+#include "store/errors.hpp"
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
 #include "store/registry_rules.hpp"
 
 namespace belfry::store {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "store/errors.hpp"
 #include "store/memory/memory_store.hpp"
-#include "store/plan_rows.hpp"
 
 namespace belfry::store {
 

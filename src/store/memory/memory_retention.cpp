@@ -3,8 +3,10 @@
 #include <set>
 #include <tuple>
 
+#include "store/errors.hpp"
 #include "store/memory/memory_store.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/retention_rules.hpp"
+#include "store/rules/workflow_targets.hpp"
 
 namespace belfry::store {
 

@@ -1,7 +1,9 @@
 #include <algorithm>
 
+#include "store/errors.hpp"
 #include "store/memory/memory_store.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/lock_order.hpp"
+#include "store/rules/plan_notifications.hpp"
 
 namespace belfry::store {
 

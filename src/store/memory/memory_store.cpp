@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "store/errors.hpp"
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/plan_notifications.hpp"
 
 namespace belfry::store {
 

@@ -80,7 +80,7 @@ public:
     Result<std::vector<model::LeaseRef>> transfer_lease(std::span<const LeaseTransfer> leases, Instant now) override;
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
     Result<void> redate(std::span<const Redated> leases, Instant now) override;
-    Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now,
+    Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const AttemptReport> reports, Instant now,
                                                               const AttemptPlanner& planner) override;
     Result<std::vector<OverdueRun>> overdue(Instant now, std::size_t limit) override;
 
@@ -150,7 +150,7 @@ private:
     // What was to be done later and has become due.
     void make_ready(Instant now) BELFRY_REQUIRES(mutex_);
     [[nodiscard]] model::Task lease_to(const ClaimRequest& request, const TaskKey& key) BELFRY_REQUIRES(mutex_);
-    [[nodiscard]] Result<decide::AttemptPlan> complete_one(const Ending& ending, Instant now,
+    [[nodiscard]] Result<decide::AttemptPlan> complete_one(const AttemptReport& report, Instant now,
                                                            const AttemptPlanner& planner, MemoryNews& news)
         BELFRY_REQUIRES(mutex_);
     [[nodiscard]] MemoryBackfill* find_backfill(const std::string& tenant, const std::string& id)

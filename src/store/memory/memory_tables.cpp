@@ -3,7 +3,10 @@
 #include <algorithm>
 
 #include "decide/approval/gate.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
+#include "store/rules/attempt_usage.hpp"
+#include "store/rules/fact_rules.hpp"
+#include "store/rules/new_task.hpp"
 
 namespace belfry::store {
 

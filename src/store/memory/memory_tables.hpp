@@ -23,7 +23,9 @@
 #include "model/tenant/access.hpp"
 #include "model/tenant/webhook.hpp"
 #include "store/leadership.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/attempt_usage.hpp"
+#include "store/rules/budget_rules.hpp"
+#include "store/rules/new_task.hpp"
 #include "store/store.hpp"
 
 namespace belfry::store {

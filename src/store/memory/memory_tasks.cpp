@@ -6,9 +6,15 @@
 #include "base/time/clock_guard.hpp"
 #include "decide/explain/feed.hpp"
 #include "model/schedule/schedule_json.hpp"
+#include "store/errors.hpp"
 #include "store/listing.hpp"
 #include "store/memory/memory_store.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/attempt_events.hpp"
+#include "store/rules/attempt_usage.hpp"
+#include "store/rules/claimed_task.hpp"
+#include "store/rules/lease_rules.hpp"
+#include "store/rules/new_task.hpp"
+#include "store/rules/plan_notifications.hpp"
 
 namespace belfry::store {
 
@@ -166,30 +172,30 @@ Result<void> MemoryStore::redate(std::span<const Redated> leases, Instant now) {
     return {};
 }
 
-Result<decide::AttemptPlan> MemoryStore::complete_one(const Ending& ending, Instant now, const AttemptPlanner& planner,
-                                                      MemoryNews& news) {
-    if (!ending.tenant.empty() && tables_.find_run(ending.tenant, ending.lease.run_id) == nullptr)
-        return run_not_found(ending.lease.run_id);
-    const auto leased = tables_.find_leased(ending.lease);
+Result<decide::AttemptPlan> MemoryStore::complete_one(const AttemptReport& report, Instant now,
+                                                      const AttemptPlanner& planner, MemoryNews& news) {
+    if (!report.tenant.empty() && tables_.find_run(report.tenant, report.lease.run_id) == nullptr)
+        return run_not_found(report.lease.run_id);
+    const auto leased = tables_.find_leased(report.lease);
     if (!leased) return leased.error();
     auto& [schedule, row] = *leased;
-    const auto& leased_task = row->tasks.at(ending.lease.node);
-    if (ending.expired_before && leased_task.lease_until >= *ending.expired_before) return lease_renewed(ending.lease);
-    if (ending.renewed_at && leased_task.renewed != *ending.renewed_at) return lease_renewed(ending.lease);
-    auto facts = tables_.gather(*schedule, {.now = now, .run = ending.lease.run_id, .stand_in = true});
+    const auto& leased_task = row->tasks.at(report.lease.node);
+    if (report.expired_before && leased_task.lease_until >= *report.expired_before) return lease_renewed(report.lease);
+    if (report.renewed_at && leased_task.renewed != *report.renewed_at) return lease_renewed(report.lease);
+    auto facts = tables_.gather(*schedule, {.now = now, .run = report.lease.run_id, .stand_in = true});
     if (!facts) return facts.error();
-    const model::Lease lease{ending.lease,         leased_task.worker, leased_task.since, leased_task.lease_until,
+    const model::Lease lease{report.lease,         leased_task.worker, leased_task.since, leased_task.lease_until,
                              leased_task.deadline, leased_task.renewed};
     tell_of_attempt(*facts, lease);
-    tell_of_usage(*facts, row->usage, ending.lease, ending.end.usage);
+    tell_of_usage(*facts, row->usage, report.lease, report.end.usage);
     const auto& assignees = tables_.tenant_of(*schedule).assignees;
-    if (const auto record = assignees.find(assignee_of_attempt(*facts, ending.lease.node)); record != assignees.end()) {
+    if (const auto record = assignees.find(assignee_of_attempt(*facts, report.lease.node)); record != assignees.end()) {
         facts->spending.assignee = record->second;
     }
-    auto decided = planner(*facts, ending.end);
+    auto decided = planner(*facts, report.end);
     if (!decided) return decided;
     const auto usage_before = row->usage;
-    if (ending.end.usage) row->usage[{ending.lease.node, ending.lease.attempt}] = facts->spending.attempt;
+    if (report.end.usage) row->usage[{report.lease.node, report.lease.attempt}] = facts->spending.attempt;
     if (const auto* const plan = std::get_if<decide::Plan>(&*decided)) {
         if (auto error = apply_one(*schedule, *plan, news)) {
             row->usage = usage_before;
@@ -199,16 +205,16 @@ Result<decide::AttemptPlan> MemoryStore::complete_one(const Ending& ending, Inst
     }
     auto waiting = *row;
     waiting.run.execution = ExecutionStatus::queued;
-    waiting.run.error = storable(ending.end.error);
+    waiting.run.error = storable(report.end.error);
     const auto& definition = schedule->versions.at(waiting.run.version);
-    auto& task = waiting.tasks.at(ending.lease.node);
+    auto& task = waiting.tasks.at(report.lease.node);
     task = {.task = single_task(definition, task.task.run, std::get<decide::Retry>(*decided).ready_at,
                                 task.task.attempts, tables_.limits.default_connection)};
     task.ready = task.task.ready_at <= now;
-    waiting.events.push_back(retry_event(lease, ending.end, std::get<decide::Retry>(*decided), now));
+    waiting.events.push_back(retry_event(lease, report.end, std::get<decide::Retry>(*decided), now));
     news.add({news_of(task.task, definition.tenant, now)});
     if (auto& tenant = tables_.tenant_of(*schedule); tenant.is_followed(now)) {
-        tables_.tell(tenant, decide::retrying_item(row->run, schedule->definition(), ending.end,
+        tables_.tell(tenant, decide::retrying_item(row->run, schedule->definition(), report.end,
                                                    std::get<decide::Retry>(*decided), now));
         news.add({FeedGrown{definition.tenant}});
     }
@@ -227,12 +233,12 @@ Result<std::vector<OverdueRun>> MemoryStore::overdue(Instant now, std::size_t li
     return found;
 }
 
-Result<std::vector<Result<decide::AttemptPlan>>> MemoryStore::complete(std::span<const Ending> endings, Instant now,
-                                                                       const AttemptPlanner& planner) {
+Result<std::vector<Result<decide::AttemptPlan>>> MemoryStore::complete(std::span<const AttemptReport> reports,
+                                                                       Instant now, const AttemptPlanner& planner) {
     MemoryNews news(notifier_);
     const MutexLock lock(mutex_);
     std::vector<Result<decide::AttemptPlan>> done;
-    for (const auto& ending : endings) done.push_back(complete_one(ending, now, planner, news));
+    for (const auto& report : reports) done.push_back(complete_one(report, now, planner, news));
     return done;
 }
 

@@ -1,7 +1,7 @@
 #include "model/schedule/schedule_json.hpp"
 #include "model/workflow/workflow_json.hpp"
+#include "store/errors.hpp"
 #include "store/memory/memory_store.hpp"
-#include "store/plan_rows.hpp"
 
 namespace belfry::store {
 

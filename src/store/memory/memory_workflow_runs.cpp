@@ -1,9 +1,11 @@
 #include <algorithm>
 
 #include "model/workflow/workflow_check.hpp"
+#include "store/errors.hpp"
 #include "store/listing.hpp"
 #include "store/memory/memory_store.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/attempt_usage.hpp"
+#include "store/rules/run_rows.hpp"
 
 namespace belfry::store {
 

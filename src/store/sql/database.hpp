@@ -2,6 +2,7 @@
 // of the store is written once, on top of it.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -9,18 +10,11 @@
 
 #include "base/result.hpp"
 #include "base/time/instant.hpp"
+#include "store/sql/row.hpp"
 #include "store/sql/statement.hpp"
 
 namespace belfry::store::sql {
 
-// One result row, valid until the sink returns. Columns start at 0. Reading the wrong type returns 0 or "".
-class Row {
-public:
-    virtual ~Row() = default;
-    [[nodiscard]] virtual bool is_null(int column) const = 0;
-    [[nodiscard]] virtual std::int64_t integer(int column) const = 0;
-    [[nodiscard]] virtual std::string_view text(int column) const = 0;  // bytes, too
-};
 using RowSink = std::function<void(const Row&)>;
 using RowVisitor = std::function<bool(const Row&)>;  // returns false to stop
 
@@ -62,11 +56,35 @@ public:
         return {};
     }
 
+    // The same for queries: the sink gets what the query reads.
+    template <typename T, std::invocable<T> Sink>
+    Result<std::int64_t> run(const Query<T>& query, const Batch& batch, const Sink& sink) {
+        return run(static_cast<const Statement&>(query), batch,
+                   RowSink([&query, &sink](const Row& row) { sink(read(query, row)); }));
+    }
+    template <typename T, std::predicate<T> Visitor>
+    Result<void> scan(const Query<T>& query, const Batch& batch, const Visitor& visitor) {
+        return scan(static_cast<const Statement&>(query), batch,
+                    RowVisitor([&query, &visitor](const Row& row) { return visitor(read(query, row)); }));
+    }
+    template <typename T, std::invocable<T> Sink>
+    Result<void> later(const Query<T>& query, const Batch& batch, Sink sink) {
+        return later(static_cast<const Statement&>(query), batch,
+                     RowSink([&query, sink](const Row& row) { sink(read(query, row)); }));
+    }
+
     // Sends a text to every listener of the database (see Database::listen) after the transaction has committed.
     virtual Result<void> notify(std::string_view text) = 0;
 
     // Runs several statements without parameters or results, for migrations.
     virtual Result<void> script(std::string_view text) = 0;
+
+private:
+    template <typename T>
+    static T read(const Query<T>& query, const Row& row) {
+        Columns columns(row);
+        return query.read(columns);
+    }
 };
 
 using Work = std::function<Result<void>(Session&)>;

@@ -18,6 +18,8 @@
 #include "store/sql/read/facts_reader.hpp"
 #include "store/sql/read/run_reader.hpp"
 #include "store/sql/read/schedule_cache.hpp"
+#include "store/sql/statements/state_columns.hpp"
+#include "store/sql/write/claim_round.hpp"
 #include "store/sql/write/committing.hpp"
 #include "store/sql/write/plan_writer.hpp"
 #include "store/sql/write/sql_registry.hpp"
@@ -84,7 +86,7 @@ public:
     Result<std::vector<model::LeaseRef>> transfer_lease(std::span<const LeaseTransfer> leases, Instant now) override;
     Result<std::vector<model::Lease>> expired(Instant now, std::size_t limit) override;
     Result<void> redate(std::span<const Redated> leases, Instant now) override;
-    Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const Ending> endings, Instant now,
+    Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const AttemptReport> reports, Instant now,
                                                               const AttemptPlanner& planner) override;
     Result<std::vector<OverdueRun>> overdue(Instant now, std::size_t limit) override;
 
@@ -151,7 +153,7 @@ private:
     static Result<CommitOutcome> look_for_gone(Session& session, const std::optional<model::RunKey>& run);
     static Result<CommitOutcome> look_for_no_dead_letter(Session& session, const model::RunKey& run);
     static Result<CommitOutcome> look_for_retry(Session& session, const model::LeaseRef& lease);
-    static Result<CommitOutcome> look_for_report(Session& session, const Ending& ending);
+    static Result<CommitOutcome> look_for_report(Session& session, const AttemptReport& report);
 
     using Removed = std::function<void(const model::RunKey&)>;
     Result<std::int64_t> remove_runs(const std::function<Result<void>(Session&, const Removed&)>& remove);
@@ -172,6 +174,9 @@ private:
         std::vector<Notification> notifications = {};
         std::vector<std::int64_t> looked = {};
     };
+    Result<std::vector<StateRow>> lock_due(Session& session, const TickRequest& request, DueTick& tick);
+    std::optional<Error> decide_due_one(Subject& subject, const Planner& planner, TenantGuard& tenants, DueTick& tick,
+                                        Upcoming& upcoming);
     Result<void> decide_due(Session& session, const TickRequest& request, const Planner& planner, TenantGuard& tenants,
                             DueTick& tick);
     Result<TickOutcome> tick_ahead(const TickRequest& request, const Planner& planner);
@@ -183,22 +188,20 @@ private:
     // Many workers claim or complete one task at a time, so their calls share transactions. The requests of one round
     // are served in order.
     using Claimed = Result<std::vector<model::Task>>;
-    Result<std::map<const ClaimRequest*, std::vector<model::Task>>> claim_for_all(
-        std::int64_t queue, const std::vector<const ClaimRequest*>& requests);
+    Result<TasksByClaim> claim_for_all(std::int64_t queue, const std::vector<const ClaimRequest*>& requests);
     std::vector<Claimed> claim_together(std::int64_t queue, const std::vector<const ClaimRequest*>& requests);
-    using Ended = Result<std::vector<Result<decide::AttemptPlan>>>;
-    struct EndingCall {
-        std::span<const Ending> endings;
+    using AttemptPlans = Result<std::vector<Result<decide::AttemptPlan>>>;
+    struct ReportingCall {
+        std::span<const AttemptReport> reports;
         Instant now;
         const AttemptPlanner* planner;
     };
-    struct AskedEnding {
-        const Ending* ending;
+    struct PendingReport {
+        const AttemptReport* report;
         const AttemptPlanner* planner;
     };
-    std::vector<Ended> complete_round(const std::vector<EndingCall>& calls);
-    Ended complete_all(std::span<const AskedEnding> endings, Instant now);
-    Ended complete_together(std::span<const AskedEnding> endings, Instant now);
+    std::vector<AttemptPlans> complete_round(const std::vector<ReportingCall>& calls);
+    AttemptPlans complete_together(std::span<const PendingReport> reports, Instant now);
     friend class AttemptEnder;
     Result<decide::Plan> decide_one(Session& session, std::int64_t key, const FactsRequest& needs,
                                     const Planner& planner, PlanWriter& writer);
@@ -213,14 +216,12 @@ private:
         kClaimMax, [this](std::int64_t queue, const std::vector<const ClaimRequest*>& requests) {
             return claim_together(queue, requests);
         }};
-    CallCoalescer<int, EndingCall, Ended> endings_{
-        kClaimMax, [this](int, const std::vector<EndingCall>& calls) { return complete_round(calls); }};
+    CallCoalescer<int, ReportingCall, AttemptPlans> reports_{
+        kClaimMax, [this](int, const std::vector<ReportingCall>& calls) { return complete_round(calls); }};
 };
 
 // The key of a schedule, or not_found.
 [[nodiscard]] Result<std::int64_t> find_schedule(Session& session, const ScheduleRef& schedule);
-
-[[nodiscard]] Result<void> need_tenant(Session& session, const std::string& tenant);
 
 // Sends the notifications after the transaction has committed.
 [[nodiscard]] Result<void> notify(Session& session, const std::vector<Notification>& notifications);

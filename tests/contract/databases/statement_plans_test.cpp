@@ -5,7 +5,11 @@
 #include <list>
 
 #include "contract/store_faults.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_budgets.hpp"
+#include "store/sql/statements/statements_reading.hpp"
+#include "store/sql/statements/statements_retention.hpp"
+#include "store/sql/statements/statements_targets.hpp"
+#include "store/sql/statements/statements_tasks.hpp"
 
 namespace belfry::store::sql {
 namespace {

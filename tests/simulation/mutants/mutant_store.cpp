@@ -213,16 +213,16 @@ store::Planner MutantStore::approving_what_expires(const store::Planner& planner
     };
 }
 
-Result<std::vector<Result<decide::AttemptPlan>>> MutantStore::complete(std::span<const store::Ending> endings,
+Result<std::vector<Result<decide::AttemptPlan>>> MutantStore::complete(std::span<const store::AttemptReport> reports,
                                                                        Instant now,
                                                                        const store::AttemptPlanner& planner) {
-    std::vector<store::Ending> changed(endings.begin(), endings.end());
-    for (auto& ending : changed) {
+    std::vector<store::AttemptReport> changed(reports.begin(), reports.end());
+    for (auto& report : changed) {
         if (is(Mutant::reaper_without_look)) {
-            ending.expired_before.reset();
-            ending.renewed_at.reset();
+            report.expired_before.reset();
+            report.renewed_at.reset();
         }
-        auto& lease = ending.lease;
+        auto& lease = report.lease;
         const auto run = inner_.run("default", lease.run_id);
         if (is(Mutant::no_fencing) && run && lease.node.empty()) lease.attempt = run->attempts;
         if (!is(Mutant::node_not_fenced)) continue;
@@ -252,18 +252,17 @@ decide::Facts MutantStore::mislead_release(decide::Facts facts, const decide::At
 }
 
 // One by one: the planner must not call the store, so it is asked before.
-Result<std::vector<Result<decide::AttemptPlan>>> MutantStore::complete_misled(const std::vector<store::Ending>& endings,
-                                                                              Instant now,
-                                                                              const store::AttemptPlanner& planner) {
+Result<std::vector<Result<decide::AttemptPlan>>> MutantStore::complete_misled(
+    const std::vector<store::AttemptReport>& reports, Instant now, const store::AttemptPlanner& planner) {
     std::vector<Result<decide::AttemptPlan>> all;
-    for (const auto& ending : endings) {
-        const auto walk = inner_.workflow_run("default", ending.lease.run_id);
+    for (const auto& report : reports) {
+        const auto walk = inner_.workflow_run("default", report.lease.run_id);
         model::WorkflowPtr newest;
         if (walk && walk->workflow) {
             if (const auto found = inner_.workflow("default", walk->workflow->name, {})) newest = *found;
         }
         auto ended =
-            inner_.complete(std::span(&ending, 1), now, [&](const decide::Facts& facts, const decide::AttemptEnd& end) {
+            inner_.complete(std::span(&report, 1), now, [&](const decide::Facts& facts, const decide::AttemptEnd& end) {
                 auto decided = planner(mislead(context_.mutant, facts, newest), end);
                 if (decided && is(Mutant::no_deadline) && std::holds_alternative<decide::Plan>(*decided))
                     forget_timeouts(std::get<decide::Plan>(*decided), context_.options.worker_lease);
@@ -275,9 +274,9 @@ Result<std::vector<Result<decide::AttemptPlan>>> MutantStore::complete_misled(co
     return all;
 }
 
-void MutantStore::count_late(const store::Ending& ending, Instant now, Result<decide::AttemptPlan>& answer) {
-    const auto run = inner_.run("default", ending.lease.run_id);
-    if (!run || !is_terminal(run->execution) || ending.expired_before) return;
+void MutantStore::count_late(const store::AttemptReport& report, Instant now, Result<decide::AttemptPlan>& answer) {
+    const auto run = inner_.run("default", report.lease.run_id);
+    if (!run || !is_terminal(run->execution) || report.expired_before) return;
     store::FactsRequest needs{.now = now};
     needs.run = run->id;
     const auto counted =
@@ -287,8 +286,8 @@ void MutantStore::count_late(const store::Ending& ending, Instant now, Result<de
             plan.notes.push_back({run->id,
                                   {.type = "node.succeeded",
                                    .at = now,
-                                   .node = ending.lease.node,
-                                   .payload = {{"attempt", ending.lease.attempt}}}});
+                                   .node = report.lease.node,
+                                   .payload = {{"attempt", report.lease.attempt}}}});
             plan.state.revision += 1;
             return plan;
         });

@@ -17,7 +17,8 @@ public:
     Result<decide::Plan> change(const store::ScheduleRef& schedule, const store::FactsRequest& needs,
                                 const store::Planner& planner) override;
     Result<store::TickOutcome> tick(const store::TickRequest& request, const store::Planner& planner) override;
-    Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const store::Ending> endings, Instant now,
+    Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const store::AttemptReport> reports,
+                                                              Instant now,
                                                               const store::AttemptPlanner& planner) override;
 
 private:
@@ -32,11 +33,11 @@ private:
     [[nodiscard]] store::Planner without_timeouts(const store::Planner& planner) const;
     [[nodiscard]] static store::Planner approving_what_expires(const store::Planner& planner);
     [[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> complete_misled(
-        const std::vector<store::Ending>& endings, Instant now, const store::AttemptPlanner& planner);
+        const std::vector<store::AttemptReport>& reports, Instant now, const store::AttemptPlanner& planner);
     // The facts as a planner sees them that releases what is buffered in a wrong way.
     [[nodiscard]] decide::Facts mislead_release(decide::Facts facts, const decide::AttemptEnd& end) const;
     // Written although the lease is lost and the run is over.
-    void count_late(const store::Ending& ending, Instant now, Result<decide::AttemptPlan>& answer);
+    void count_late(const store::AttemptReport& report, Instant now, Result<decide::AttemptPlan>& answer);
     // Another transaction: time passes, and the process may die.
     void between();
 

@@ -52,7 +52,7 @@ public:
     void pruned(std::int64_t removed);
     void removed_in_full(std::int64_t schedules);
     // How the end of an attempt has to count, asked before the store is; and that the store has taken it.
-    [[nodiscard]] decide::AttemptEnd counted(const store::Ending& ending);
+    [[nodiscard]] decide::AttemptEnd counted(const store::AttemptReport& ending);
     void taken(const model::LeaseRef& lease, const decide::AttemptEnd& end);
     // All that one call has committed was told.
     void check_budgets() { budgets_.check(); }

@@ -158,7 +158,7 @@ void Oracle::check_leases() {
     }
 }
 
-decide::AttemptEnd Oracle::counted(const store::Ending& ending) {
+decide::AttemptEnd Oracle::counted(const store::AttemptReport& ending) {
     const auto* const life = life_of_run(ending.lease.run_id);
     return life == nullptr ? ending.end : budgets_.counted(ending.lease, ending.end, life->record.definition);
 }

@@ -183,28 +183,29 @@ decide::AttemptEnd failed(const std::string& error) {
     return {.status = model::ExecutionStatus::failed, .error = error};
 }
 
-store::Ending reaped(const model::LeaseRef& lease, Instant now) {
+store::AttemptReport reaped(const model::LeaseRef& lease, Instant now) {
     return {
         lease, {model::ExecutionStatus::timed_out, model::FailureCategory::timeout, nullptr, "the lease ran out"}, now};
 }
 
-store::Ending lost(const model::LeaseRef& lease, Instant now) {
-    auto ending = reaped(lease, now);
-    ending.end.worker_lost = true;
-    return ending;
+store::AttemptReport lost(const model::LeaseRef& lease, Instant now) {
+    auto report = reaped(lease, now);
+    report.end.worker_lost = true;
+    return report;
 }
 
-Result<std::vector<Result<decide::AttemptPlan>>> complete(Store& store, const std::vector<store::Ending>& endings,
+Result<std::vector<Result<decide::AttemptPlan>>> complete(Store& store,
+                                                          const std::vector<store::AttemptReport>& reports,
                                                           Instant now) {
-    return store.complete(endings, now, [now](const Facts& facts, const decide::AttemptEnd& end) {
+    return store.complete(reports, now, [now](const Facts& facts, const decide::AttemptEnd& end) {
         return decide::plan_attempt_end(facts, end, now);
     });
 }
 
-Result<decide::AttemptPlan> complete(Store& store, const store::Ending& ending, Instant now) {
-    auto done = complete(store, std::vector{ending}, now);
+Result<decide::AttemptPlan> complete(Store& store, const store::AttemptReport& report, Instant now) {
+    auto done = complete(store, std::vector{report}, now);
     if (!done) return done.error();
-    if (done->size() != 1) return Error{ErrorCode::corrupt, std::to_string(done->size()) + " answers to one ending"};
+    if (done->size() != 1) return Error{ErrorCode::corrupt, std::to_string(done->size()) + " answers to one report"};
     return std::move(done->front());
 }
 

@@ -56,14 +56,14 @@ namespace belfry::test {
 [[nodiscard]] decide::AttemptEnd succeeded(Json result = nullptr);
 [[nodiscard]] decide::AttemptEnd failed(const std::string& error = "broken");
 // What the reaper says of a lease that ran out at `now`.
-[[nodiscard]] store::Ending reaped(const model::LeaseRef& lease, Instant now);
+[[nodiscard]] store::AttemptReport reaped(const model::LeaseRef& lease, Instant now);
 // Its worker was lost: it stopped sending heartbeats before the attempt had taken too long.
-[[nodiscard]] store::Ending lost(const model::LeaseRef& lease, Instant now);
-[[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> complete(store::Store& store,
-                                                                        const std::vector<store::Ending>& endings,
-                                                                        Instant now);
-// One ending; the error of the whole or of this one.
-[[nodiscard]] Result<decide::AttemptPlan> complete(store::Store& store, const store::Ending& ending, Instant now);
+[[nodiscard]] store::AttemptReport lost(const model::LeaseRef& lease, Instant now);
+[[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> complete(
+    store::Store& store, const std::vector<store::AttemptReport>& reports, Instant now);
+// One report; the error of the whole or of this one.
+[[nodiscard]] Result<decide::AttemptPlan> complete(store::Store& store, const store::AttemptReport& report,
+                                                   Instant now);
 
 [[nodiscard]] model::Backfill new_backfill(const model::Schedule& schedule, Instant from, Instant to, Instant now);
 // The next page of at most `page` occurrences, or the end of the backfill; one that cannot go on fails.

@@ -65,7 +65,8 @@ TEST(Janitor, RemovesStartsWithoutAScheduleWithTheirRunsAndKeepsTheirHistory) {
     ASSERT_EQ(tasks.size(), 4U) << "one of them stays in flight";
     for (const auto& task : tasks) {
         ASSERT_TRUE(world.store->complete(
-            std::vector<store::Ending>{{{task.run_id, task.attempt}, {.status = model::ExecutionStatus::succeeded}}},
+            std::vector<store::AttemptReport>{
+                {{task.run_id, task.attempt}, {.status = model::ExecutionStatus::succeeded}}},
             now, [now](const auto& facts, const auto& end) { return decide::plan_attempt_end(facts, end, now); }));
     }
     const auto left = [&] {

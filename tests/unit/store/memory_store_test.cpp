@@ -57,7 +57,7 @@ protected:
         return store.claim({.tenant = kTenant, .worker = "w1", .limit = limit, .now = instant(at)}).value();
     }
 
-    Result<decide::AttemptPlan> complete(const Ending& ending, const std::string& at) {
+    Result<decide::AttemptPlan> complete(const AttemptReport& ending, const std::string& at) {
         const auto done = store.complete(std::vector{ending}, instant(at), [&](const auto& facts, const auto& end) {
             return decide::plan_attempt_end(facts, end, instant(at));
         });
@@ -220,11 +220,11 @@ TEST_F(MemoryStoreTest, ARunEndsOnceAndOnlyByTheAttemptThatHoldsItsLease) {
     EXPECT_EQ(store.run(kTenant, task.run_id)->execution, ExecutionStatus::running);
     EXPECT_EQ(store.run(kTenant, task.run_id)->started_at, instant("2026-06-01T10:00:01Z"));
 
-    const Ending stranger{.lease = {task.run_id, 2}};
+    const AttemptReport stranger{.lease = {task.run_id, 2}};
     EXPECT_EQ(complete(stranger, "2026-06-01T10:00:02Z").error().code, ErrorCode::conflict);
     EXPECT_EQ(store.run(kTenant, task.run_id)->execution, ExecutionStatus::running);
 
-    const Ending ending{.lease = {task.run_id, 1}, .end = {.result = json(R"({"rows":3})")}};
+    const AttemptReport ending{.lease = {task.run_id, 1}, .end = {.result = json(R"({"rows":3})")}};
     ASSERT_TRUE(complete(ending, "2026-06-01T10:00:02Z"));
     EXPECT_EQ(complete(ending, "2026-06-01T10:00:03Z").error().code, ErrorCode::conflict);
     const auto run = store.run(kTenant, task.run_id).value();
@@ -275,7 +275,7 @@ TEST_F(MemoryStoreTest, TheReaperLeavesALeaseAloneThatWasProlongedMeanwhile) {
     const std::vector<model::LeaseRef> asked{{task.run_id, 9}, {task.run_id, 1}};
     EXPECT_EQ(store.heartbeat(asked, instant("2026-06-01T10:00:00Z"), instant("2026-06-01T10:01:00Z")).value(),
               (std::vector<model::LeaseRef>{{task.run_id, 1}}));
-    const Ending reaped{
+    const AttemptReport reaped{
         .lease = {task.run_id, 1}, .end = {.status = ExecutionStatus::timed_out}, .expired_before = now};
     EXPECT_EQ(complete(reaped, "2026-06-01T10:00:31Z").error().code, ErrorCode::conflict);
     EXPECT_EQ(store.run(kTenant, task.run_id)->execution, ExecutionStatus::running);

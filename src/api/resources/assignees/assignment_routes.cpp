@@ -6,7 +6,7 @@
 #include "api/resources/assignees/assignment_dto.hpp"
 #include "engine/usecases/assignments.hpp"
 #include "model/schedule/schedule_json.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
 
 namespace belfry::api {
 

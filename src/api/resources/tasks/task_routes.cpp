@@ -70,7 +70,7 @@ Json lost_json(store::StoreReader& reader, const std::string& tenant, const mode
 
 // Reports the usage of running attempts. Returns the limits that they exceeded, in the order of the leases.
 Result<std::vector<Json>> report(engine::Runs& runs, const Call& call, const boost::json::array& leases) {
-    std::vector<engine::Runs::Ending> reports;
+    std::vector<engine::Runs::AttemptReport> reports;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < leases.size(); ++i) {
         const Values values(leases[i]);
@@ -136,15 +136,15 @@ Json outcome_json(const model::LeaseRef& lease, const Result<decide::AttemptPlan
 }
 
 Result<Response> complete(engine::Runs& runs, const Call& call) {
-    std::vector<engine::Runs::Ending> endings;
+    std::vector<engine::Runs::AttemptReport> reports;
     for (const auto& item : Values(call.body).array("items")) {
         const Values values(item);
-        endings.push_back({read_lease_ref(values), read_attempt_end(values)});
+        reports.push_back({read_lease_ref(values), read_attempt_end(values)});
     }
-    const auto outcomes = runs.complete(call.tenant(), endings, call.context());
+    const auto outcomes = runs.complete(call.tenant(), reports, call.context());
     if (!outcomes) return outcomes.error();
     boost::json::array items;
-    for (std::size_t i = 0; i < outcomes->size(); ++i) items.push_back(outcome_json(endings[i].lease, (*outcomes)[i]));
+    for (std::size_t i = 0; i < outcomes->size(); ++i) items.push_back(outcome_json(reports[i].lease, (*outcomes)[i]));
     return json_response(boost::json::object{{"items", std::move(items)}});
 }
 

@@ -6,15 +6,24 @@
 
 #include "decide/approval/gate.hpp"
 #include "model/schedule/schedule_json.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
+#include "store/rules/budget_rules.hpp"
+#include "store/rules/fact_rules.hpp"
+#include "store/rules/workflow_targets.hpp"
+#include "store/sql/read/read_all.hpp"
 #include "store/sql/read/run_reader.hpp"
 #include "store/sql/read/unreadable.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/state_columns.hpp"
+#include "store/sql/statements/statements_assignments.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
+#include "store/sql/statements/statements_reading.hpp"
+#include "store/sql/statements/statements_registry.hpp"
+#include "store/sql/statements/statements_targets.hpp"
+#include "store/sql/statements/statements_workflow_runs.hpp"
+#include "store/sql/values.hpp"
 #include "store/sql/write/assignments.hpp"
 
 namespace belfry::store::sql {
-
-using model::DispatchStatus;
 
 namespace {
 
@@ -24,15 +33,6 @@ std::int64_t last_slot(Instant to) { return epoch_ms(to) * 4 + 3; }
 
 std::int64_t day_of(Instant instant) {
     return std::chrono::floor<std::chrono::days>(instant).time_since_epoch().count();
-}
-
-// `packed`, from the right: the total in 20 bits, successes in 20 bits, then failures.
-void add_packed(decide::RunStats& stats, std::int64_t packed) {
-    constexpr std::int64_t kMask = (1 << 20) - 1;
-    static_assert(kStatsRunsMax <= kMask);
-    stats.total += packed & kMask;
-    stats.succeeded += packed >> 20 & kMask;
-    stats.failed += packed >> 40;
 }
 
 }  // namespace
@@ -64,16 +64,16 @@ Result<std::vector<Subject>> FactsReader::subjects(std::vector<StateRow> rows, U
 
 Result<FactsReader::Ingredients> FactsReader::read_ingredients(const Batch& keys) {
     Ingredients found;
-    auto read = session_.run(kCalendarsOf, keys, [&](const Row& row) {
-        auto json = parse_stored(row.text(1));
+    auto read = session_.run(kCalendarsOf, keys, [&](const CalendarOfSchedule& used) {
+        auto json = parse_stored(used.body);
         auto calendar = json ? model::calendar_from_json(*json) : Result<spec::CalendarText>(json.error());
         // An unreadable calendar counts as missing: the guard fails closed and names it.
-        if (calendar) found.calendars[row.integer(0)].push_back(std::move(*calendar));
+        if (calendar) found.calendars[used.schedule].push_back(std::move(*calendar));
     });
     if (!read) return read.error();
-    read = session_.run(kAssignmentsOf, keys, [&](const Row& row) {
+    read = session_.run(kAssignmentsOf, keys, [&](AssignmentOfSchedule used) {
         // An unreadable assignment counts as missing: then everything needs an approval.
-        if (auto record = read_assignment(row.text(1))) found.assignments[row.integer(0)] = std::move(*record);
+        if (used.assignment) found.assignments[used.schedule] = std::move(*used.assignment);
     });
     if (!read) return read.error();
     return found;
@@ -88,10 +88,10 @@ Result<void> FactsReader::compile(const std::vector<Subject*>& unknown, Unreadab
     }
     const auto ingredients = read_ingredients(keys);
     if (!ingredients) return ingredients.error();
-    auto read = session_.run(kDefinitions, keys, [&](const Row& row) {
-        auto& subject = *by_key.at(row.integer(0));
-        subject.id = text_at(row, 1);
-        compile(subject, row.text(2), *ingredients, unreadable);
+    auto read = session_.run(kDefinitions, keys, [&](DefinitionRow row) {
+        auto& subject = *by_key.at(row.key);
+        subject.id = std::move(row.id);
+        compile(subject, row.body, *ingredients, unreadable);
     });
     if (!read) return read.error();
     return stand_in(unknown, unreadable);
@@ -220,19 +220,16 @@ Result<void> FactsReader::gather_slots(const FactsRequest& needs, Purpose purpos
         }
     }
     if (ranges.empty()) return {};
-    std::vector<std::array<std::int64_t, 4>> rows;
-    auto read = session_.run(kTakenSlots, ranges, [&rows](const Row& row) {
-        rows.push_back({row.integer(0), row.integer(1), row.integer(2), row.integer(3)});
-    });
-    if (!read) return read.error();
-    std::ranges::sort(rows);
-    for (const auto& [key, number, dispatch, execution] : rows) {
-        const auto slot = model::slot_from_number(number);
+    auto rows = read_all(session_, kTakenSlots, ranges);
+    if (!rows) return rows.error();
+    std::ranges::sort(*rows);
+    for (const auto& [run, dispatch, execution] : *rows) {
+        const auto slot = model::slot_from_number(run.slot);
         if (!needs.slots && slot.cause != model::RunCause::tick) continue;
-        auto& facts = by_key_.at(key)->facts;
+        auto& facts = by_key_.at(run.schedule)->facts;
         facts.taken.push_back(slot);
-        if (dispatch == static_cast<std::int64_t>(DispatchStatus::skipped)) facts.skipped.push_back(slot);
-        if (is_failure(static_cast<model::ExecutionStatus>(execution))) facts.failed.push_back(slot);
+        if (dispatch == model::DispatchStatus::skipped) facts.skipped.push_back(slot);
+        if (is_failure(execution)) facts.failed.push_back(slot);
     }
     return {};
 }
@@ -244,14 +241,14 @@ Result<void> FactsReader::gather_buffered() {
     }
     if (keys.empty()) return {};
     std::optional<Error> failed;
-    auto read = session_.run(kBufferedRuns, keys, [&](const Row& row) {
-        auto input = parse_stored(row.text(2));
+    auto read = session_.run(kBufferedRuns, keys, [&](const BufferedInput& buffered) {
+        auto input = parse_stored(buffered.input);
         if (!input) {
             failed = input.error();
             return;
         }
-        by_key_.at(row.integer(0))
-            ->facts.buffered.push_back({model::slot_from_number(row.integer(1)), std::move(*input)});
+        auto& facts = by_key_.at(buffered.run.schedule)->facts;
+        facts.buffered.push_back({model::slot_from_number(buffered.run.slot), std::move(*input)});
     });
     if (!read) return read.error();
     if (failed) return *failed;
@@ -267,8 +264,8 @@ Result<void> FactsReader::gather_in_flight(const FactsRequest& needs) {
         const auto count = subject->row.state.in_flight;
         if (count == 0 || !wants_in_flight(subject->schedule->compiled->definition, needs)) continue;
         auto& runs = subject->facts.in_flight;
-        auto read = session_.run(kInFlightRuns, {key, std::int64_t{count}}, [&runs, key = key](const Row& row) {
-            runs.push_back({model::run_id(key, row.integer(0)), model::slot_from_number(row.integer(0))});
+        auto read = session_.run(kInFlightRuns, {key, std::int64_t{count}}, [&runs, key = key](std::int64_t slot) {
+            runs.push_back({model::run_id(key, slot), model::slot_from_number(slot)});
         });
         if (!read) return read.error();
         std::ranges::sort(runs, {}, [](const decide::InFlightRun& run) { return slot_number(run.slot); });
@@ -287,11 +284,13 @@ Result<void> FactsReader::gather_context(Instant now) {
     }
     if (asked.empty()) return {};
     std::optional<Error> failed;
-    auto read = session_.run(kContextOfTarget, asked, [&](const Row& row) {
-        auto& facts = by_key_.at(row.integer(0))->facts;
-        add_packed(facts.last_24h, row.integer(2));
-        if (row.is_null(1)) return;
-        auto result = parse_stored(row.text(1));
+    auto read = session_.run(kContextOfTarget, asked, [&](const TargetContext& context) {
+        auto& facts = by_key_.at(context.schedule)->facts;
+        facts.last_24h.total += context.newest.total;
+        facts.last_24h.succeeded += context.newest.succeeded;
+        facts.last_24h.failed += context.newest.failed;
+        if (!context.last_result) return;
+        auto result = parse_stored(*context.last_result);
         if (result) {
             facts.prior_run_result = std::move(*result);
         } else {
@@ -334,9 +333,10 @@ Result<void> FactsReader::tell_own_definition(Subject& subject, const Definition
     if (own->version == subject.schedule->compiled->definition.version) return {};
     subject.facts.run_definition = own;
     if (own->assignment.empty()) return {};
-    auto read = session_.run(kAssignment, {model::tenant_key(own->tenant), own->assignment}, [&](const Row& row) {
-        if (auto record = read_assignment(row.text(0))) subject.facts.run_assignment = std::move(*record);
-    });
+    auto read = session_.run(kAssignment, {model::tenant_key(own->tenant), own->assignment},
+                             [&](Result<model::WorkflowAssignment> record) {
+                                 if (record) subject.facts.run_assignment = std::move(*record);
+                             });
     if (!read) return read.error();
     return {};
 }
@@ -378,18 +378,18 @@ Result<void> TenantGuard::load(const std::vector<Subject>& subjects, const Budge
         // Adding zero locks the day: two servers must not use the same remaining allowance.
         if (auto locked = session_.run(kAddTenantDay, {key, day, std::int64_t{0}}); !locked) return locked.error();
         auto& used = tenant.used;
-        auto read_day = session_.run(kTenantDay, {key, day}, [&used](const Row& row) { used = row.integer(0); });
+        auto read_day = session_.run(kTenantDay, {key, day}, [&used](std::int64_t runs_of_day) { used = runs_of_day; });
         if (!read_day) return read_day.error();
     }
     return budgets_.load(subjects, runs);
 }
 
 Result<void> TenantGuard::read(const Batch& keys) {
-    auto done = session_.run(kTenantFacts, keys, [this](const Row& row) {
-        auto& tenant = tenants_.at(row.integer(0));
-        tenant.dispatch_enabled = row.integer(1) != 0;
-        tenant.runs_per_day = optional_integer(row, 2);
-        tenant.followed = is_followed(row, 3, now_);
+    auto done = session_.run(kTenantFacts, keys, [this](const TenantFacts& facts) {
+        auto& tenant = tenants_.at(facts.key);
+        tenant.dispatch_enabled = facts.dispatch_enabled;
+        tenant.runs_per_day = facts.runs_per_day;
+        tenant.followed = facts.followed.at(now_);
     });
     if (!done) return done.error();
     return {};

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "store/sql/database.hpp"
-#include "store/sql/read/rows.hpp"
 #include "store/sql/read/run_reader.hpp"
 #include "store/sql/read/schedule_cache.hpp"
 #include "store/sql/read/usage_memory.hpp"
 #include "store/sql/read/workflow_run_reader.hpp"
+#include "store/sql/statements/state_columns.hpp"
 #include "store/sql/write/budget_guard.hpp"
 
 namespace belfry::store::sql {

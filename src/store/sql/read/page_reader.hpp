@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "store/listing.hpp"
+#include "store/sql/read/tenant_rows.hpp"
 #include "store/sql/sql_store.hpp"
 
 namespace belfry::store::sql {
@@ -16,16 +17,16 @@ struct PageRows {
     bool more = false;  // there was a row that did not fit
 };
 
-// `read` converts a row to an item, or returns the error.
-template <typename T, typename Read>
-[[nodiscard]] Result<PageRows<T>> read_page(Session& session, const Statement& statement, const Batch& batch,
-                                            PageBudget budget, const Read& read) {
+// `convert` makes an item of what the query reads, or returns the error.
+template <typename T, typename Stored, typename Convert = std::identity>
+[[nodiscard]] Result<PageRows<T>> read_page(Session& session, const Query<Stored>& query, const Batch& batch,
+                                            PageBudget budget, const Convert& convert = {}) {
     PageRows<T> page;
     std::optional<Error> failed;
-    auto done = session.scan(statement, batch, [&](const Row& row) {
+    auto done = session.scan(query, batch, [&](Stored stored) {
         page.more = budget.is_full();
         if (page.more) return false;
-        Result<T> item = read(row);
+        Result<T> item = convert(std::move(stored));
         if (!item) {
             failed = item.error();
             return false;
@@ -45,12 +46,11 @@ struct TextCursor {
     Result<std::string> (*parse)(const std::string& tenant, const std::string& text);
 };
 
-// The statement of such a list takes the tenant, the text to start after, and the number of rows. `place` returns an
-// item's text.
-template <typename T, typename Place, typename Read>
+// The query of such a list takes the tenant, the text to start after, and the number of rows. `place` returns an item's
+// text.
+template <typename T, typename Place, typename Stored>
 [[nodiscard]] Result<Listing<T>> tenant_page(Database& database, const std::string& tenant, const Page& page,
-                                             const TextCursor& cursor, const Place& place, const Statement& statement,
-                                             const Read& read) {
+                                             const TextCursor& cursor, const Place& place, const Query<Stored>& query) {
     std::string after;
     if (!page.after.empty()) {
         auto parsed = cursor.parse(tenant, page.after);
@@ -59,9 +59,9 @@ template <typename T, typename Place, typename Read>
     }
     PageRows<T> rows;
     auto done = database.read([&](Session& session) -> Result<void> {
-        if (auto there = need_tenant(session, tenant); !there) return there;
+        if (auto there = require_tenant(session, tenant); !there) return there;
         const Batch parameters{model::tenant_key(tenant), after, static_cast<std::int64_t>(page_limit(page)) + 1};
-        auto found = read_page<T>(session, statement, parameters, PageBudget(page), read);
+        auto found = read_page<T>(session, query, parameters, PageBudget(page));
         if (!found) return found.error();
         rows = std::move(*found);
         return {};

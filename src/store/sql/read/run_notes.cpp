@@ -1,7 +1,7 @@
 // Writes run events and assigns their sequence numbers.
 #include <algorithm>
 
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_workflow_runs.hpp"
 #include "store/sql/write/plan_writer.hpp"
 
 namespace belfry::store::sql {
@@ -16,9 +16,8 @@ Result<void> write_notes(Session& session, const RunNotes& notes) {
         if (unnumbered > 0) more.add_row(std::int64_t{unnumbered}, run.schedule, run.slot);
     }
     std::map<model::RunKey, std::int64_t> last;
-    auto counted = session.run(kCountRunEvents, more, [&last](const Row& row) {
-        last[{row.integer(0), row.integer(1)}] = row.integer(2);
-    });
+    auto counted =
+        session.run(kCountRunEvents, more, [&last](const RunEventCount& row) { last[row.run] = row.events; });
     if (!counted) return counted.error();
     Batch rows;
     for (const auto& [run, events] : notes) {

@@ -6,9 +6,12 @@
 
 #include "model/schedule/schedule_json.hpp"
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/run_rows.hpp"
+#include "store/sql/read/read_all.hpp"
 #include "store/sql/read/unreadable.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/run_columns.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
+#include "store/sql/values.hpp"
 
 namespace belfry::store::sql {
 
@@ -43,21 +46,13 @@ Result<void> read_versions(Session& session, DefinitionVersions& definitions, De
         definition = cache.find(version.first, version.second);
         if (!definition) missing.add_row(version.first, version.second);
     }
-    auto read = session.run(kDefinitionVersions, missing, [&](const Row& row) {
-        const DefinitionVersions::key_type version{row.integer(0), row.integer(1)};
-        auto definition = sees == Sees::committed ? cache.keep(version.first, version.second, row.text(2))
-                                                  : read_definition(row.text(2));
-        if (definition) definitions[version] = std::move(*definition);
+    auto read = session.run(kDefinitionVersions, missing, [&](const DefinitionVersion& row) {
+        auto definition = sees == Sees::committed ? cache.keep(row.version.first, row.version.second, row.body)
+                                                  : read_definition(row.body);
+        if (definition) definitions[row.version] = std::move(*definition);
     });
     if (!read) return read.error();
     return {};
-}
-
-Result<std::vector<RunRow>> read_run_rows(Session& session, const Statement& statement, const Batch& batch) {
-    std::vector<RunRow> rows;
-    auto read = session.run(statement, batch, [&rows](const Row& row) { rows.push_back(read_run(row)); });
-    if (!read) return read.error();
-    return rows;
 }
 
 std::optional<std::vector<RunWithDefinition>> complete_from_memory(const std::vector<RunRow>& rows,
@@ -121,13 +116,13 @@ Result<std::vector<RunWithDefinition>> complete(Session& session, std::span<RunR
 }
 
 // Reads rows until they fill the page by themselves. The last row may be one too many.
-Result<std::vector<RunRow>> read_rows_of_page(Session& session, const Statement& statement, const Batch& batch,
+Result<std::vector<RunRow>> read_rows_of_page(Session& session, const Query<RunRow>& query, const Batch& batch,
                                               const Page& page) {
     std::vector<RunRow> rows;
     PageBudget budget(page);
-    auto read = session.scan(statement, batch, [&](const Row& row) {
+    auto read = session.scan(query, batch, [&](RunRow row) {
         const bool full = budget.is_full();
-        rows.push_back(read_run(row));
+        rows.push_back(std::move(row));
         if (!full) budget.add(bytes_of(rows.back().run));
         return !full;
     });
@@ -137,17 +132,17 @@ Result<std::vector<RunRow>> read_rows_of_page(Session& session, const Statement&
 
 }  // namespace
 
-Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& session, const Statement& statement,
+Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& session, const Query<RunRow>& query,
                                                                   const Batch& batch, DefinitionCache& cache,
                                                                   Sees sees) {
-    auto rows = read_run_rows(session, statement, batch);
+    auto rows = read_all(session, query, batch);
     if (!rows) return rows.error();
     return complete(session, *rows, cache, sees);
 }
 
-Result<RunPage> read_run_page(Session& session, const Statement& statement, const Batch& batch, const Page& page,
+Result<RunPage> read_run_page(Session& session, const Query<RunRow>& query, const Batch& batch, const Page& page,
                               DefinitionCache& cache) {
-    auto rows = read_rows_of_page(session, statement, batch, page);
+    auto rows = read_rows_of_page(session, query, batch, page);
     if (!rows) return rows.error();
     RunPage found;
     RunPageBudget budget(page);
@@ -165,9 +160,9 @@ Result<RunPage> read_run_page(Session& session, const Statement& statement, cons
     return found;
 }
 
-Result<std::vector<model::Run>> read_runs(Session& session, const Statement& statement, const Batch& batch,
+Result<std::vector<model::Run>> read_runs(Session& session, const Query<RunRow>& query, const Batch& batch,
                                           DefinitionCache& cache, Sees sees) {
-    auto with_definitions = read_runs_with_definitions(session, statement, batch, cache, sees);
+    auto with_definitions = read_runs_with_definitions(session, query, batch, cache, sees);
     if (!with_definitions) return with_definitions.error();
     std::vector<model::Run> runs;
     runs.reserve(with_definitions->size());

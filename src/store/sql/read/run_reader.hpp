@@ -10,7 +10,8 @@
 
 #include "base/concurrency/lru_cache.hpp"
 #include "store/sql/database.hpp"
-#include "store/sql/read/rows.hpp"
+#include "store/sql/statements/run_columns.hpp"
+#include "store/store.hpp"
 
 namespace belfry::store::sql {
 
@@ -63,10 +64,6 @@ enum class Sees : std::uint8_t { committed, anything };
 [[nodiscard]] Result<void> read_versions(Session& session, DefinitionVersions& definitions, DefinitionCache& cache,
                                          Sees sees);
 
-// Runs a statement that returns kRunColumns, without the parts from the definitions.
-[[nodiscard]] Result<std::vector<RunRow>> read_run_rows(Session& session, const Statement& statement,
-                                                        const Batch& batch);
-
 // Completes rows from cached definitions; empty if one of them is not cached.
 [[nodiscard]] std::optional<std::vector<RunWithDefinition>> complete_from_memory(const std::vector<RunRow>& rows,
                                                                                  DefinitionCache& cache);
@@ -76,18 +73,18 @@ enum class Sees : std::uint8_t { committed, anything };
                                                                DefinitionCache& cache);
 
 [[nodiscard]] Result<std::vector<RunWithDefinition>> read_runs_with_definitions(Session& session,
-                                                                                const Statement& statement,
+                                                                                const Query<RunRow>& query,
                                                                                 const Batch& batch,
                                                                                 DefinitionCache& cache, Sees sees);
-[[nodiscard]] Result<std::vector<model::Run>> read_runs(Session& session, const Statement& statement,
+[[nodiscard]] Result<std::vector<model::Run>> read_runs(Session& session, const Query<RunRow>& query,
                                                         const Batch& batch, DefinitionCache& cache, Sees sees);
 
-// A page of such a list. The statement reads one row more than the page has.
+// A page of such a list. The query reads one row more than the page has.
 struct RunPage {
     std::vector<model::Run> runs = {};
     bool more = false;  // there was a run that did not fit
 };
-[[nodiscard]] Result<RunPage> read_run_page(Session& session, const Statement& statement, const Batch& batch,
+[[nodiscard]] Result<RunPage> read_run_page(Session& session, const Query<RunRow>& query, const Batch& batch,
                                             const Page& page, DefinitionCache& cache);
 
 }  // namespace belfry::store::sql

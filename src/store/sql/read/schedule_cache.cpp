@@ -1,7 +1,8 @@
 #include "store/sql/read/schedule_cache.hpp"
 
 #include "model/identity.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/new_task.hpp"
+#include "store/rules/workflow_targets.hpp"
 
 namespace belfry::store::sql {
 

@@ -4,9 +4,13 @@
 
 #include "base/text/parse_integer.hpp"
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
+#include "store/sql/read/read_all.hpp"
 #include "store/sql/sql_store.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_approvals.hpp"
+#include "store/sql/statements/statements_lists.hpp"
+#include "store/sql/statements/statements_reading.hpp"
+#include "store/sql/statements/statements_tasks.hpp"
+#include "store/sql/statements/statements_tenants.hpp"
 
 namespace belfry::store::sql {
 
@@ -35,12 +39,13 @@ std::int64_t tasks_in(const QueueDepth& depth) { return depth.ready + depth.dela
 // node. The queues of all assignees are counted as one here.
 Result<std::vector<QueueDepth>> read_depths(Session& session, Instant now, StoreMemory& memory) {
     std::vector<Sample> samples;
-    auto read = session.run(kQueueDepths, {epoch_us(now), static_cast<std::int64_t>(kCountsMax)}, [&](const Row& row) {
-        if (auto sample = parse_sample(row.text(4))) {
-            sample->depth = {"", "", row.integer(1), row.integer(2), row.integer(3)};
-            samples.push_back(std::move(*sample));
-        }
-    });
+    auto read =
+        session.run(kQueueDepths, {epoch_us(now), static_cast<std::int64_t>(kCountsMax)}, [&](const QueueSample& row) {
+            if (auto sample = parse_sample(row.sample)) {
+                sample->depth = {"", "", row.ready, row.delayed, row.leased};
+                samples.push_back(std::move(*sample));
+            }
+        });
     if (!read) return read.error();
     if (samples.empty()) return std::vector<QueueDepth>();
     Batch keys;
@@ -81,15 +86,12 @@ Result<std::vector<QueueDepth>> read_depths(Session& session, Instant now, Store
 Result<Counts> SqlStore::counts(Instant now) {
     Counts counts{.at = now};
     auto done = database_->read([&](Session& session) -> Result<void> {
-        auto read = session.run(kScheduleCounts, {static_cast<std::int64_t>(kCountsMax)}, [&counts](const Row& row) {
-            counts.schedules.push_back(
-                {text_at(row, 0), static_cast<model::ScheduleStatus>(row.integer(1)), row.integer(2)});
-        });
-        if (!read) return read.error();
-        read = session.run(kApprovalCounts, {static_cast<std::int64_t>(kCountsMax)}, [&counts](const Row& row) {
-            counts.approvals.push_back({text_at(row, 0), row.integer(1), instant_at(row, 2)});
-        });
-        if (!read) return read.error();
+        auto schedules = read_all(session, kScheduleCounts, {static_cast<std::int64_t>(kCountsMax)});
+        if (!schedules) return schedules.error();
+        counts.schedules = std::move(*schedules);
+        auto approvals = read_all(session, kApprovalCounts, {static_cast<std::int64_t>(kCountsMax)});
+        if (!approvals) return approvals.error();
+        counts.approvals = std::move(*approvals);
         auto depths = read_depths(session, now, memory_);
         if (!depths) return depths.error();
         counts.queues = std::move(*depths);
@@ -105,22 +107,20 @@ Result<Listing<QueueLine>> SqlStore::waiting_lines(std::span<const std::string> 
     Listing<QueueLine> lines;
     const auto limit = page_limit(page);
     auto done = database_->read([&](Session& session) -> Result<void> {
-        std::vector<std::string> tenants;
-        auto read = session.run(kTenantsAfter, {page.after, static_cast<std::int64_t>(limit)},
-                                [&tenants](const Row& row) { tenants.push_back(text_at(row, 0)); });
-        if (!read) return read.error();
-        if (tenants.size() == limit) lines.next = tenants.back();
+        const auto tenants = read_all(session, kTenantsAfter, {page.after, static_cast<std::int64_t>(limit)});
+        if (!tenants) return tenants.error();
+        if (tenants->size() == limit) lines.next = tenants->back();
         std::map<std::int64_t, QueueLine> known;
         Batch keys;
-        for (const auto& tenant : tenants) {
+        for (const auto& tenant : *tenants) {
             for (const auto& queue : queues) {
                 const auto key = queue_key(tenant, queue, {});
                 known[key] = {tenant, queue};
                 keys.add_row(key);
             }
         }
-        read =
-            session.run(kWaitingLines, keys, [&](const Row& row) { lines.items.push_back(known.at(row.integer(0))); });
+        auto read =
+            session.run(kWaitingLines, keys, [&](std::int64_t queue) { lines.items.push_back(known.at(queue)); });
         if (!read) return read.error();
         return {};
     });

@@ -12,10 +12,12 @@
 #include <set>
 
 #include "model/identity.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
 #include "store/sql/read/page_reader.hpp"
-#include "store/sql/read/registry_rows.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/read/read_all.hpp"
+#include "store/sql/read/tenant_rows.hpp"
+#include "store/sql/statements/statements_registry.hpp"
+#include "store/sql/statements/statements_tenants.hpp"
 #include "store/sql/write/sql_registry.hpp"
 
 namespace belfry::store::sql {
@@ -49,10 +51,9 @@ Result<void> SqlRegistry::await_deciders() {
 }
 
 Result<std::int64_t> read_feed_end(Session& session) {
-    std::int64_t end = 0;
-    auto read = session.run(kFeedEnd, {}, [&end](const Row& row) { end = row.integer(0); });
-    if (!read) return read.error();
-    return end;
+    const auto end = read_one(session, kFeedEnd, {});
+    if (!end) return end.error();
+    return end->value_or(0);
 }
 
 // In its own transaction, because the next read needs a later snapshot.
@@ -87,10 +88,10 @@ Result<FeedNews> SqlRegistry::feed_news(std::int64_t after, std::size_t limit) {
     std::set<std::string> tenants;
     std::size_t seen = 0;
     auto done = database_.read([&](Session& session) -> Result<void> {
-        auto read = session.run(kFeedNews, {after, *end, static_cast<std::int64_t>(most)}, [&](const Row& row) {
+        auto read = session.run(kFeedNews, {after, *end, static_cast<std::int64_t>(most)}, [&](FeedNewsRow row) {
             ++seen;
-            news.up_to = row.integer(0);
-            tenants.insert(text_at(row, 1));
+            news.up_to = row.position;
+            tenants.insert(std::move(row.tenant));
         });
         if (!read) return read.error();
         return {};
@@ -126,7 +127,7 @@ Result<std::vector<model::FeedItem>> SqlRegistry::feed(const std::string& tenant
     auto done = database_.read([&](Session& session) -> Result<void> {
         auto page = read_page<model::FeedItem>(
             session, kFeed, {model::tenant_key(tenant), after, *end, static_cast<std::int64_t>(most)},
-            PageBudget(most, kPageBytesMax), &read_feed_item);
+            PageBudget(most, kPageBytesMax), &feed_item);
         if (!page) return page.error();
         items = std::move(page->items);
         return {};
@@ -141,8 +142,8 @@ Result<std::pair<std::int64_t, std::int64_t>> SqlRegistry::feed_bounds(const std
     std::pair<std::int64_t, std::int64_t> bounds;
     auto done = database_.read([&](Session& session) -> Result<void> {
         if (auto found = require_tenant(session, tenant, kTenant); !found) return found;
-        auto read = session.run(kFeedBounds, {model::tenant_key(tenant), *end}, [&bounds](const Row& row) {
-            bounds = {row.integer(0), row.integer(1)};
+        auto read = session.run(kFeedBounds, {model::tenant_key(tenant), *end}, [&bounds](const FeedBounds& row) {
+            bounds = {row.newest, row.oldest};
         });
         if (!read) return read.error();
         return {};
@@ -155,10 +156,11 @@ Result<std::int64_t> SqlRegistry::prune_feed(Instant before, std::size_t limit) 
     std::int64_t removed = 0;
     std::optional<std::int64_t> one;  // if this item is gone, all are
     const auto work = [&](Session& session) -> Result<void> {
-        auto done = session.run(kPruneFeed, {epoch_us(before), static_cast<std::int64_t>(limit)}, [&](const Row& row) {
-            ++removed;
-            one = row.integer(0);
-        });
+        auto done =
+            session.run(kPruneFeed, {epoch_us(before), static_cast<std::int64_t>(limit)}, [&](std::int64_t position) {
+                ++removed;
+                one = position;
+            });
         if (!done) return done.error();
         return {};
     };

@@ -2,13 +2,19 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/crypto/sha256.hpp"
+#include "store/errors.hpp"
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/lock_order.hpp"
 #include "store/sql/read/page_reader.hpp"
+#include "store/sql/read/read_all.hpp"
+#include "store/sql/read/tenant_rows.hpp"
 #include "store/sql/read/usage_reader.hpp"
 #include "store/sql/sql_store.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/run_columns.hpp"
+#include "store/sql/statements/statements_reading.hpp"
+#include "store/sql/statements/statements_retention.hpp"
+#include "store/sql/statements/statements_targets.hpp"
+#include "store/sql/values.hpp"
 
 namespace belfry::store::sql {
 
@@ -23,17 +29,35 @@ Result<std::int64_t> find_schedule_or_archive(Session& session, const ScheduleRe
     if (found || found.error().code != ErrorCode::not_found || schedule.id.empty()) return found;
     const auto key = model::key_of(schedule.id);
     auto read = session.run(kArchived, {key, model::tenant_key(schedule.tenant), schedule.id},
-                            [&](const Row& row) { found = row.integer(0); });
+                            [&found](std::int64_t archived) { found = archived; });
     if (!read) return read.error();
     return found;
 }
 
-Result<EventRecord> read_event(const Row& row) {
-    auto payload = parse_stored(row.text(3));
-    if (!payload) return payload.error();
-    return EventRecord{
-        {row.integer(0), static_cast<model::EventType>(row.integer(1)), instant_at(row, 2), std::move(*payload)},
-        to_hex(row.text(4))};
+// The query that fits the filter, with its parameters.
+struct RunsQuery {
+    const Query<RunRow>& query;
+    Batch parameters;
+};
+RunsQuery runs_query(const RunFilter& filter, const std::optional<std::int64_t>& schedule, const model::RunKey& before,
+                     std::int64_t from, std::int64_t more) {
+    const auto tenant = model::tenant_key(filter.tenant);
+    const auto& state = filter.state;
+    if (!filter.team.empty()) return {kRunsOfTeam, {tenant, filter.team, before.slot, before.schedule, from, more}};
+    if (state == RunState::running || state == RunState::queued) {
+        const auto& query = state == RunState::running ? kRunsRunning : kRunsQueued;
+        return {query, {tenant, before.slot, before.schedule, from, null_or(schedule), more}};
+    }
+    const bool standing = state && state != RunState::succeeded;
+    if (schedule) {
+        if (standing)
+            return {kRunsOfScheduleStanding, {*schedule, before.slot, from, static_cast<std::int64_t>(*state), more}};
+        return {state ? kRunsOfScheduleSucceeded : kRunsOfSchedule, {*schedule, before.slot, from, more}};
+    }
+    if (standing)
+        return {kRunsOfTenantStanding,
+                {tenant, before.slot, before.schedule, from, static_cast<std::int64_t>(*state), more}};
+    return {state ? kRunsOfTenantSucceeded : kRunsOfTenant, {tenant, before.slot, before.schedule, from, more}};
 }
 
 }  // namespace
@@ -83,39 +107,17 @@ Result<Listing<model::Run>> SqlStore::runs(const RunFilter& filter, const Page& 
     }
     const auto from = filter.from ? epoch_ms(*filter.from + Micros{999}) * 4 : kEarliest;
     const auto more = static_cast<std::int64_t>(page_limit(page)) + 1;
-    const auto tenant = model::tenant_key(filter.tenant);
     RunPage shown;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        if (auto known = need_tenant(session, filter.tenant); !known) return known;
+        if (auto known = require_tenant(session, filter.tenant); !known) return known;
         std::optional<std::int64_t> schedule;
         if (!filter.schedule_id.empty()) {
             auto key = find_schedule(session, {filter.tenant, filter.schedule_id});
             if (!key) return key.error();
             schedule = *key;
         }
-        const auto read = [&](const Statement& statement, const Batch& batch) {
-            return read_run_page(session, statement, batch, page, memory_.definitions);
-        };
-        auto found = [&]() -> Result<RunPage> {
-            if (!filter.team.empty())
-                return read(kRunsOfTeam, {tenant, filter.team, before.slot, before.schedule, from, more});
-            if (filter.state == RunState::running || filter.state == RunState::queued) {
-                const auto& statement = filter.state == RunState::running ? kRunsRunning : kRunsQueued;
-                return read(statement, {tenant, before.slot, before.schedule, from, null_or(schedule), more});
-            }
-            if (schedule) {
-                if (!filter.state) return read(kRunsOfSchedule, {*schedule, before.slot, from, more});
-                if (filter.state == RunState::succeeded)
-                    return read(kRunsOfScheduleSucceeded, {*schedule, before.slot, from, more});
-                return read(kRunsOfScheduleStanding,
-                            {*schedule, before.slot, from, static_cast<std::int64_t>(*filter.state), more});
-            }
-            if (!filter.state) return read(kRunsOfTenant, {tenant, before.slot, before.schedule, from, more});
-            if (filter.state == RunState::succeeded)
-                return read(kRunsOfTenantSucceeded, {tenant, before.slot, before.schedule, from, more});
-            return read(kRunsOfTenantStanding,
-                        {tenant, before.slot, before.schedule, from, static_cast<std::int64_t>(*filter.state), more});
-        }();
+        const auto [query, parameters] = runs_query(filter, schedule, before, from, more);
+        auto found = read_run_page(session, query, parameters, page, memory_.definitions);
         if (!found) return found.error();
         shown = std::move(*found);
         return show_usage(session, shown.runs);
@@ -132,11 +134,10 @@ Result<Listing<std::string>> SqlStore::subscribers(const std::string& tenant, co
     if (!after) return after.error();
     PageRows<std::string> ids;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        if (auto known = need_tenant(session, tenant); !known) return known;
+        if (auto known = require_tenant(session, tenant); !known) return known;
         const Batch parameters{model::tenant_key(tenant), event, *after,
                                static_cast<std::int64_t>(page_limit(page)) + 1};
-        auto read = read_page<std::string>(session, kSubscribers, parameters, PageBudget(page),
-                                           [](const Row& row) { return text_at(row, 1); });
+        auto read = read_page<std::string>(session, kSubscribers, parameters, PageBudget(page));
         if (!read) return read.error();
         ids = std::move(*read);
         return {};
@@ -155,7 +156,7 @@ Result<std::vector<EventRecord>> SqlStore::events(const ScheduleRef& schedule, s
         if (!key) return key.error();
         const auto most = std::min(limit, kPageMax);
         auto page = read_page<EventRecord>(session, kEvents, {*key, after_sequence, static_cast<std::int64_t>(most)},
-                                           PageBudget(most, kPageBytesMax), &read_event);
+                                           PageBudget(most, kPageBytesMax));
         if (!page) return page.error();
         records = std::move(page->items);
         return {};
@@ -167,10 +168,9 @@ Result<std::vector<EventRecord>> SqlStore::events(const ScheduleRef& schedule, s
 Result<std::vector<Upcoming>> SqlStore::upcoming(std::int64_t after_key, std::size_t limit) {
     std::vector<Upcoming> all;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        auto read = session.run(kUpcoming, {after_key, static_cast<std::int64_t>(limit)}, [&all](const Row& row) {
-            all.push_back({row.integer(0), optional_instant(row, 1), row.integer(2), row.integer(3) != 0});
-        });
+        auto read = read_all(session, kUpcoming, {after_key, static_cast<std::int64_t>(limit)});
         if (!read) return read.error();
+        all = std::move(*read);
         return {};
     });
     if (!done) return done.error();
@@ -185,10 +185,9 @@ Result<std::vector<Upcoming>> SqlStore::peek_next_fires(std::span<const std::int
     rows.reserve(keys.size());
     for (const auto key : ascending(keys)) rows.add_row(key);
     auto done = database_->read([&](Session& session) -> Result<void> {
-        auto read = session.run(kLook, rows, [&found](const Row& row) {
-            found.push_back({row.integer(0), optional_instant(row, 1), row.integer(2), row.integer(3) != 0});
-        });
+        auto read = read_all(session, kLook, rows);
         if (!read) return read.error();
+        found = std::move(*read);
         return {};
     });
     if (!done) return done.error();

@@ -1,6 +1,6 @@
 #include "store/sql/read/unreadable.hpp"
 
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
 
 namespace belfry::store::sql {
 
@@ -15,16 +15,16 @@ Error unreadable(const std::string& id, const Error& error) {
 Result<std::map<std::int64_t, DefinitionPtr>> read_known(Session& session, const Batch& keys) {
     std::map<std::int64_t, DefinitionPtr> known;
     if (keys.empty()) return known;
-    auto read = session.run(kKnownOfSchedules, keys, [&known](const Row& row) {
+    auto read = session.run(kKnownOfSchedules, keys, [&known](KnownSchedule row) {
         model::Schedule definition;
-        definition.id = text_at(row, 1);
-        definition.tenant = text_at(row, 2);
-        definition.name = text_at(row, 3);
-        definition.version = row.integer(4);
-        definition.target.type = static_cast<model::TargetType>(row.integer(5));
-        definition.target.kind = text_at(row, 6);
+        definition.id = std::move(row.id);
+        definition.tenant = std::move(row.tenant);
+        definition.name = std::move(row.name);
+        definition.version = row.version;
+        definition.target.type = row.target_type;
+        definition.target.kind = std::move(row.target_kind);
         definition.approval = {.requires_approval = true, .mode = model::ApprovalMode::every_node};
-        known[row.integer(0)] = std::make_shared<const model::Schedule>(std::move(definition));
+        known[row.key] = std::make_shared<const model::Schedule>(std::move(definition));
     });
     if (!read) return read.error();
     return known;

@@ -2,41 +2,17 @@
 
 #include <boost/json/array.hpp>
 
-#include "store/sql/read/rows.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/read/read_all.hpp"
+#include "store/sql/statements/statements_budgets.hpp"
 
 namespace belfry::store::sql {
-
-namespace {
-
-// Columns of kUsageOfRuns, from the fifth on.
-Result<model::Usage> read_one(const Row& row) {
-    model::Usage usage{model::Credits{row.integer(4)}, row.integer(5), row.integer(6)};
-    const auto tools = parse_stored(row.text(7));
-    if (!tools) return tools.error();
-    if (!tools->is_array()) return Error{ErrorCode::corrupt, "the tools of a run cannot be read"};
-    for (const auto& tool : tools->get_array()) {
-        if (tool.is_string()) usage.tools.emplace(std::string_view(tool.get_string()));
-    }
-    return usage;
-}
-
-}  // namespace
 
 Result<std::map<model::RunKey, UsageByAttempt>> read_usage(Session& session, const Batch& runs) {
     std::map<model::RunKey, UsageByAttempt> used;
     if (runs.empty()) return used;
-    std::optional<Error> failed;
-    auto read = session.run(kUsageOfRuns, runs, [&](const Row& row) {
-        auto usage = read_one(row);
-        if (!usage) {
-            failed = usage.error();
-            return;
-        }
-        used[{row.integer(0), row.integer(1)}][{text_at(row, 2), static_cast<int>(row.integer(3))}] = std::move(*usage);
-    });
-    if (!read) return read.error();
-    if (failed) return *failed;
+    auto attempts = read_all(session, kUsageOfRuns, runs);
+    if (!attempts) return attempts.error();
+    for (auto& [run, node, attempt, usage] : *attempts) used[run][{std::move(node), attempt}] = std::move(usage);
     return used;
 }
 

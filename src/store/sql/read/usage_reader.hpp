@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "store/plan_rows.hpp"
+#include "store/rules/attempt_usage.hpp"
 #include "store/sql/database.hpp"
 
 namespace belfry::store::sql {

@@ -4,8 +4,11 @@
 
 #include "model/workflow/workflow_check.hpp"
 #include "model/workflow/workflow_json.hpp"
-#include "store/plan_rows.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/listing.hpp"
+#include "store/sql/read/read_all.hpp"
+#include "store/sql/statements/statements_approvals.hpp"
+#include "store/sql/statements/statements_workflow_runs.hpp"
+#include "store/sql/values.hpp"
 
 namespace belfry::store::sql {
 
@@ -28,31 +31,6 @@ Result<model::WorkflowPtr> read_workflow(std::string_view body) {
     return std::make_shared<const model::Workflow>(std::move(*workflow));
 }
 
-// Columns of kNodesOfRuns, from the third on.
-Result<model::NodeRun> read_node(const Row& row) {
-    model::NodeRun node;
-    node.node = text_at(row, 2);
-    node.status = static_cast<model::NodeStatus>(row.integer(3));
-    node.attempts = static_cast<int>(row.integer(4));
-    node.attempts_before = static_cast<int>(row.integer(5));
-    node.redeliveries = static_cast<int>(row.integer(19));
-    node.queue = text_at(row, 6);
-    node.assignee = text_at(row, 7);
-    node.ready_at = instant_at(row, 8);
-    if (!row.is_null(9)) node.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(Micros{row.integer(9)});
-    node.started_at = optional_instant(row, 10);
-    node.completed_at = optional_instant(row, 11);
-    for (const auto& [column, value] : {std::pair{12, &node.input}, std::pair{13, &node.result}}) {
-        if (row.is_null(column)) continue;
-        auto parsed = parse_stored(row.text(column));
-        if (!parsed) return parsed.error();
-        *value = std::move(*parsed);
-    }
-    if (!row.is_null(14)) node.error = text_at(row, 14);
-    if (!row.is_null(15)) node.category = static_cast<model::FailureCategory>(row.integer(15));
-    return node;
-}
-
 }  // namespace
 
 std::string workflow_text(const model::Workflow& workflow) {
@@ -69,15 +47,14 @@ Result<Workflows> read_workflows(Session& session, const std::vector<WorkflowCac
         if (!found[version]) missing.add_row(version.first, version.second);
     }
     std::optional<Error> failed;
-    auto read = session.run(kWorkflowVersions, missing, [&](const Row& row) {
-        auto workflow = read_workflow(row.text(2));
+    auto read = session.run(kWorkflowVersions, missing, [&](const WorkflowVersion& row) {
+        auto workflow = read_workflow(row.body);
         if (!workflow) {
             failed = workflow.error();
             return;
         }
-        const WorkflowCache::Version version{row.integer(0), row.integer(1)};
-        if (sees == Sees::committed) cache.keep(version, *workflow, row.text(2).size());
-        found[version] = std::move(*workflow);
+        if (sees == Sees::committed) cache.keep(row.version, *workflow, row.body.size());
+        found[row.version] = std::move(*workflow);
     });
     if (!read) return read.error();
     if (failed) return *failed;
@@ -87,36 +64,15 @@ Result<Workflows> read_workflows(Session& session, const std::vector<WorkflowCac
 
 Result<std::map<std::int64_t, WorkflowHeadRow>> read_workflow_heads(Session& session, const Batch& keys) {
     std::map<std::int64_t, WorkflowHeadRow> heads;
-    auto read = session.run(kWorkflowHeads, keys, [&heads](const Row& row) {
-        heads[row.integer(0)] = {row.integer(1), !row.is_null(2), row.integer(3), text_at(row, 4)};
-    });
+    auto read =
+        session.run(kWorkflowHeads, keys, [&heads](WorkflowHeadRow head) { heads[head.key] = std::move(head); });
     if (!read) return read.error();
     return heads;
 }
 
-model::Approval read_approval(const Row& row) {
-    model::Approval approval;
-    approval.run_id = model::run_id(row.integer(0), row.integer(1));
-    approval.node = text_at(row, 2);
-    approval.attempts = static_cast<int>(row.integer(3));
-    approval.action = text_at(row, 4);
-    approval.why = static_cast<model::ApprovalWhy>(row.integer(5));
-    approval.status = static_cast<model::ApprovalStatus>(row.integer(6));
-    approval.requested_at = instant_at(row, 7);
-    approval.expires_at = instant_at(row, 8);
-    approval.decided_at = optional_instant(row, 9);
-    approval.decided_by = text_at(row, 10);
-    approval.comment = text_at(row, 11);
-    if (!row.is_null(12)) approval.workflow_version = row.integer(12);
-    return approval;
-}
-
 Result<std::vector<model::Approval>> read_approvals(Session& session, const Batch& runs) {
-    std::vector<model::Approval> approvals;
-    auto read =
-        session.run(kApprovalsOfRuns, runs, [&approvals](const Row& row) { approvals.push_back(read_approval(row)); });
-    if (!read) return read.error();
-    sort_by_run(approvals);
+    auto approvals = read_all(session, kApprovalsOfRuns, runs);
+    if (approvals) sort_by_run(*approvals);
     return approvals;
 }
 
@@ -124,32 +80,19 @@ Result<std::map<model::RunKey, WorkflowRunRow>> read_workflow_runs(Session& sess
                                                                    WorkflowCache& cache, Sees sees) {
     std::map<model::RunKey, WorkflowRunRow> walks;
     std::map<model::RunKey, WorkflowCache::Version> versions;
-    auto read = session.run(kWorkflowRunsByKey, runs, [&](const Row& row) {
-        const model::RunKey run{row.integer(0), row.integer(1)};
-        versions[run] = {row.integer(2), row.integer(3)};
-        walks[run].walk.events = row.integer(4);
-        walks[run].walk.deadline = optional_instant(row, 5);
+    auto read = session.run(kWorkflowRunsByKey, runs, [&](const WorkflowRunHead& head) {
+        versions[head.run] = head.version;
+        walks[head.run].walk.events = head.events;
+        walks[head.run].walk.deadline = head.deadline;
     });
     if (!read) return read.error();
-    std::optional<Error> failed;
-    read = session.run(kNodesOfRuns, runs, [&](const Row& row) {
-        const model::RunKey run{row.integer(0), row.integer(1)};
-        auto node = read_node(row);
-        if (!node) {
-            failed = node.error();
-            return;
-        }
+    auto nodes = read_all(session, kNodesOfRuns, runs);
+    if (!nodes) return nodes.error();
+    for (auto& [run, node, lease] : *nodes) {
         auto& walk = walks[run];
-        if (!row.is_null(16)) {
-            walk.leases.push_back(
-                {{model::run_id(run.schedule, run.slot), static_cast<int>(row.integer(16)), node->node},
-                 text_at(row, 18),
-                 instant_at(row, 17)});
-        }
-        walk.walk.nodes.push_back(std::move(*node));
-    });
-    if (!read) return read.error();
-    if (failed) return *failed;
+        if (lease) walk.leases.push_back(std::move(*lease));
+        walk.walk.nodes.push_back(std::move(node));
+    }
     std::vector<WorkflowCache::Version> wanted;
     for (const auto& [run, version] : versions) wanted.push_back(version);
     auto workflows = read_workflows(session, wanted, cache, sees);

@@ -9,6 +9,7 @@
 #include "model/workflow/node.hpp"
 #include "store/sql/database.hpp"
 #include "store/sql/read/run_reader.hpp"
+#include "store/sql/statements/statements_workflow_runs.hpp"
 
 namespace belfry::store::sql {
 
@@ -40,16 +41,6 @@ using Workflows = std::map<WorkflowCache::Version, model::WorkflowPtr>;
 [[nodiscard]] Result<Workflows> read_workflows(Session& session, const std::vector<WorkflowCache::Version>& wanted,
                                                WorkflowCache& cache, Sees sees);
 
-struct WorkflowHeadRow {
-    std::int64_t newest = 0;
-    bool removed = false;
-    std::int64_t tenant = 0;
-    std::string name = {};
-    // Keys are shortened hashes, so tenant and name must be compared.
-    [[nodiscard]] bool is(std::int64_t of_tenant, const std::string& of_name) const {
-        return tenant == of_tenant && name == of_name;
-    }
-};
 [[nodiscard]] Result<std::map<std::int64_t, WorkflowHeadRow>> read_workflow_heads(Session& session, const Batch& keys);
 
 // The workflow runs. Includes runs without a workflow whose single task has a node record. Nodes are as stored:
@@ -61,8 +52,6 @@ struct WorkflowRunRow {
 [[nodiscard]] Result<std::map<model::RunKey, WorkflowRunRow>> read_workflow_runs(Session& session, const Batch& runs,
                                                                                  WorkflowCache& cache, Sees sees);
 
-// Columns of the approval statements, from the first on.
-[[nodiscard]] model::Approval read_approval(const Row& row);
 // Approvals of runs, by run and age: rows of kApprovalsOfRuns.
 [[nodiscard]] Result<std::vector<model::Approval>> read_approvals(Session& session, const Batch& runs);
 

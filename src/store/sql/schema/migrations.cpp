@@ -7,6 +7,7 @@
 #include "base/crypto/sha256.hpp"
 #include "model/identity.hpp"
 #include "model/tenant/tenant.hpp"
+#include "store/sql/read/read_all.hpp"
 
 namespace belfry::store::sql {
 
@@ -20,10 +21,14 @@ CREATE TABLE IF NOT EXISTS schema_migrations (
     applied_us BIGINT NOT NULL
 ))";
 
-const Statement kLedgerExists("ledger exists",
-                              "SELECT count(*) FROM {tables} WHERE {table name} = 'schema_migrations'");
-const Statement kApplied("applied migrations",
-                         "SELECT number, name, checksum, applied_us FROM schema_migrations ORDER BY number");
+const Query<std::int64_t> kLedgerExists("ledger exists",
+                                        "SELECT count(*) FROM {tables} WHERE {table name} = 'schema_migrations'",
+                                        read_integer);
+const Query<AppliedMigration> kApplied(
+    "applied migrations", "SELECT number, name, checksum, applied_us FROM schema_migrations ORDER BY number",
+    [](Columns& row) {
+        return AppliedMigration{row.small(), row.text(), row.text(), row.instant()};
+    });
 const Statement kRecord("record migration",
                         "INSERT INTO schema_migrations (number, name, checksum, applied_us) VALUES (:number, "
                         ":name::text, :checksum::text, :now)");
@@ -33,16 +38,6 @@ const Statement kAddDefaultTenant(
     "VALUES (:key, :name::text, '', 1, 0, 1)");
 
 std::string checksum_of(const Migration& migration) { return sha256_hex(migration.text); }
-
-Result<std::vector<AppliedMigration>> read_applied(Session& session) {
-    std::vector<AppliedMigration> applied;
-    const auto done = session.run(kApplied, {}, [&applied](const Row& row) {
-        applied.push_back({static_cast<int>(row.integer(0)), std::string(row.text(1)), std::string(row.text(2)),
-                           Instant{Micros{row.integer(3)}}});
-    });
-    if (!done) return done.error();
-    return applied;
-}
 
 // The tables with a tenant's key, as of step 9.
 constexpr std::array kTablesOfTenants{"tenants",
@@ -65,15 +60,22 @@ constexpr std::array kTablesOfTenants{"tenants",
                                       "watched_targets",
                                       "target_ends",
                                       "team_runs"};
-const Statement kTenantNames("names of tenants", "SELECT tenant_key, name FROM tenants ORDER BY name");
+struct TenantName {
+    std::int64_t key = 0;
+    std::string name;
+};
+const Query<TenantName> kTenantNames("names of tenants", "SELECT tenant_key, name FROM tenants ORDER BY name",
+                                     [](Columns& row) {
+                                         return TenantName{row.integer(), row.text()};
+                                     });
 
 // Before step 9, the key of a tenant whose name is a version 7 UUID came from the part that such names share. Correct
 // keys stay.
 Result<void> rekey_tenants(Session& session) {
     std::vector<std::pair<std::int64_t, std::int64_t>> wrong;
-    auto read = session.run(kTenantNames, {}, [&wrong](const Row& row) {
-        const auto key = model::tenant_key(row.text(1));
-        if (row.integer(0) != key) wrong.emplace_back(row.integer(0), key);
+    auto read = session.run(kTenantNames, {}, [&wrong](const TenantName& tenant) {
+        const auto key = model::tenant_key(tenant.name);
+        if (tenant.key != key) wrong.emplace_back(tenant.key, key);
     });
     if (!read) return read.error();
     for (const auto& [from, to] : wrong) {
@@ -113,7 +115,7 @@ Result<int> apply_next(Database& database, Instant now) {
             !made) {
             return made;
         }
-        auto applied = read_applied(session);
+        auto applied = read_all(session, kApplied, {});
         if (!applied) return applied.error();
         const SchemaStatus status{std::move(*applied), migrations().back().number};
         if (status.version() >= status.known) return {};
@@ -136,10 +138,10 @@ Result<SchemaStatus> schema_status(Database& database) {
     status.known = migrations().back().number;
     const auto done = database.read([&](Session& session) -> Result<void> {
         bool exists = false;
-        auto looked = session.run(kLedgerExists, {}, [&exists](const Row& row) { exists = row.integer(0) > 0; });
+        auto looked = session.run(kLedgerExists, {}, [&exists](std::int64_t tables) { exists = tables > 0; });
         if (!looked) return looked.error();
         if (!exists) return {};
-        auto applied = read_applied(session);
+        auto applied = read_all(session, kApplied, {});
         if (!applied) return applied.error();
         status.applied = std::move(*applied);
         return {};

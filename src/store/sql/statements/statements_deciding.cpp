@@ -1,71 +1,117 @@
-// Statements that decide and apply plans.
-#include "store/sql/statements/columns.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
 
 namespace belfry::store::sql {
 
-const Statement kLockStates("lock states",
-                            "SELECT " + kStateColumns +
-                                " FROM schedule_state s {, rows} WHERE s.schedule_key = :key {skip locked}");
-const Statement kLockStatesWait("lock states",
-                                "SELECT " + kStateColumns +
-                                    " FROM schedule_state s {, rows} WHERE s.schedule_key = :key {for update}");
-// Only the columns that applying a finished plan compares or continues.
-const Statement kLockForPlans("lock for plans",
-                              "SELECT s.schedule_key, s.stamp, s.revision, s.status, s.next_fire_us, s.events, s.chain "
-                              "FROM schedule_state s {, rows} "
-                              "WHERE s.schedule_key = :key {for update}");
-const Statement kLockDueStates("lock due states",
-                               "SELECT " + kStateColumns +
-                                   " FROM schedule_state s WHERE s.next_fire_us <= :now ORDER BY s.schedule_key "
-                                   "LIMIT :limit {skip locked}");
+namespace {
 
-const Statement kFindByName(
+StateRow read_for_plan(Columns& row) {
+    StateRow read{row.integer(), row.integer(), {}, {}};
+    read.state.revision = row.integer();
+    read.state.status = row.as<model::ScheduleStatus>();
+    read.state.next_fire = row.optional_instant();
+    read.state.events = row.integer();
+    read.chain = row.text();
+    return read;
+}
+
+}  // namespace
+
+const Query<StateRow> kLockStates("lock states",
+                                  "SELECT " + kStateColumns +
+                                      " FROM schedule_state s {, rows} WHERE s.schedule_key = :key {skip locked}",
+                                  read_state);
+const Query<StateRow> kLockStatesWait("lock states",
+                                      "SELECT " + kStateColumns +
+                                          " FROM schedule_state s {, rows} WHERE s.schedule_key = :key {for update}",
+                                      read_state);
+// Only the columns that applying a finished plan compares or continues.
+const Query<StateRow> kLockForPlans(
+    "lock for plans",
+    "SELECT s.schedule_key, s.stamp, s.revision, s.status, s.next_fire_us, s.events, s.chain "
+    "FROM schedule_state s {, rows} "
+    "WHERE s.schedule_key = :key {for update}",
+    read_for_plan);
+const Query<StateRow> kLockDueStates("lock due states",
+                                     "SELECT " + kStateColumns +
+                                         " FROM schedule_state s WHERE s.next_fire_us <= :now ORDER BY s.schedule_key "
+                                         "LIMIT :limit {skip locked}",
+                                     read_state);
+
+const Query<std::int64_t> kFindByName(
     "find by name",
     "SELECT schedule_key FROM schedules WHERE tenant_key = :tenant AND name = :name::text AND status <> 3 " +
-        of_tenant_named("schedules"));
-const Statement kFindById(
+        of_tenant_named("schedules"),
+    read_integer);
+const Query<std::int64_t> kFindById(
     "find by id",
     "SELECT schedule_key FROM schedules WHERE schedule_key = :key AND tenant_key = :tenant AND id = :id::text " +
-        of_tenant_named("schedules"));
+        of_tenant_named("schedules"),
+    read_integer);
 
 // Also finds removed schedules, because the events of a removed id must not be mixed with those of another schedule.
 const Statement kStateExists("schedule exists",
                              "SELECT schedule_key FROM schedules WHERE schedule_key = :key UNION ALL "
                              "SELECT schedule_key FROM removed_schedules WHERE schedule_key = :key");
 
-const Statement kDefinitions(
+const Query<DefinitionRow> kDefinitions(
     "definitions",
     "SELECT d.schedule_key, c.id, d.body FROM schedules c JOIN definitions d "
-    "ON d.schedule_key = c.schedule_key AND d.version = c.version {, rows} WHERE c.schedule_key = :key");
-const Statement kDefinitionVersions("versions of definitions",
-                                    "SELECT s.schedule_key, s.version, s.body FROM definitions s {, rows} WHERE "
-                                    "s.schedule_key = :key AND s.version = :version");
-const Statement kKnownOfSchedules(
+    "ON d.schedule_key = c.schedule_key AND d.version = c.version {, rows} WHERE c.schedule_key = :key",
+    [](Columns& row) {
+        return DefinitionRow{row.integer(), row.text(), row.view()};
+    });
+const Query<DefinitionVersion> kDefinitionVersions(
+    "versions of definitions",
+    "SELECT s.schedule_key, s.version, s.body FROM definitions s {, rows} WHERE "
+    "s.schedule_key = :key AND s.version = :version",
+    [](Columns& row) {
+        return DefinitionVersion{{row.integer(), row.integer()}, row.view()};
+    });
+const Query<KnownSchedule> kKnownOfSchedules(
     "known of schedules",
     "SELECT c.schedule_key, c.id, t.name, c.name, c.version, c.target_type, c.target_kind FROM schedules c "
-    "JOIN tenants t ON t.tenant_key = c.tenant_key {, rows} WHERE c.schedule_key = :key");
-const Statement kCalendarsOf(
+    "JOIN tenants t ON t.tenant_key = c.tenant_key {, rows} WHERE c.schedule_key = :key",
+    [](Columns& row) {
+        return KnownSchedule{
+            row.integer(), row.text(), row.text(), row.text(), row.integer(), row.as<model::TargetType>(), row.text()};
+    });
+const Query<CalendarOfSchedule> kCalendarsOf(
     "calendars of schedules",
     "SELECT u.schedule_key, c.body FROM schedule_calendars u JOIN calendars c "
-    "ON c.tenant_key = u.tenant_key AND c.name = u.calendar {, rows} WHERE u.schedule_key = :key");
+    "ON c.tenant_key = u.tenant_key AND c.name = u.calendar {, rows} WHERE u.schedule_key = :key",
+    [](Columns& row) {
+        return CalendarOfSchedule{row.integer(), row.view()};
+    });
 
-const Statement kTakenSlots("taken slots",
-                            "SELECT r_.schedule_key, r_.slot, r_.dispatch, r_.execution FROM runs r_ {, rows} "
-                            "WHERE r_.schedule_key = :key AND r_.slot >= :from AND r_.slot <= :to");
-const Statement kBufferedRuns("buffered runs",
-                              "SELECT s.schedule_key, s.slot, s.input FROM runs s {, rows} WHERE s.schedule_key = :key "
-                              "AND s.standing = :buffered");
+const Query<TakenSlot> kTakenSlots(
+    "taken slots",
+    "SELECT r_.schedule_key, r_.slot, r_.dispatch, r_.execution FROM runs r_ {, rows} "
+    "WHERE r_.schedule_key = :key AND r_.slot >= :from AND r_.slot <= :to",
+    [](Columns& row) {
+        return TakenSlot{row.run_key(), row.as<model::DispatchStatus>(), row.as<model::ExecutionStatus>()};
+    });
+const Query<BufferedInput> kBufferedRuns(
+    "buffered runs",
+    "SELECT s.schedule_key, s.slot, s.input FROM runs s {, rows} WHERE s.schedule_key = :key "
+    "AND s.standing = :buffered",
+    [](Columns& row) {
+        return BufferedInput{row.run_key(), row.view()};
+    });
 // Newest first, limited to the known number: runs in flight are rarely far from the end.
-const Statement kInFlightRuns(
+const Query<std::int64_t> kInFlightRuns(
     "runs in flight",
-    "SELECT slot FROM runs WHERE schedule_key = :key AND execution IN (1, 2, 3) ORDER BY slot DESC LIMIT :count");
-const Statement kTenantFacts(
+    "SELECT slot FROM runs WHERE schedule_key = :key AND execution IN (1, 2, 3) ORDER BY slot DESC LIMIT :count",
+    read_integer);
+const Query<TenantFacts> kTenantFacts(
     "tenant facts",
     "SELECT s.tenant_key, s.dispatch_enabled, s.runs_per_day, s.followed_us, s.webhooks FROM tenants s {, rows} "
-    "WHERE s.tenant_key = :key");
-const Statement kTenantDay("runs of a tenant's day",
-                           "SELECT runs FROM tenant_days WHERE tenant_key = :tenant AND day = :day");
+    "WHERE s.tenant_key = :key",
+    [](Columns& row) {
+        return TenantFacts{row.integer(), row.flag(), row.optional_integer(), read_followed(row)};
+    });
+const Query<std::int64_t> kTenantDay("runs of a tenant's day",
+                                     "SELECT runs FROM tenant_days WHERE tenant_key = :tenant AND day = :day",
+                                     read_integer);
 const Statement kAddTenantDay(
     "count a tenant's runs",
     "INSERT INTO tenant_days (tenant_key, day, runs) {values} :tenant, :day, :runs {end values, rows} "
@@ -148,11 +194,14 @@ const Statement kStampUsers(
     "stamp users of a calendar",
     "UPDATE schedule_state SET stamp = :stamp WHERE schedule_key IN "
     "(SELECT schedule_key FROM schedule_calendars WHERE tenant_key = :tenant AND calendar = :calendar::text)");
-const Statement kAddSchedules(
+const Query<ScheduleTotal> kAddSchedules(
     "count more schedules",
     "INSERT INTO tenant_counts (tenant_key, schedules) {values} :tenant, :more {end values, rows} "
     "ON CONFLICT (tenant_key) DO UPDATE SET schedules = tenant_counts.schedules + excluded.schedules "
-    "RETURNING tenant_key, schedules");
+    "RETURNING tenant_key, schedules",
+    [](Columns& row) {
+        return ScheduleTotal{row.integer(), row.integer()};
+    });
 const Statement kSubtractSchedules("count fewer schedules",
                                    "UPDATE tenant_counts SET schedules = tenant_counts.schedules - :fewer {rows} "
                                    "WHERE tenant_counts.tenant_key = :tenant");
@@ -162,11 +211,15 @@ const Statement kInsertRequest(
     "{values} :tenant, :request::text, :fingerprint::text, :schedule, :slot, :backfill, :created {end values, rows} "
     "ON CONFLICT DO NOTHING");
 
-const Statement kEventHash(
-    "event hash",
-    "SELECT s.schedule_key, s.hash FROM events s {, rows} WHERE s.schedule_key = :key AND s.sequence = :sequence");
-const Statement kRunEnd("end of a run",
-                        "SELECT s.schedule_key, s.slot, s.execution, s.completed_us, s.attempts FROM runs s {, rows} "
-                        "WHERE s.schedule_key = :key AND s.slot = :slot");
+const Query<std::string_view> kEventHash(
+    "event hash", "SELECT s.hash FROM events s {, rows} WHERE s.schedule_key = :key AND s.sequence = :sequence",
+    [](Columns& row) { return row.view(); });
+const Query<RunProgress> kRunEnd(
+    "end of a run",
+    "SELECT s.schedule_key, s.slot, s.execution, s.completed_us, s.attempts FROM runs s {, rows} "
+    "WHERE s.schedule_key = :key AND s.slot = :slot",
+    [](Columns& row) {
+        return RunProgress{row.run_key(), row.as<model::ExecutionStatus>(), row.optional_instant(), row.small()};
+    });
 
 }  // namespace belfry::store::sql

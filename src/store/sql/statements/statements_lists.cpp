@@ -1,6 +1,6 @@
-// Statements that find schedules for lists, and statements that count.
-#include "store/sql/statements/columns.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_lists.hpp"
+
+#include "store/sql/statements/statements_tenants.hpp"
 
 namespace belfry::store::sql {
 
@@ -51,46 +51,66 @@ const std::string kDelayed =
     "END), 0, " +
     kSample + " FROM delayed_tasks GROUP BY queue_key";
 
+ListedSchedule read_listed(Columns& row) {
+    return {{row.text(), row.integer()}, row.as<model::ScheduleStatus>(), row.as<model::TargetType>(), row.text()};
+}
+
 }  // namespace
 
-const Statement kScheduleByName("schedule by name",
-                                kSchedules +
-                                    "WHERE c.tenant_key = :tenant AND c.name = :name::text AND c.status <> 3 " +
-                                    of_tenant_named("c"));
-const Statement kScheduleById("schedule by id",
-                              kSchedules +
-                                  "WHERE c.schedule_key = :key AND c.tenant_key = :tenant AND c.id = :id::text " +
-                                  of_tenant_named("c"));
-const Statement kSchedulesByKey("schedules by key",
-                                kSchedules + "{, rows} WHERE c.schedule_key = :key AND c.tenant_key = :tenant");
+const Query<VersionedState> kScheduleByName(
+    "schedule by name",
+    kSchedules + "WHERE c.tenant_key = :tenant AND c.name = :name::text AND c.status <> 3 " + of_tenant_named("c"),
+    [](Columns& row) {
+        return VersionedState{row.integer(), read_state(row)};
+    });
+const Query<VersionedState> kScheduleById(
+    "schedule by id",
+    kSchedules + "WHERE c.schedule_key = :key AND c.tenant_key = :tenant AND c.id = :id::text " + of_tenant_named("c"),
+    [](Columns& row) {
+        return VersionedState{row.integer(), read_state(row)};
+    });
+const Query<VersionedState> kSchedulesByKey("schedules by key",
+                                            kSchedules +
+                                                "{, rows} WHERE c.schedule_key = :key AND c.tenant_key = :tenant",
+                                            [](Columns& row) {
+                                                return VersionedState{row.integer(), read_state(row)};
+                                            });
 
-const Statement kNames("names", forward(kByName));
-const Statement kNamesBackward("names, backward", backward(kByName));
-const Statement kNamesByStatus("names by status", forward(kByStatus));
-const Statement kNamesByStatusBackward("names by status, backward", backward(kByStatus));
-const Statement kNamesByTarget("names by target", forward(kByTarget));
-const Statement kNamesByTargetBackward("names by target, backward", backward(kByTarget));
-const Statement kNamesByLabel("names by label", forward(kByLabel));
-const Statement kNamesByLabelBackward("names by label, backward", backward(kByLabel));
+const Query<ListedSchedule> kNames("names", forward(kByName), read_listed);
+const Query<ListedSchedule> kNamesBackward("names, backward", backward(kByName), read_listed);
+const Query<ListedSchedule> kNamesByStatus("names by status", forward(kByStatus), read_listed);
+const Query<ListedSchedule> kNamesByStatusBackward("names by status, backward", backward(kByStatus), read_listed);
+const Query<ListedSchedule> kNamesByTarget("names by target", forward(kByTarget), read_listed);
+const Query<ListedSchedule> kNamesByTargetBackward("names by target, backward", backward(kByTarget), read_listed);
+const Query<ListedSchedule> kNamesByLabel("names by label", forward(kByLabel), read_listed);
+const Query<ListedSchedule> kNamesByLabelBackward("names by label, backward", backward(kByLabel), read_listed);
 
 // Includes deleted schedules: any number of them can lie between two others, and the scan has a limit.
-const Statement kNewest("schedules, newest first",
-                        "SELECT c.name, c.schedule_key, c.status, c.target_type, c.target_kind FROM schedules c WHERE "
-                        "c.tenant_key = :tenant AND "
-                        "c.schedule_key < :before ORDER BY c.schedule_key DESC LIMIT :limit");
+const Query<ListedSchedule> kNewest(
+    "schedules, newest first",
+    "SELECT c.name, c.schedule_key, c.status, c.target_type, c.target_kind FROM schedules c WHERE "
+    "c.tenant_key = :tenant AND "
+    "c.schedule_key < :before ORDER BY c.schedule_key DESC LIMIT :limit",
+    read_listed);
 
-const Statement kScheduleCounts(
+const Query<ScheduleCount> kScheduleCounts(
     "count schedules",
     "SELECT t.name, n.status, n.schedules FROM (SELECT tenant_key, status, count(*) AS schedules FROM schedules "
     "GROUP BY tenant_key, status) n JOIN tenants t ON t.tenant_key = n.tenant_key "
-    "ORDER BY n.schedules DESC, t.name, n.status LIMIT :limit");
-const Statement kQueueDepths(
+    "ORDER BY n.schedules DESC, t.name, n.status LIMIT :limit",
+    [](Columns& row) {
+        return ScheduleCount{row.text(), row.as<model::ScheduleStatus>(), row.integer()};
+    });
+const Query<QueueSample> kQueueDepths(
     "queue depths",
-    "SELECT queue_key, CAST(sum(ready) AS BIGINT), CAST(sum(delayed) AS BIGINT), CAST(sum(leased) AS BIGINT), "
+    "SELECT CAST(sum(ready) AS BIGINT), CAST(sum(delayed) AS BIGINT), CAST(sum(leased) AS BIGINT), "
     "min(sample) "
     "FROM (" +
         kReady + " UNION ALL " + kDelayed + " UNION ALL SELECT queue_key, 0, 0, count(*), " + kSample +
         " FROM leases WHERE queue_key <> 0 GROUP BY queue_key) q "
-        "GROUP BY queue_key ORDER BY sum(ready + delayed + leased) DESC, queue_key LIMIT :limit");
+        "GROUP BY queue_key ORDER BY sum(ready + delayed + leased) DESC, queue_key LIMIT :limit",
+    [](Columns& row) {
+        return QueueSample{row.integer(), row.integer(), row.integer(), row.view()};
+    });
 
 }  // namespace belfry::store::sql

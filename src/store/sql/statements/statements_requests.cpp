@@ -1,16 +1,34 @@
-// Statements for request keys.
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_requests.hpp"
 
 namespace belfry::store::sql {
 
-const Statement kRequest(
+namespace {
+
+RequestRecord read_request(Columns& row) {
+    RequestRecord record{.fingerprint = row.text(), .schedule_id = row.text()};
+    const auto schedule = row.integer();
+    const auto slot = row.optional_integer();
+    if (slot) record.run_id = model::run_id(schedule, *slot);
+    record.backfill_id = row.text();
+    record.at = row.instant();
+    return record;
+}
+
+}  // namespace
+
+const Query<RequestRecord> kRequest(
     "request",
     "SELECT q.fingerprint, c.id, q.schedule_key, q.slot, b.id, q.created_us FROM requests q "
     "JOIN schedules c ON c.schedule_key = q.schedule_key LEFT JOIN backfills b ON b.backfill_key = q.backfill_key "
-    "WHERE q.tenant_key = :tenant AND q.key = :request::text");
-const Statement kOldRequests("old requests",
-                             "SELECT tenant_key, key FROM requests WHERE created_us < :before ORDER BY created_us, "
-                             "tenant_key, key LIMIT :limit");
+    "WHERE q.tenant_key = :tenant AND q.key = :request::text",
+    read_request);
+const Query<RequestPlace> kOldRequests(
+    "old requests",
+    "SELECT tenant_key, key FROM requests WHERE created_us < :before ORDER BY created_us, "
+    "tenant_key, key LIMIT :limit",
+    [](Columns& row) {
+        return RequestPlace{row.integer(), row.text()};
+    });
 const Statement kDeleteRequests(
     "delete requests",
     "DELETE FROM requests {using rows} WHERE requests.tenant_key = :tenant AND requests.key = :request::text");

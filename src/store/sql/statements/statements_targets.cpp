@@ -1,8 +1,6 @@
-// Statements for data that runs of several schedules share: the target that a condition uses, the event that they
-// wait for, and the team that does them.
-#include "store/plan_rows.hpp"
-#include "store/sql/statements/columns.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_targets.hpp"
+
+#include "store/rules/fact_rules.hpp"
 
 namespace belfry::store::sql {
 
@@ -24,6 +22,13 @@ const std::string kSameTarget =
     "e.tenant_key = w.tenant_key AND e.target_kind = w.target_kind AND e.target_type = w.target_type ";
 const std::string kLastFirst = "ORDER BY e.ended_us DESC, e.slot DESC, e.schedule_key DESC ";
 
+// From the right: the total in 20 bits, successes in 20 bits, then failures.
+decide::RunStats unpacked(std::int64_t packed) {
+    constexpr std::int64_t kMask = (1 << 20) - 1;
+    static_assert(kStatsRunsMax <= kMask);
+    return {.succeeded = packed >> 20 & kMask, .failed = packed >> 40, .total = packed & kMask};
+}
+
 }  // namespace
 
 const Statement kDeleteWatch("delete watch",
@@ -44,9 +49,9 @@ const Statement kInsertEnd("insert end",
                                "SELECT :tenant, :kind::text, :type, :ended, :slot, :key, :execution {rows} "
                                "WHERE EXISTS (SELECT 1 FROM watched_targets w WHERE " +
                                kOfTarget + ") ON CONFLICT DO NOTHING");
-// The latest result, and counts of the newest results packed into one number: see add_packed in facts_reader.cpp. The
+// The latest result, and counts of the newest results packed into one number: see unpacked(). The
 // index covers both, and the count is bounded.
-const Statement kContextOfTarget(
+const Query<TargetContext> kContextOfTarget(
     "context of a target",
     "SELECT w.schedule_key, (SELECT h.result FROM target_ends e JOIN runs h ON h.schedule_key = e.schedule_key "
     "AND h.slot = e.slot WHERE " +
@@ -54,7 +59,10 @@ const Statement kContextOfTarget(
         "LIMIT 1), CAST(COALESCE((SELECT sum(n.one) FROM (SELECT CASE e.execution WHEN 4 THEN 1048577 "
         "WHEN 5 THEN 1099511627777 WHEN 8 THEN 1099511627777 ELSE 1 END AS one FROM target_ends e WHERE " +
         kSameTarget + "AND e.ended_us > :after " + kLastFirst + "LIMIT " + std::to_string(kStatsRunsMax) +
-        ") n), 0) AS BIGINT) FROM watched_targets w {, rows} WHERE w.schedule_key = :key");
+        ") n), 0) AS BIGINT) FROM watched_targets w {, rows} WHERE w.schedule_key = :key",
+    [](Columns& row) {
+        return TargetContext{row.integer(), row.optional_view(), unpacked(row.integer())};
+    });
 // Keeps the last result of each target, because conditions use it however old it is.
 const Statement kPruneEnds(
     "prune ends",
@@ -69,11 +77,12 @@ const Statement kDeleteSubscriptions(
 const Statement kInsertSubscription("insert subscription",
                                     "INSERT INTO event_subscriptions (tenant_key, event, schedule_key) "
                                     "{values} :tenant, :event::text, :key {end values, rows} ON CONFLICT DO NOTHING");
-const Statement kSubscribers(
+const Query<std::string> kSubscribers(
     "subscribers",
-    "SELECT c.schedule_key, c.id FROM event_subscriptions e JOIN schedules c ON c.schedule_key = e.schedule_key "
+    "SELECT c.id FROM event_subscriptions e JOIN schedules c ON c.schedule_key = e.schedule_key "
     "WHERE e.tenant_key = :tenant AND e.event = :event::text AND e.schedule_key > :after ORDER BY e.schedule_key LIMIT "
-    ":limit");
+    ":limit",
+    read_text);
 
 const Statement kInsertTeamRun(
     "insert run of a team",
@@ -82,11 +91,12 @@ const Statement kInsertTeamRun(
 const Statement kForgetTeamRuns(
     "forget runs of a team",
     "DELETE FROM team_runs {using rows} WHERE team_runs.schedule_key = :key AND team_runs.slot = :slot");
-const Statement kRunsOfTeam(
+const Query<RunRow> kRunsOfTeam(
     "runs of a team",
     "SELECT " + kRunColumns +
         " FROM team_runs t JOIN runs r_ ON r_.schedule_key = t.schedule_key AND r_.slot = t.slot" + kLeaseOfRun +
         "WHERE t.tenant_key = :tenant AND t.team = :team::text AND (t.slot, t.schedule_key) < "
-        "(:before, :before_key) AND t.slot >= :from ORDER BY t.slot DESC, t.schedule_key DESC LIMIT :limit");
+        "(:before, :before_key) AND t.slot >= :from ORDER BY t.slot DESC, t.schedule_key DESC LIMIT :limit",
+    read_run);
 
 }  // namespace belfry::store::sql

@@ -1,17 +1,40 @@
-// Statements for tasks and leases.
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_tasks.hpp"
 
 namespace belfry::store::sql {
 
-const Statement kWaitingLines(
+namespace {
+
+const std::string kTaskColumns = "rank, ready_us, schedule_key, slot, node, attempt, timeout_us";
+QueuedTask read_queued_task(Columns& row) {
+    return {row.integer(), row.integer(), row.run_key(), row.text(), row.integer(), row.optional_integer()};
+}
+
+const std::string kLeaseColumns =
+    "schedule_key, slot, attempt, node, worker, since_us, until_us, deadline_us, renewed_us";
+LeaseRow read_lease(Columns& row) {
+    const auto run = row.run_key();
+    return {run,
+            {{model::run_id(run.schedule, run.slot), row.small(), row.text()},
+             row.text(),
+             row.instant(),
+             row.instant(),
+             row.optional_instant(),
+             row.instant()}};
+}
+
+}  // namespace
+
+const Query<std::int64_t> kWaitingLines(
     "queues in which tasks wait",
     "SELECT :queue {rows} WHERE EXISTS (SELECT 1 FROM ready_tasks s WHERE s.queue_key = :queue) "
-    "OR EXISTS (SELECT 1 FROM delayed_tasks s WHERE s.queue_key = :queue)");
-const Statement kPickDelayed(
+    "OR EXISTS (SELECT 1 FROM delayed_tasks s WHERE s.queue_key = :queue)",
+    read_integer);
+const Query<QueuedTask> kPickDelayed(
     "pick delayed tasks",
-    "SELECT s.queue_key, s.rank, s.ready_us, s.schedule_key, s.slot, s.node, s.attempt, s.timeout_us FROM "
-    "delayed_tasks s "
-    "WHERE s.queue_key = :queue AND s.ready_us <= :now ORDER BY s.queue_key, s.ready_us LIMIT :limit {skip locked}");
+    "SELECT " + kTaskColumns +
+        " FROM delayed_tasks s "
+        "WHERE s.queue_key = :queue AND s.ready_us <= :now ORDER BY s.queue_key, s.ready_us LIMIT :limit {skip locked}",
+    read_queued_task);
 const Statement kDeleteDelayed(
     "delete delayed tasks",
     "DELETE FROM delayed_tasks {using rows} WHERE delayed_tasks.queue_key = :queue AND delayed_tasks.ready_us = :ready "
@@ -19,22 +42,30 @@ const Statement kDeleteDelayed(
     "{any delayed_tasks.queue_key = :queue} {any delayed_tasks.ready_us = :ready}");
 // Returns tasks in any order, with their sort columns. Every task in this table is ready, even if the clock was set
 // back since.
-const Statement kPickReady(
+const Query<QueuedTask> kPickReady(
     "pick ready tasks",
     "DELETE FROM ready_tasks WHERE {is a task of} FROM ready_tasks s "
     "WHERE s.queue_key = :queue "
     "ORDER BY s.rank, s.ready_us, s.schedule_key, s.slot, s.node LIMIT :limit {skip locked} {end of those} "
-    "RETURNING rank, ready_us, schedule_key, slot, node, attempt, timeout_us");
+    "RETURNING " +
+        kTaskColumns,
+    read_queued_task);
 // A run without an input of its own has that of its definition, which is no larger than all of it.
-const Statement kTaskBytes(
+const Query<TaskBytes> kTaskBytes(
     "bytes of tasks",
     "SELECT s.schedule_key, s.slot, {octets}s.input{end octets}, {octets}d.body{end octets} FROM runs s "
     "JOIN definitions d ON d.schedule_key = s.schedule_key AND d.version = s.version {, rows} "
-    "WHERE s.schedule_key = :key AND s.slot = :slot");
-const Statement kNodeBytes(
+    "WHERE s.schedule_key = :key AND s.slot = :slot",
+    [](Columns& row) {
+        return TaskBytes{row.run_key(), row.optional_integer(), row.integer()};
+    });
+const Query<NodeBytes> kNodeBytes(
     "bytes of nodes' inputs",
     "SELECT s.schedule_key, s.slot, s.node, {octets}s.input{end octets} FROM run_nodes s {, rows} "
-    "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {any s.schedule_key = :key}");
+    "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {any s.schedule_key = :key}",
+    [](Columns& row) {
+        return NodeBytes{row.run_key(), row.text(), row.integer()};
+    });
 const Statement kLockReady(
     "lock a ready task",
     "SELECT s.attempt FROM ready_tasks s WHERE s.queue_key = :queue AND s.rank = :rank AND s.ready_us = :ready "
@@ -50,31 +81,31 @@ const Statement kInsertLease("insert lease",
                              ":deadline, :queue {end values, rows}");
 // For a lease that was renewed before a step of the clock.
 const std::string kMovedDeadline = "leases.deadline_us + CASE WHEN leases.renewed_us < :before THEN :by ELSE 0 END";
-const Statement kHeartbeat(
-    "heartbeat", "UPDATE leases SET deadline_us = " + kMovedDeadline + ", until_us = CASE WHEN " + kMovedDeadline +
-                     " < :until THEN " + kMovedDeadline +
-                     " ELSE :until END, renewed_us = :now "
-                     "{rows} WHERE leases.schedule_key = :key AND leases.slot = :slot AND leases.node = :node::text "
-                     "AND leases.attempt = :attempt {any leases.schedule_key = :key} RETURNING leases.schedule_key, "
-                     "leases.slot, leases.attempt, leases.node");
-const std::string kLeaseColumns =
-    "schedule_key, slot, attempt, worker, since_us, until_us, node, deadline_us, renewed_us";
-const Statement kExpiredLeases(
+const Query<HeldLease> kHeartbeat(
+    "heartbeat",
+    "UPDATE leases SET deadline_us = " + kMovedDeadline + ", until_us = CASE WHEN " + kMovedDeadline +
+        " < :until THEN " + kMovedDeadline +
+        " ELSE :until END, renewed_us = :now "
+        "{rows} WHERE leases.schedule_key = :key AND leases.slot = :slot AND leases.node = :node::text "
+        "AND leases.attempt = :attempt {any leases.schedule_key = :key} RETURNING leases.schedule_key, "
+        "leases.slot, leases.attempt, leases.node",
+    [](Columns& row) {
+        return HeldLease{row.run_key(), row.integer(), row.text()};
+    });
+const Query<LeaseRow> kExpiredLeases(
     "expired leases",
     "SELECT " + kLeaseColumns + " FROM (SELECT " + kLeaseColumns +
         " FROM leases WHERE until_us < :now ORDER BY until_us, schedule_key, slot, node LIMIT :limit) ran_out "
         "UNION ALL SELECT " +
         kLeaseColumns + " FROM (SELECT " + kLeaseColumns +
-        " FROM leases WHERE renewed_us > :latest AND until_us >= :now ORDER BY renewed_us LIMIT :limit) to_come");
-const Statement kLockLeases(
-    "lock leases",
-    "SELECT s.schedule_key, s.slot, s.attempt, s.since_us, s.until_us, s.worker, s.deadline_us, s.renewed_us FROM "
-    "leases s {, rows} "
-    "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {any s.schedule_key = :key} {for update}");
-const Statement kLockLeasesNamed(
-    "lock leases by node",
-    "SELECT s.schedule_key, s.slot, s.attempt, s.worker, s.node FROM leases s {, rows} "
-    "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {any s.schedule_key = :key} {for update}");
+        " FROM leases WHERE renewed_us > :latest AND until_us >= :now ORDER BY renewed_us LIMIT :limit) to_come",
+    read_lease);
+const Query<LeaseRow> kLockLeases("lock leases",
+                                  "SELECT " + kLeaseColumns +
+                                      " FROM leases s {, rows} "
+                                      "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {any "
+                                      "s.schedule_key = :key} {for update}",
+                                  read_lease);
 // The time limit of the first worker no longer applies.
 const Statement kPassOn(
     "pass leases on",

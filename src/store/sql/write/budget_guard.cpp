@@ -1,46 +1,19 @@
 #include "store/sql/write/budget_guard.hpp"
 
+#include "store/rules/budget_rules.hpp"
 #include "store/sql/read/facts_reader.hpp"
+#include "store/sql/read/read_all.hpp"
 #include "store/sql/read/usage_reader.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_budgets.hpp"
 #include "store/sql/write/plan_writer.hpp"
 
 namespace belfry::store::sql {
 
 namespace {
 
-std::optional<model::Credits> optional_credits(const Row& row, int column) {
-    return row.is_null(column) ? std::nullopt : std::optional(model::Credits{row.integer(column)});
-}
-
 model::RunKey key_of_run(const std::string& run_id) { return model::parse_run_id(run_id).value_or(model::RunKey{}); }
 
 }  // namespace
-
-Result<model::AssigneeRecord> read_assignee(const Row& row) {
-    model::AssigneeRecord record;
-    record.id = text_at(row, 1);
-    record.type = static_cast<model::AssigneeType>(row.integer(2));
-    record.display_name = text_at(row, 3);
-    auto& policies = record.policies;
-    policies.spending_limit = optional_credits(row, 4);
-    policies.credits_per_day = optional_credits(row, 5);
-    policies.max_runs_per_day = optional_integer(row, 6);
-    policies.max_tokens = optional_integer(row, 7);
-    policies.max_tool_calls = optional_integer(row, 8);
-    if (!row.is_null(9)) {
-        const auto tools = parse_stored(row.text(9));
-        if (!tools || !tools->is_array())
-            return Error{ErrorCode::corrupt, "the tools of assignee " + record.id + " cannot be read"};
-        auto& allowed = policies.allow_tools.emplace();
-        for (const auto& tool : tools->get_array()) {
-            if (tool.is_string()) allowed.emplace_back(std::string_view(tool.get_string()));
-        }
-    }
-    record.created_at = instant_at(row, 10);
-    record.version = row.integer(11);
-    return record;
-}
 
 std::set<model::RunKey> BudgetGuard::collect(const std::vector<Subject>& subjects) {
     std::set<model::RunKey> runs;
@@ -79,19 +52,12 @@ Result<void> BudgetGuard::read_records() {
     if (asked_.empty()) return {};
     Batch keys;
     for (const auto& [tenant, id] : asked_) keys.add_row(tenant, id);
-    std::optional<Error> failed;
-    auto read = session_.run(kAssigneesById, keys, [&](const Row& row) {
-        auto record = read_assignee(row);
-        if (record) {
-            const auto tenant = row.integer(0);
-            auto id = record->id;
-            records_.insert_or_assign({tenant, std::move(id)}, std::move(*record));
-        } else {
-            failed = record.error();
-        }
-    });
-    if (!read) return read.error();
-    if (failed) return *failed;
+    auto assignees = read_all(session_, kAssigneesById, keys);
+    if (!assignees) return assignees.error();
+    for (auto& [tenant, record] : *assignees) {
+        auto id = record.id;
+        records_.insert_or_assign({tenant, std::move(id)}, std::move(record));
+    }
     return {};
 }
 
@@ -99,10 +65,8 @@ Result<void> BudgetGuard::read_reservations(const std::set<model::RunKey>& runs)
     if (runs.empty()) return {};
     Batch keys;
     for (const auto& run : runs) keys.add_row(run.schedule, run.slot);
-    auto read = session_.run(kReservations, keys, [this](const Row& row) {
-        reservations_[{row.integer(0), row.integer(1)}] = {
-            text_at(row, 2), model::Day{std::chrono::days{row.integer(3)}}, optional_credits(row, 4)};
-    });
+    auto read = session_.run(kReservations, keys,
+                             [this](ReservationRow row) { reservations_[row.run] = std::move(row.reservation); });
     if (!read) return read.error();
     return {};
 }
@@ -122,9 +86,8 @@ Result<void> BudgetGuard::lock_days(const std::vector<Subject>& subjects) {
     Batch rows;
     for (const auto& [tenant, assignee, day] : keys)
         rows.add_row(tenant, assignee, day, std::int64_t{0}, std::int64_t{0}, std::int64_t{0});
-    auto locked = session_.run(kAddToBudget, rows, [this](const Row& row) {
-        days_[{row.integer(0), text_at(row, 1), row.integer(2)}] = {row.integer(3), model::Credits{row.integer(4)},
-                                                                    model::Credits{row.integer(5)}};
+    auto locked = session_.run(kAddToBudget, rows, [this](BudgetRow row) {
+        days_[{row.tenant, std::move(row.assignee), row.day}] = row.budget;
     });
     if (!locked) return locked.error();
     return {};

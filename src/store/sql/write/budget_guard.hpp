@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "store/plan_rows.hpp"
+#include "decide/plan.hpp"
+#include "store/rules/attempt_usage.hpp"
 #include "store/sql/database.hpp"
 
 namespace belfry::store::sql {
@@ -66,9 +67,6 @@ private:
     Batch reserved_ = {};
     Batch settled_ = {};
 };
-
-// Columns of kAssigneesById.
-[[nodiscard]] Result<model::AssigneeRecord> read_assignee(const Row& row);
 
 [[nodiscard]] inline std::int64_t day_number(model::Day day) { return day.time_since_epoch().count(); }
 

@@ -6,9 +6,23 @@
 #include "decide/approval/gate.hpp"
 #include "decide/explain/feed.hpp"
 #include "model/schedule/schedule_json.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
+#include "store/rules/fact_rules.hpp"
+#include "store/rules/new_task.hpp"
+#include "store/rules/plan_checks.hpp"
+#include "store/rules/retention_rules.hpp"
+#include "store/rules/run_rows.hpp"
+#include "store/rules/workflow_targets.hpp"
 #include "store/sql/read/facts_reader.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/run_columns.hpp"
+#include "store/sql/statements/statements_approvals.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
+#include "store/sql/statements/statements_reading.hpp"
+#include "store/sql/statements/statements_registry.hpp"
+#include "store/sql/statements/statements_targets.hpp"
+#include "store/sql/statements/statements_tasks.hpp"
+#include "store/sql/statements/statements_workflow_runs.hpp"
+#include "store/sql/values.hpp"
 
 namespace belfry::store::sql {
 
@@ -37,6 +51,26 @@ Value input_value(const model::Schedule& definition, const decide::PlannedRun& r
 
 std::optional<Instant> completed_at(const decide::Plan& plan, const decide::PlannedRun& run) {
     return is_terminal(run.execution) ? std::optional{plan.decided_at} : std::nullopt;
+}
+
+// What shows, after a commit with unknown outcome, that the plan was written.
+CommitEvidence evidence_of(const decide::Plan& plan, std::int64_t key, const model::ChainHash& chain) {
+    CommitEvidence trace{key, plan.state.revision};
+    if (!plan.events.empty()) {
+        trace.sequence = plan.events.back().sequence;
+        trace.hash = chain;
+    } else if (!plan.ends.empty()) {
+        trace.ended = model::parse_run_id(plan.ends.back().run_id);
+        trace.ended_as = plan.ends.back().status;
+        trace.ended_at = plan.decided_at;
+    } else if (!plan.starts.empty()) {
+        trace.started = model::parse_run_id(plan.starts.back().run_id);
+    } else if (!plan.nodes.empty()) {
+        trace.node = plan.nodes.front();
+    } else {
+        trace.state = plan.state;
+    }
+    return trace;
 }
 
 }  // namespace
@@ -77,13 +111,22 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
         return facts.workflow && facts.workflow->version == walk.version ? facts.workflow : nullptr;
     };
     if (auto error = check_asks(plan, schedule.compiled->approval, walked)) return error;
-    CommitEvidence trace{schedule.key, plan.state.revision};
     add_runs(schedule, plan);
     add_nodes(schedule, plan);
     add_ends(schedule, plan);
     add_approvals(schedule, facts, plan);
     const auto chain = add_events(schedule.key, plan, row.chain);
     add_state(states_, plan.state, chain, {}, {schedule.key, plan.revision, row.stamp});
+    add_changes(schedule, row.state, plan);
+    add_request(schedule.tenant_key, schedule.key, plan);
+    traces_.push_back(evidence_of(plan, schedule.key, chain));
+    if (followed) tell(plan, plan.definition ? *plan.definition : schedule.compiled->definition);
+    return std::nullopt;
+}
+
+// The columns of the schedule itself, which change rarely.
+void PlanWriter::add_changes(const CachedSchedule& schedule, const model::ScheduleState& before,
+                             const decide::Plan& plan) {
     const auto ended = [&plan](const model::Schedule& definition) { return null_or(ended_since(plan, definition)); };
     if (plan.definition) {
         add_definition(schedule.key, *plan.definition, takes_name(plan));
@@ -95,34 +138,16 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
         changed_schedules_.add_row(plan.definition->name, number_of(plan.state.status), plan.definition->version,
                                    number_of(target.type), target.kind, plan.definition->assignment,
                                    ended(*plan.definition), schedule.key);
-    } else if (plan.state.status != row.state.status || is_drained(row.state, plan.state)) {
+    } else if (plan.state.status != before.status || is_drained(before, plan.state)) {
         changed_schedules_.add_row(std::monostate(), number_of(plan.state.status), std::monostate(), std::monostate(),
                                    std::monostate(), std::monostate(), ended(schedule.compiled->definition),
                                    schedule.key);
     }
     using model::ScheduleStatus;
-    if (plan.state.status == ScheduleStatus::deleted && row.state.status != ScheduleStatus::deleted) {
+    if (plan.state.status == ScheduleStatus::deleted && before.status != ScheduleStatus::deleted) {
         ++fewer_[schedule.tenant_key];
         forsaken_.add_row(schedule.key);
     }
-    add_request(schedule.tenant_key, schedule.key, plan);
-    if (!plan.events.empty()) {
-        trace.sequence = plan.events.back().sequence;
-        trace.hash = chain;
-    } else if (!plan.ends.empty()) {
-        trace.ended = model::parse_run_id(plan.ends.back().run_id);
-        trace.ended_as = plan.ends.back().status;
-        trace.ended_at = plan.decided_at;
-    } else if (!plan.starts.empty()) {
-        trace.started = model::parse_run_id(plan.starts.back().run_id);
-    } else if (!plan.nodes.empty()) {
-        trace.node = plan.nodes.front();
-    } else {
-        trace.state = plan.state;
-    }
-    traces_.push_back(std::move(trace));
-    if (followed) tell(plan, plan.definition ? *plan.definition : schedule.compiled->definition);
-    return std::nullopt;
 }
 
 void PlanWriter::tell(const decide::Plan& plan, const model::Schedule& definition) {
@@ -185,8 +210,8 @@ Result<void> PlanWriter::write_counts(Session& session) {
     Batch more;
     for (const auto& [tenant, count] : more_) more.add_row(tenant, count);
     if (!more.empty()) {
-        auto added =
-            session.run(kAddSchedules, more, [this](const Row& row) { counts_[row.integer(0)] = row.integer(1); });
+        auto added = session.run(kAddSchedules, more,
+                                 [this](const ScheduleTotal& total) { counts_[total.tenant] = total.schedules; });
         if (!added) return added.error();
     }
     Batch fewer;
@@ -341,8 +366,8 @@ Result<void> PlanWriter::write_approvals(Session& session) const {
     if (auto decided = run_exactly(session, kDecideApproval, verdicts_, "an approval is no longer pending"); !decided)
         return decided;
     std::optional<Error> lacking;
-    auto read = session.run(kUnapproved, begun_, [&lacking](const Row& row) {
-        lacking = not_approved(model::run_id(row.integer(0), row.integer(1)), std::string(row.text(2)));
+    auto read = session.run(kUnapproved, begun_, [&lacking](const UnapprovedWork& work) {
+        lacking = not_approved(model::run_id(work.run.schedule, work.run.slot), work.node);
     });
     if (!read) return read.error();
     if (lacking) return *lacking;

@@ -10,11 +10,11 @@
 #include "decide/plan.hpp"
 #include "model/tenant/webhook.hpp"
 #include "store/notification.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/new_task.hpp"
 #include "store/sql/database.hpp"
-#include "store/sql/read/rows.hpp"
 #include "store/sql/read/run_reader.hpp"
 #include "store/sql/read/schedule_cache.hpp"
+#include "store/sql/statements/state_columns.hpp"
 #include "store/sql/write/assignments.hpp"
 
 namespace belfry::store::sql {
@@ -91,6 +91,7 @@ private:
     void add_ends(const CachedSchedule& schedule, const decide::Plan& plan);
     void add_approvals(const CachedSchedule& schedule, const decide::Facts& facts, const decide::Plan& plan);
     [[nodiscard]] Result<void> write_approvals(Session& session) const;
+    void add_changes(const CachedSchedule& schedule, const model::ScheduleState& before, const decide::Plan& plan);
     void add_definition(std::int64_t key, const model::Schedule& definition, bool living);
     void add_end(const CachedSchedule& schedule, const model::TargetName& target, std::int64_t slot,
                  model::ExecutionStatus status, Instant at);

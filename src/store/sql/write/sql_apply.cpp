@@ -1,73 +1,104 @@
 // Applies plans that were made earlier.
 #include <algorithm>
 
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
+#include "store/rules/plan_notifications.hpp"
+#include "store/sql/read/read_all.hpp"
 #include "store/sql/sql_store.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/state_columns.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
+#include "store/sql/write/one_by_one.hpp"
 #include "store/sql/write/waves.hpp"
 
 namespace belfry::store::sql {
 
 namespace {
 
-// Columns of kLockForPlans; the plan has the rest of the state.
-StateRow read_for_plan(const Row& row) {
-    StateRow read{row.integer(0), row.integer(1), {}, text_at(row, 6)};
-    read.state.revision = row.integer(2);
-    read.state.status = static_cast<model::ScheduleStatus>(row.integer(3));
-    read.state.next_fire = optional_instant(row, 4);
-    read.state.events = row.integer(5);
-    return read;
-}
+using PlanResults = std::vector<std::optional<Error>>;
+
+// Applies the plans of one wave, which belong to different schedules, inside a transaction.
+class WaveApplier {
+public:
+    WaveApplier(Session& session, StoreMemory& memory, std::span<const decide::Plan> plans, const Wave& wave,
+                PlanResults& results)
+        : session_(session),
+          memory_(memory),
+          plans_(plans),
+          wave_(wave),
+          results_(results),
+          tenants_(session, memory.usage, plans.front().decided_at) {}
+
+    Result<void> apply(const spec::ZoneDatabase& zones, PlanWriter& writer) {
+        auto subjects = lock(zones);
+        if (!subjects) return subjects.error();
+        if (auto loaded = tenants_.load(*subjects, ending_runs()); !loaded) return loaded;
+        for (const auto& [key, index] : wave_) results_[index] = schedule_not_found({{}, plans_[index].schedule_id});
+        for (const auto& subject : *subjects) {
+            const auto index = wave_.at(subject.row.key);
+            results_[index] = add(subject, plans_[index], writer);
+        }
+        if (auto written = writer.write(session_, memory_); !written) return written;
+        if (auto counted = tenants_.write(); !counted) return counted;
+        return notify(session_, notifications_);
+    }
+
+private:
+    Result<std::vector<Subject>> lock(const spec::ZoneDatabase& zones) {
+        Batch keys;
+        for (const auto& [key, index] : wave_) keys.add_row(key);
+        std::vector<StateRow> rows;
+        rows.reserve(wave_.size());
+        auto locked = session_.run(kLockForPlans, keys, [&rows](StateRow row) { rows.push_back(std::move(row)); });
+        if (!locked) return locked.error();
+        FactsReader reader(session_, memory_, zones);
+        auto subjects = reader.subjects(std::move(rows), Unreadable::broken);
+        if (!subjects) return subjects;
+        if (auto told = reader.tell_workflows(*subjects); !told) return told.error();
+        return subjects;
+    }
+
+    [[nodiscard]] BudgetGuard::Runs ending_runs() const {
+        BudgetGuard::Runs runs;
+        for (const auto& [key, index] : wave_) {
+            for (const auto& end : plans_[index].ends)
+                runs.ending.push_back(model::parse_run_id(end.run_id).value_or(model::RunKey{}));
+        }
+        return runs;
+    }
+
+    std::optional<Error> add(const Subject& subject, const decide::Plan& plan, PlanWriter& writer) {
+        if (subject.broken || (plan.empty() && plan.revision == subject.row.state.revision)) return subject.broken;
+        const bool followed = tenants_.follow(subject);
+        if (auto error = writer.add(*subject.schedule, subject.row, subject.facts, plan, followed)) return error;
+        tenants_.count(subject, plan);
+        // Beyond this number they become one Resync, so more need not be collected.
+        if (notifications_.size() > kNotifiedMax) return std::nullopt;
+        const NewsOf news{is_moved(plan, subject.row.state.next_fire), followed, memory_.default_connection};
+        for (auto& each : notifications_of(plan, subject.schedule->compiled->definition, news)) {
+            notifications_.push_back(std::move(each));
+        }
+        return std::nullopt;
+    }
+
+    Session& session_;
+    StoreMemory& memory_;
+    std::span<const decide::Plan> plans_;
+    const Wave& wave_;
+    PlanResults& results_;
+    TenantGuard tenants_;
+    std::vector<Notification> notifications_ = {};
+};
 
 }  // namespace
 
 Result<std::vector<std::optional<Error>>> SqlStore::apply_together(std::span<const decide::Plan> plans) {
-    std::vector<std::optional<Error>> results(plans.size());
+    PlanResults results(plans.size());
     std::vector<PlanWriter> writers;
     const auto waves = waves_by(plans, [](const decide::Plan& plan) { return model::key_of(plan.schedule_id); });
     const auto work = [&](Session& session) -> Result<void> {
         for (const auto& wave : waves) {
-            Batch keys;
-            for (const auto& [key, index] : wave) keys.add_row(key);
-            std::vector<StateRow> rows;
-            rows.reserve(wave.size());
-            auto locked =
-                session.run(kLockForPlans, keys, [&rows](const Row& row) { rows.push_back(read_for_plan(row)); });
-            if (!locked) return locked.error();
-            FactsReader reader(session, memory_, zones_);
-            auto subjects = reader.subjects(std::move(rows), Unreadable::broken);
-            if (!subjects) return subjects.error();
-            if (auto told = reader.tell_workflows(*subjects); !told) return told;
-            auto& writer = writers.emplace_back(wave.size());
-            TenantGuard tenants(session, memory_.usage, plans.front().decided_at);
-            BudgetGuard::Runs runs;
-            for (const auto& [key, index] : wave) {
-                for (const auto& end : plans[index].ends)
-                    runs.ending.push_back(model::parse_run_id(end.run_id).value_or(model::RunKey{}));
-            }
-            if (auto loaded = tenants.load(*subjects, runs); !loaded) return loaded;
-            std::vector<Notification> notifications;
-            for (const auto& [key, index] : wave) results[index] = schedule_not_found({{}, plans[index].schedule_id});
-            for (const auto& subject : *subjects) {
-                const auto index = wave.at(subject.row.key);
-                const auto& plan = plans[index];
-                results[index] = subject.broken;
-                if (subject.broken || (plan.empty() && plan.revision == subject.row.state.revision)) continue;
-                const bool followed = tenants.follow(subject);
-                results[index] = writer.add(*subject.schedule, subject.row, subject.facts, plan, followed);
-                if (results[index]) continue;
-                tenants.count(subject, plan);
-                // Beyond this number they become one Resync, so more need not be collected.
-                if (notifications.size() > kNotifiedMax) continue;
-                const NewsOf news{is_moved(plan, subject.row.state.next_fire), followed, limits_.default_connection};
-                for (auto& each : notifications_of(plan, subject.schedule->compiled->definition, news)) {
-                    notifications.push_back(std::move(each));
-                }
-            }
-            if (auto written = writer.write(session, memory_); !written) return written;
-            if (auto counted = tenants.write(); !counted) return counted;
-            if (auto told = notify(session, notifications); !told) return told;
+            WaveApplier applier(session, memory_, plans, wave, results);
+            if (auto applied = applier.apply(zones_, writers.emplace_back(wave.size())); !applied) return applied;
         }
         return {};
     };
@@ -82,19 +113,11 @@ Result<std::vector<std::optional<Error>>> SqlStore::apply_together(std::span<con
 }
 
 Result<std::vector<std::optional<Error>>> SqlStore::apply(std::span<const decide::Plan> plans) {
-    auto together = apply_together(plans);
     const auto one_does_not_fit = [](const Error& error) {
         return error.code == ErrorCode::conflict || error.code == ErrorCode::already_exists;
     };
-    if (together || !one_does_not_fit(together.error())) return together;
-    if (plans.size() == 1) return std::vector<std::optional<Error>>{together.error()};
-    // One plan does not fit; it must not affect the others.
-    std::vector<std::optional<Error>> results;
-    for (const auto& plan : plans) {
-        auto one = apply({&plan, 1});
-        results.push_back(one ? std::move(one->front()) : std::optional(one.error()));
-    }
-    return results;
+    return batch_else_one_by_one(
+        plans, [this](std::span<const decide::Plan> some) { return apply_together(some); }, one_does_not_fit);
 }
 
 }  // namespace belfry::store::sql

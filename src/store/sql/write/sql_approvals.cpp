@@ -3,10 +3,11 @@
 #include <limits>
 
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
 #include "store/sql/read/page_reader.hpp"
+#include "store/sql/read/read_all.hpp"
+#include "store/sql/read/tenant_rows.hpp"
 #include "store/sql/sql_store.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_approvals.hpp"
 
 namespace belfry::store::sql {
 
@@ -20,7 +21,7 @@ Result<Listing<model::Approval>> SqlStore::approvals(const ApprovalFilter& filte
     }
     PageRows<model::Approval> rows;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        if (auto there = need_tenant(session, filter.tenant); !there) return there;
+        if (auto there = require_tenant(session, filter.tenant); !there) return there;
         const Batch parameters{model::tenant_key(filter.tenant),
                                static_cast<std::int64_t>(filter.status),
                                after.requested_us,
@@ -29,8 +30,7 @@ Result<Listing<model::Approval>> SqlStore::approvals(const ApprovalFilter& filte
                                after.node,
                                after.attempts,
                                static_cast<std::int64_t>(page_limit(page)) + 1};
-        auto read =
-            read_page<model::Approval>(session, kApprovalsByStatus, parameters, PageBudget(page), &read_approval);
+        auto read = read_page<model::Approval>(session, kApprovalsByStatus, parameters, PageBudget(page));
         if (!read) return read.error();
         rows = std::move(*read);
         return {};
@@ -61,14 +61,11 @@ Result<std::vector<model::Approval>> SqlStore::approvals_of(const std::string& t
 }
 
 Result<std::vector<OverdueApproval>> SqlStore::overdue_approvals(Instant now, std::size_t limit) {
-    constexpr int kTenantColumn = 13;
     std::vector<OverdueApproval> found;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        auto read =
-            session.run(kOverdueApprovals, {epoch_us(now), static_cast<std::int64_t>(limit)}, [&found](const Row& row) {
-                found.push_back({text_at(row, kTenantColumn), read_approval(row)});
-            });
+        auto read = read_all(session, kOverdueApprovals, {epoch_us(now), static_cast<std::int64_t>(limit)});
         if (!read) return read.error();
+        found = std::move(*read);
         return {};
     });
     if (!done) return done.error();

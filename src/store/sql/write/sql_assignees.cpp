@@ -1,12 +1,17 @@
 // Assignees and their budgets.
 #include <boost/json/array.hpp>
 
+#include "store/errors.hpp"
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
 #include "store/sql/read/page_reader.hpp"
-#include "store/sql/read/registry_rows.hpp"
+#include "store/sql/read/read_all.hpp"
+#include "store/sql/read/tenant_rows.hpp"
 #include "store/sql/sql_store.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_budgets.hpp"
+#include "store/sql/statements/statements_retention.hpp"
+#include "store/sql/statements/statements_targets.hpp"
+#include "store/sql/statements/statements_tenants.hpp"
+#include "store/sql/values.hpp"
 #include "store/sql/write/budget_guard.hpp"
 
 namespace belfry::store::sql {
@@ -15,9 +20,9 @@ namespace {
 
 Result<std::optional<model::AssigneeRecord>> find_assignee(Session& session, const std::string& tenant,
                                                            const std::string& id) {
-    auto records = read_rows(session, kAssigneesById, {model::tenant_key(tenant), id}, &read_assignee);
-    if (!records) return records.error();
-    return records->empty() ? std::nullopt : std::optional(std::move(records->front()));
+    auto row = read_one(session, kAssigneesById, {model::tenant_key(tenant), id});
+    if (!row) return row.error();
+    return *row ? std::optional(std::move((*row)->record)) : std::nullopt;
 }
 
 Value null_or_micros(const std::optional<model::Credits>& credits) {
@@ -33,11 +38,7 @@ Value tools_value(const model::AssigneePolicies& policies) {
 
 // Changes of a tenant's assignees lock the tenant's row; decisions do not wait for it.
 Result<void> lock_tenant(Session& session, const std::string& tenant) {
-    bool exists = false;
-    auto locked = session.run(kLockTenant, tenant_place(tenant), [&exists](const Row&) { exists = true; });
-    if (!locked) return locked.error();
-    if (!exists) return tenant_not_found(tenant);
-    return {};
+    return require_tenant(session, tenant, kLockTenant);
 }
 
 }  // namespace
@@ -110,17 +111,15 @@ Result<model::AssigneeRecord> SqlStore::assignee(const std::string& tenant, cons
 
 Result<Listing<model::AssigneeRecord>> SqlStore::assignees(const std::string& tenant, const Page& page) {
     return tenant_page<model::AssigneeRecord>(*database_, tenant, page, {&assignee_cursor, &parse_assignee_cursor},
-                                              &model::AssigneeRecord::id, kAssigneesOfTenant, &read_assignee);
+                                              &model::AssigneeRecord::id, kAssigneesOfTenant);
 }
 
 Result<model::BudgetDay> SqlStore::budget(const std::string& tenant, const std::string& assignee, model::Day day) {
     model::BudgetDay taken;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        if (auto there = need_tenant(session, tenant); !there) return there;
-        auto read =
-            session.run(kBudgetDay, {model::tenant_key(tenant), assignee, day_number(day)}, [&taken](const Row& row) {
-                taken = {row.integer(0), model::Credits{row.integer(1)}, model::Credits{row.integer(2)}};
-            });
+        if (auto there = require_tenant(session, tenant); !there) return there;
+        auto read = session.run(kBudgetDay, {model::tenant_key(tenant), assignee, day_number(day)},
+                                [&taken](const model::BudgetDay& stored) { taken = stored; });
         if (!read) return read.error();
         return {};
     });
@@ -134,7 +133,7 @@ Result<std::int64_t> SqlStore::prune_budgets(model::Day before, std::size_t limi
         Batch old;
         auto read =
             session.run(kOldBudgetDays, {day_number(before), static_cast<std::int64_t>(limit)},
-                        [&old](const Row& row) { old.add_row(row.integer(0), text_at(row, 1), row.integer(2)); });
+                        [&old](BudgetPlace place) { old.add_row(place.tenant, std::move(place.assignee), place.day); });
         if (!read) return read.error();
         removed = 0;
         if (!old.empty()) {

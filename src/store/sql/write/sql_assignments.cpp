@@ -4,12 +4,14 @@
 // assignment that is being removed.
 #include "base/crypto/uuid.hpp"
 #include "model/schedule/schedule_json.hpp"
+#include "store/errors.hpp"
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
 #include "store/sql/read/page_reader.hpp"
-#include "store/sql/read/registry_rows.hpp"
+#include "store/sql/read/read_all.hpp"
+#include "store/sql/read/tenant_rows.hpp"
 #include "store/sql/sql_store.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_assignments.hpp"
+#include "store/sql/statements/statements_tenants.hpp"
 #include "store/sql/write/assignments.hpp"
 
 namespace belfry::store::sql {
@@ -18,27 +20,16 @@ namespace {
 
 using model::WorkflowAssignment;
 
-Result<WorkflowAssignment> read_assignment_row(const Row& row) {
-    auto record = read_assignment(row.text(0));
-    if (record) return record;
-    return Error{ErrorCode::corrupt, "a stored workflow assignment cannot be read: " + record.error().message};
-}
-
-Result<std::optional<WorkflowAssignment>> find_assignment(Session& session, const std::string& tenant,
-                                                          const std::string& id,
-                                                          const Statement& statement = kAssignment) {
-    auto records = read_rows(session, statement, {model::tenant_key(tenant), id}, &read_assignment_row);
-    if (!records) return records.error();
-    return records->empty() ? std::nullopt : std::optional(std::move(records->front()));
+Result<std::optional<WorkflowAssignment>> find_assignment(
+    Session& session, const std::string& tenant, const std::string& id,
+    const Query<Result<WorkflowAssignment>>& query = kAssignment) {
+    return read_one(session, query, {model::tenant_key(tenant), id});
 }
 
 // Creation and removal lock the tenant's row; new uses lock the assignment's row.
 Result<std::optional<WorkflowAssignment>> lock_assignment(Session& session, const std::string& tenant,
                                                           const std::string& id) {
-    bool exists = false;
-    auto locked = session.run(kLockTenant, tenant_place(tenant), [&exists](const Row&) { exists = true; });
-    if (!locked) return locked.error();
-    if (!exists) return tenant_not_found(tenant);
+    if (auto locked = require_tenant(session, tenant, kLockTenant); !locked) return locked.error();
     return find_assignment(session, tenant, id, kLockAssignment);
 }
 
@@ -51,20 +42,12 @@ Result<void> stamp_users(Session& session, const std::string& tenant, const std:
 
 }  // namespace
 
-Result<WorkflowAssignment> read_assignment(std::string_view text) {
-    const auto json = parse_stored(text);
-    if (!json) return json.error();
-    return model::assignment_from_json(*json);
-}
-
 Result<void> hold_assignments(Session& session, const AssignmentKeys& named) {
     if (named.empty()) return {};
     Batch keys;
     for (const auto& [tenant, id] : named) keys.add_row(tenant, id);
     auto missing = named;
-    auto read = session.run(kShareAssignments, keys, [&missing](const Row& row) {
-        missing.erase({row.integer(0), text_at(row, 1)});
-    });
+    auto read = session.run(kShareAssignments, keys, [&missing](const AssignmentKey& found) { missing.erase(found); });
     if (!read) return read.error();
     if (!missing.empty()) return assignment_not_there(missing.begin()->second);
     return {};
@@ -98,10 +81,9 @@ Result<void> SqlStore::remove_assignment(const std::string& tenant, const std::s
         auto stored = lock_assignment(session, tenant, id);
         if (!stored) return stored.error();
         if (!*stored) return assignment_not_found(id);
-        std::optional<std::string> user;
-        auto read = session.run(kAssignmentUser, {key, id}, [&user](const Row& row) { user = text_at(row, 0); });
-        if (!read) return read.error();
-        if (user) return assignment_in_use(id, *user);
+        const auto user = read_one(session, kAssignmentUser, {key, id});
+        if (!user) return user.error();
+        if (*user) return assignment_in_use(id, **user);
         if (auto done = session.run(kDeleteAssignment, {key, id}); !done) return done.error();
         // Deleted schedules may still have runs in flight.
         return stamp_users(session, tenant, id);
@@ -129,7 +111,7 @@ Result<WorkflowAssignment> SqlStore::assignment(const std::string& tenant, const
 
 Result<Listing<WorkflowAssignment>> SqlStore::assignments(const std::string& tenant, const Page& page) {
     return tenant_page<WorkflowAssignment>(*database_, tenant, page, {&assignment_cursor, &parse_assignment_cursor},
-                                           &WorkflowAssignment::id, kAssignmentsOfTenant, &read_assignment_row);
+                                           &WorkflowAssignment::id, kAssignmentsOfTenant);
 }
 
 }  // namespace belfry::store::sql

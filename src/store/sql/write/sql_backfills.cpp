@@ -3,23 +3,22 @@
 
 #include "base/crypto/uuid.hpp"
 #include "model/schedule/schedule_json.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
 #include "store/sql/read/page_reader.hpp"
-#include "store/sql/read/registry_rows.hpp"
+#include "store/sql/read/read_all.hpp"
 #include "store/sql/sql_store.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_backfills.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
+#include "store/sql/values.hpp"
 
 namespace belfry::store::sql {
 
 namespace {
 
 Result<std::optional<model::Backfill>> find_backfill(Session& session, const std::string& tenant, const std::string& id,
-                                                     const Statement& statement) {
-    std::optional<model::Backfill> found;
-    auto read = session.run(statement, {model::key_of(id), model::tenant_key(tenant)},
-                            [&found](const Row& row) { found = read_backfill(row); });
-    if (!read) return read.error();
-    if (found && found->id != id) found.reset();
+                                                     const Query<model::Backfill>& query) {
+    auto found = read_one(session, query, {model::key_of(id), model::tenant_key(tenant)});
+    if (found && *found && (*found)->id != id) found->reset();
     return found;
 }
 
@@ -38,12 +37,11 @@ Result<void> SqlStore::create_backfill(const std::string& tenant, const model::B
             if (!written) return written.error();
             if (*written == 0) return request_taken();
         }
-        std::optional<std::string> other;
-        auto read = session.run(kBackfillNotOver, {*key}, [&other](const Row& row) { other = text_at(row, 0); });
-        if (!read) return read.error();
-        if (other) return backfill_running(*other);
+        const auto other = read_one(session, kBackfillNotOver, {*key});
+        if (!other) return other.error();
+        if (*other) return backfill_running(**other);
         bool taken = false;
-        read = session.run(kBackfillExists, {model::key_of(backfill.id)}, [&taken](const Row&) { taken = true; });
+        auto read = session.run(kBackfillExists, {model::key_of(backfill.id)}, [&taken](const Row&) { taken = true; });
         if (!read) return read.error();
         if (taken) return backfill_taken(backfill.id);
         const Value overlap = backfill.overlap ? Value(static_cast<std::int64_t>(*backfill.overlap)) : Value();
@@ -85,9 +83,9 @@ Result<std::vector<model::Backfill>> SqlStore::backfills(const ScheduleRef& sche
     auto done = database_->read([&](Session& session) -> Result<void> {
         auto key = find_schedule(session, schedule);
         if (!key) return key.error();
-        auto read =
-            session.run(kBackfillsOfSchedule, {*key}, [&all](const Row& row) { all.push_back(read_backfill(row)); });
+        auto read = read_all(session, kBackfillsOfSchedule, {*key});
         if (!read) return read.error();
+        all = std::move(*read);
         return {};
     });
     if (!done) return done.error();
@@ -97,8 +95,9 @@ Result<std::vector<model::Backfill>> SqlStore::backfills(const ScheduleRef& sche
 Result<std::vector<std::pair<std::string, model::Backfill>>> SqlStore::running_backfills(std::size_t limit) {
     std::vector<std::pair<std::string, model::Backfill>> all;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        auto read = session.run(kRunningBackfills, {static_cast<std::int64_t>(limit)},
-                                [&all](const Row& row) { all.emplace_back(text_at(row, 17), read_backfill(row)); });
+        auto read = session.run(kRunningBackfills, {static_cast<std::int64_t>(limit)}, [&all](RunningBackfill row) {
+            all.emplace_back(std::move(row.tenant), std::move(row.backfill));
+        });
         if (!read) return read.error();
         return {};
     });

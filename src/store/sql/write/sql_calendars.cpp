@@ -3,36 +3,23 @@
 
 #include "base/crypto/uuid.hpp"
 #include "model/schedule/schedule_json.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
 #include "store/sql/read/page_reader.hpp"
-#include "store/sql/read/registry_rows.hpp"
+#include "store/sql/read/read_all.hpp"
 #include "store/sql/read/tenant_rows.hpp"
 #include "store/sql/sql_store.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_calendars.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
+#include "store/sql/statements/statements_tenants.hpp"
 
 namespace belfry::store::sql {
-
-namespace {
-
-Result<CalendarRecord> read_calendar(const Row& row) {
-    auto json = parse_stored(row.text(0));
-    auto calendar = json ? model::calendar_from_json(*json) : Result<spec::CalendarText>(json.error());
-    if (!calendar) return Error{ErrorCode::corrupt, "a stored calendar cannot be read: " + calendar.error().message};
-    return CalendarRecord{std::move(*calendar), row.integer(1)};
-}
-
-Result<std::vector<CalendarRecord>> read_calendars(Session& session, const Statement& statement, const Batch& batch) {
-    return read_rows(session, statement, batch, &read_calendar);
-}
-
-}  // namespace
 
 Result<void> SqlStore::put_calendar(const std::string& tenant, const CalendarRecord& record) {
     const auto& calendar = record.calendar;
     if (decide::find_built_in_calendar(calendar.name)) return calendar_is_built_in(calendar.name);
     const auto key = model::tenant_key(tenant);
     const auto stored_version = [&](Session& session) -> Result<std::int64_t> {
-        auto stored = read_calendars(session, kCalendar, {key, calendar.name});
+        auto stored = read_all(session, kCalendar, {key, calendar.name});
         if (!stored) return stored.error();
         return stored->empty() ? 0 : stored->front().version;
     };
@@ -56,7 +43,7 @@ Result<void> SqlStore::put_calendar(const std::string& tenant, const CalendarRec
     return commit(work, [&](Session& session) -> Result<CommitOutcome> {
         auto owner = find_tenant(session, tenant, kLockTenant);
         if (!owner) return owner.error();
-        auto stored = read_calendars(session, kCalendar, {key, calendar.name});
+        auto stored = read_all(session, kCalendar, {key, calendar.name});
         if (!stored) return stored.error();
         if (stored->empty() || stored->front().version < record.version) return CommitOutcome::no;
         if (stored->front().version > record.version) return CommitOutcome::unclear;
@@ -70,13 +57,12 @@ Result<void> SqlStore::remove_calendar(const std::string& tenant, const std::str
         auto owner = find_tenant(session, tenant, kLockTenant);
         if (!owner) return owner.error();
         if (!*owner) return tenant_not_found(tenant);
-        auto stored = read_calendars(session, kCalendar, {key, name});
+        auto stored = read_all(session, kCalendar, {key, name});
         if (!stored) return stored.error();
         if (stored->empty()) return calendar_not_found(name);
-        std::optional<std::string> user;
-        auto read = session.run(kCalendarUser, {key, name}, [&user](const Row& row) { user = text_at(row, 0); });
-        if (!read) return read.error();
-        if (user) return calendar_in_use(name, *user);
+        const auto user = read_one(session, kCalendarUser, {key, name});
+        if (!user) return user.error();
+        if (*user) return calendar_in_use(name, **user);
         auto done = session.run(kDeleteCalendar, {key, name});
         if (!done) return done.error();
         return {};
@@ -84,7 +70,7 @@ Result<void> SqlStore::remove_calendar(const std::string& tenant, const std::str
     return commit(work, [&](Session& session) -> Result<CommitOutcome> {
         auto owner = find_tenant(session, tenant, kLockTenant);
         if (!owner) return owner.error();
-        auto stored = read_calendars(session, kCalendar, {key, name});
+        auto stored = read_all(session, kCalendar, {key, name});
         if (!stored) return stored.error();
         return stored->empty() ? CommitOutcome::yes : CommitOutcome::no;
     });
@@ -96,7 +82,7 @@ Result<CalendarRecord> SqlStore::calendar(const std::string& tenant, const std::
         auto owner = find_tenant(session, tenant);
         if (!owner) return owner.error();
         if (!*owner) return tenant_not_found(tenant);
-        auto read = read_calendars(session, kCalendar, {model::tenant_key(tenant), name});
+        auto read = read_all(session, kCalendar, {model::tenant_key(tenant), name});
         if (!read) return read.error();
         records = std::move(*read);
         return {};
@@ -109,7 +95,7 @@ Result<CalendarRecord> SqlStore::calendar(const std::string& tenant, const std::
 Result<Listing<CalendarRecord>> SqlStore::calendars(const std::string& tenant, const Page& page) {
     return tenant_page<CalendarRecord>(
         *database_, tenant, page, {&calendar_cursor, &parse_calendar_cursor},
-        [](const CalendarRecord& record) { return record.calendar.name; }, kCalendars, &read_calendar);
+        [](const CalendarRecord& record) { return record.calendar.name; }, kCalendars);
 }
 
 }  // namespace belfry::store::sql

@@ -1,12 +1,24 @@
-// Ends attempts: with the run, or with another attempt. sql_tasks.cpp explains what a lease protects against.
+// Ends attempts: with the run, or with another attempt. sql_leases.cpp explains what a lease protects against.
 #include <algorithm>
 
 #include "base/text/ascii.hpp"
 #include "decide/explain/feed.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
+#include "store/rules/attempt_events.hpp"
+#include "store/rules/attempt_usage.hpp"
+#include "store/rules/lease_rules.hpp"
+#include "store/rules/new_task.hpp"
+#include "store/rules/plan_notifications.hpp"
+#include "store/sql/read/read_all.hpp"
 #include "store/sql/read/usage_reader.hpp"
 #include "store/sql/sql_store.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/state_columns.hpp"
+#include "store/sql/statements/statements_budgets.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
+#include "store/sql/statements/statements_reading.hpp"
+#include "store/sql/statements/statements_tasks.hpp"
+#include "store/sql/values.hpp"
+#include "store/sql/write/one_by_one.hpp"
 #include "store/sql/write/waves.hpp"
 
 namespace belfry::store::sql {
@@ -14,10 +26,10 @@ namespace belfry::store::sql {
 using model::ExecutionStatus;
 using model::RunKey;
 
-// Ends attempts inside one transaction. The endings of one wave belong to different schedules.
+// Ends attempts inside one transaction. The reports of one wave belong to different schedules.
 class AttemptEnder {
 public:
-    using Asked = SqlStore::AskedEnding;
+    using Asked = SqlStore::PendingReport;
     AttemptEnder(Session& session, StoreMemory& memory, const spec::ZoneDatabase& zones, std::span<const Asked> asked,
                  Instant now, std::vector<Result<decide::AttemptPlan>>& results)
         : session_(session),
@@ -39,13 +51,13 @@ public:
         if (auto loaded = tenants.load(subjects_, runs); !loaded) return loaded;
         for (auto* const subject : taken) {
             const auto index = wave.at(subject->row.key);
-            const auto& ending = *asked_[index].ending;
-            const auto key = *model::parse_run_id(ending.lease.run_id);
+            const auto& report = *asked_[index].report;
+            const auto key = *model::parse_run_id(report.lease.run_id);
             tenants.tell(*subject);
-            tell_of_usage(subject->facts, tenants.budgets().usage(key), ending.lease, ending.end.usage);
-            auto plan = (*asked_[index].planner)(subject->facts, ending.end);
+            tell_of_usage(subject->facts, tenants.budgets().usage(key), report.lease, report.end.usage);
+            auto plan = (*asked_[index].planner)(subject->facts, report.end);
             if (plan) {
-                if (auto error = keep(*subject, key, leases_.at(key), ending, *plan, writer, tenants)) plan = *error;
+                if (auto error = keep(*subject, key, leases_.at(key), report, *plan, writer, tenants)) plan = *error;
             }
             results_[index] = std::move(plan);
         }
@@ -53,23 +65,23 @@ public:
     }
 
 private:
-    // The subjects whose endings are accepted, with the attempts added to their facts.
+    // The subjects whose reports are accepted, with the attempts added to their facts.
     std::pair<std::vector<Subject*>, BudgetGuard::Runs> take(const Wave& wave) {
         std::vector<Subject*> taken;
         BudgetGuard::Runs runs;
         for (auto& subject : subjects_) {
             const auto index = wave.at(subject.row.key);
-            const auto& ending = *asked_[index].ending;
-            if (auto refused = refusal(subject, ending)) {
+            const auto& report = *asked_[index].report;
+            if (auto refused = refusal(subject, report)) {
                 results_[index] = *refused;
                 continue;
             }
-            const auto key = *model::parse_run_id(ending.lease.run_id);
+            const auto key = *model::parse_run_id(report.lease.run_id);
             subject.facts.run = runs_.at(key);
             if (const auto walk = walks_.find(key); walk != walks_.end()) subject.facts.walk = walk->second.walk;
             tell_of_attempt(subject.facts, leases_.at(key));
-            if (ending.end.usage) {
-                subject.attempt_of = assignee_of_attempt(subject.facts, ending.lease.node);
+            if (report.end.usage) {
+                subject.attempt_of = assignee_of_attempt(subject.facts, report.lease.node);
                 runs.reporting.push_back(key);
             }
             taken.push_back(&subject);
@@ -81,7 +93,7 @@ private:
     Result<void> tell_own_definitions(const Wave& wave) {
         for (auto& subject : subjects_) {
             const auto own =
-                definitions_.find(*model::parse_run_id(asked_[wave.at(subject.row.key)].ending->lease.run_id));
+                definitions_.find(*model::parse_run_id(asked_[wave.at(subject.row.key)].report->lease.run_id));
             if (subject.broken || own == definitions_.end()) continue;
             if (auto told = reader_.tell_own_definition(subject, own->second); !told) return told;
         }
@@ -93,27 +105,17 @@ private:
         Batch runs;
         Batch leases;
         for (const auto& [key, index] : wave) {
-            const auto& lease = asked_[index].ending->lease;
+            const auto& lease = asked_[index].report->lease;
             const auto slot = model::parse_run_id(lease.run_id)->slot;
             keys.add_row(key);
             runs.add_row(key, slot);
             leases.add_row(key, slot, lease.node);
         }
         std::vector<StateRow> rows;
-        auto asked =
-            session_.later(kLockStatesWait, keys, [&rows](const Row& row) { rows.push_back(read_state(row)); });
+        auto asked = session_.later(kLockStatesWait, keys, [&rows](StateRow row) { rows.push_back(std::move(row)); });
         if (!asked) return asked;
-        asked = session_.later(kLockLeases, leases, [&](const Row& row) {
-            // There is one ending per schedule, so this is the lease of its node.
-            const RunKey run{row.integer(0), row.integer(1)};
-            leases_[run] = {{model::run_id(run.schedule, run.slot), static_cast<int>(row.integer(2)),
-                             asked_[wave.at(run.schedule)].ending->lease.node},
-                            text_at(row, 5),
-                            instant_at(row, 3),
-                            instant_at(row, 4),
-                            optional_instant(row, 6),
-                            instant_at(row, 7)};
-        });
+        // There is one report per schedule, so a run has one lease here.
+        asked = session_.later(kLockLeases, leases, [this](LeaseRow row) { leases_[row.run] = std::move(row.lease); });
         if (!asked) return asked;
         auto found = read_runs_with_definitions(session_, kRunsByKey, runs, memory_.definitions, Sees::anything);
         if (!found) return found.error();
@@ -125,7 +127,7 @@ private:
         auto subjects = reader_.subjects(std::move(rows), Unreadable::stands_in);
         if (!subjects) return subjects.error();
         subjects_ = std::move(*subjects);
-        for (const auto& [key, index] : wave) results_[index] = run_not_found(asked_[index].ending->lease.run_id);
+        for (const auto& [key, index] : wave) results_[index] = run_not_found(asked_[index].report->lease.run_id);
         return {};
     }
 
@@ -134,7 +136,7 @@ private:
         Batch walking;
         for (const auto& subject : subjects_) {
             if (subject.broken) continue;
-            const auto& lease = asked_[wave.at(subject.row.key)].ending->lease;
+            const auto& lease = asked_[wave.at(subject.row.key)].report->lease;
             if (subject.schedule->may_have_nodes(lease.attempt - 1))
                 walking.add_row(subject.row.key, model::parse_run_id(lease.run_id)->slot);
         }
@@ -145,55 +147,55 @@ private:
         return {};
     }
 
-    std::optional<Error> refusal(const Subject& subject, const Ending& ending) {
+    std::optional<Error> refusal(const Subject& subject, const AttemptReport& report) {
         if (subject.broken) return subject.broken;
-        const auto key = *model::parse_run_id(ending.lease.run_id);
+        const auto key = *model::parse_run_id(report.lease.run_id);
         const auto run = runs_.find(key);
         const auto lease = leases_.find(key);
         // Checked first, so that the error does not reveal the run to another tenant.
-        if (!ending.tenant.empty() && subject.schedule->compiled->definition.tenant != ending.tenant)
-            return run_not_found(ending.lease.run_id);
+        if (!report.tenant.empty() && subject.schedule->compiled->definition.tenant != report.tenant)
+            return run_not_found(report.lease.run_id);
         if (run == runs_.end()) {
             // The run was removed during the claim.
-            if (lease != leases_.end()) lost_.add_row(key.schedule, key.slot, ending.lease.node);
-            return run_not_found(ending.lease.run_id);
+            if (lease != leases_.end()) lost_.add_row(key.schedule, key.slot, report.lease.node);
+            return run_not_found(report.lease.run_id);
         }
-        if (lease == leases_.end() || lease->second.ref.attempt != ending.lease.attempt)
-            return lease_lost(ending.lease);
+        if (lease == leases_.end() || lease->second.ref.attempt != report.lease.attempt)
+            return lease_lost(report.lease);
         if (run->second.execution != ExecutionStatus::running) {
             // The run ended during the claim; the lease is left over.
-            lost_.add_row(key.schedule, key.slot, ending.lease.node);
-            return lease_lost(ending.lease);
+            lost_.add_row(key.schedule, key.slot, report.lease.node);
+            return lease_lost(report.lease);
         }
-        if (ending.expired_before && lease->second.until >= *ending.expired_before) return lease_renewed(ending.lease);
-        if (ending.renewed_at && lease->second.renewed != *ending.renewed_at) return lease_renewed(ending.lease);
+        if (report.expired_before && lease->second.until >= *report.expired_before) return lease_renewed(report.lease);
+        if (report.renewed_at && lease->second.renewed != *report.renewed_at) return lease_renewed(report.lease);
         return std::nullopt;
     }
 
     std::optional<Error> keep(const Subject& subject, const RunKey& key, const model::Lease& lease,
-                              const Ending& ending, const decide::AttemptPlan& decided, PlanWriter& writer,
+                              const AttemptReport& report, const decide::AttemptPlan& decided, PlanWriter& writer,
                               TenantGuard& tenants) {
         const auto* const plan_made = std::get_if<decide::Plan>(&decided);
         if (plan_made != nullptr && !plan_made->empty()) {
             if (auto error = keep_plan(subject, *plan_made, writer, tenants)) return error;
         }
-        if (ending.end.usage)
-            add_usage(usage_, key, ending.lease.node, ending.lease.attempt, subject.facts.spending.attempt);
+        if (report.end.usage)
+            add_usage(usage_, key, report.lease.node, report.lease.attempt, subject.facts.spending.attempt);
         if (const auto* retry = std::get_if<decide::Retry>(&decided)) {
             const std::int64_t attempt = lease.ref.attempt;
-            lost_.add_row(key.schedule, key.slot, ending.lease.node);
-            retries_.add_row(attempt, epoch_us(lease.since), null_if_empty(storable(ending.end.error)), key.schedule,
+            lost_.add_row(key.schedule, key.slot, report.lease.node);
+            retries_.add_row(attempt, epoch_us(lease.since), null_if_empty(storable(report.end.error)), key.schedule,
                              key.slot);
             const auto own = definitions_.find(key);
             const auto& definition = own == definitions_.end() ? subject.schedule->compiled->definition : *own->second;
             const auto task =
                 single_task(definition, key, retry->ready_at, lease.ref.attempt, memory_.default_connection);
             tasks_.add(task, queue_key(definition.tenant, task.queue, task.assignee), now_);
-            notes_[key].push_back(retry_event(lease, ending.end, *retry, now_));
+            notes_[key].push_back(retry_event(lease, report.end, *retry, now_));
             notifications_.emplace_back(news_of(task, definition.tenant, now_));
             if (tenants.follow(subject)) {
                 writer.tell(subject.schedule->tenant_key,
-                            decide::retrying_item(runs_.at(key), subject.schedule->compiled->definition, ending.end,
+                            decide::retrying_item(runs_.at(key), subject.schedule->compiled->definition, report.end,
                                                   *retry, now_));
                 notifications_.emplace_back(FeedGrown{definition.tenant});
             }
@@ -251,50 +253,46 @@ Result<SqlStore::CommitOutcome> SqlStore::look_for_retry(Session& session, const
     const auto key = *model::parse_run_id(lease.run_id);
     auto read = session.run(kLockStatesWait, {key.schedule});
     if (!read) return read.error();
-    bool held = false;
-    read = session.run(kLockLeases, {key.schedule, key.slot, lease.node},
-                       [&](const Row& row) { held = row.integer(2) == lease.attempt; });
-    if (!read) return read.error();
-    if (held) return CommitOutcome::no;
-    auto answer = CommitOutcome::unclear;
-    read = session.run(kRunEnd, {key.schedule, key.slot}, [&](const Row& row) {
-        const bool over = is_terminal(static_cast<ExecutionStatus>(row.integer(2)));
-        if (!over || row.integer(4) > lease.attempt) answer = CommitOutcome::yes;
-    });
-    if (!read) return read.error();
-    return answer;
+    const auto held = read_one(session, kLockLeases, {key.schedule, key.slot, lease.node});
+    if (!held) return held.error();
+    if (*held && (*held)->lease.ref.attempt == lease.attempt) return CommitOutcome::no;
+    const auto run = read_one(session, kRunEnd, {key.schedule, key.slot});
+    if (!run) return run.error();
+    if (!*run) return CommitOutcome::unclear;
+    const bool goes_on = !is_terminal((*run)->execution) || (*run)->attempts > lease.attempt;
+    return goes_on ? CommitOutcome::yes : CommitOutcome::unclear;
 }
 
 // A report for a continuing attempt writes only usage, and writing that again would change nothing.
-Result<SqlStore::CommitOutcome> SqlStore::look_for_report(Session& session, const Ending& ending) {
-    if (!ending.end.usage) return CommitOutcome::yes;
-    const auto key = *model::parse_run_id(ending.lease.run_id);
+Result<SqlStore::CommitOutcome> SqlStore::look_for_report(Session& session, const AttemptReport& report) {
+    if (!report.end.usage) return CommitOutcome::yes;
+    const auto key = *model::parse_run_id(report.lease.run_id);
     if (auto locked = session.run(kLockStatesWait, {key.schedule}); !locked) return locked.error();
     const auto used = read_usage(session, {key.schedule, key.slot});
     if (!used) return used.error();
     const auto run = used->find(key);
     if (run == used->end()) return CommitOutcome::no;
-    const auto attempt = run->second.find({ending.lease.node, ending.lease.attempt});
+    const auto attempt = run->second.find({report.lease.node, report.lease.attempt});
     if (attempt == run->second.end()) return CommitOutcome::no;
-    return raised(attempt->second, *ending.end.usage) == attempt->second ? CommitOutcome::yes : CommitOutcome::no;
+    return raised(attempt->second, *report.end.usage) == attempt->second ? CommitOutcome::yes : CommitOutcome::no;
 }
 
-SqlStore::Ended SqlStore::complete_together(std::span<const AskedEnding> endings, Instant now) {
+SqlStore::AttemptPlans SqlStore::complete_together(std::span<const PendingReport> reports, Instant now) {
     std::vector<Result<decide::AttemptPlan>> results;
-    std::vector<AskedEnding> named;
+    std::vector<PendingReport> named;
     std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < endings.size(); ++i) {
-        results.emplace_back(run_not_found(endings[i].ending->lease.run_id));
-        if (!model::parse_run_id(endings[i].ending->lease.run_id)) continue;
-        named.push_back(endings[i]);
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        results.emplace_back(run_not_found(reports[i].report->lease.run_id));
+        if (!model::parse_run_id(reports[i].report->lease.run_id)) continue;
+        named.push_back(reports[i]);
         places.push_back(i);
     }
     std::vector<PlanWriter> writers;
     std::vector<Result<decide::AttemptPlan>> answers;
     const auto work = [&](Session& session) -> Result<void> {
-        for (const auto& each : named) answers.emplace_back(run_not_found(each.ending->lease.run_id));
+        for (const auto& each : named) answers.emplace_back(run_not_found(each.report->lease.run_id));
         const auto waves = waves_by(
-            named, [](const AskedEnding& each) { return model::parse_run_id(each.ending->lease.run_id)->schedule; });
+            named, [](const PendingReport& each) { return model::parse_run_id(each.report->lease.run_id)->schedule; });
         for (const auto& wave : waves) {
             auto& writer = writers.emplace_back();
             AttemptEnder ender(session, memory_, zones_, named, now, answers);
@@ -310,10 +308,10 @@ SqlStore::Ended SqlStore::complete_together(std::span<const AskedEnding> endings
             return answer && std::holds_alternative<decide::Retry>(*answer);
         };
         for (std::size_t i = 0; i < answers.size(); ++i) {
-            if (is_retry(answers[i])) return look_for_retry(session, named[i].ending->lease);
+            if (is_retry(answers[i])) return look_for_retry(session, named[i].report->lease);
         }
         for (std::size_t i = 0; i < answers.size(); ++i) {
-            if (answers[i]) return look_for_report(session, *named[i].ending);
+            if (answers[i]) return look_for_report(session, *named[i].report);
         }
         return CommitOutcome::yes;
     });
@@ -322,29 +320,20 @@ SqlStore::Ended SqlStore::complete_together(std::span<const AskedEnding> endings
     return results;
 }
 
-// An ending that does not fit or cannot be read must not affect the others.
-SqlStore::Ended SqlStore::complete_all(std::span<const AskedEnding> endings, Instant now) {
-    auto together = complete_together(endings, now);
-    const auto its_own = [](ErrorCode code) { return code == ErrorCode::conflict || code == ErrorCode::corrupt; };
-    if (together || !its_own(together.error().code)) return together;
-    if (endings.size() == 1) return std::vector<Result<decide::AttemptPlan>>{together.error()};
-    std::vector<Result<decide::AttemptPlan>> results;
-    for (const auto& ending : endings) {
-        auto one = complete_all({&ending, 1}, now);
-        results.push_back(one ? std::move(one->front()) : Result<decide::AttemptPlan>(one.error()));
-    }
-    return results;
-}
-
-std::vector<SqlStore::Ended> SqlStore::complete_round(const std::vector<EndingCall>& calls) {
-    std::vector<AskedEnding> all;
+std::vector<SqlStore::AttemptPlans> SqlStore::complete_round(const std::vector<ReportingCall>& calls) {
+    std::vector<PendingReport> all;
     auto now = calls.front().now;
     for (const auto& call : calls) {
         now = std::max(now, call.now);
-        for (const auto& ending : call.endings) all.push_back({&ending, call.planner});
+        for (const auto& report : call.reports) all.push_back({&report, call.planner});
     }
-    auto done = complete_all(all, now);
-    std::vector<Ended> answers;
+    const auto is_own = [](const Error& error) {
+        return error.code == ErrorCode::conflict || error.code == ErrorCode::corrupt;
+    };
+    auto done = batch_else_one_by_one(
+        std::span<const PendingReport>(all),
+        [&](std::span<const PendingReport> some) { return complete_together(some, now); }, is_own);
+    std::vector<AttemptPlans> answers;
     std::size_t next = 0;
     for (const auto& call : calls) {
         if (!done) {
@@ -352,15 +341,15 @@ std::vector<SqlStore::Ended> SqlStore::complete_round(const std::vector<EndingCa
             continue;
         }
         std::vector<Result<decide::AttemptPlan>> own;
-        for (std::size_t i = 0; i < call.endings.size(); ++i) own.push_back(std::move((*done)[next++]));
+        for (std::size_t i = 0; i < call.reports.size(); ++i) own.push_back(std::move((*done)[next++]));
         answers.emplace_back(std::move(own));
     }
     return answers;
 }
 
-Result<std::vector<Result<decide::AttemptPlan>>> SqlStore::complete(std::span<const Ending> endings, Instant now,
+Result<std::vector<Result<decide::AttemptPlan>>> SqlStore::complete(std::span<const AttemptReport> reports, Instant now,
                                                                     const AttemptPlanner& planner) {
-    return endings_.ask(0, endings.size(), {endings, now, &planner});
+    return reports_.ask(0, reports.size(), {reports, now, &planner});
 }
 
 }  // namespace belfry::store::sql

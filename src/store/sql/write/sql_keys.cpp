@@ -1,8 +1,11 @@
 // API keys.
 #include "model/tenant/tenant.hpp"
 #include "store/registry_rules.hpp"
-#include "store/sql/read/registry_rows.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/read/read_all.hpp"
+#include "store/sql/read/tenant_rows.hpp"
+#include "store/sql/statements/statements_registry.hpp"
+#include "store/sql/statements/statements_tenants.hpp"
+#include "store/sql/values.hpp"
 #include "store/sql/write/sql_registry.hpp"
 
 namespace belfry::store::sql {
@@ -28,7 +31,7 @@ Result<void> SqlRegistry::add_key(const model::ApiKey& key) {
     };
     return commit(database_, work, [&](Session& session) -> Result<CommitOutcome> {
         if (auto locked = alone(session); !locked) return locked.error();
-        auto stored = read_rows(session, kKey, {key.id}, read_key);
+        auto stored = read_all(session, kKey, {key.id});
         if (!stored) return stored.error();
         if (stored->empty()) return CommitOutcome::no;
         auto& found = stored->front();
@@ -38,18 +41,18 @@ Result<void> SqlRegistry::add_key(const model::ApiKey& key) {
 }
 
 Result<model::ApiKey> SqlRegistry::key(const std::string& id) {
-    auto found = read_rows(database_, kKey, {id}, read_key);
+    auto found = read_all(database_, kKey, {id});
     if (!found) return found.error();
     if (found->empty()) return key_not_found(id);
     return std::move(found->front());
 }
 
-Result<std::vector<model::ApiKey>> SqlRegistry::keys() { return read_rows(database_, kKeys, {}, read_key); }
+Result<std::vector<model::ApiKey>> SqlRegistry::keys() { return read_all(database_, kKeys, {}); }
 
 Result<model::ApiKey> SqlRegistry::revoke_key(const std::string& id, Instant now) {
     std::optional<model::ApiKey> revoked;
     const auto work = [&](Session& session) -> Result<void> {
-        auto stored = read_rows(session, kLockKey, {id}, read_key);
+        auto stored = read_all(session, kLockKey, {id});
         if (!stored) return stored.error();
         if (stored->empty()) return key_not_found(id);
         revoked = std::move(stored->front());

@@ -3,9 +3,12 @@
 #include <limits>
 #include <map>
 
-#include "store/plan_rows.hpp"
+#include "store/sql/read/read_all.hpp"
 #include "store/sql/sql_store.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_backfills.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
+#include "store/sql/statements/statements_retention.hpp"
+#include "store/sql/statements/statements_targets.hpp"
 
 namespace belfry::store::sql {
 
@@ -29,9 +32,8 @@ public:
         Batch rows;
         for (const auto key : keys) rows.add_row(key);
         if (auto locked = session_.run(kLockStatesWait, rows); !locked) return locked.error();
-        auto read = session_.run(kEndedByKey, rows, [this](const Row& row) {
-            const auto status = static_cast<model::ScheduleStatus>(row.integer(3));
-            if (const auto ended = optional_instant(row, 1)) ends_[row.integer(0)] = {*ended, row.integer(2), status};
+        auto read = session_.run(kEndedByKey, rows, [this](const EndOfSchedule& end) {
+            if (end.ended) ends_[end.key] = end;
         });
         if (!read) return read.error();
         std::erase_if(places, [this](const EndedPlace& place) {
@@ -50,11 +52,11 @@ public:
         if (waits) return true;
         const auto letters = request_.keep_letters_since ? epoch_us(*request_.keep_letters_since) : kAnyKey;
         read = session_.run(kDeleteRuns, {place.key, kAnyKey, std::int64_t{-1}, std::int64_t{-1}, letters, left_},
-                            [&](const Row& row) {
-                                runs_.add_row(place.key, row.integer(0));
+                            [&](std::int64_t slot) {
+                                runs_.add_row(place.key, slot);
                                 --left_;
                                 ++outcome.runs;
-                                touched = model::RunKey{place.key, row.integer(0)};
+                                touched = model::RunKey{place.key, slot};
                             });
         if (!read) return read.error();
         if (left_ == 0) return false;
@@ -86,16 +88,10 @@ public:
     std::optional<std::int64_t> removed = {};
 
 private:
-    struct End {
-        Instant ended = {};
-        std::int64_t tenant = 0;
-        model::ScheduleStatus status = {};
-    };
-
     Session& session_;
     const RemovalRequest& request_;
     std::int64_t left_;
-    std::map<std::int64_t, End> ends_ = {};
+    std::map<std::int64_t, EndOfSchedule> ends_ = {};
     std::map<std::int64_t, std::int64_t> fewer_ = {};  // by tenant
     Batch runs_ = {};
     Batch gone_ = {};
@@ -109,13 +105,11 @@ Result<RemovalOutcome> SqlStore::remove_ended(const RemovalRequest& request) {
     auto looked = database_->read([&](Session& session) -> Result<void> {
         // A schedule that may still fire has the epoch as its end, and is skipped.
         const auto after = std::max(request.after, EndedPlace{Instant{}, kAnyKey});
-        auto read = session.run(
-            kEndedSchedules,
-            {epoch_us(after.ended), after.key, epoch_us(request.ended_before), static_cast<std::int64_t>(page)},
-            [&found](const Row& row) {
-                found.push_back({instant_at(row, 1), row.integer(0)});
-            });
+        auto read = read_all(
+            session, kEndedSchedules,
+            {epoch_us(after.ended), after.key, epoch_us(request.ended_before), static_cast<std::int64_t>(page)});
         if (!read) return read.error();
+        found = std::move(*read);
         return {};
     });
     if (!looked) return looked.error();
@@ -159,11 +153,9 @@ Result<std::int64_t> SqlStore::prune_archive(Instant before, std::size_t limit) 
     const auto most = static_cast<std::int64_t>(limit);
     auto done = commit_repeatable([&](Session& session) -> Result<void> {
         left = most;
-        std::vector<std::int64_t> keys;
-        auto read = session.run(kOldArchives, {epoch_us(before), most},
-                                [&keys](const Row& row) { keys.push_back(row.integer(0)); });
-        if (!read) return read.error();
-        for (const auto key : keys) {
+        const auto keys = read_all(session, kOldArchives, {epoch_us(before), most});
+        if (!keys) return keys.error();
+        for (const auto key : *keys) {
             auto events = session.run(kForgetEvents, {key, left});
             if (!events) return events.error();
             left -= *events;
@@ -190,13 +182,14 @@ Result<PruneOutcome> SqlStore::prune_workflows(std::int64_t after_key, std::int6
     PruneOutcome outcome;
     std::size_t seen = 0;
     auto looked = database_->read([&](Session& session) -> Result<void> {
-        auto read = session.run(kPrunableWorkflows, {after_key, static_cast<std::int64_t>(page)}, [&](const Row& row) {
-            ++seen;
-            outcome.next_after = row.integer(0);
-            const auto last = row.integer(3) - std::max<std::int64_t>(keep, 1);
-            if (optional_integer(row, 4).value_or(kAnyKey) <= last)
-                old.push_back({row.integer(0), row.integer(1), text_at(row, 2), last});
-        });
+        auto read =
+            session.run(kPrunableWorkflows, {after_key, static_cast<std::int64_t>(page)}, [&](PrunableWorkflow row) {
+                ++seen;
+                outcome.next_after = row.key;
+                const auto last = row.newest - std::max<std::int64_t>(keep, 1);
+                if (row.oldest.value_or(kAnyKey) <= last)
+                    old.push_back({row.key, row.tenant, std::move(row.name), last});
+            });
         if (!read) return read.error();
         return {};
     });

@@ -4,9 +4,17 @@
 #include <limits>
 #include <set>
 
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
+#include "store/sql/read/read_all.hpp"
 #include "store/sql/sql_store.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_approvals.hpp"
+#include "store/sql/statements/statements_backfills.hpp"
+#include "store/sql/statements/statements_budgets.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
+#include "store/sql/statements/statements_retention.hpp"
+#include "store/sql/statements/statements_targets.hpp"
+#include "store/sql/statements/statements_tasks.hpp"
+#include "store/sql/statements/statements_workflow_runs.hpp"
 
 namespace belfry::store::sql {
 
@@ -43,10 +51,10 @@ std::int64_t letters_from(const std::optional<Instant>& since) { return since ? 
 // Locks the schedule and removes the runs that the retention does not keep. Calls `removed` for each.
 Result<void> prune_runs(Session& session, std::int64_t key, const Retention& retention, std::size_t limit,
                         const std::function<void(const model::RunKey&)>& removed) {
-    std::optional<StateRow> row;
-    auto locked = session.run(kLockStatesWait, {key}, [&row](const Row& each) { row = read_state(each); });
+    const auto locked = read_one(session, kLockStatesWait, {key});
     if (!locked) return locked.error();
-    if (!row) return {};      // removed by another transaction
+    if (!*locked) return {};  // removed by another transaction
+    const auto& state = (*locked)->state;
     bool backfilled = false;  // a backfill needs the past runs
     auto looked = session.run(kBackfillNotOver, {key}, [&backfilled](const Row&) { backfilled = true; });
     if (!looked) return looked.error();
@@ -54,17 +62,17 @@ Result<void> prune_runs(Session& session, std::int64_t key, const Retention& ret
     auto before = slots_before(retention);
     if (retention.keep_newest) {
         auto read = session.run(kNthNewestSlot, {key, *retention.keep_newest},
-                                [&before](const Row& each) { before = std::max(before, each.integer(0) + 1); });
+                                [&before](std::int64_t slot) { before = std::max(before, slot + 1); });
         if (!read) return read.error();
     }
     const auto slot_of = [](const std::string& id) {
         return model::parse_run_id(id).value_or(model::RunKey{0, -1}).slot;
     };
     auto done = session.run(kDeleteRuns,
-                            {key, before, slot_of(row->state.last_run_id), slot_of(row->state.last_completed_run),
+                            {key, before, slot_of(state.last_run_id), slot_of(state.last_completed_run),
                              letters_from(retention.keep_letters_since), static_cast<std::int64_t>(limit)},
-                            [&](const Row& each) {
-                                removed({key, each.integer(0)});
+                            [&](std::int64_t slot) {
+                                removed({key, slot});
                             });
     if (!done) return done.error();
     return {};
@@ -76,15 +84,14 @@ Result<std::int64_t> SqlStore::purge(const ScheduleRef& schedule, std::size_t li
     return remove_runs([&](Session& session, const Removed& removed) -> Result<void> {
         auto key = find_schedule(session, schedule);
         if (!key) return key.error();
-        std::optional<StateRow> row;
-        auto locked = session.run(kLockStatesWait, {*key}, [&row](const Row& each) { row = read_state(each); });
+        const auto locked = read_one(session, kLockStatesWait, {*key});
         if (!locked) return locked.error();
-        if (!row || row->state.status != model::ScheduleStatus::deleted) return not_deleted(schedule);
+        if (!*locked || (*locked)->state.status != model::ScheduleStatus::deleted) return not_deleted(schedule);
         auto done = session.run(
             kDeleteRuns,
             {*key, kNoBound, std::int64_t{-1}, std::int64_t{-1}, kNoBound, static_cast<std::int64_t>(limit)},
-            [&](const Row& each) {
-                removed({*key, each.integer(0)});
+            [&](std::int64_t slot) {
+                removed({*key, slot});
             });
         if (!done) return done.error();
         return {};
@@ -125,13 +132,12 @@ Result<SqlStore::Prunable> SqlStore::prunable(const PruneRequest& request, Prune
     const auto before = slots_before(request.retention);
     std::size_t seen = 0;
     Prunable found;
-    const auto take = [&](const Row& row) {
+    const auto take = [&](const PrunableSchedule& row) {
         ++seen;
-        outcome.next_after = row.integer(0);
-        const auto oldest = optional_integer(row, 1);
-        const auto beyond = optional_integer(row, 2);
-        if (oldest && (*oldest < before || (beyond && *oldest <= *beyond))) found.keys.push_back(row.integer(0));
-        if (optional_integer(row, 4).value_or(kNoBound) < row.integer(3)) found.versioned.push_back(row.integer(0));
+        outcome.next_after = row.key;
+        const auto& [key, oldest, beyond, version, oldest_version] = row;
+        if (oldest && (*oldest < before || (beyond && *oldest <= *beyond))) found.keys.push_back(key);
+        if (oldest_version.value_or(kNoBound) < version) found.versioned.push_back(key);
     };
     auto done = database_->read([&](Session& session) -> Result<void> {
         const auto most = static_cast<std::int64_t>(schedules);
@@ -192,24 +198,23 @@ constexpr std::int64_t kRunsOfVersionsMax = 1'000;
 // Finds versions of a definition that neither the schedule nor its runs use. Later decisions use the current version
 // or a newer one, so no lock is needed. Reads all runs only if the oldest version is unused and will be removed.
 Result<void> find_versions(Session& session, std::int64_t key, Batch& unneeded, std::size_t limit) {
-    std::vector<std::int64_t> versions;
-    auto read = session.run(kOldVersions, {key}, [&versions](const Row& row) { versions.push_back(row.integer(0)); });
-    if (!read) return read.error();
-    if (versions.empty()) return {};
+    const auto versions = read_all(session, kOldVersions, {key});
+    if (!versions) return versions.error();
+    if (versions->empty()) return {};
     bool needed = false;
-    read = session.run(kRunOfVersion, {key, versions.front()}, [&needed](const Row&) { needed = true; });
+    auto read = session.run(kRunOfVersion, {key, versions->front()}, [&needed](const Row&) { needed = true; });
     if (!read) return read.error();
-    if (needed && versions.size() == 1) return {};
+    if (needed && versions->size() == 1) return {};
     std::set<std::int64_t> in_use;
     std::int64_t runs = 0;
     const auto most = needed ? kRunsOfVersionsMax : kNoBound;
-    read = session.run(kVersionsOfRuns, {key, most}, [&](const Row& row) {
-        in_use.insert(row.integer(0));
-        runs += row.integer(1);
+    read = session.run(kVersionsOfRuns, {key, most}, [&](const VersionUse& use) {
+        in_use.insert(use.version);
+        runs += use.runs;
     });
     if (!read) return read.error();
     if (runs == most) return {};
-    for (const auto version : versions) {
+    for (const auto version : *versions) {
         if (unneeded.rows() >= limit) return {};
         if (!in_use.contains(version)) unneeded.add_row(key, version);
     }

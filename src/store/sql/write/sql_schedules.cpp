@@ -8,11 +8,16 @@
 #include <map>
 #include <tuple>
 
+#include "store/errors.hpp"
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/lock_order.hpp"
+#include "store/sql/read/read_all.hpp"
+#include "store/sql/read/tenant_rows.hpp"
 #include "store/sql/read/unreadable.hpp"
 #include "store/sql/sql_store.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
+#include "store/sql/statements/statements_lists.hpp"
+#include "store/sql/statements/statements_reading.hpp"
 
 namespace belfry::store::sql {
 
@@ -38,9 +43,9 @@ Result<void> read_missing_definitions(Session& session, Readings& readings, Defi
     for (const auto& [key, reading] : readings) {
         if (!reading.definition) missing.add_row(key);
     }
-    auto read = session.run(kDefinitions, missing, [&](const Row& row) {
-        auto& reading = readings[row.integer(0)];
-        auto definition = definitions.keep(row.integer(0), reading.version, row.text(2));
+    auto read = session.run(kDefinitions, missing, [&](const DefinitionRow& row) {
+        auto& reading = readings[row.key];
+        auto definition = definitions.keep(row.key, reading.version, row.body);
         if (!definition) reading.unreadable = definition.error().message;
         if (definition) reading.definition = std::move(*definition);
     });
@@ -64,17 +69,15 @@ Result<void> add_unreadable(Session& session, Readings& readings) {
     return {};
 }
 
-// For a statement that returns the version, then the state, whose first column is the key. REQUIRES: a session that
-// sees only committed data.
-Result<Readings> read_schedules(Session& session, const Statement& statement, const Batch& batch,
+// REQUIRES: a session that sees only committed data.
+Result<Readings> read_schedules(Session& session, const Query<VersionedState>& query, const Batch& batch,
                                 DefinitionCache& definitions) {
     Readings readings;
-    auto read = session.run(statement, batch, [&](const Row& row) {
-        auto state = read_state(row, 1);
-        auto& reading = readings[state.key];
-        reading.version = row.integer(0);
-        reading.state = std::move(state.state);
-        reading.definition = definitions.find(state.key, reading.version);
+    auto read = session.run(query, batch, [&](VersionedState row) {
+        auto& reading = readings[row.state.key];
+        reading.version = row.version;
+        reading.state = std::move(row.state.state);
+        reading.definition = definitions.find(row.state.key, row.version);
     });
     if (!read) return read.error();
     if (auto completed = read_missing_definitions(session, readings, definitions); !completed) return completed.error();
@@ -141,36 +144,28 @@ private:
         Batch row;
         row.begin_row();
         row.push(model::tenant_key(filter_.tenant));
-        const auto& statement = walks_by_age(filter_) ? begin_by_age(row) : begin_by_name(row);
+        const auto& query = walks_by_age(filter_) ? begin_by_age(row) : begin_by_name(row);
         row.push(static_cast<std::int64_t>(size));
-        std::vector<ListedSchedule> chunk;
-        auto read = session_.run(statement, row, [&chunk](const Row& each) {
-            chunk.push_back({{text_at(each, 0), each.integer(1)},
-                             static_cast<model::ScheduleStatus>(each.integer(2)),
-                             static_cast<model::TargetType>(each.integer(3)),
-                             text_at(each, 4)});
-        });
-        if (!read) return read.error();
-        return chunk;
+        return read_all(session_, query, row);
     }
 
-    // The statement, and the parameters to start with.
-    [[nodiscard]] const Statement& begin_by_age(Batch& row) const {
+    // The query, and the parameters to start with.
+    [[nodiscard]] const Query<ListedSchedule>& begin_by_age(Batch& row) const {
         row.push(after_ ? after_->second : kBeyondKeys);
         return kNewest;
     }
-    [[nodiscard]] const Statement& begin_by_name(Batch& row) const {
+    [[nodiscard]] const Query<ListedSchedule>& begin_by_name(Batch& row) const {
         const bool down = walks_backward(filter_);
-        const Statement* statement = down ? &kNamesBackward : &kNames;
+        const auto* query = down ? &kNamesBackward : &kNames;
         if (filter_.label) {
-            statement = down ? &kNamesByLabelBackward : &kNamesByLabel;
+            query = down ? &kNamesByLabelBackward : &kNamesByLabel;
             row.push(filter_.label->first);
             row.push(filter_.label->second);
         } else if (!filter_.target_kind.empty()) {
-            statement = down ? &kNamesByTargetBackward : &kNamesByTarget;
+            query = down ? &kNamesByTargetBackward : &kNamesByTarget;
             row.push(filter_.target_kind);
         } else if (filter_.status) {
-            statement = down ? &kNamesByStatusBackward : &kNamesByStatus;
+            query = down ? &kNamesByStatusBackward : &kNamesByStatus;
             row.push(static_cast<std::int64_t>(*filter_.status));
         }
         const auto [first, beyond] = names_of(filter_);
@@ -178,7 +173,7 @@ private:
         row.push(begin.first);
         row.push(begin.second);
         row.push(down ? first : beyond);
-        return *statement;
+        return *query;
     }
 
     // Checks the candidates more closely; reads only what the filter needs.
@@ -201,8 +196,8 @@ private:
         Batch rows;
         for (const auto key : keys) rows.add_row(key);
         keys.clear();
-        auto read = session_.run(kLook, rows, [&](const Row& row) {
-            if (fires_in_range(filter_, optional_instant(row, 1))) keys.push_back(row.integer(0));
+        auto read = session_.run(kLook, rows, [&](const Upcoming& row) {
+            if (fires_in_range(filter_, row.next_fire)) keys.push_back(row.key);
         });
         if (!read) return read.error();
         std::ranges::sort(keys);
@@ -296,7 +291,7 @@ Result<Listing<ScheduleRecord>> SqlStore::schedules(const ScheduleFilter& filter
     }
     Listing<ScheduleRecord> listing;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        if (auto known = need_tenant(session, filter.tenant); !known) return known;
+        if (auto known = require_tenant(session, filter.tenant); !known) return known;
         NameWalk walk(session, memory_.definitions, filter, page, after);
         if (auto walked = walk.run(); !walked) return walked;
         if (walk.next()) listing.next = schedule_cursor(filter, *walk.next());

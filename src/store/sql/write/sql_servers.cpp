@@ -1,22 +1,19 @@
 // Cluster members and leadership. Every renewal and every leave locks the leadership row, so concurrent calls run one
 // after another.
 #include "store/leadership.hpp"
-#include "store/sql/read/rows.hpp"
+#include "store/sql/read/read_all.hpp"
 #include "store/sql/sql_store.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_servers.hpp"
 
 namespace belfry::store::sql {
 
 namespace {
 
 Result<Leadership> lock_leadership(Session& session) {
-    std::optional<Leadership> found;
-    auto read = session.run(kLockLeadership, {}, [&found](const Row& row) {
-        found = Leadership{text_at(row, 0), row.integer(1), instant_at(row, 2), instant_at(row, 3), instant_at(row, 4)};
-    });
-    if (!read) return read.error();
-    if (!found) return Error{ErrorCode::corrupt, "the leadership row is missing"};
-    return *found;
+    auto found = read_one(session, kLockLeadership, {});
+    if (!found) return found.error();
+    if (!*found) return Error{ErrorCode::corrupt, "the leadership row is missing"};
+    return std::move(**found);
 }
 
 Result<void> change_leadership(Session& session, const Leadership& before, const Leadership& after) {
@@ -44,9 +41,9 @@ Result<ClusterView> SqlStore::renew_membership(const MembershipRequest& request)
         if (!attended) return attended.error();
         const auto after = led_after(*before, request);
         if (auto changed = change_leadership(session, *before, after); !changed) return changed;
-        auto read = session.run(kServersAt, {epoch_us(request.now)},
-                                [&answer](const Row& row) { answer.servers.push_back(text_at(row, 0)); });
-        if (!read) return read.error();
+        auto servers = read_all(session, kServersAt, {epoch_us(request.now)});
+        if (!servers) return servers.error();
+        answer.servers = std::move(*servers);
         answer.leader = after.holder;
         answer.term = after.term;
         answer.newest = after.newest;

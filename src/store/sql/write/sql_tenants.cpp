@@ -3,12 +3,13 @@
 
 #include "base/crypto/uuid.hpp"
 #include "model/schedule/schedule_json.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
+#include "store/rules/plan_notifications.hpp"
 #include "store/sql/read/page_reader.hpp"
-#include "store/sql/read/registry_rows.hpp"
 #include "store/sql/read/tenant_rows.hpp"
 #include "store/sql/sql_store.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_tenants.hpp"
+#include "store/sql/values.hpp"
 
 namespace belfry::store::sql {
 
@@ -64,7 +65,7 @@ Result<model::Tenant> SqlStore::tenant(const std::string& name) {
 Result<std::vector<model::Tenant>> SqlStore::tenants() {
     std::vector<model::Tenant> all;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        auto read = session.run(kTenants, {}, [&all](const Row& row) { all.push_back(read_tenant(row)); });
+        auto read = session.run(kTenants, {}, [&all](TenantRow row) { all.push_back(std::move(row.tenant)); });
         if (!read) return read.error();
         return {};
     });

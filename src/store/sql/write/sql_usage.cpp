@@ -3,18 +3,20 @@
 #include <array>
 
 #include "model/tenant/assignee.hpp"
-#include "store/plan_rows.hpp"
+#include "store/sql/read/read_all.hpp"
+#include "store/sql/read/tenant_rows.hpp"
 #include "store/sql/sql_store.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
+#include "store/sql/statements/statements_usage.hpp"
 
 namespace belfry::store::sql {
 
 namespace {
 
 // The tables with data that tenants send, and with the data of their runs.
-const std::array<const Statement*, 7> kMeasured{&kMeasureDefinitions, &kMeasureRuns,      &kMeasureEvents,
-                                                &kMeasureNodes,       &kMeasureRunEvents, &kMeasureWorkflows,
-                                                &kMeasureCalendars};
+const std::array<const Query<MeasuredRow>*, 7> kMeasured{&kMeasureDefinitions, &kMeasureRuns,      &kMeasureEvents,
+                                                         &kMeasureNodes,       &kMeasureRunEvents, &kMeasureWorkflows,
+                                                         &kMeasureCalendars};
 
 std::int64_t day_number(Instant now) { return model::day_of(now).time_since_epoch().count(); }
 
@@ -25,13 +27,8 @@ Result<TenantUsage> SqlStore::usage(const std::string& tenant, Instant now) {
     const auto day = day_number(now);
     TenantUsage usage;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        if (auto there = need_tenant(session, tenant); !there) return there;
-        auto read = session.run(kTenantUsage, {day, key}, [&usage](const Row& row) {
-            usage.schedules = row.integer(0);
-            usage.runs_today = row.integer(1);
-            usage.stored_bytes = optional_integer(row, 2);
-            usage.measured_at = optional_instant(row, 3);
-        });
+        if (auto there = require_tenant(session, tenant); !there) return there;
+        auto read = session.run(kTenantUsage, {day, key}, [&usage](const TenantUsage& row) { usage = row; });
         if (!read) return read.error();
         return {};
     });
@@ -47,10 +44,10 @@ Result<Measured> SqlStore::measure(const MeasuredPlace& place, std::size_t rows)
     std::size_t seen = 0;
     auto done = database_->read([&](Session& session) -> Result<void> {
         const Batch parameters{place.after.first, place.after.second, static_cast<std::int64_t>(rows)};
-        auto read = session.run(*kMeasured[place.table], parameters, [&](const Row& row) {
+        auto read = session.run(*kMeasured[place.table], parameters, [&](const MeasuredRow& row) {
             ++seen;
-            next.after = {row.integer(0), row.integer(1)};
-            measured.bytes[row.integer(2)] += row.integer(3);
+            next.after = row.place;
+            measured.bytes[row.tenant] += row.bytes;
         });
         if (!read) return read.error();
         return {};
@@ -88,15 +85,14 @@ Result<std::vector<TenantOverLimit>> SqlStore::settle_usage(Instant now) {
     Batch seen;
     for (const auto tenant : memory_.usage.seen(day)) seen.add_row(tenant, day);
     auto done = database_->read([&](Session& session) -> Result<void> {
-        auto read = session.run(kTenantDays, seen, [&](const Row& row) {
-            const UsageMemory::Exhausted reached{row.integer(1), limits_.runs_per_day_per_tenant};
-            if (reached.used >= reached.most) exhausted.emplace(UsageMemory::TenantDay{row.integer(0), day}, reached);
+        auto read = session.run(kTenantDays, seen, [&](const TenantRuns& row) {
+            const UsageMemory::Exhausted reached{row.runs, limits_.runs_per_day_per_tenant};
+            if (reached.used >= reached.most) exhausted.emplace(UsageMemory::TenantDay{row.tenant, day}, reached);
         });
         if (!read) return read.error();
-        read = session.run(kTenantsOverBytes, {limits_.stored_bytes_per_tenant}, [&over](const Row& row) {
-            over.push_back({text_at(row, 0), row.integer(1), row.integer(2)});
-        });
-        if (!read) return read.error();
+        auto tenants = read_all(session, kTenantsOverBytes, {limits_.stored_bytes_per_tenant});
+        if (!tenants) return tenants.error();
+        over = std::move(*tenants);
         return {};
     });
     if (!done) return done.error();

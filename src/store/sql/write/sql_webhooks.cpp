@@ -3,11 +3,14 @@
 #include <map>
 
 #include "model/identity.hpp"
-#include "store/plan_rows.hpp"
+#include "store/errors.hpp"
 #include "store/registry_rules.hpp"
 #include "store/sql/read/page_reader.hpp"
-#include "store/sql/read/registry_rows.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/read/read_all.hpp"
+#include "store/sql/read/tenant_rows.hpp"
+#include "store/sql/statements/statements_registry.hpp"
+#include "store/sql/statements/statements_tenants.hpp"
+#include "store/sql/values.hpp"
 #include "store/sql/write/sql_registry.hpp"
 
 namespace belfry::store::sql {
@@ -18,22 +21,19 @@ namespace {
 
 // Empty if the tenant has no webhook with this id.
 Result<std::optional<WebhookRow>> find_webhook(Session& session, const std::string& tenant, const std::string& id,
-                                               const Statement& statement) {
-    auto rows = read_rows(session, statement, {key_of(id), model::tenant_key(tenant)}, read_webhook);
-    if (!rows) return rows.error();
-    if (rows->empty() || rows->front().webhook.id != id) return std::optional<WebhookRow>();
-    return std::optional(std::move(rows->front()));
+                                               const Query<Result<WebhookRow>>& query) {
+    auto row = read_one(session, query, {key_of(id), model::tenant_key(tenant)});
+    if (row && *row && (*row)->webhook.id != id) row->reset();
+    return row;
 }
 
 // The newest settled position of the tenant; 0 if there is none.
 Result<std::int64_t> newest_position(Session& session, const std::string& tenant) {
     const auto end = read_feed_end(session);
     if (!end) return end;
-    std::int64_t newest = 0;
-    auto read = session.run(kFeedBounds, {model::tenant_key(tenant), *end},
-                            [&newest](const Row& row) { newest = row.integer(0); });
-    if (!read) return read.error();
-    return newest;
+    const auto bounds = read_one(session, kFeedBounds, {model::tenant_key(tenant), *end});
+    if (!bounds) return bounds.error();
+    return *bounds ? (*bounds)->newest : 0;
 }
 
 Result<void> write_webhook(Session& session, const std::string& tenant, const model::Webhook& webhook,
@@ -127,7 +127,7 @@ Result<std::vector<model::Webhook>> SqlRegistry::webhooks(const std::string& ten
     std::vector<model::Webhook> all;
     auto done = database_.read([&](Session& session) -> Result<void> {
         if (auto found = require_tenant(session, tenant, kTenant); !found) return found;
-        auto rows = read_rows(session, kWebhooks, {model::tenant_key(tenant)}, read_webhook);
+        auto rows = read_all(session, kWebhooks, {model::tenant_key(tenant)});
         if (!rows) return rows.error();
         for (auto& row : *rows) all.push_back(std::move(row.webhook));
         return {};
@@ -142,18 +142,14 @@ Result<WebhooksWithWork> SqlRegistry::webhooks_with_work(Instant now, std::optio
     const auto from = after.value_or(std::numeric_limits<std::int64_t>::min());
     const auto most = static_cast<std::int64_t>(limit);
     auto done = database_.read([&](Session& session) -> Result<void> {
-        std::optional<std::int64_t> last;
-        std::int64_t count = 0;
-        auto read = session.run(kWebhookPage, {from, most}, [&](const Row& row) {
-            last = optional_integer(row, 0);
-            count = row.integer(1);
-        });
-        if (!read) return read.error();
-        if (!last) return {};
-        if (count == most) page.next_after = last;
-        read = session.run(kWebhooksWithWork, {epoch_us(now), from, *last}, [&page](const Row& row) {
-            if (row.integer(2) != 0) page.behind.emplace_back(text_at(row, 0), text_at(row, 1));
-            if (row.integer(3) != 0) page.due.emplace_back(text_at(row, 0), text_at(row, 1));
+        const auto scanned = read_one(session, kWebhookPage, {from, most});
+        if (!scanned) return scanned.error();
+        if (!*scanned || !(*scanned)->last) return {};
+        const auto last = *(*scanned)->last;
+        if ((*scanned)->count == most) page.next_after = last;
+        auto read = session.run(kWebhooksWithWork, {epoch_us(now), from, last}, [&page](const WebhookWork& work) {
+            if (work.behind) page.behind.emplace_back(work.tenant, work.id);
+            if (work.due) page.due.emplace_back(work.tenant, work.id);
         });
         if (!read) return read.error();
         return {};
@@ -180,13 +176,12 @@ Result<std::int64_t> SqlRegistry::take_deliveries(const std::string& tenant, con
         Batch deliveries;
         const auto& events = webhook.events;
         const auto most = static_cast<std::int64_t>(std::min(limit, kFeedPageMax));
-        auto read = session.run(kFeed, {model::tenant_key(tenant), taken, *end, most}, [&](const Row& row) {
+        auto read = session.run(kFeed, {model::tenant_key(tenant), taken, *end, most}, [&](FeedRow row) {
             ++passed;
-            reached = row.integer(0);
-            if (!lets_through(events, text_at(row, 1))) return;
-            const auto slot = null_or(optional_integer(row, 5));
-            deliveries.add_row(key, reached, epoch_us(now), text_at(row, 1), row.integer(2), row.integer(4), slot,
-                               text_at(row, 6));
+            reached = row.position;
+            if (!lets_through(events, row.type)) return;
+            deliveries.add_row(key, reached, epoch_us(now), std::move(row.type), epoch_us(row.at), row.schedule,
+                               null_or(row.slot), std::string(row.body));
         });
         if (!read) return read.error();
         if (passed == 0) return {};
@@ -211,8 +206,7 @@ Result<std::vector<model::Delivery>> SqlRegistry::due_deliveries(const std::stri
                                                                  const std::string& webhook_id, Instant now,
                                                                  std::size_t limit) {
     const auto most = static_cast<std::int64_t>(std::min(limit, kFeedPageMax));
-    return read_rows<model::Delivery>(
-        database_, kDueDeliveries, {key_of(webhook_id), epoch_us(now), model::tenant_key(tenant), most}, read_delivery);
+    return read_all(database_, kDueDeliveries, {key_of(webhook_id), epoch_us(now), model::tenant_key(tenant), most});
 }
 
 namespace {
@@ -266,7 +260,7 @@ Result<DeliveryPage> SqlRegistry::deliveries(const std::string& tenant, const st
         if (!*stored) return webhook_not_found(webhook_id);
         auto rows = read_page<model::Delivery>(session, kDeliveries,
                                                {key_of(webhook_id), below, static_cast<std::int64_t>(most) + 1},
-                                               PageBudget(most, kPageBytesMax), &read_delivery);
+                                               PageBudget(most, kPageBytesMax));
         if (!rows) return rows.error();
         page.items = std::move(rows->items);
         if (rows->more) page.next_before = page.items.back().item.position;
@@ -278,13 +272,13 @@ Result<DeliveryPage> SqlRegistry::deliveries(const std::string& tenant, const st
 
 Result<std::int64_t> SqlRegistry::prune_deliveries(Instant before, std::size_t limit) {
     std::int64_t removed = 0;
-    std::optional<std::pair<std::int64_t, std::int64_t>> one;  // if this delivery is gone, all are
+    std::optional<DeliveryPlace> one;  // if this delivery is gone, all are
     const auto work = [&](Session& session) -> Result<void> {
         for (const auto* const statement : {&kPruneDeliveries, &kGiveUpDeliveries}) {
             const auto left = static_cast<std::int64_t>(limit) - removed;
-            auto done = session.run(*statement, {epoch_us(before), left}, [&](const Row& row) {
+            auto done = session.run(*statement, {epoch_us(before), left}, [&](const DeliveryPlace& place) {
                 ++removed;
-                one = {row.integer(0), row.integer(1)};
+                one = place;
             });
             if (!done) return done.error();
         }
@@ -293,7 +287,7 @@ Result<std::int64_t> SqlRegistry::prune_deliveries(Instant before, std::size_t l
     auto done = commit(database_, work, [&](Session& session) -> Result<CommitOutcome> {
         bool exists = false;
         if (!one) return CommitOutcome::yes;
-        auto read = session.run(kLockDelivery, {one->first, one->second}, [&exists](const Row&) { exists = true; });
+        auto read = session.run(kLockDelivery, {one->webhook, one->position}, [&exists](const Row&) { exists = true; });
         if (!read) return read.error();
         return exists ? CommitOutcome::no : CommitOutcome::yes;
     });

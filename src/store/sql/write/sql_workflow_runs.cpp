@@ -2,12 +2,20 @@
 #include <algorithm>
 #include <limits>
 
+#include "store/errors.hpp"
 #include "store/listing.hpp"
-#include "store/plan_rows.hpp"
+#include "store/rules/attempt_usage.hpp"
+#include "store/rules/run_rows.hpp"
+#include "store/rules/workflow_targets.hpp"
 #include "store/sql/read/page_reader.hpp"
+#include "store/sql/read/read_all.hpp"
+#include "store/sql/read/tenant_rows.hpp"
 #include "store/sql/read/usage_reader.hpp"
 #include "store/sql/sql_store.hpp"
-#include "store/sql/statements/statements.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
+#include "store/sql/statements/statements_reading.hpp"
+#include "store/sql/statements/statements_tenants.hpp"
+#include "store/sql/statements/statements_workflow_runs.hpp"
 
 namespace belfry::store::sql {
 
@@ -18,22 +26,18 @@ Result<std::int64_t> SqlStore::put_workflow(const model::Workflow& workflow, con
     std::int64_t next = 0;
     const auto work = [&](Session& session) -> Result<void> {
         // Deployments lock the tenant's row, because a new workflow has no row yet.
-        bool exists = false;
-        auto read = session.run(kLockTenant, tenant_place(workflow.tenant), [&exists](const Row&) { exists = true; });
-        if (!read) return read.error();
-        if (!exists) return tenant_not_found(workflow.tenant);
-        std::optional<std::int64_t> newest;
-        read = session.run(kLockWorkflow, {key, tenant, workflow.name},
-                           [&newest](const Row& row) { newest = row.integer(0); });
-        if (!read) return read.error();
+        if (auto locked = require_tenant(session, workflow.tenant, kLockTenant); !locked) return locked;
+        const auto stored = read_one(session, kLockWorkflow, {key, tenant, workflow.name});
+        if (!stored) return stored.error();
+        const auto newest = *stored ? std::optional((*stored)->newest) : std::nullopt;
         next = newest.value_or(0) + 1;
         if (workflow.version != 0 && workflow.version != next)
             return version_conflict("workflow " + workflow.name, next);
         if (check && newest) {
-            auto stored = read_workflows(session, {{key, *newest}}, memory_.workflows, Sees::anything);
-            if (!stored) return stored.error();
-            const auto found = stored->find({key, *newest});
-            if (found == stored->end() || !found->second)
+            auto workflows = read_workflows(session, {{key, *newest}}, memory_.workflows, Sees::anything);
+            if (!workflows) return workflows.error();
+            const auto found = workflows->find({key, *newest});
+            if (found == workflows->end() || !found->second)
                 return Error{ErrorCode::corrupt, "the newest version of workflow " + workflow.name +
                                                      " is missing: deploying another takes the permission approve"};
             if (auto refused = check(*found->second)) return *refused;
@@ -52,7 +56,8 @@ Result<std::int64_t> SqlStore::put_workflow(const model::Workflow& workflow, con
         auto locked = session.run(kLockTenant, tenant_place(workflow.tenant));
         if (!locked) return locked.error();
         bool same = false;
-        auto read = session.run(kWorkflowVersions, {key, next}, [&](const Row& row) { same = row.text(2) == body; });
+        auto read = session.run(kWorkflowVersions, {key, next},
+                                [&](const WorkflowVersion& version) { same = version.body == body; });
         if (!read) return read.error();
         return same ? CommitOutcome::yes : CommitOutcome::no;
     });
@@ -65,22 +70,17 @@ Result<void> SqlStore::remove_workflow(const std::string& tenant, const std::str
     const auto key = workflow_key(tenant, name);
     return commit(
         [&](Session& session) -> Result<void> {
-            std::optional<std::int64_t> newest;
-            auto read = session.run(kLockWorkflow, {key, model::tenant_key(tenant), name}, [&newest](const Row& row) {
-                if (row.is_null(1)) newest = row.integer(0);
-            });
-            if (!read) return read.error();
-            if (!newest) return workflow_not_found(name, {});
-            auto written = session.run(kUpdateWorkflow, {*newest, epoch_us(now), key});
+            const auto stored = read_one(session, kLockWorkflow, {key, model::tenant_key(tenant), name});
+            if (!stored) return stored.error();
+            if (!*stored || (*stored)->removed_at) return workflow_not_found(name, {});
+            auto written = session.run(kUpdateWorkflow, {(*stored)->newest, epoch_us(now), key});
             if (!written) return written.error();
             return {};
         },
         [&](Session& session) -> Result<CommitOutcome> {
-            bool ours = false;
-            auto read = session.run(kLockWorkflow, {key, model::tenant_key(tenant), name},
-                                    [&](const Row& row) { ours = optional_instant(row, 1) == now; });
-            if (!read) return read.error();
-            return ours ? CommitOutcome::yes : CommitOutcome::no;
+            const auto stored = read_one(session, kLockWorkflow, {key, model::tenant_key(tenant), name});
+            if (!stored) return stored.error();
+            return *stored && (*stored)->removed_at == now ? CommitOutcome::yes : CommitOutcome::no;
         });
 }
 
@@ -108,9 +108,7 @@ Result<model::WorkflowPtr> SqlStore::workflow(const std::string& tenant, const s
 
 Result<Listing<WorkflowHead>> SqlStore::workflows(const std::string& tenant, const Page& page) {
     return tenant_page<WorkflowHead>(*database_, tenant, page, {&workflow_cursor, &parse_workflow_cursor},
-                                     &WorkflowHead::name, kWorkflowNames, [](const Row& row) {
-                                         return WorkflowHead{text_at(row, 0), row.integer(1)};
-                                     });
+                                     &WorkflowHead::name, kWorkflowNames);
 }
 
 namespace {
@@ -121,7 +119,7 @@ Result<model::RunKey> find_run(Session& session, const std::string& tenant, cons
     bool own = false;
     if (key) {
         auto read = session.run(kLook, {key->schedule},
-                                [&](const Row& row) { own = row.integer(2) == model::tenant_key(tenant); });
+                                [&](const Upcoming& schedule) { own = schedule.tenant == model::tenant_key(tenant); });
         if (!read) return read.error();
     }
     if (!own) return run_not_found(run_id);
@@ -172,12 +170,7 @@ Result<std::vector<model::RunEvent>> SqlStore::run_events(const std::string& ten
         const auto most = std::min(limit, kPageMax);
         auto page = read_page<model::RunEvent>(
             session, kRunEvents, {key->schedule, key->slot, after_sequence, static_cast<std::int64_t>(most)},
-            PageBudget(most, kPageBytesMax), [](const Row& row) -> Result<model::RunEvent> {
-                auto payload = parse_stored(row.text(4));
-                if (!payload) return payload.error();
-                return model::RunEvent{row.integer(0), text_at(row, 1), instant_at(row, 2), text_at(row, 3),
-                                       std::move(*payload)};
-            });
+            PageBudget(most, kPageBytesMax));
         if (!page) return page.error();
         events = std::move(page->items);
         return {};
@@ -189,11 +182,9 @@ Result<std::vector<model::RunEvent>> SqlStore::run_events(const std::string& ten
 Result<std::vector<OverdueRun>> SqlStore::overdue(Instant now, std::size_t limit) {
     std::vector<OverdueRun> runs;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        auto read = session.run(
-            kOverdueWorkflowRuns, {epoch_us(now), static_cast<std::int64_t>(limit)}, [&runs](const Row& row) {
-                runs.push_back({text_at(row, 3), model::run_id(row.integer(0), row.integer(1)), instant_at(row, 2)});
-            });
+        auto read = read_all(session, kOverdueWorkflowRuns, {epoch_us(now), static_cast<std::int64_t>(limit)});
         if (!read) return read.error();
+        runs = std::move(*read);
         return {};
     });
     if (!done) return done.error();
@@ -210,7 +201,7 @@ Result<Listing<model::Run>> SqlStore::dead_letters(const std::string& tenant, co
     }
     RunPage found;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        if (auto there = need_tenant(session, tenant); !there) return there;
+        if (auto there = require_tenant(session, tenant); !there) return there;
         const Batch parameters{model::tenant_key(tenant), before.first, before.second.slot, before.second.schedule,
                                static_cast<std::int64_t>(page_limit(page)) + 1};
         auto read = read_run_page(session, kDeadLetters, parameters, page, memory_.definitions);

@@ -1,7 +1,12 @@
-// Column lists that several statements share. The functions in rows.hpp read and write them in this order.
+// The columns of a schedule's state, with their reader and their writer, which keep this order.
 #pragma once
 
+#include <initializer_list>
 #include <string>
+
+#include "model/run/audit.hpp"
+#include "model/schedule/schedule.hpp"
+#include "store/sql/row.hpp"
 
 namespace belfry::store::sql {
 
@@ -45,20 +50,18 @@ inline const std::string kStateColumns =
     "s.paused_us, "
     "s.paused_until_us, s.pause_reason, s.deleted_us, s.events, s.chain";
 
-// A condition for rows of a tenant: the key finds them, and the name is compared, as `:tenant_name`, the last
-// parameter.
-inline std::string of_tenant_named(const std::string& table) {
-    return "AND EXISTS (SELECT 1 FROM tenants t WHERE t.tenant_key = " + table +
-           ".tenant_key AND t.name = :tenant_name::text)";
-}
+// A locked state, with the store's own columns.
+struct StateRow {
+    std::int64_t key = 0;
+    std::int64_t stamp = 0;  // changes with everything that the compiled schedule depends on
+    model::ScheduleState state;
+    model::ChainHash chain;
+};
+// Columns kStateColumns.
+[[nodiscard]] StateRow read_state(Columns& row);
 
-inline const std::string kRunColumns =
-    "r_.schedule_key, r_.slot, r_.version, r_.fire_us, r_.decided_us, r_.dispatch, r_.execution, r_.reason, r_.detail, "
-    "r_.input, "
-    "r_.trigger_number, r_.rotation_index, r_.overlap, r_.range_last_us, r_.range_count, r_.range_at_least, "
-    "r_.completed_us, r_.started_us, "
-    "r_.attempts, r_.result, r_.error, l.attempt, l.since_us, r_.tenant_key";
-inline const std::string kLeaseOfRun =
-    " LEFT JOIN leases l ON l.schedule_key = r_.schedule_key AND l.slot = r_.slot AND l.node = '' ";
+// kStateParameters, after `before` and followed by `after`.
+void add_state(Batch& batch, const model::ScheduleState& state, const model::ChainHash& chain,
+               std::initializer_list<std::int64_t> before, std::initializer_list<std::int64_t> after);
 
 }  // namespace belfry::store::sql

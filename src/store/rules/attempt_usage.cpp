@@ -1,0 +1,37 @@
+#include "store/rules/attempt_usage.hpp"
+
+namespace belfry::store {
+
+std::string assignee_of_attempt(const decide::Facts& facts, const std::string& node) {
+    const auto* const row = facts.walk ? facts.walk->find(node) : nullptr;
+    if (row != nullptr && !row->assignee.empty()) return row->assignee;
+    const auto& assignee = facts.definition_of_run().assignee;
+    return assignee ? assignee->id : std::string();
+}
+
+std::optional<model::Usage> used_by_all(const UsageByAttempt& attempts) {
+    if (attempts.empty()) return std::nullopt;
+    model::Usage sum;
+    for (const auto& [attempt, usage] : attempts) sum += usage;
+    return sum;
+}
+
+std::optional<model::Usage> used_by_node(const UsageByAttempt& attempts, const std::string& node) {
+    UsageByAttempt own;
+    for (const auto& each : attempts) {
+        if (each.first.first == node) own.insert(each);
+    }
+    return used_by_all(own);
+}
+
+void tell_of_usage(decide::Facts& facts, const UsageByAttempt& attempts, const model::LeaseRef& lease,
+                   const std::optional<model::Usage>& report) {
+    auto& spending = facts.spending;
+    spending.others = {};
+    spending.attempt = {};
+    const std::pair own{lease.node, lease.attempt};
+    for (const auto& [attempt, usage] : attempts) (attempt == own ? spending.attempt : spending.others) += usage;
+    if (report) spending.attempt = raised(std::move(spending.attempt), *report);
+}
+
+}  // namespace belfry::store
