@@ -218,13 +218,21 @@ void sort_by_run(std::vector<model::Approval>& approvals) {
     });
 }
 
-NewTask single_task(const model::Schedule& definition, const model::RunKey& run, Instant ready_at, int attempts,
-                    const std::string& default_connection) {
+namespace {
+
+std::string with_receiver(std::string queue, const Json& input) {
+    return queue == model::kHttpQueue ? model::receiver_queue(input) : queue;
+}
+
+}  // namespace
+
+NewTask single_task(const model::Schedule& definition, const Json& input, const model::RunKey& run, Instant ready_at,
+                    int attempts, const std::string& default_connection) {
     auto queue = model::queue_for({.target = definition.target}, default_connection);
     // The server's own tasks have no assignee.
     const bool own = queue.starts_with(model::kOwnQueueMark);
     return {.run = run,
-            .queue = std::move(queue),
+            .queue = with_receiver(std::move(queue), input),
             .assignee = definition.assignee && !own ? definition.assignee->id : std::string(),
             .priority = definition.target.priority,
             .ready_at = ready_at,
@@ -232,12 +240,14 @@ NewTask single_task(const model::Schedule& definition, const model::RunKey& run,
             .timeout = definition.retry.timeout};
 }
 
-NewTask node_task(const model::NodeRun& node, const model::RunKey& run, int priority) {
-    return {run, node.node, node.queue, node.assignee, priority, node.ready_at, node.attempts, node.timeout};
+NewTask node_task(const model::NodeRun& node, const Json& input, const model::RunKey& run, int priority) {
+    auto queue = with_receiver(node.queue, node.node.empty() ? input : node.input);
+    return {run, node.node, std::move(queue), node.assignee, priority, node.ready_at, node.attempts, node.timeout};
 }
 
 TasksReady news_of(const NewTask& task, const std::string& tenant, Instant now) {
-    return {tenant, task.queue, task.assignee, task.ready_at > now ? std::optional(task.ready_at) : std::nullopt};
+    const std::string queue(model::without_receiver(task.queue));
+    return {tenant, queue, task.assignee, task.ready_at > now ? std::optional(task.ready_at) : std::nullopt};
 }
 
 model::Task task_of(const Claimed& claimed) {
@@ -422,12 +432,12 @@ std::vector<Notification> notifications_of(const decide::Plan& plan, const model
     };
     const auto add_nodes = [&](const std::vector<model::NodeRun>& nodes) {
         for (const auto& node : nodes) {
-            if (node.status == model::NodeStatus::queued) add(node_task(node, {}, 0));
+            if (node.status == model::NodeStatus::queued) add(node_task(node, {}, {}, 0));
         }
     };
     const auto add_run = [&](const std::optional<decide::WorkflowStart>& walk, const model::Schedule& by,
                              Instant ready_at) {
-        walk ? add_nodes(walk->nodes) : add(single_task(by, {}, ready_at, 0, news.default_connection));
+        walk ? add_nodes(walk->nodes) : add(single_task(by, {}, {}, ready_at, 0, news.default_connection));
     };
     for (const auto* const runs : {&plan.runs, &plan.releases}) {
         for (const auto& run : *runs) {
@@ -437,7 +447,7 @@ std::vector<Notification> notifications_of(const decide::Plan& plan, const model
     const auto& of_start = news.run_definition ? *news.run_definition : definition;
     for (const auto& start : plan.starts) add_run(start.walk, of_start, start.ready_at);
     for (const auto& change : plan.nodes) {
-        if (change.node.status == model::NodeStatus::queued) add(node_task(change.node, {}, 0));
+        if (change.node.status == model::NodeStatus::queued) add(node_task(change.node, {}, {}, 0));
     }
     if (news.followed) all.emplace_back(FeedGrown{definition.tenant});
     return all;

@@ -114,11 +114,12 @@ struct NewTask {
     int attempts = 0;  // until now
     std::optional<std::chrono::milliseconds> timeout = {};
 };
-// The single task of a run, from the definition that decided the run.
-[[nodiscard]] NewTask single_task(const model::Schedule& definition, const model::RunKey& run, Instant ready_at,
-                                  int attempts, const std::string& default_connection);
-[[nodiscard]] NewTask node_task(const model::NodeRun& node, const model::RunKey& run, int priority);
-// The notification for waiting workers.
+// The single task of a run, from the definition that decided the run and the run's input.
+[[nodiscard]] NewTask single_task(const model::Schedule& definition, const Json& input, const model::RunKey& run,
+                                  Instant ready_at, int attempts, const std::string& default_connection);
+// `input` is that of the run: the record of a run's single task has none of its own.
+[[nodiscard]] NewTask node_task(const model::NodeRun& node, const Json& input, const model::RunKey& run, int priority);
+// The notification for waiting workers. It does not name the receiver of an `http` task.
 [[nodiscard]] TasksReady news_of(const NewTask& task, const std::string& tenant, Instant now);
 
 // A claim, as input for the worker's view of its task. `node` is empty for the single task of a run.

@@ -294,6 +294,13 @@ struct QueueLine {
     std::string queue;
     friend auto operator<=>(const QueueLine&, const QueueLine&) = default;
 };
+// A request for the queues of receivers (model/run/task.hpp) in which tasks are claimable now.
+struct ReceiverQueues {
+    std::string tenant;
+    std::string after = {};  // a queue of this kind: those that follow it come first
+    std::size_t limit = kPageMax;
+    Instant now = {};
+};
 struct ApprovalCount {
     std::string tenant;
     std::int64_t pending = 0;
@@ -584,7 +591,10 @@ public:
     virtual Result<Counts> counts(Instant now) = 0;
     // Tenants with tasks in one of these queues that every worker may claim. A page covers the next `limit` tenants
     // by name, with or without such tasks: it may be empty and still have a `next`.
+    // The queues of receivers belong to @http.
     virtual Result<Listing<QueueLine>> waiting_lines(std::span<const std::string> queues, const Page& page) = 0;
+    // In the order of their numbers, once around.
+    virtual Result<std::vector<std::string>> receiver_queues(const ReceiverQueues& wanted) = 0;
     virtual Result<Listing<ScheduleRecord>> schedules(const ScheduleFilter& filter, const Page& page) = 0;
     // Definitions in the order of `wanted`, at most kPageMax. Null: the tenant has no such definition, or it cannot
     // be read. The store keeps the current definition and those that decided a retained run.

@@ -85,8 +85,10 @@ void Executor::take_news() {
     }
     for (const auto& ready : heard) {
         for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
-            if (queues_[queue].name != ready.queue) continue;
-            auto& times = lines_[{queue, ready.tenant}].ready;
+            if (queues_[queue].name != model::without_receiver(ready.queue)) continue;
+            auto& line = lines_[{queue, ready.tenant}];
+            line.blocked = false;  // the new task may be for another receiver
+            auto& times = line.ready;
             times.insert(ready.ready_at.value_or(Instant::min()));
             if (times.size() > kReadyTimesMax) times.erase(std::prev(times.end()));
         }
@@ -154,7 +156,9 @@ Result<void> Executor::settle_passed_on(const std::vector<RunningPtr>& done) {
 
 void Executor::forget(const RunningPtr& running) {
     std::erase(running_, running);
-    places_[running->queue].give_back(running->task.tenant);
+    places_[running->queue].give_back(running->task.tenant, running->claimed_from);
+    const auto line = lines_.find({running->queue, running->task.tenant});
+    if (line != lines_.end()) line->second.blocked = false;
 }
 
 // --- Run
@@ -183,10 +187,7 @@ Result<void> Executor::renew() {
     return {};
 }
 
-void Executor::begin(std::size_t queue, model::Task task, Instant now) {
-    auto running = std::make_shared<Running>();
-    running->task = std::move(task);
-    running->queue = queue;
+void Executor::begin(const RunningPtr& running, Instant now) {
     if (running_.empty()) next_beat_ = with_.steady.now() + options_.lease / kBeatsPerLease;
     running_.push_back(running);
     pool_.run([this, running, now] {
@@ -222,13 +223,14 @@ Result<void> Executor::find_lines() {
         const auto queue = static_cast<std::size_t>(std::ranges::find(names, each.queue) - names.begin());
         auto& line = lines_[{queue, each.tenant}];
         line.known_until = steady + kKnownFor;  // a delayed task may be ready before the next sweep
+        line.blocked = false;
         line.ready.insert(Instant::min());
     }
     return {};
 }
 
 bool Executor::is_due(const Line& line, Instant now) const {
-    if (!line.ready.empty() && *line.ready.begin() <= now) return true;
+    if (!line.blocked && !line.ready.empty() && *line.ready.begin() <= now) return true;
     const auto steady = with_.steady.now();
     return line.known_until > steady && line.next_look <= steady;
 }
@@ -256,31 +258,74 @@ Result<bool> Executor::claim(std::size_t queue, Instant now) {
         if (room == 0) continue;
         const auto part = (free() + turns - i - 1) / (turns - i);  // equal parts for the remaining tenants
         const auto limit = std::min(room, part);
-        const auto got = claim_for(key, line, limit, now);
-        if (!got) return got.error();
+        const auto left = claim_for(key, line, limit, now);
+        if (!left) return left.error();
         last_served_[queue] = key.second;
-        more = more || (*got == limit && places.room_for(key.second) > 0);
+        more = more || (*left && !line.blocked && places.has_room(key.second));
     }
     return more && free() > 0;
 }
 
-Result<std::size_t> Executor::claim_for(const LineKey& key, Line& line, std::size_t limit, Instant now) {
-    auto tasks = with_.runs.claim({.tenant = key.second,
-                                   .queue = queues_[key.first].name,
-                                   .worker = worker_,
-                                   .limit = limit,
-                                   .lease = options_.lease});
+Result<bool> Executor::claim_for(const LineKey& key, Line& line, std::size_t limit, Instant now) {
+    const auto& queue = queues_[key.first].name;
+    Result<bool> left = false;
+    if (queue == model::kHttpQueue) {
+        left = claim_by_receiver(key, line, limit, now);
+    } else {
+        const auto got = claim_from(queue, key, line, limit, now);
+        left = got ? Result<bool>(*got == limit) : Result<bool>(got.error());
+    }
+    if (!left) return left;
+    line.next_look = with_.steady.now() + options_.look_every;
+    // Later times stay known.
+    line.ready.erase(line.ready.begin(), line.ready.upper_bound(now));
+    if (*left) line.ready.insert(Instant::min());
+    return left;
+}
+
+// A receiver without room has a call in progress. So as many receivers as there are places include one with room, if
+// any has one.
+Result<bool> Executor::claim_by_receiver(const LineKey& key, Line& line, std::size_t limit, Instant now) {
+    const auto& tenant = key.second;
+    const auto& places = places_[key.first];
+    const auto found =
+        with_.store.receiver_queues({.tenant = tenant, .after = line.receiver, .limit = places.places(), .now = now});
+    if (!found && found.error().code != ErrorCode::not_found) return found.error();
+    line.blocked = false;
+    if (!found || found->empty()) return false;
+    std::vector<std::string> open;
+    std::ranges::copy_if(*found, std::back_inserter(open),
+                         [&](const auto& receiver) { return places.has_room(tenant, receiver); });
+    std::vector<std::string> left;  // those that may have more tasks
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        const auto part = (limit + open.size() - i - 1) / (open.size() - i);  // equal parts for the remaining receivers
+        const auto most = std::min(part, places.room_for(tenant, open[i]));
+        const auto got = most == 0 ? Result<std::size_t>(0) : claim_from(open[i], key, line, most, now);
+        if (!got) return got.error();
+        if (*got == most) left.push_back(open[i]);
+        if (*got > 0) line.receiver = open[i];
+        limit -= *got;
+    }
+    const bool found_all = found->size() < places.places();
+    line.blocked = found_all &&
+                   std::ranges::none_of(left, [&](const auto& receiver) { return places.has_room(tenant, receiver); });
+    return !found_all || !left.empty() || open.size() < found->size();
+}
+
+Result<std::size_t> Executor::claim_from(const std::string& queue, const LineKey& key, Line& line, std::size_t limit,
+                                         Instant now) {
+    auto tasks = with_.runs.claim(
+        {.tenant = key.second, .queue = queue, .worker = worker_, .limit = limit, .lease = options_.lease});
     if (!tasks && tasks.error().code != ErrorCode::not_found) return tasks.error();
     const auto got = tasks ? tasks->size() : 0;  // a deleted tenant has none
-    const auto steady = with_.steady.now();
-    line.next_look = steady + options_.look_every;
-    if (got > 0) line.known_until = steady + kKnownFor;
-    // Fewer than requested means that no ready task is left. Later times stay known.
-    line.ready.erase(line.ready.begin(), line.ready.upper_bound(now));
-    if (got == limit) line.ready.insert(Instant::min());
+    if (got > 0) line.known_until = with_.steady.now() + kKnownFor;
     for (std::size_t i = 0; i < got; ++i) {
-        places_[key.first].take(key.second);
-        begin(key.first, std::move((*tasks)[i]), now);
+        places_[key.first].take(key.second, queue);
+        auto running = std::make_shared<Running>();
+        running->task = std::move((*tasks)[i]);
+        running->queue = key.first;
+        running->claimed_from = queue;
+        begin(running, now);
     }
     return got;
 }

@@ -9,8 +9,9 @@
 // Notifications name the queue, the tenant and the time of new tasks. To make up for lost ones, the executor
 // regularly checks tenants that had tasks recently and, less often, the counts of all queues.
 //
-// Fairness: tenants with tasks take turns and share the places of a queue (base/concurrency/fair_share.hpp), so that
-// a place stays free for the next tenant.
+// Fairness: tenants with tasks take turns and share the places of a queue (base/concurrency/grouped_share.hpp), so that
+// a place stays free for the next tenant. Within a tenant the receivers of `http` tasks do the same. Their tasks wait
+// in queues of their own (model/run/task.hpp), so the executor claims no task before its receiver has a place.
 #pragma once
 
 #include <condition_variable>
@@ -24,7 +25,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/concurrency/fair_share.hpp"
+#include "base/concurrency/grouped_share.hpp"
 #include "base/time/clock.hpp"
 #include "engine/jobs/background_job.hpp"
 #include "engine/jobs/executor_options.hpp"
@@ -73,11 +74,14 @@ private:
         std::set<Instant> ready = {};    // times at which tasks may be ready
         Micros next_look = Micros{0};    // the latest time of the next claim, while the line is known
         Micros known_until = Micros{0};  // extended while tasks arrive
+        bool blocked = false;            // its ready tasks are for receivers without a free place
+        std::string receiver = {};       // the receiver's queue that was served last
     };
     using LineKey = std::pair<std::size_t, std::string>;  // queue, tenant
     struct Running {
         model::Task task;
         std::size_t queue = 0;
+        std::string claimed_from = {};  // the queue, or that of the receiver
         std::stop_source stop = {};
         bool lost = false;             // the lease is lost; only for the stepping thread
         std::optional<Done> end = {};  // the pool writes it before it adds the task to `ended_`
@@ -92,11 +96,15 @@ private:
     [[nodiscard]] Result<void> renew();
     [[nodiscard]] Result<void> find_lines();
     [[nodiscard]] Result<bool> claim(std::size_t queue, Instant now);  // whether more can be claimed at once
+    // Claims at most `limit` tasks of a tenant. Returns whether more are ready.
+    [[nodiscard]] Result<bool> claim_for(const LineKey& key, Line& line, std::size_t limit, Instant now);
+    [[nodiscard]] Result<bool> claim_by_receiver(const LineKey& key, Line& line, std::size_t limit, Instant now);
     // Returns the number of claimed tasks.
-    [[nodiscard]] Result<std::size_t> claim_for(const LineKey& key, Line& line, std::size_t limit, Instant now);
+    [[nodiscard]] Result<std::size_t> claim_from(const std::string& queue, const LineKey& key, Line& line,
+                                                 std::size_t limit, Instant now);
 
     void take_news();
-    void begin(std::size_t queue, model::Task task, Instant now);
+    void begin(const std::shared_ptr<Running>& running, Instant now);
     void forget(const RunningPtr& running);
     void forget_idle_lines();
     [[nodiscard]] bool is_due(const Line& line, Instant now) const;
@@ -113,7 +121,7 @@ private:
     // Only for the stepping thread.
     std::map<LineKey, Line> lines_;
     std::map<std::size_t, std::string> last_served_;  // tenant, by queue
-    std::vector<FairShare> places_;                   // by queue
+    std::vector<GroupedShare> places_;                // by queue, tenant and receiver
     std::vector<RunningPtr> running_;
     std::vector<RunningPtr> unsettled_;  // ended, but not yet recorded in the store
     Micros next_beat_{0};

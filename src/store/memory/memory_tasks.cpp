@@ -202,8 +202,9 @@ Result<decide::AttemptPlan> MemoryStore::complete_one(const Ending& ending, Inst
     waiting.run.error = storable(ending.end.error);
     const auto& definition = schedule->versions.at(waiting.run.version);
     auto& task = waiting.tasks.at(ending.lease.node);
-    task = {.task = single_task(definition, task.task.run, std::get<decide::Retry>(*decided).ready_at,
-                                task.task.attempts, tables_.limits.default_connection)};
+    task = {.task =
+                single_task(definition, waiting.run.input, task.task.run, std::get<decide::Retry>(*decided).ready_at,
+                            task.task.attempts, tables_.limits.default_connection)};
     task.ready = task.task.ready_at <= now;
     waiting.events.push_back(retry_event(lease, ending.end, std::get<decide::Retry>(*decided), now));
     news.add({news_of(task.task, definition.tenant, now)});

@@ -81,6 +81,8 @@ extern const Statement kRunEnd;
 
 // -- Tasks.
 extern const Statement kWaitingLines;
+extern const Statement kReadyQueues;
+extern const Statement kDueQueues;
 extern const Statement kPickDelayed;
 extern const Statement kDeleteDelayed;
 extern const Statement kPickReady;
