@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "decide/schedule/tick.hpp"
 #include "engine/usecases/no_op_plan.hpp"
 #include "model/identity.hpp"
 
@@ -209,38 +208,33 @@ void Ticker::decide(Batch& batch, Instant now) {
     const int share = batch.behind ? kBehindShare : 1;
     int left = std::max(1, options_.runs_per_batch / share);
     std::optional<Micros> planning_since;  // counts from the first decision, so that even with a slow store one is made
+    const SignalAnswer answer = [this, now](const decide::Facts& facts) -> std::optional<Json> {
+        if (signals_ == nullptr) return Json(nullptr);
+        return signals_->find(facts.schedule->definition, signal_due(facts, now));
+    };
     const auto planner = [&](const decide::Facts& facts) -> Result<decide::Plan> {
         const bool is_late = planning_since && steady_.now() - *planning_since > options_.planning / share;
         if (left <= 0 || is_late) return no_op_plan(facts);  // still due, and next in turn
         if (!planning_since) planning_since = steady_.now();
         auto limits = options_.limits;
         limits.catchup_per_tick = std::min(limits.catchup_per_tick, left);
-        const bool asks = signals_ != nullptr && needs_signal(facts);
-        const auto told = asks ? with_signal(facts, now, batch) : std::nullopt;
-        if (asks && !told) return no_op_plan(facts);  // still due, until the answer has arrived
-        auto plan = decide::plan_tick(told ? *told : facts, now, limits);
-        left -= static_cast<int>(plan.runs.size());
-        if (!plan.empty()) batch.schedules[plan.schedule_id] = facts.schedule;
-        return plan;
+        auto plan = plan_tick_with_signal(facts, now, limits, answer);
+        if (!plan) {
+            const auto& definition = facts.schedule->definition;
+            // Then the ticker looks even without a notification.
+            batch.waiting[model::key_of(definition.id)] = signal_wait_max(*definition.signal);
+            return no_op_plan(facts);  // still due, until the answer has arrived
+        }
+        // The planner may have run before, on an older snapshot.
+        if (!batch.waiting.empty()) batch.waiting.erase(model::key_of(facts.schedule->definition.id));
+        left -= static_cast<int>(plan->runs.size());
+        if (!plan->empty()) batch.schedules[plan->schedule_id] = facts.schedule;
+        return std::move(*plan);
     };
     batch.outcome = store_.tick({now, batch.keys}, planner);
     const auto ended = steady_.now();
     batch.took = ended - began;
     batch.committed_at = now + (ended - asked_at_);
-}
-
-std::optional<decide::Facts> Ticker::with_signal(const decide::Facts& facts, Instant now, Batch& batch) const {
-    const auto& definition = facts.schedule->definition;
-    auto answer = signals_->find(definition, signal_due(facts, now));
-    const auto key = model::key_of(definition.id);
-    if (!answer) {
-        batch.waiting[key] = signal_wait_max(*definition.signal);  // then the ticker looks even without a notification
-        return std::nullopt;
-    }
-    batch.waiting.erase(key);  // the planner ran before, on an older snapshot
-    auto told = facts;
-    told.signal_result = std::move(*answer);
-    return told;
 }
 
 void Ticker::settle(const Batch& batch, Instant now) {

@@ -121,7 +121,6 @@ private:
     void add_batches(std::vector<Batch>& batches, const std::vector<std::int64_t>& keys, bool behind) const;
     void decide(Batch& batch, Instant now);
     // Returns the facts with the signal's answer; nothing while the request is under way.
-    [[nodiscard]] std::optional<decide::Facts> with_signal(const decide::Facts& facts, Instant now, Batch& batch) const;
     void settle(const Batch& batch, Instant now);
     // After a batch took too long and failed, halves the batch size; after success, doubles it again.
     void resize(const std::vector<Batch>& batches);
