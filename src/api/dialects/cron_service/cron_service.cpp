@@ -1,6 +1,7 @@
 // Routes of the cron service dialect: register, pause, delete and read schedules, and start runs as its launcher does.
 #include "api/dialects/cron_service/cron_service.hpp"
 
+#include <array>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
@@ -152,7 +153,9 @@ Result<Response> launch(engine::Engine& engine, const Call& call) {
         key, sha256_hex(workflow + '\n' + std::to_string(version.value_or(0)) + '\n' + *values.text("scheduled_for"))};
     const auto run = engine::start_now(engine.store(), engine.schedules(),
                                        {.tenant = call.tenant(), .target = std::move(target)}, context);
-    if (!run) return renamed(run.error(), {{model::kRequestKeyField, "/idempotency_key"}, {"/target", "/workflow_id"}});
+    static constexpr std::array kNames{FieldName{model::kRequestKeyField, "/idempotency_key"},
+                                       FieldName{"/target", "/workflow_id"}};
+    if (!run) return renamed(run.error(), kNames);
     if (run->run.dispatch == model::DispatchStatus::skipped)
         return started(run->run.id, std::string(name_of(*run->run.reason)));
     return started(run->run.id);
