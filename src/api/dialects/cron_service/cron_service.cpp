@@ -30,9 +30,8 @@ constexpr std::int64_t kRunsMax = 500;
 Result<Record> create(engine::Engine& engine, const ScheduleLimits& limits, const Call& call, const std::string& name) {
     Json body = object{{"name", name}, {"missedGrace", "PT1M"}};
     merge_patch(body, definition_of(call.body));
-    auto definition = read_new_schedule(body, call.tenant(), limits);
+    auto definition = checked_schedule(read_new_schedule(body, call.tenant(), limits), limits);
     if (!definition) return definition.error();
-    if (auto errors = check_schedule(*definition, limits); !errors.empty()) return combine_errors(std::move(errors));
     auto created = engine.schedules().create(std::move(*definition), call.context());
     if (!created) return created.error();
     return Record(std::move(*created));
@@ -47,8 +46,7 @@ Result<Record> change(engine::Engine& engine, const ScheduleLimits& limits, cons
         auto changed = read_changed_schedule(*whole, definition);
         if (!changed) return changed;
         changed->updated_at = {};  // an upsert counts as an update even if nothing changes
-        if (auto errors = check_schedule(*changed, limits); !errors.empty()) return combine_errors(std::move(errors));
-        return changed;
+        return checked_schedule(std::move(changed), limits);
     };
     auto record = engine.schedules().update(ref, std::nullopt, edit, call.context());
     if (!record || record->state.status != model::ScheduleStatus::paused) return record;

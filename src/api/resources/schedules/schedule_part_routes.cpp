@@ -37,9 +37,7 @@ Result<Record> change(engine::Engine& engine, const ScheduleLimits& limits, cons
         schedule_of(call), *version,
         [&](model::Schedule changed) -> Result<model::Schedule> {
             edit(changed);
-            if (auto errors = check_schedule(changed, limits); !errors.empty())
-                return combine_errors(std::move(errors));
-            return changed;
+            return checked_schedule(std::move(changed), limits);
         },
         call.context());
 }
