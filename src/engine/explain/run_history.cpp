@@ -74,15 +74,16 @@ Result<std::vector<RunEvent>> run_history(store::Store& store, const std::string
     if (run->dispatch != model::DispatchStatus::dispatched) return events;  // it never started
     const auto definition = definition_of(store, tenant, *run);
     if (!definition) return definition.error();
-    const auto walk = store.walk(tenant, run_id);
-    if (!walk) return walk.error();
+    const auto workflow_run = store.walk(tenant, run_id);
+    if (!workflow_run) return workflow_run.error();
     // The numbers of a single task's events depend on all of them, and there are few: one per attempt.
-    const bool walks = walk->workflow != nullptr;
-    auto stored = store.run_events(tenant, run_id, walks ? after_sequence : 0, walks ? limit : store::kPageMax);
+    const bool has_workflow = workflow_run->workflow != nullptr;
+    auto stored =
+        store.run_events(tenant, run_id, has_workflow ? after_sequence : 0, has_workflow ? limit : store::kPageMax);
     if (!stored) return stored.error();
-    if (!walks || after_sequence < 1) events.push_back(lineage_event(*run, **definition));
+    if (!has_workflow || after_sequence < 1) events.push_back(lineage_event(*run, **definition));
     events.insert(events.end(), std::make_move_iterator(stored->begin()), std::make_move_iterator(stored->end()));
-    if (!walks) {
+    if (!has_workflow) {
         add_own_events(events, *run);
         const auto approvals = store.approvals_of(tenant, {&run_id, 1});
         if (!approvals) return approvals.error();

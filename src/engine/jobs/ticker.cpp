@@ -10,11 +10,11 @@ namespace belfry::engine {
 
 namespace {
 
-constexpr std::size_t kInboxMax = 10'000;   // notifications kept between two steps; more cause a sweep
-constexpr std::size_t kSweepPage = 1'000;   // cursors read at once, so that a sweep never delays a tick for long
-constexpr std::size_t kBehindBatch = 50;    // schedules with a backlog in one transaction: few, so that they take turns
-constexpr int kBehindShare = 2;             // they get this fraction of a transaction's time and runs: others wait
-constexpr std::size_t kBatchesPerLane = 4;  // in one step: while one lane waits for the disk, another decides
+constexpr std::size_t kInboxMax = 10'000;  // notifications kept between two steps; more cause a sweep
+constexpr std::size_t kSweepPage = 1'000;  // cursors read at once, so that a sweep never delays a tick for long
+constexpr std::size_t kBehindBatch = 50;   // schedules with a backlog in one transaction: few, so that they take turns
+constexpr int kBehindShare = 2;            // they get this fraction of a transaction's time and runs: others wait
+constexpr std::size_t kBatchesPerThread = 4;  // in one step: while one thread waits for the disk, another decides
 
 }  // namespace
 
@@ -25,7 +25,7 @@ Ticker::Ticker(store::Store& store, const SteadyClock& steady, Observer& observe
       observer_(observer),
       options_(options),
       failures_("ticker", observer, std::move(random)),
-      lanes_(options.lanes),
+      batches_(options.parallelism),
       quarantine_("ticker", observer, options.quarantine),
       batch_(options.batch) {}
 
@@ -126,7 +126,7 @@ void Ticker::look_later(std::int64_t key, Instant now) {
 // The due schedules: first this server's shard, then those that other servers left, and beside them those with a
 // backlog.
 Result<Ticker::Picked> Ticker::pick(Instant now) {
-    const auto most = options_.lanes == 1 ? batch_ : batch_ * options_.lanes * kBatchesPerLane;
+    const auto most = options_.parallelism == 1 ? batch_ : batch_ * options_.parallelism * kBatchesPerThread;
     Picked picked;
     auto& keys = picked.fresh;
     std::vector<std::int64_t> left;
@@ -167,7 +167,7 @@ void Ticker::add_batches(std::vector<Batch>& batches, const std::vector<std::int
     }
 }
 
-// One transaction per batch, as many in parallel as there are lanes.
+// One transaction per batch, as many in parallel as the options allow.
 Result<void> Ticker::tick(const Picked& picked, Instant now) {
     std::vector<Batch> batches;
     add_batches(batches, picked.fresh, false);
@@ -177,7 +177,7 @@ Result<void> Ticker::tick(const Picked& picked, Instant now) {
     for (auto& batch : batches) {
         jobs.emplace_back([this, now, &batch] { decide(batch, now); });
     }
-    lanes_.run(jobs);
+    batches_.run(jobs);
     resize(batches);
     std::optional<Error> failed;
     for (const auto& batch : batches) {
@@ -202,7 +202,7 @@ void Ticker::resize(const std::vector<Batch>& batches) {
     }
 }
 
-// Runs on any lane and changes no member of the ticker.
+// Runs on any thread and changes no member of the ticker.
 void Ticker::decide(Batch& batch, Instant now) {
     const auto began = steady_.now();
     const int share = batch.behind ? kBehindShare : 1;

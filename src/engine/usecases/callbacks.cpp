@@ -40,11 +40,11 @@ Result<Callbacks::Standing> Callbacks::look(const std::string& tenant, const Cal
     auto run = store_.run(tenant, callback.run_id);
     if (!run) return run.error();
     Standing standing{.run = std::move(*run)};
-    const auto walk = store_.walk(tenant, callback.run_id);
-    if (!walk) return walk.error();
-    standing.walks = walk->workflow != nullptr;
-    if (standing.walks) {
-        const auto* const node = walk->find(callback.node);
+    const auto workflow_run = store_.walk(tenant, callback.run_id);
+    if (!workflow_run) return workflow_run.error();
+    standing.has_workflow = workflow_run->workflow != nullptr;
+    if (standing.has_workflow) {
+        const auto* const node = workflow_run->find(callback.node);
         if (node == nullptr) {
             return in_field(
                 invalid(callback.node.empty() ? "the run has a workflow: set node to the value in the message"

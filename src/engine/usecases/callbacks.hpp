@@ -32,7 +32,7 @@ private:
     // The current state of the task.
     struct Standing {
         model::Run run;
-        bool walks = false;
+        bool has_workflow = false;
         std::string connection = {};
         bool queued = false;
         bool running = false;
