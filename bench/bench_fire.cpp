@@ -35,7 +35,7 @@ Result<double> fires_per_second(const BenchPlace& place, store::Store& store, co
     if (auto created = create_schedules(store, zones, wanted); !created) return created.error();
     engine::EngineOptions engine;
     engine.ticker.limits.catchup_per_tick = 1;
-    engine.ticker.lanes = options.engines.lanes;
+    engine.ticker.parallelism = options.engines.lanes;
     engine.ticker.batch = options.batch;
     FireLedger ledger;
     EngineBench bench(place, zones, ledger);

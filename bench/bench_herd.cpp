@@ -70,7 +70,7 @@ Result<void> measure(const HerdOptions& options, const Console& console) {
     FireLedger ledger;
     EngineBench bench(place, console.zones(), ledger);
     engine::EngineOptions engine;
-    engine.ticker.lanes = options.engines.lanes;
+    engine.ticker.parallelism = options.engines.lanes;
     if (auto started = bench.start(options.engines.servers, engine); !started) return started;
     const auto begun = (*store)->now();
     if (!begun) return begun.error();

@@ -261,14 +261,14 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
     const bool waits = is_run_gated(course.approval, facts_.workflow != nullptr);
     run.execution = waits ? ExecutionStatus::awaiting_approval : ExecutionStatus::queued;
     if (run.execution == ExecutionStatus::queued && facts_.workflow) {
-        auto walk = begin(course, {run.id, run.slot, run.input, run.fire_at});
-        if (!walk) {
+        auto start = begin(course, {run.id, run.slot, run.input, run.fire_at});
+        if (!start) {
             run.execution = ExecutionStatus::none;
             run.rotation_index_used.reset();
             run.input = nullptr;
-            return skip(std::move(run), {SkipReason::validation_failed, walk.error().message}, was_buffered);
+            return skip(std::move(run), {SkipReason::validation_failed, start.error().message}, was_buffered);
         }
-        run.walk = std::move(*walk);
+        run.walk = std::move(*start);
     }
     if (run.rotation_index_used) state.rotation_index += 1;
     state.runs += 1;
@@ -321,8 +321,8 @@ Result<std::optional<WorkflowStart>> PlanBuilder::begin(const Course& course, Wo
 }
 
 // Requests approval for first nodes that must wait.
-void PlanBuilder::ask_for_nodes(const Course& course, const std::string& run_id, const WorkflowStart& walk) {
-    for (const auto& node : walk.nodes) {
+void PlanBuilder::ask_for_nodes(const Course& course, const std::string& run_id, const WorkflowStart& start) {
+    for (const auto& node : start.nodes) {
         const auto* const described = course.workflow->find(node.node);
         const auto why = described != nullptr ? gate_of(course.approval, described->action) : std::nullopt;
         if (!why) continue;
@@ -383,10 +383,10 @@ void PlanBuilder::keep(PlannedRun run, bool was_buffered) {
 std::optional<Error> PlanBuilder::start(const model::Run& run, Instant ready_at) {
     const auto approval = approval_of_run(facts_);
     const Course course{facts_.definition_of_run(), facts_.run_workflow, approval};
-    auto walk = begin(course, {run.id, run.slot, run.input, ready_at});
-    if (!walk) return walk.error();
-    if (*walk) ask_for_nodes(course, run.id, **walk);
-    plan_.starts.push_back({run.id, ready_at, std::move(*walk)});
+    auto start = begin(course, {run.id, run.slot, run.input, ready_at});
+    if (!start) return start.error();
+    if (*start) ask_for_nodes(course, run.id, **start);
+    plan_.starts.push_back({run.id, ready_at, std::move(*start)});
     return std::nullopt;
 }
 

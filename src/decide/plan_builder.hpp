@@ -93,7 +93,7 @@ private:
         const model::ApprovalPolicy& approval;
     };
     [[nodiscard]] Result<std::optional<WorkflowStart>> begin(const Course& course, WorkflowRunContext run) const;
-    void ask_for_nodes(const Course& course, const std::string& run_id, const WorkflowStart& walk);
+    void ask_for_nodes(const Course& course, const std::string& run_id, const WorkflowStart& start);
     void use_up_action();
     void reserve(PlannedRun& run);
     void keep(PlannedRun run, bool was_buffered);

@@ -145,6 +145,9 @@ Result<Counts> ObservedStore::counts(Instant now) {
 Result<Listing<QueueLine>> ObservedStore::waiting_lines(std::span<const std::string> queues, const Page& page) {
     return observed("waiting_lines", [&] { return store_->waiting_lines(queues, page); });
 }
+Result<std::vector<std::string>> ObservedStore::receiver_queues(const ReceiverQueues& wanted) {
+    return observed("receiver_queues", [&] { return store_->receiver_queues(wanted); });
+}
 Result<ScheduleRecord> ObservedStore::schedule(const ScheduleRef& schedule) {
     return observed("schedule", [&] { return store_->schedule(schedule); });
 }

@@ -71,6 +71,7 @@ public:
                                                           std::span<const std::int64_t> keys) override;
     Result<Counts> counts(Instant now) override;
     Result<Listing<QueueLine>> waiting_lines(std::span<const std::string> queues, const Page& page) override;
+    Result<std::vector<std::string>> receiver_queues(const ReceiverQueues& wanted) override;
     Result<Listing<ScheduleRecord>> schedules(const ScheduleFilter& filter, const Page& page) override;
     Result<std::vector<model::DefinitionPtr>> definitions(const std::string& tenant,
                                                           std::span<const DefinitionRef> wanted) override;

@@ -80,6 +80,14 @@ struct QueueLine {
     friend auto operator<=>(const QueueLine&, const QueueLine&) = default;
 };
 
+// A request for the queues of receivers (model/run/task.hpp) in which tasks are claimable now.
+struct ReceiverQueues {
+    std::string tenant;
+    std::string after = {};  // a queue of this kind: those that follow it come first
+    std::size_t limit = kPageMax;
+    Instant now = {};
+};
+
 class TaskStore : public virtual StoreClock {
 public:
     // Highest priority first, then the longest ready. A task that was ready once stays so, whatever `now` says later. A
@@ -87,8 +95,11 @@ public:
     // place.
     virtual Result<std::vector<model::Task>> claim(const ClaimRequest& request) = 0;
     // Tenants with tasks in one of these queues that every worker may claim. A page covers the next `limit` tenants
-    // by name, with or without such tasks: it may be empty and still have a `next`.
+    // by name, with or without such tasks: it may be empty and still have a `next`. The queues of receivers belong to
+    // @http.
     virtual Result<Listing<QueueLine>> waiting_lines(std::span<const std::string> queues, const Page& page) = 0;
+    // In the order of their numbers, once around.
+    virtual Result<std::vector<std::string>> receiver_queues(const ReceiverQueues& wanted) = 0;
 
     // -- Leases.
     // Renews leases. Returns the leases that are still held; the others are lost. If a lease was renewed before a

@@ -322,6 +322,49 @@ TEST_P(ListingContract, QueuesInWhichTasksWaitAreFoundTenantByTenant) {
     EXPECT_EQ(store->waiting_lines(asked, {.limit = 100}).value().items.size(), 2U);
 }
 
+// A task that has no receiver waits where earlier versions put all of them.
+TEST_P(ListingContract, HttpTasksWaitApartByReceiver) {
+    std::vector<std::string> queues;
+    for (const char* const host : {"a.example", "b.example:8080", "c.example"}) {
+        const auto url = std::string("https://") + host;
+        create_named(host, [&](auto& s) {
+            s.target.kind = "http";
+            s.target.input = boost::json::object{{"method", "GET"}, {"url", url + "/${run.id}"}};
+            s.retry.max_retries = 1;
+        });
+        queues.push_back(model::receiver_queue(boost::json::object{{"url", url}}));
+    }
+    tick(kTen);
+    std::ranges::sort(queues, {}, [](const std::string& queue) { return *model::receiver_in(queue); });
+    EXPECT_EQ(store->receiver_queues({.tenant = "default", .now = kTen}).value(), queues);
+    EXPECT_EQ(store->receiver_queues({.tenant = "default", .after = queues[0], .limit = 3, .now = kTen}).value(),
+              (std::vector{queues[1], queues[2], queues[0]}));
+    EXPECT_EQ(store->receiver_queues({.tenant = "default", .after = queues[1], .limit = 2, .now = kTen}).value(),
+              (std::vector{queues[2], queues[0]}));
+    const auto claim = [&](const std::string& queue) {
+        return store->claim({.tenant = "default", .queue = queue, .worker = "w", .limit = 9, .now = kTen, .lease = 30s})
+            .value();
+    };
+    const auto tasks = claim(queues[0]);
+    ASSERT_EQ(tasks.size(), 1U);
+    ASSERT_TRUE(test::complete(
+        *store, {lease_of(tasks[0]), {.status = ExecutionStatus::failed, .retry_after = Seconds{3600}}}, kTen));
+    EXPECT_EQ(store->receiver_queues({.tenant = "default", .now = kTen}).value(), (std::vector{queues[1], queues[2]}))
+        << "its retry is not due";
+    EXPECT_EQ(store->receiver_queues({.tenant = "default", .now = kTen + 48h}).value(), queues);
+    EXPECT_EQ(store->counts(kTen).value().queues,
+              (std::vector<QueueDepth>{
+                  {.tenant = "default", .queue = model::kHttpQueue, .ready = 2, .delayed = 1, .leased = 0}}));
+    for (const auto& queue : queues) claim(queue);
+    create_named("no receiver", [](auto& s) { s.target.kind = "http"; });
+    tick(kTen + 1h);
+    const auto found = store->receiver_queues({.tenant = "default", .limit = 9, .now = kTen}).value();
+    ASSERT_TRUE(std::ranges::any_of(found, [&](const auto& queue) {
+        const auto got = claim(queue);
+        return !got.empty() && got[0].schedule_name == "no receiver";
+    }));
+}
+
 // -- Pages that end by their bytes.
 
 const Json kLongMemo{{"text", std::string(1'000, 'x')}};

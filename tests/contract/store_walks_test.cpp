@@ -522,8 +522,15 @@ TEST_P(WorkflowRunContract, AServersOwnNodesStandInItsOwnQueues) {
             w.nodes[0].kind = model::NodeKind::http;
             w.nodes[0].input = test::json(R"({"url":"https://example.com"})");
         });
-    const auto tasks = claim_from(model::kHttpQueue, "", kTen);
+    EXPECT_EQ(store->waiting_lines(std::vector<std::string>{model::kHttpQueue}, {.limit = 100}).value().items,
+              (std::vector<QueueLine>{{"default", model::kHttpQueue}}));
+    EXPECT_EQ(store->counts(kTen).value().queues,
+              (std::vector<QueueDepth>{{.tenant = "default", .queue = model::kHttpQueue, .ready = 1}}));
+    const auto queues = store->receiver_queues({.tenant = "default", .now = kTen}).value();
+    EXPECT_EQ(queues, (std::vector{model::receiver_queue(test::json(R"({"url":"https://example.com/other"})"))}));
+    const auto tasks = claim_from(queues.at(0), "", kTen);
     ASSERT_EQ(tasks.size(), 1U);
+    EXPECT_TRUE(store->receiver_queues({.tenant = "default", .now = kTen}).value().empty());
     EXPECT_EQ(tasks.front().kind, model::NodeKind::http);
     EXPECT_EQ(tasks.front().assignee, "");
     EXPECT_EQ(nodes(id), (test::Lines{"a running"}));

@@ -1,4 +1,5 @@
-"""The receivers of two tenants never answer, of every kind there is; a third tenant must not notice.
+"""Receivers of two tenants never answer, of every kind there is; a third tenant must not notice, and neither must the
+`http` tasks of the two tenants for a receiver that answers.
 
 What the quiet tenant gets done in a while is counted before and during that, and the two are compared. In the end the
 server is asked to end while all of it goes on.
@@ -93,19 +94,26 @@ class Quiet:
 
 
 class Loud:
-    """A tenant whose receivers never answer."""
+    """A tenant whose receivers never answer, except that of one `http` task."""
 
-    def __init__(self, server, receiver, name):
+    def __init__(self, server, receiver, answering, name):
         self._server = server
         self._tenant = Tenant(server, name)
         self._waiting = []
         self.answered = 0
+        self._counts = answering.counts
+        self._healthy = f"/healthy-{name}"
         self._hooks = [self._tenant.webhook(receiver.url(f"/hook{number}")) for number in range(HOOKS)]
         self._signals = []
         for number in range(SCHEDULES):
             self._tenant.schedule(f"calls{number}", http_task(receiver.url("/task"), timeoutMs=600_000))
             self._signals.append(self._tenant.schedule(f"asks{number}", {"type": "task", "taskKind": "greet"},
                                                        **with_signal(receiver.url("/signal"), 30_000)))
+        self._tenant.schedule("healthy", http_task(answering.url(self._healthy)))
+
+    @property
+    def healthy_calls(self):
+        return self._counts[self._healthy]
 
     def ask(self):
         """Requests whose answers depend on a receiver. REQUIRES: the schedules are due."""
@@ -140,16 +148,21 @@ def slow_receivers(seed, folder, seconds):
             quiet = Quiet(server, answering)
             quiet.work(2)
             before = quiet.work(seconds)
-            loud = [Loud(server, silent, f"loud{number}") for number in range(LOUD)]
+            loud = [Loud(server, silent, answering, f"loud{number}") for number in range(LOUD)]
             _wait_for_silence(silent)
             for each in loud:
                 each.ask()
+            healthy = [each.healthy_calls for each in loud]
             during = quiet.work(seconds)
+            healthy = [each.healthy_calls - calls for each, calls in zip(loud, healthy)]
+            world.measured["healthy_calls_during"] = min(healthy)
             world.sometimes["calls that nobody answers"] = silent.connections
             world.sometimes["requests that wait for them"] = sum(each.waiting for each in loud)
             world.measured.update({f"{name}_before": number for name, number in before.items()})
             world.measured.update({f"{name}_during": number for name, number in during.items()})
             _compare(before, during)
+            if min(healthy) < WORK_LEAST * before["calls"]:
+                raise Failure(f"a silent receiver delays its tenant's others: {healthy} calls, and {before['calls']} of a quiet tenant")
             _end(world, server)
     world.must("calls that nobody answers", 20)
     world.must("requests that wait for them")

@@ -83,7 +83,7 @@ TEST_P(EngineTest, SeveralServersFireEveryOccurrenceOnce) {
     std::vector<std::unique_ptr<Engine>> servers;
     auto options = lively();
     options.ticker.batch = 4;  // so that there is work for several lanes
-    options.ticker.lanes = 3;
+    options.ticker.parallelism = 3;
     for (const auto& handle : handles) servers.push_back(engine(handle, options));
     std::vector<std::string> ids;
     for (int i = 0; i < 20; ++i) {
@@ -126,7 +126,7 @@ TEST_P(EngineTest, TwoServersNeverOverspendTheBudgetOfAnAssignee) {
         ASSERT_TRUE(store->put_assignee("default", {.id = each.assignee, .policies = each.policies}));
     auto options = lively();
     options.ticker.batch = 3;
-    options.ticker.lanes = 2;
+    options.ticker.parallelism = 2;
     const std::vector<StorePtr> handles{store, world->open()};
     std::vector<std::unique_ptr<Engine>> servers;
     for (const auto& handle : handles) servers.push_back(engine(handle, options));

@@ -143,6 +143,9 @@ public:
                                                            const store::Page& page) override {
         return inner_.waiting_lines(queues, page);
     }
+    Result<std::vector<std::string>> receiver_queues(const store::ReceiverQueues& wanted) override {
+        return inner_.receiver_queues(wanted);
+    }
     Result<store::ScheduleRecord> schedule(const store::ScheduleRef& schedule) override {
         return inner_.schedule(schedule);
     }

@@ -6,6 +6,7 @@
 #include "api/contract/fields.hpp"
 #include "api/contract/pending_request.hpp"
 #include "api/contract/problem.hpp"
+#include "api/http/deferred.hpp"
 #include "api/http/percent.hpp"
 #include "api/http/preferences.hpp"
 #include "api/http/request_id.hpp"
@@ -133,10 +134,6 @@ std::optional<std::string> misfit(const Route& route, const Response& response) 
     return "its response does not match its description: " + errors.front().field + " " + errors.front().message;
 }
 #endif
-
-Micros since(std::chrono::steady_clock::time_point began) {
-    return std::chrono::duration_cast<Micros>(std::chrono::steady_clock::now() - began);
-}
 
 // Applies the description and the preferences of the request to a response of the route.
 Response as_described([[maybe_unused]] const Route& route, const Request& request, Response response) {
@@ -361,8 +358,6 @@ Response Router::handle(const Request& request) const {
 }
 
 void Router::complete(Served& served, Response& response, Micros took) const {
-    if (auto id = request_id_of(served.request); !id.empty())
-        response.headers.emplace_back("X-Request-Id", std::move(id));
     if (served.route != nullptr && served.route->dialect) {
         for (const auto& name : served.route->dialect->echoed) {
             if (const auto said = served.request.header(name); !said.empty()) response.headers.emplace_back(name, said);
@@ -372,19 +367,13 @@ void Router::complete(Served& served, Response& response, Micros took) const {
     if (watcher_) watcher_(served);
 }
 
-// The time during which the request waits is not counted.
 void Router::postpone(const Served& served, DeferredResponse& deferred, Micros took) const {
-    deferred.poll = [this, route = served.route, tenant = served.tenant, principal = served.principal, took,
-                     ask = std::move(deferred.poll)](const Request& request,
-                                                     bool last) mutable -> std::optional<Response> {
-        const auto began = std::chrono::steady_clock::now();
-        auto answer = ask(request, last);
-        took += since(began);
-        if (!answer) return answer;
-        Served done{.request = request, .response = *answer, .route = route, .tenant = tenant, .principal = principal};
-        complete(done, *answer, took);
-        return answer;
-    };
+    when_ready(deferred, took,
+               [this, route = served.route, tenant = served.tenant, principal = served.principal](
+                   const Request& request, Response& response, Micros all) {
+                   Served done{request, response, route, tenant, principal};
+                   complete(done, response, all);
+               });
 }
 
 }  // namespace belfry::api

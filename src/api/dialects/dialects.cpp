@@ -56,12 +56,25 @@ std::string made_up_name(const std::string& workflow) {
     return std::string(whole_characters(workflow, kWorkflowShown)) + "-" + bits.substr(0, kDigits);
 }
 
-Error renamed(Error error, Places places) {
-    const auto place =
-        std::ranges::find_if(places, [&](const auto& each) { return error.field.starts_with(each.first); });
-    if (place != places.end()) error.field = place->second;
-    for (auto& other : error.more) other = renamed(std::move(other), places);
+std::string renamed(const std::string& field, std::span<const FieldName> names) {
+    const auto found = std::ranges::find_if(names, [&field](const FieldName& each) {
+        const auto size = each.native.size();
+        return field.starts_with(each.native) && (field.size() == size || field[size] == '/');
+    });
+    if (found == names.end()) return field;
+    return std::string(found->name) + (found->has_members ? field.substr(found->native.size()) : std::string());
+}
+
+Error renamed(Error error, std::span<const FieldName> names) {
+    error.field = renamed(error.field, names);
+    for (auto& other : error.more) other = renamed(std::move(other), names);
     return error;
+}
+
+std::string dotted(std::string field) {
+    if (field.starts_with('/') || field.starts_with('?')) field.erase(0, 1);
+    std::ranges::replace(field, '/', '.');
+    return field;
 }
 
 }  // namespace belfry::api

@@ -3,10 +3,9 @@
 // the other dialects can read everything that it writes.
 #pragma once
 
-#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "api/contract/route.hpp"
 #include "api/resources/schedules/schedule_dto.hpp"
@@ -57,9 +56,18 @@ void add_durable_routes(Routes& routes, engine::Schedules& schedules, engine::Ba
 // Generates a name for a schedule without one: `invoice-sync-1f3a09bc`.
 [[nodiscard]] std::string made_up_name(const std::string& workflow);
 
-// Maps an error, and those that came with it, to the locations that a client knows: replaces the first matching prefix
-// and drops what follows it.
-using Places = std::initializer_list<std::pair<std::string_view, std::string_view>>;
-[[nodiscard]] Error renamed(Error error, Places places);
+// A native member and its name in a dialect. In a list of them, the first match counts.
+struct FieldName {
+    std::string_view native;
+    std::string_view name;
+    bool has_members = false;  // of the same names; otherwise the location ends here
+};
+// Maps the location of an error to the one that a client knows.
+[[nodiscard]] std::string renamed(const std::string& field, std::span<const FieldName> names);
+// The same for an error and those that came with it.
+[[nodiscard]] Error renamed(Error error, std::span<const FieldName> names);
+
+// `/spec/cron/0` becomes `spec.cron.0`, `?limit` becomes `limit`.
+[[nodiscard]] std::string dotted(std::string field);
 
 }  // namespace belfry::api

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "api/http/deferred.hpp"
 #include "api/http/gzip.hpp"
 #include "api/http/request_id.hpp"
 #include "base/time/clock.hpp"
@@ -13,8 +14,6 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 constexpr std::string_view kRequestId = "X-Request-Id";
-
-Micros since(Steady::time_point begun) { return std::chrono::duration_cast<Micros>(Steady::now() - begun); }
 
 void set_header(std::vector<Header>& headers, std::string_view name, std::string value) {
     std::erase_if(headers, [&](const Header& header) { return same_ignoring_case(header.first, name); });
@@ -99,23 +98,19 @@ void ResponsePipeline::admit_wait(Response& response, Micros took) {
         response = no_place(taken.met, "too_many_waiting", "waiting requests", "waiting_claims_max");
         return;
     }
-    auto& again = response.deferred->poll;
-    again = [this, place = taken.place, took, ask = std::move(again)](const Request& request,
-                                                                      bool last) mutable -> std::optional<Response> {
-        const auto begun = Steady::now();
-        std::optional<Response> answer;
+    auto& poll = response.deferred->poll;
+    poll = [place = taken.place, ask = std::move(poll)](const Request& request, bool last) -> std::optional<Response> {
         try {
-            answer = ask(request, last);
-            if (!answer && last)
-                answer = problem_response(
-                    Problem{500, "internal", "the deferred response was not ready when its time had passed", {}});
+            auto answer = ask(request, last);
+            if (answer || !last) return answer;
+            return problem_response(
+                Problem{500, "internal", "the deferred response was not ready when its time had passed", {}});
         } catch (const std::exception& exception) {
-            answer = failed(exception);
+            return failed(exception);
         }
-        took += since(begun);
-        if (answer) complete(request, *answer, took);
-        return answer;
     };
+    when_ready(*response.deferred, took,
+               [this](const Request& request, Response& answer, Micros all) { complete(request, answer, all); });
 }
 
 void ResponsePipeline::complete(const Request& request, Response& response, Micros took) const {

@@ -6,10 +6,9 @@
 //   families.text();
 #pragma once
 
-#include <prometheus/metric_family.h>
-
 #include <deque>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,42 +20,42 @@ using MetricLabels = std::vector<std::pair<std::string, std::string>>;
 
 class MetricFamily {
 public:
-    explicit MetricFamily(prometheus::MetricFamily& family) : family_(family) {}
+    struct Text {
+        std::string name;
+        std::string head;     // the lines HELP and TYPE
+        std::string samples;  // one line each
+    };
+    explicit MetricFamily(Text& text) : text_(text) {}
 
     // Accepts numbers of any type. Labels appear as given.
     template <typename Number>
     void add(Number value, const MetricLabels& labels = {}) {
-        add_number(static_cast<double>(value), labels);
+        add_number("", static_cast<double>(value), labels);
     }
     // In seconds.
     void add(const HistogramReading& reading, const MetricLabels& labels = {});
 
 private:
-    void add_number(double value, const MetricLabels& labels);
-    prometheus::ClientMetric& sample(const MetricLabels& labels);
+    void add_number(std::string_view suffix, double value, const MetricLabels& labels);
 
-    prometheus::MetricFamily& family_;
+    Text& text_;
 };
 
 class MetricFamilies {
 public:
-    MetricFamily counter(std::string name, std::string help) {
-        return begin(std::move(name), std::move(help), prometheus::MetricType::Counter);
-    }
-    MetricFamily gauge(std::string name, std::string help) {
-        return begin(std::move(name), std::move(help), prometheus::MetricType::Gauge);
-    }
-    MetricFamily histogram(std::string name, std::string help) {
-        return begin(std::move(name), std::move(help), prometheus::MetricType::Histogram);
+    MetricFamily counter(std::string name, std::string_view help) { return begin(std::move(name), help, "counter"); }
+    MetricFamily gauge(std::string name, std::string_view help) { return begin(std::move(name), help, "gauge"); }
+    MetricFamily histogram(std::string name, std::string_view help) {
+        return begin(std::move(name), help, "histogram");
     }
 
     [[nodiscard]] std::string text() const;
 
 private:
-    MetricFamily begin(std::string name, std::string help, prometheus::MetricType type);
+    MetricFamily begin(std::string name, std::string_view help, std::string_view type);
 
     // A deque, because references to a family must stay valid when the next one begins.
-    std::deque<prometheus::MetricFamily> families_;
+    std::deque<MetricFamily::Text> families_;
 };
 
 }  // namespace belfry::api

@@ -53,7 +53,7 @@ engine::EngineOptions engine_options(const Settings& settings) {
     return {
         .ticker = {.tick = settings.tick,
                    .limits = {settings.max_catchup_per_tick, settings.lookahead},
-                   .lanes = static_cast<std::size_t>(settings.tick_parallelism),
+                   .parallelism = static_cast<std::size_t>(settings.tick_parallelism),
                    .help_after = settings.help_after,
                    .sweep_every = settings.sweep},
         .member = {.lease = settings.lease, .every = Micros(settings.lease) / kAttendancesPerLease},

@@ -32,7 +32,7 @@ Json as_text(std::string_view text, bool cut) {
 }
 
 std::string how_it_ended(const ProcessResult& ended, const ClaimedTask& task) {
-    if (ended.ending == ProcessResult::Ending::timed_out) {
+    if (ended.exit == ProcessResult::Exit::timed_out) {
         return "took longer than " + short_time(task.timeout.value_or(std::chrono::milliseconds{0}));
     }
     if (ended.signal)
@@ -76,7 +76,7 @@ Json result_of(const ProcessOutput& output) {
 }
 
 AttemptReport report_of(const ProcessResult& ended, const ClaimedTask& task, std::string_view errors) {
-    const bool timed_out = ended.ending == ProcessResult::Ending::timed_out;
+    const bool timed_out = ended.exit == ProcessResult::Exit::timed_out;
     AttemptReport report{.status = timed_out ? "timed_out" : "failed"};
     if (!timed_out && ended.exit_code == 0) {
         report.status = "succeeded";

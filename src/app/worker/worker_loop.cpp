@@ -131,7 +131,7 @@ void WorkerLoop::work_on(const ClaimedTask& task, const std::stop_token& stop) {
     ProcessResult ended;
     auto report = run_command(task, stop, ended);
     const auto run = "run " + name_of(task.lease) + " ";
-    if (ended.ending == ProcessResult::Ending::cancelled)
+    if (ended.exit == ProcessResult::Exit::cancelled)
         return log_.info(run + "was ended after " + short_time(ended.wall_time) + "; reporting no result");
     if (report.status == "succeeded") {
         log_.info(run + "succeeded in " + short_time(ended.wall_time));
@@ -160,7 +160,7 @@ AttemptReport WorkerLoop::run_command(const ClaimedTask& task, const std::stop_t
     write_out(passed_on);
     if (result) {
         ended = std::move(*result);
-        return ended.ending == ProcessResult::Ending::cancelled ? AttemptReport{} : report_of(ended, task, lines.end());
+        return ended.exit == ProcessResult::Exit::cancelled ? AttemptReport{} : report_of(ended, task, lines.end());
     }
     // The program cannot be started, so every further task would fail; leave them to other workers.
     if (!is_transient(result.error())) {

@@ -1,14 +1,23 @@
 #include "base/concurrency/grouped_share.hpp"
 
+#include <algorithm>
+
 namespace belfry {
 
-GroupedShare::Limit GroupedShare::limit_for(const std::string& group, const std::string& member) const {
+// The members share what the group may hold now.
+std::size_t GroupedShare::room_for(const std::string& group, const std::string& member) const {
     const auto room = groups_.room_for(group);
-    if (room == 0) return Limit::group;
+    if (room == 0) return 0;
+    const auto places = groups_.held_by(group) + room;
     const auto found = members_.find(group);
-    if (found == members_.end()) return Limit::none;
-    // The members share what the group may hold now.
-    return found->second.room_for(member, groups_.held_by(group) + room) > 0 ? Limit::none : Limit::member;
+    const auto of_member =
+        found == members_.end() ? FairShare(places).room_for(member) : found->second.room_for(member, places);
+    return std::min(room, of_member);
+}
+
+GroupedShare::Limit GroupedShare::limit_for(const std::string& group, const std::string& member) const {
+    if (!has_room(group)) return Limit::group;
+    return room_for(group, member) > 0 ? Limit::none : Limit::member;
 }
 
 void GroupedShare::take(const std::string& group, const std::string& member) {

@@ -25,8 +25,11 @@ public:
     [[nodiscard]] bool has_room(const std::string& group, const std::string& member) const {
         return limit_for(group, member) == Limit::none;
     }
+    // How many more places the member may take now.
+    [[nodiscard]] std::size_t room_for(const std::string& group, const std::string& member) const;
     // For any member of the group.
-    [[nodiscard]] bool has_room(const std::string& group) const { return groups_.room_for(group) > 0; }
+    [[nodiscard]] std::size_t room_for(const std::string& group) const { return groups_.room_for(group); }
+    [[nodiscard]] bool has_room(const std::string& group) const { return room_for(group) > 0; }
 
     // REQUIRES: has_room(group, member).
     void take(const std::string& group, const std::string& member);

@@ -74,7 +74,7 @@ public:
             if (is_ready(child_.input)) write_input();
             if (is_ready(child_.output)) read(child_.output, result_.output);
             if (is_ready(child_.errors)) read(child_.errors, result_.errors, request_.on_errors);
-            if (stage_ == Stage::running && is_ready(cancelled_)) ask_to_end(ProcessResult::Ending::cancelled);
+            if (stage_ == Stage::running && is_ready(cancelled_)) ask_to_end(ProcessResult::Exit::cancelled);
             if (stage_ != Stage::ended && has_ended()) end();
             if (next_step_ && now() >= *next_step_) take_next_step();
         }
@@ -185,15 +185,15 @@ private:
         ::kill(child_.id, SIGCONT);  // a child of the same user may have stopped the supervisor
     }
 
-    void ask_to_end(ProcessResult::Ending why) {
-        result_.ending = why;
+    void ask_to_end(ProcessResult::Exit why) {
+        result_.exit = why;
         stage_ = Stage::asked;
         next_step_ = after(request_.grace);
         ask();
     }
 
     void take_next_step() {
-        if (stage_ == Stage::running) return ask_to_end(ProcessResult::Ending::timed_out);
+        if (stage_ == Stage::running) return ask_to_end(ProcessResult::Exit::timed_out);
         if (stage_ != Stage::asked) return;
         stage_ = Stage::killed;
         next_step_.reset();
@@ -255,7 +255,7 @@ Environment environment_from(const std::vector<std::string>& names, const Enviro
 }
 
 Result<ProcessResult> run_process(const ProcessRequest& request, const std::stop_token& cancelled) {
-    if (cancelled.stop_requested()) return ProcessResult{.ending = ProcessResult::Ending::cancelled};
+    if (cancelled.stop_requested()) return ProcessResult{.exit = ProcessResult::Exit::cancelled};
     const Descriptor told(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!told.is_open())
         return Error{ErrorCode::unavailable, "cannot start a process: no descriptor for its cancellation"};

@@ -57,8 +57,8 @@ struct ProcessOutput {
 };
 
 struct ProcessResult {
-    enum class Ending : std::uint8_t { by_itself, timed_out, cancelled };
-    Ending ending = Ending::by_itself;
+    enum class Exit : std::uint8_t { by_itself, timed_out, cancelled };
+    Exit exit = Exit::by_itself;
     std::optional<int> exit_code = {};  // if neither this nor a signal is set, it was cancelled before its start
     std::optional<int> signal = {};     // the signal that ended it
     ProcessOutput output = {};

@@ -77,10 +77,10 @@ model::ApprovalPolicy approval_of_new_run(const Facts& facts) {
 }
 
 model::ApprovalPolicy approval_of_run(const Facts& facts) {
-    const auto& walked = facts.walk && facts.walk->workflow ? facts.walk->workflow : facts.run_workflow;
-    if (!facts.run_definition) return with_workflow(facts.schedule->approval, walked.get());
+    const auto& workflow = facts.walk && facts.walk->workflow ? facts.walk->workflow : facts.run_workflow;
+    if (!facts.run_definition) return with_workflow(facts.schedule->approval, workflow.get());
     return with_workflow(approval_of(*facts.run_definition, facts.run_assignment ? &*facts.run_assignment : nullptr),
-                         walked.get());
+                         workflow.get());
 }
 
 std::optional<ApprovalWhy> gate_of(const model::ApprovalPolicy& policy, const std::string& action) {
@@ -91,14 +91,14 @@ std::optional<ApprovalWhy> gate_of(const model::ApprovalPolicy& policy, const st
     return std::nullopt;
 }
 
-bool is_run_gated(const model::ApprovalPolicy& policy, bool walks) {
-    return policy.requires_approval || (!walks && policy.mode == ApprovalMode::every_node);
+bool is_run_gated(const model::ApprovalPolicy& policy, bool has_workflow) {
+    return policy.requires_approval || (!has_workflow && policy.mode == ApprovalMode::every_node);
 }
 
-bool may_ask(const model::Schedule& definition, const model::Workflow* walked) {
+bool may_ask(const model::Schedule& definition, const model::Workflow* workflow) {
     if (definition.approval != model::ApprovalPolicy{} || !definition.assignment.empty() || definition.version > 1)
         return true;
-    return definition.target.type == model::TargetType::workflow && (walked == nullptr || asks(walked->approval));
+    return definition.target.type == model::TargetType::workflow && (workflow == nullptr || asks(workflow->approval));
 }
 
 Approval ask(const model::ApprovalPolicy& policy, Approval what, Instant now) {

@@ -46,11 +46,11 @@ namespace belfry::decide {
 [[nodiscard]] std::optional<model::ApprovalWhy> gate_of(const model::ApprovalPolicy& policy, const std::string& action);
 
 // Whether a run waits as a whole. For a single task, every_node means the run.
-[[nodiscard]] bool is_run_gated(const model::ApprovalPolicy& policy, bool walks);
+[[nodiscard]] bool is_run_gated(const model::ApprovalPolicy& policy, bool has_workflow);
 
 // Whether a run of the schedule may have a request for approval: an earlier version or the workflow may have required
-// it. `walked` is the workflow of the run; null: unknown.
-[[nodiscard]] bool may_ask(const model::Schedule& definition, const model::Workflow* walked = nullptr);
+// it. `workflow` is that of the run; null: unknown.
+[[nodiscard]] bool may_ask(const model::Schedule& definition, const model::Workflow* workflow = nullptr);
 
 // A new request: pending, until it expires.
 [[nodiscard]] model::Approval ask(const model::ApprovalPolicy& policy, model::Approval what, Instant now);

@@ -108,14 +108,14 @@ Result<NodeRun> ready_node(const WorkflowNode& node, const Workflow& workflow, c
 
 class WorkflowStepper {
 public:
-    WorkflowStepper(const model::WorkflowRun& walk, const model::Schedule& definition, const WorkflowRunContext& run,
-                    Instant now)
-        : workflow_(*walk.workflow),
+    WorkflowStepper(const model::WorkflowRun& workflow_run, const model::Schedule& definition,
+                    const WorkflowRunContext& run, Instant now)
+        : workflow_(*workflow_run.workflow),
           definition_(definition),
           run_(run),
           policy_(stricter_of(definition.approval, run.approval)),
           now_(now) {
-        for (const auto& node : walk.nodes) nodes_.emplace(node.node, &node);
+        for (const auto& node : workflow_run.nodes) nodes_.emplace(node.node, &node);
     }
 
     Result<WorkflowStep> end_attempt(const std::string& name, const AttemptEnd& end) {
@@ -434,16 +434,16 @@ Result<std::vector<NodeRun>> begin_workflow(const Workflow& workflow, const mode
     return nodes;
 }
 
-Result<WorkflowStep> step_workflow(const model::WorkflowRun& walk, const model::Schedule& definition,
+Result<WorkflowStep> step_workflow(const model::WorkflowRun& workflow_run, const model::Schedule& definition,
                                    const WorkflowRunContext& run, const std::string& node, const AttemptEnd& end,
                                    Instant now) {
-    return WorkflowStepper(walk, definition, run, now).end_attempt(node, end);
+    return WorkflowStepper(workflow_run, definition, run, now).end_attempt(node, end);
 }
 
-Result<WorkflowStep> resolve_node(const model::WorkflowRun& walk, const model::Schedule& definition,
+Result<WorkflowStep> resolve_node(const model::WorkflowRun& workflow_run, const model::Schedule& definition,
                                   const WorkflowRunContext& run, const std::string& node, const std::string& refusal,
                                   Instant now) {
-    return WorkflowStepper(walk, definition, run, now).settle(node, refusal);
+    return WorkflowStepper(workflow_run, definition, run, now).settle(node, refusal);
 }
 
 }  // namespace belfry::decide

@@ -60,15 +60,15 @@ struct WorkflowStep {
 // once, `fallback` moves the node to another assignee, once. A node that needs approval before its start waits
 // instead, and so does one that failed for good if the policy has `on_block`. REQUIRES: the node is running and
 // counts the attempt.
-[[nodiscard]] Result<WorkflowStep> step_workflow(const model::WorkflowRun& walk, const model::Schedule& definition,
-                                                 const WorkflowRunContext& run, const std::string& node,
-                                                 const AttemptEnd& end, Instant now);
+[[nodiscard]] Result<WorkflowStep> step_workflow(const model::WorkflowRun& workflow_run,
+                                                 const model::Schedule& definition, const WorkflowRunContext& run,
+                                                 const std::string& node, const AttemptEnd& end, Instant now);
 
 // What an approval, a rejection or an expiry changes. `refusal` is the reason of a rejection; if it is empty, the
 // node is queued, and a blocked node gets all its retries again. A rejected node has failed: it is neither retried
 // nor moved to another assignee. Returns a conflict if the node does not wait.
-[[nodiscard]] Result<WorkflowStep> resolve_node(const model::WorkflowRun& walk, const model::Schedule& definition,
-                                                const WorkflowRunContext& run, const std::string& node,
-                                                const std::string& refusal, Instant now);
+[[nodiscard]] Result<WorkflowStep> resolve_node(const model::WorkflowRun& workflow_run,
+                                                const model::Schedule& definition, const WorkflowRunContext& run,
+                                                const std::string& node, const std::string& refusal, Instant now);
 
 }  // namespace belfry::decide

@@ -33,27 +33,16 @@ BrokerPublisher::BrokerPublisher(const Collaborators& with, const Connection& co
       lease_(std::max(options.lease, 2 * connection.broker_call_max)),
       failures_(name_, with.observer, random),
       pauses_(std::move(random), options.pauses),
+      watcher_(with.store, with.steady, {queue_},
+               {.look_every = options.look_every, .sweep_every = options.sweep_every}),
       wary_until_(with.steady.now() + lease_ + kReaperMost) {}
 
-void BrokerPublisher::on_notification(const store::TasksReady& ready) {
-    const std::scoped_lock lock(mutex_);
-    if (ready.queue != queue_) return;
-    if (heard_.size() < kHeardMax) {
-        heard_.push_back(ready);
-    } else {
-        missed_some_ = true;
-    }
-}
-
-void BrokerPublisher::look_again() {
-    const std::scoped_lock lock(mutex_);
-    missed_some_ = true;
-}
-
 void BrokerPublisher::share(const ShardAssignment& shares) {
-    const std::scoped_lock lock(mutex_);
-    new_shares_ = shares;
-    missed_some_ = true;
+    {
+        const std::scoped_lock lock(mutex_);
+        new_shares_ = shares;
+    }
+    watcher_.look_again();
 }
 
 bool BrokerPublisher::is_mine(const std::string& tenant) const {
@@ -61,25 +50,11 @@ bool BrokerPublisher::is_mine(const std::string& tenant) const {
 }
 
 void BrokerPublisher::take_news() {
-    std::vector<store::TasksReady> heard;
-    {
-        const std::scoped_lock lock(mutex_);
-        heard.swap(heard_);
-        if (std::exchange(missed_some_, false)) {
-            sweep_again_ = !sweep_after_.empty();
-            next_sweep_ = Micros{0};
-            for (auto& [tenant, line] : lines_) line.next_look = Micros{0};
-        }
-        if (!(new_shares_ == shares_)) {
-            shares_ = new_shares_;
-            wary_until_ = with_.steady.now() + lease_ + kReaperMost;
-        }
-    }
-    for (const auto& ready : heard) {
-        auto& times = lines_[ready.tenant].ready;
-        times.insert(ready.ready_at.value_or(Instant::min()));
-        if (times.size() > kReadyTimesMax) times.erase(std::prev(times.end()));
-    }
+    watcher_.take_news();
+    const std::scoped_lock lock(mutex_);
+    if (new_shares_ == shares_) return;
+    shares_ = new_shares_;
+    wary_until_ = with_.steady.now() + lease_ + kReaperMost;
 }
 
 Micros BrokerPublisher::step() {
@@ -95,7 +70,7 @@ Micros BrokerPublisher::step() {
     const auto now = with_.store.now();
     bool more = false;
     if (meet(now) && !failed) {
-        if (batch_.empty() && meet(find_lines())) {
+        if (meet(watcher_.sweep()) && batch_.empty()) {
             const auto got = claim(*now);
             more = meet(got) && *got;
         }
@@ -117,25 +92,6 @@ Micros BrokerPublisher::step() {
 // --- Claim
 // -------------------------------------------------------------------------------------------------------------
 
-Result<void> BrokerPublisher::find_lines() {
-    const auto steady = with_.steady.now();
-    if (steady < next_sweep_) return {};
-    const auto found = with_.store.waiting_lines({&queue_, 1}, {.after = sweep_after_, .limit = store::kPageMax});
-    if (!found) return found.error();
-    sweep_after_ = found->next;
-    if (!found->next.empty()) {
-        next_sweep_ = steady;
-    } else {
-        next_sweep_ = steady + (std::exchange(sweep_again_, false) ? kSweepLeast : options_.sweep_every);
-    }
-    for (const auto& each : found->items) {
-        auto& line = lines_[each.tenant];
-        line.known_until = steady + kKnownFor;
-        line.ready.insert(Instant::min());
-    }
-    return {};
-}
-
 // Publishers have short leases, so this reads only a few of all leases.
 Result<bool> BrokerPublisher::others_hold_some(Instant now) {
     const auto leases = with_.store.expired(now + lease_ + Seconds{1}, store::kPageMax);
@@ -147,16 +103,9 @@ Result<bool> BrokerPublisher::others_hold_some(Instant now) {
 
 Result<bool> BrokerPublisher::claim(Instant now) {
     const auto steady = with_.steady.now();
-    const auto is_due = [&](const auto& each) {
-        const auto& line = each.second;
-        if (!is_mine(each.first)) return false;
-        return (!line.ready.empty() && *line.ready.begin() <= now) ||
-               (line.known_until > steady && line.next_look <= steady);
-    };
-    // Once around, starting after the tenant that was served last.
-    auto found = std::find_if(lines_.upper_bound(last_served_), lines_.end(), is_due);
-    if (found == lines_.end()) found = std::find_if(lines_.begin(), lines_.end(), is_due);
-    if (found == lines_.end()) return false;
+    const auto due = watcher_.due(queue_, last_served_, now);
+    const auto found = std::ranges::find_if(due, [this](const auto& tenant) { return is_mine(tenant); });
+    if (found == due.end()) return false;
     if (steady < wary_until_) {
         const auto held = others_hold_some(now);
         if (!held) return held.error();
@@ -165,20 +114,12 @@ Result<bool> BrokerPublisher::claim(Instant now) {
             return false;
         }
     }
-    auto& [tenant, line] = *found;
     auto tasks = with_.runs.claim(
-        {.tenant = tenant, .queue = queue_, .worker = worker_, .limit = options_.batch, .lease = lease_});
+        {.tenant = *found, .queue = queue_, .worker = worker_, .limit = options_.batch, .lease = lease_});
     if (!tasks && tasks.error().code != ErrorCode::not_found) return tasks.error();
     const auto got = tasks ? tasks->size() : 0;  // a deleted tenant has none
-    last_served_ = tenant;
-    line.next_look = steady + options_.look_every;
-    if (got > 0) line.known_until = steady + kKnownFor;
-    line.ready.erase(line.ready.begin(), line.ready.upper_bound(now));
-    if (got == options_.batch) line.ready.insert(Instant::min());
-    if (got == 0 && line.ready.empty() && line.known_until <= steady) {
-        lines_.erase(found);
-        return true;  // another line may be due
-    }
+    last_served_ = *found;
+    watcher_.claimed(queue_, *found, {.any = got > 0, .more = got == options_.batch}, now);
     for (std::size_t i = 0; i < got; ++i) batch_.push_back({std::move((*tasks)[i])});
     next_beat_ = steady + lease_ / kBeatsPerLease;
     return true;
@@ -331,15 +272,9 @@ void BrokerPublisher::finish() { give_back(); }
 
 Micros BrokerPublisher::until_next(Instant now) const {
     const auto steady = with_.steady.now();
-    auto wait = std::min(kStepMost, next_sweep_ - steady);
+    auto wait = std::min(kStepMost, watcher_.until_next(now, [this](const auto& tenant) { return is_mine(tenant); }));
     if (!batch_.empty()) wait = std::min(wait, next_beat_ - steady);
     if (paused_until_ > steady) return std::clamp(paused_until_ - steady, Micros{1}, std::max(wait, Micros{1}));
-    for (const auto& [tenant, line] : lines_) {
-        if (!is_mine(tenant)) continue;
-        const auto next = line.ready.upper_bound(now);
-        if (next != line.ready.end()) wait = std::min(wait, *next - now);
-        if (line.known_until > steady && line.next_look > steady) wait = std::min(wait, line.next_look - steady);
-    }
     return std::max(wait, Micros{1});
 }
 

@@ -13,10 +13,8 @@
 // docs/adr/0019-hand-over.md lists when it can break.
 #pragma once
 
-#include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -28,6 +26,7 @@
 #include "engine/jobs/failure_tracker.hpp"
 #include "engine/jobs/shard_assignment.hpp"
 #include "engine/outgoing/connection_stats.hpp"
+#include "engine/outgoing/queue_watcher.hpp"
 #include "engine/usecases/runs.hpp"
 
 namespace belfry::engine {
@@ -59,8 +58,8 @@ public:
     Micros step() override;
 
     // From any thread.
-    void on_notification(const store::TasksReady& ready);
-    void look_again();
+    void on_notification(const store::TasksReady& ready) { watcher_.on_notification(ready); }
+    void look_again() { watcher_.look_again(); }
     void share(const ShardAssignment& shares);
     void interrupt() { stop_.request_stop(); }
 
@@ -68,11 +67,6 @@ public:
     void finish();
 
 private:
-    struct Line {                        // the tasks of one tenant
-        std::set<Instant> ready = {};    // times at which tasks may be ready
-        Micros next_look = Micros{0};    // the latest time of the next claim, while the line is known
-        Micros known_until = Micros{0};  // extended while tasks arrive
-    };
     struct Item {
         model::Task task;
         std::optional<Executor::Done> done = {};
@@ -81,7 +75,6 @@ private:
 
     void take_news();
     [[nodiscard]] bool is_mine(const std::string& tenant) const;
-    [[nodiscard]] Result<void> find_lines();
     [[nodiscard]] Result<bool> others_hold_some(Instant now);
     [[nodiscard]] Result<bool> claim(Instant now);  // whether it claimed any, or another line may be due
     [[nodiscard]] Result<void> renew();
@@ -106,22 +99,17 @@ private:
     std::stop_source stop_;
 
     // Only for the stepping thread.
-    std::map<std::string, Line> lines_;  // by tenant
+    QueueWatcher watcher_;
     std::string last_served_;
     std::vector<Item> batch_;  // of one tenant, in order: settled or waiting to be published
     Micros next_beat_{0};
     Micros paused_until_{0};
     bool away_ = false;     // the last call to the broker failed
     Micros wary_until_{0};  // until then another publisher may hold tasks that come first
-    Micros next_sweep_{0};
-    std::string sweep_after_ = {};  // the last tenant that the sweep has read
-    bool sweep_again_ = false;      // a notification was lost during the sweep
     ShardAssignment shares_;
 
     // For any thread, under the lock.
     std::mutex mutex_;
-    std::vector<store::TasksReady> heard_;
-    bool missed_some_ = true;
     ShardAssignment new_shares_;
 };
 

@@ -35,7 +35,7 @@ Deliverer::Deliverer(store::Store& store, Observer& observer, Leading leading, O
       options_(options),
       random_(std::move(random)),
       sender_(outgoing.http, outgoing.sealer),
-      outbox_({.lanes = options.lanes, .per_webhook = options.calls_per_webhook}) {}
+      outbox_({.calls = options.calls, .per_webhook = options.calls_per_webhook}) {}
 
 Deliverer::~Deliverer() { stop_.request_stop(); }
 
@@ -217,17 +217,17 @@ Result<void> Deliverer::load(const WebhookRef& ref, Prospect& prospect, Instant 
     prospect.fresh = due->size() == most;
     if (prospect.retry && *prospect.retry <= now) prospect.retry.reset();
     if (due->empty()) return {};
-    begin_lanes();
+    start_senders();
     const bool all = outbox_.fill(ref, std::make_shared<const model::Webhook>(*webhook), std::move(*due));
     prospect.fresh = prospect.fresh || !all;
     return {};
 }
 
-void Deliverer::begin_lanes() {
-    while (lanes_.size() < options_.lanes) lanes_.emplace_back([this] { send_all(); });
+void Deliverer::start_senders() {
+    while (senders_.size() < options_.calls) senders_.emplace_back([this] { send_all(); });
 }
 
-// Runs on a lane and changes no member of the deliverer.
+// Runs on a sender's thread and changes no member of the deliverer.
 void Deliverer::send_all() {
     pthread_setname_np(pthread_self(), "webhook");
     const auto stop = stop_.get_token();

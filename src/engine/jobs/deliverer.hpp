@@ -9,14 +9,14 @@
 // A crash after `send` repeats the message, and the receiver recognizes it by its webhook-id. Two leaders that
 // overlap for a moment may both send; that is the same case.
 //
-// One thread takes, loads and records in batches, while lanes send (outbox.hpp). New feed items and responses from
-// receivers show where there is work. A sweep over all webhooks, one page at a time, finds the rest: deliveries that
-// another server left, and deliveries that a client wants to resend.
+// One thread takes, loads and records in batches, while senders make the calls (outbox.hpp). New feed items and
+// responses from receivers show where there is work. A sweep over all webhooks, one page at a time, finds the rest:
+// deliveries that another server left, and deliveries that a client wants to resend.
 //
 // After a failure, the deliverer pauses all deliveries to that receiver until the next attempt. The pause grows with
 // every further failure.
 //
-// Fairness: tenants share the lanes and the loaded deliveries (outbox.hpp), and take turns when items are taken and
+// Fairness: tenants share the senders and the loaded deliveries (outbox.hpp), and take turns when items are taken and
 // deliveries are loaded.
 #pragma once
 
@@ -38,7 +38,7 @@ class Deliverer final : public Housekeeper {
 public:
     struct Options {
         Micros tick = Seconds{1};
-        std::size_t lanes = 32;  // concurrent calls
+        std::size_t calls = 32;  // concurrent calls
         std::size_t calls_per_webhook = 8;
         std::size_t page = store::kFeedPageMax;  // items taken, and webhooks read, per page
     };
@@ -89,7 +89,7 @@ private:
     [[nodiscard]] Result<bool> load_due(Instant now);
     [[nodiscard]] Result<void> load(const WebhookRef& ref, Prospect& prospect, Instant now);
 
-    void begin_lanes();
+    void start_senders();
     void send_all();
 
     store::Registry& registry_;
@@ -110,7 +110,7 @@ private:
     std::vector<Answered> unrecorded_;
     std::atomic<std::int64_t> now_us_ = 0;  // the store's time as of this step
 
-    std::vector<std::jthread> lanes_;  // last member, so that the threads end first; started on first use
+    std::vector<std::jthread> senders_;  // last member, so that the threads end first; started on first use
 };
 
 }  // namespace belfry::engine

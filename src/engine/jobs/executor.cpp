@@ -10,6 +10,12 @@ namespace {
 
 constexpr std::size_t kClaimsPerStep = 64;  // so that leases are renewed in time, however many tenants there are
 
+std::vector<std::string> names_of(const std::vector<Executor::Queue>& queues) {
+    std::vector<std::string> names;
+    for (const auto& queue : queues) names.push_back(queue.name);
+    return names;
+}
+
 std::size_t places_of(const std::vector<Executor::Queue>& queues) {
     std::size_t places = 0;
     for (const auto& queue : queues) places += queue.places;
@@ -26,28 +32,17 @@ Executor::Executor(const Collaborators& with, std::string worker, std::vector<Qu
       options_(options),
       wake_(std::move(wake)),
       failures_("executor", with.observer, std::move(random)),
+      watcher_(with.store, with.steady, names_of(queues_),
+               {.look_every = options.look_every, .sweep_every = options.sweep_every}),
       pool_(places_of(queues_), "task") {
     for (const auto& queue : queues_) places_.emplace_back(queue.places);
 }
 
 Executor::~Executor() { finish(); }
 
-void Executor::on_notification(const store::TasksReady& ready) {
-    const std::scoped_lock lock(mutex_);
-    if (heard_.size() < kHeardMax) {
-        heard_.push_back(ready);
-    } else {
-        missed_some_ = true;
-    }
-}
-
-void Executor::look_again() {
-    const std::scoped_lock lock(mutex_);
-    missed_some_ = true;
-}
-
 Micros Executor::step() {
-    take_news();
+    watcher_.take_news();
+    take_ended();
     std::optional<Error> failed;
     bool more = false;
     const auto meet = [&failed](const auto& result) {
@@ -57,40 +52,21 @@ Micros Executor::step() {
     meet(settle());
     meet(renew());
     const auto now = with_.store.now();
-    if (meet(now) && meet(find_lines())) {
+    if (meet(now) && meet(watcher_.sweep())) {
         for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
             const auto claimed = claim(queue, *now);
             if (meet(claimed)) more = *claimed || more;
         }
     }
-    forget_idle_lines();
     if (failed) return failures_.on_error(*failed);
     failures_.on_success();
     return more ? Micros{0} : until_next(*now);
 }
 
-void Executor::take_news() {
-    std::vector<store::TasksReady> heard;
-    {
-        const std::scoped_lock lock(mutex_);
-        heard.swap(heard_);
-        std::ranges::move(ended_, std::back_inserter(unsettled_));
-        ended_.clear();
-        if (missed_some_) {
-            sweep_again_ = !sweep_after_.empty();
-            next_sweep_ = std::min(next_sweep_, last_sweep_ ? *last_sweep_ + kSweepLeast : Micros{0});
-            for (auto& [key, line] : lines_) line.next_look = Micros{0};
-        }
-        missed_some_ = false;
-    }
-    for (const auto& ready : heard) {
-        for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
-            if (queues_[queue].name != ready.queue) continue;
-            auto& times = lines_[{queue, ready.tenant}].ready;
-            times.insert(ready.ready_at.value_or(Instant::min()));
-            if (times.size() > kReadyTimesMax) times.erase(std::prev(times.end()));
-        }
-    }
+void Executor::take_ended() {
+    const std::scoped_lock lock(mutex_);
+    std::ranges::move(ended_, std::back_inserter(unsettled_));
+    ended_.clear();
 }
 
 // --- Settle
@@ -154,7 +130,11 @@ Result<void> Executor::settle_passed_on(const std::vector<RunningPtr>& done) {
 
 void Executor::forget(const RunningPtr& running) {
     std::erase(running_, running);
-    places_[running->queue].give_back(running->task.tenant);
+    const auto& tenant = running->task.tenant;
+    auto& places = places_[running->queue];
+    places.give_back(tenant, running->claimed_from);
+    if (places.held_by(tenant) == 0) last_receivers_.erase({running->queue, tenant});
+    watcher_.unblock(queues_[running->queue].name, tenant);
 }
 
 // --- Run
@@ -183,10 +163,7 @@ Result<void> Executor::renew() {
     return {};
 }
 
-void Executor::begin(std::size_t queue, model::Task task, Instant now) {
-    auto running = std::make_shared<Running>();
-    running->task = std::move(task);
-    running->queue = queue;
+void Executor::begin(const RunningPtr& running, Instant now) {
     if (running_.empty()) next_beat_ = with_.steady.now() + options_.lease / kBeatsPerLease;
     running_.push_back(running);
     pool_.run([this, running, now] {
@@ -203,106 +180,93 @@ void Executor::begin(std::size_t queue, model::Task task, Instant now) {
 // --- Claim
 // -------------------------------------------------------------------------------------------------------------
 
-// Reads one page of tenants with every step, until it has read all of them.
-Result<void> Executor::find_lines() {
-    const auto steady = with_.steady.now();
-    if (steady < next_sweep_) return {};
-    std::vector<std::string> names;
-    for (const auto& queue : queues_) names.push_back(queue.name);
-    const auto found = with_.store.waiting_lines(names, {.after = sweep_after_, .limit = store::kPageMax});
-    if (!found) return found.error();
-    sweep_after_ = found->next;
-    last_sweep_ = steady;
-    if (!found->next.empty()) {
-        next_sweep_ = steady;
-    } else {
-        next_sweep_ = steady + (std::exchange(sweep_again_, false) ? kSweepLeast : options_.sweep_every);
-    }
-    for (const auto& each : found->items) {
-        const auto queue = static_cast<std::size_t>(std::ranges::find(names, each.queue) - names.begin());
-        auto& line = lines_[{queue, each.tenant}];
-        line.known_until = steady + kKnownFor;  // a delayed task may be ready before the next sweep
-        line.ready.insert(Instant::min());
-    }
-    return {};
-}
-
-bool Executor::is_due(const Line& line, Instant now) const {
-    if (!line.ready.empty() && *line.ready.begin() <= now) return true;
-    const auto steady = with_.steady.now();
-    return line.known_until > steady && line.next_look <= steady;
-}
-
 // Once around, starting after the tenant that was served last.
 Result<bool> Executor::claim(std::size_t queue, Instant now) {
     const auto& places = places_[queue];
     const auto free = [&places] { return places.places() - places.in_use(); };
     if (free() == 0) return false;
-    std::vector<std::map<LineKey, Line>::iterator> due;
-    const auto from = lines_.upper_bound({queue, last_served_[queue]});
-    const auto add = [&](auto first, auto last) {
-        for (auto line = first; line != last; ++line) {
-            const auto& [in, tenant] = line->first;
-            if (in == queue && places.room_for(tenant) > 0 && is_due(line->second, now)) due.push_back(line);
-        }
-    };
-    add(from, lines_.end());
-    add(lines_.begin(), from);
+    auto due = watcher_.due(queues_[queue].name, last_served_[queue], now);
+    std::erase_if(due, [&places](const auto& tenant) { return !places.has_room(tenant); });
     const auto turns = std::min(due.size(), kClaimsPerStep);
     bool more = due.size() > turns;
     for (std::size_t i = 0; i < turns; ++i) {
-        auto& [key, line] = *due[i];
-        const auto room = places.room_for(key.second);
+        const auto& tenant = due[i];
+        const auto room = places.room_for(tenant);
         if (room == 0) continue;
         const auto part = (free() + turns - i - 1) / (turns - i);  // equal parts for the remaining tenants
-        const auto limit = std::min(room, part);
-        const auto got = claim_for(key, line, limit, now);
-        if (!got) return got.error();
-        last_served_[queue] = key.second;
-        more = more || (*got == limit && places.room_for(key.second) > 0);
+        const auto left = claim_for(queue, tenant, std::min(room, part), now);
+        if (!left) return left.error();
+        last_served_[queue] = tenant;
+        more = more || (*left && places.has_room(tenant));
     }
     return more && free() > 0;
 }
 
-Result<std::size_t> Executor::claim_for(const LineKey& key, Line& line, std::size_t limit, Instant now) {
-    auto tasks = with_.runs.claim({.tenant = key.second,
-                                   .queue = queues_[key.first].name,
-                                   .worker = worker_,
-                                   .limit = limit,
-                                   .lease = options_.lease});
+Result<bool> Executor::claim_for(std::size_t queue, const std::string& tenant, std::size_t limit, Instant now) {
+    const auto& name = queues_[queue].name;
+    if (name == model::kHttpQueue) return claim_by_receiver(queue, tenant, limit, now);
+    const auto got = claim_from(name, queue, tenant, limit, now);
+    if (!got) return got.error();
+    const bool more = *got == limit;
+    watcher_.claimed(name, tenant, {.any = *got > 0, .more = more}, now);
+    return more;
+}
+
+// A receiver without room has a call in progress. So as many receivers as there are places include one with room, if
+// any has one.
+Result<bool> Executor::claim_by_receiver(std::size_t queue, const std::string& tenant, std::size_t limit, Instant now) {
+    const auto& places = places_[queue];
+    const auto has_room = [&](const std::string& receiver) { return places.has_room(tenant, receiver); };
+    const auto last = last_receivers_.find({queue, tenant});
+    const auto found =
+        with_.store.receiver_queues({.tenant = tenant,
+                                     .after = last == last_receivers_.end() ? std::string() : last->second,
+                                     .limit = places.places(),
+                                     .now = now});
+    if (!found && found.error().code != ErrorCode::not_found) return found.error();
+    std::vector<std::string> open;
+    if (found) std::ranges::copy_if(*found, std::back_inserter(open), has_room);
+    std::vector<std::string> left;  // those that may have more tasks
+    bool any = false;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        const auto part = (limit + open.size() - i - 1) / (open.size() - i);  // equal parts for the remaining receivers
+        const auto most = std::min(part, places.room_for(tenant, open[i]));
+        const auto got = most == 0 ? Result<std::size_t>(0) : claim_from(open[i], queue, tenant, most, now);
+        if (!got) return got.error();
+        if (*got == most) left.push_back(open[i]);
+        if (*got > 0) last_receivers_[{queue, tenant}] = open[i];
+        any = any || *got > 0;
+        limit -= *got;
+    }
+    const bool found_all = !found || found->size() < places.places();
+    const bool more = !found_all || !left.empty() || (found && open.size() < found->size());
+    watcher_.claimed(queues_[queue].name, tenant, {.any = any, .more = more}, now);
+    const bool blocked = more && found_all && std::ranges::none_of(left, has_room);
+    if (blocked) watcher_.block(queues_[queue].name, tenant);
+    return more && !blocked;
+}
+
+Result<std::size_t> Executor::claim_from(const std::string& from, std::size_t queue, const std::string& tenant,
+                                         std::size_t limit, Instant now) {
+    auto tasks =
+        with_.runs.claim({.tenant = tenant, .queue = from, .worker = worker_, .limit = limit, .lease = options_.lease});
     if (!tasks && tasks.error().code != ErrorCode::not_found) return tasks.error();
     const auto got = tasks ? tasks->size() : 0;  // a deleted tenant has none
-    const auto steady = with_.steady.now();
-    line.next_look = steady + options_.look_every;
-    if (got > 0) line.known_until = steady + kKnownFor;
-    // Fewer than requested means that no ready task is left. Later times stay known.
-    line.ready.erase(line.ready.begin(), line.ready.upper_bound(now));
-    if (got == limit) line.ready.insert(Instant::min());
     for (std::size_t i = 0; i < got; ++i) {
-        places_[key.first].take(key.second);
-        begin(key.first, std::move((*tasks)[i]), now);
+        places_[queue].take(tenant, from);
+        auto running = std::make_shared<Running>();
+        running->task = std::move((*tasks)[i]);
+        running->queue = queue;
+        running->claimed_from = from;
+        begin(running, now);
     }
     return got;
 }
 
-void Executor::forget_idle_lines() {
-    const auto steady = with_.steady.now();
-    std::erase_if(lines_, [this, steady](const auto& each) {
-        const auto& [key, line] = each;
-        return line.ready.empty() && places_[key.first].held_by(key.second) == 0 && line.known_until <= steady;
-    });
-}
-
-// Lines without a free place do not count: the end of a task frees one and wakes the executor.
+// Tenants without a free place do not count: the end of a task frees one and wakes the executor.
 Micros Executor::until_next(Instant now) const {
-    const auto steady = with_.steady.now();
-    auto wait = std::min(kStepMost, next_sweep_ - steady);
-    if (!running_.empty()) wait = std::min(wait, next_beat_ - steady);
-    for (const auto& [key, line] : lines_) {
-        const auto next = line.ready.upper_bound(now);
-        if (next != line.ready.end()) wait = std::min(wait, *next - now);
-        if (line.known_until > steady && line.next_look > steady) wait = std::min(wait, line.next_look - steady);
-    }
+    auto wait = std::min(kStepMost, watcher_.until_next(now, [](const auto&) { return true; }));
+    if (!running_.empty()) wait = std::min(wait, next_beat_ - with_.steady.now());
     return std::max(wait, Micros{1});
 }
 

@@ -6,11 +6,9 @@
 // any point, the lease runs out and the reaper lets the task be retried. So every counted attempt makes its call at
 // least once, and the receiver recognizes a repeat by the idempotency key.
 //
-// Notifications name the queue, the tenant and the time of new tasks. To make up for lost ones, the executor
-// regularly checks tenants that had tasks recently and, less often, the counts of all queues.
-//
-// Fairness: tenants with tasks take turns and share the places of a queue (base/concurrency/fair_share.hpp), so that
-// a place stays free for the next tenant.
+// Fairness: tenants with tasks take turns and share the places of a queue (base/concurrency/grouped_share.hpp), so that
+// a place stays free for the next tenant. Within a tenant the receivers of `http` tasks do the same. Their tasks wait
+// in queues of their own (model/run/task.hpp), so the executor claims no task before its receiver has a place.
 #pragma once
 
 #include <condition_variable>
@@ -18,18 +16,18 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "base/concurrency/fair_share.hpp"
+#include "base/concurrency/grouped_share.hpp"
 #include "base/time/clock.hpp"
 #include "engine/jobs/background_job.hpp"
 #include "engine/jobs/executor_options.hpp"
 #include "engine/jobs/failure_tracker.hpp"
 #include "engine/jobs/task_pool.hpp"
+#include "engine/outgoing/queue_watcher.hpp"
 #include "engine/usecases/runs.hpp"
 
 namespace belfry::engine {
@@ -61,23 +59,18 @@ public:
     Micros step() override;
 
     // From any thread.
-    void on_notification(const store::TasksReady& ready);
-    void look_again();  // notifications may have been lost
+    void on_notification(const store::TasksReady& ready) { watcher_.on_notification(ready); }
+    void look_again() { watcher_.look_again(); }
 
     // Call after the last step. Running tasks may finish within the drain time. The executor stops the rest and
     // releases their leases, so that another server need not wait for them.
     void finish();
 
 private:
-    struct Line {                        // the tasks of one tenant in one queue
-        std::set<Instant> ready = {};    // times at which tasks may be ready
-        Micros next_look = Micros{0};    // the latest time of the next claim, while the line is known
-        Micros known_until = Micros{0};  // extended while tasks arrive
-    };
-    using LineKey = std::pair<std::size_t, std::string>;  // queue, tenant
     struct Running {
         model::Task task;
         std::size_t queue = 0;
+        std::string claimed_from = {};  // the queue, or that of the receiver
         std::stop_source stop = {};
         bool lost = false;             // the lease is lost; only for the stepping thread
         std::optional<Done> end = {};  // the pool writes it before it adds the task to `ended_`
@@ -90,16 +83,18 @@ private:
     [[nodiscard]] Result<void> settle_ends(const std::string& tenant, const std::vector<RunningPtr>& done);
     [[nodiscard]] Result<void> settle_passed_on(const std::vector<RunningPtr>& done);
     [[nodiscard]] Result<void> renew();
-    [[nodiscard]] Result<void> find_lines();
     [[nodiscard]] Result<bool> claim(std::size_t queue, Instant now);  // whether more can be claimed at once
+    // Claims at most `limit` tasks of a tenant. Returns whether more can be claimed.
+    [[nodiscard]] Result<bool> claim_for(std::size_t queue, const std::string& tenant, std::size_t limit, Instant now);
+    [[nodiscard]] Result<bool> claim_by_receiver(std::size_t queue, const std::string& tenant, std::size_t limit,
+                                                 Instant now);
     // Returns the number of claimed tasks.
-    [[nodiscard]] Result<std::size_t> claim_for(const LineKey& key, Line& line, std::size_t limit, Instant now);
+    [[nodiscard]] Result<std::size_t> claim_from(const std::string& from, std::size_t queue, const std::string& tenant,
+                                                 std::size_t limit, Instant now);
 
-    void take_news();
-    void begin(std::size_t queue, model::Task task, Instant now);
+    void take_ended();
+    void begin(const std::shared_ptr<Running>& running, Instant now);
     void forget(const RunningPtr& running);
-    void forget_idle_lines();
-    [[nodiscard]] bool is_due(const Line& line, Instant now) const;
     [[nodiscard]] Micros until_next(Instant now) const;
     [[nodiscard]] std::vector<model::LeaseRef> leases() const;
 
@@ -111,23 +106,19 @@ private:
     FailureTracker failures_;
 
     // Only for the stepping thread.
-    std::map<LineKey, Line> lines_;
+    QueueWatcher watcher_;
     std::map<std::size_t, std::string> last_served_;  // tenant, by queue
-    std::vector<FairShare> places_;                   // by queue
+    // The queue of the receiver that was served last, by queue and tenant that has calls.
+    std::map<std::pair<std::size_t, std::string>, std::string> last_receivers_;
+    std::vector<GroupedShare> places_;  // by queue, tenant and receiver
     std::vector<RunningPtr> running_;
     std::vector<RunningPtr> unsettled_;  // ended, but not yet recorded in the store
     Micros next_beat_{0};
-    std::optional<Micros> last_sweep_ = {};
-    Micros next_sweep_{0};
-    std::string sweep_after_ = {};  // the last tenant that the sweep has read
-    bool sweep_again_ = false;      // a notification was lost during the sweep
     bool finished_ = false;
 
     // For any thread, under the lock.
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::vector<store::TasksReady> heard_;
-    bool missed_some_ = true;
     std::vector<RunningPtr> ended_;
 
     TaskPool pool_;  // last member: its threads use the others

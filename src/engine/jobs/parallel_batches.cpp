@@ -5,7 +5,7 @@
 namespace belfry::engine {
 
 void ParallelBatches::run(const std::vector<std::function<void()>>& jobs) {
-    while (jobs.size() > 1 && threads_.size() + 1 < lanes_) {
+    while (jobs.size() > 1 && threads_.size() + 1 < threads_max_) {
         threads_.emplace_back([this](const std::stop_token& stop) { help(stop); });
     }
     std::unique_lock lock(mutex_);

@@ -13,10 +13,10 @@ namespace belfry::engine {
 
 class ParallelBatches {
 public:
-    // `name` is the thread name, at most 15 characters. With one lane there is no extra thread, and the caller runs
+    // `name` is the thread name, at most 15 characters. With one thread there is no extra thread, and the caller runs
     // all jobs.
-    explicit ParallelBatches(std::size_t lanes, std::string name = "ticker lane")
-        : lanes_(lanes), name_(std::move(name)) {}
+    explicit ParallelBatches(std::size_t threads, std::string name = "ticker batch")
+        : threads_max_(threads), name_(std::move(name)) {}
     ~ParallelBatches() = default;
     ParallelBatches(const ParallelBatches&) = delete;
     ParallelBatches& operator=(const ParallelBatches&) = delete;
@@ -29,7 +29,7 @@ private:
     // Runs the next job; false when none is left.
     bool do_next(std::unique_lock<std::mutex>& lock);
 
-    const std::size_t lanes_;
+    const std::size_t threads_max_;
     const std::string name_;
     std::mutex mutex_;
     std::condition_variable_any changed_;

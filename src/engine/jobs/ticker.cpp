@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "decide/schedule/tick.hpp"
 #include "engine/usecases/no_op_plan.hpp"
 #include "model/identity.hpp"
 
@@ -11,11 +10,11 @@ namespace belfry::engine {
 
 namespace {
 
-constexpr std::size_t kInboxMax = 10'000;   // notifications kept between two steps; more cause a sweep
-constexpr std::size_t kSweepPage = 1'000;   // cursors read at once, so that a sweep never delays a tick for long
-constexpr std::size_t kBehindBatch = 50;    // schedules with a backlog in one transaction: few, so that they take turns
-constexpr int kBehindShare = 2;             // they get this fraction of a transaction's time and runs: others wait
-constexpr std::size_t kBatchesPerLane = 4;  // in one step: while one lane waits for the disk, another decides
+constexpr std::size_t kInboxMax = 10'000;  // notifications kept between two steps; more cause a sweep
+constexpr std::size_t kSweepPage = 1'000;  // cursors read at once, so that a sweep never delays a tick for long
+constexpr std::size_t kBehindBatch = 50;   // schedules with a backlog in one transaction: few, so that they take turns
+constexpr int kBehindShare = 2;            // they get this fraction of a transaction's time and runs: others wait
+constexpr std::size_t kBatchesPerThread = 4;  // in one step: while one thread waits for the disk, another decides
 
 }  // namespace
 
@@ -26,7 +25,7 @@ Ticker::Ticker(store::ScheduleStore& store, const SteadyClock& steady, Observer&
       observer_(observer),
       options_(options),
       failures_("ticker", observer, std::move(random)),
-      lanes_(options.lanes),
+      batches_(options.parallelism),
       quarantine_("ticker", observer, options.quarantine),
       batch_(options.batch) {}
 
@@ -127,7 +126,7 @@ void Ticker::look_later(std::int64_t key, Instant now) {
 // The due schedules: first this server's shard, then those that other servers left, and beside them those with a
 // backlog.
 Result<Ticker::Picked> Ticker::pick(Instant now) {
-    const auto most = options_.lanes == 1 ? batch_ : batch_ * options_.lanes * kBatchesPerLane;
+    const auto most = options_.parallelism == 1 ? batch_ : batch_ * options_.parallelism * kBatchesPerThread;
     Picked picked;
     auto& keys = picked.fresh;
     std::vector<std::int64_t> left;
@@ -168,7 +167,7 @@ void Ticker::add_batches(std::vector<Batch>& batches, const std::vector<std::int
     }
 }
 
-// One transaction per batch, as many in parallel as there are lanes.
+// One transaction per batch, as many in parallel as the options allow.
 Result<void> Ticker::tick(const Picked& picked, Instant now) {
     std::vector<Batch> batches;
     add_batches(batches, picked.fresh, false);
@@ -178,7 +177,7 @@ Result<void> Ticker::tick(const Picked& picked, Instant now) {
     for (auto& batch : batches) {
         jobs.emplace_back([this, now, &batch] { decide(batch, now); });
     }
-    lanes_.run(jobs);
+    batches_.run(jobs);
     resize(batches);
     std::optional<Error> failed;
     for (const auto& batch : batches) {
@@ -203,44 +202,39 @@ void Ticker::resize(const std::vector<Batch>& batches) {
     }
 }
 
-// Runs on any lane and changes no member of the ticker.
+// Runs on any thread and changes no member of the ticker.
 void Ticker::decide(Batch& batch, Instant now) {
     const auto began = steady_.now();
     const int share = batch.behind ? kBehindShare : 1;
     int left = std::max(1, options_.runs_per_batch / share);
     std::optional<Micros> planning_since;  // counts from the first decision, so that even with a slow store one is made
+    const SignalAnswer answer = [this, now](const decide::Facts& facts) -> std::optional<Json> {
+        if (signals_ == nullptr) return Json(nullptr);
+        return signals_->find(facts.schedule->definition, signal_due(facts, now));
+    };
     const auto planner = [&](const decide::Facts& facts) -> Result<decide::Plan> {
         const bool is_late = planning_since && steady_.now() - *planning_since > options_.planning / share;
         if (left <= 0 || is_late) return no_op_plan(facts);  // still due, and next in turn
         if (!planning_since) planning_since = steady_.now();
         auto limits = options_.limits;
         limits.catchup_per_tick = std::min(limits.catchup_per_tick, left);
-        const bool asks = signals_ != nullptr && needs_signal(facts);
-        const auto told = asks ? with_signal(facts, now, batch) : std::nullopt;
-        if (asks && !told) return no_op_plan(facts);  // still due, until the answer has arrived
-        auto plan = decide::plan_tick(told ? *told : facts, now, limits);
-        left -= static_cast<int>(plan.runs.size());
-        if (!plan.empty()) batch.schedules[plan.schedule_id] = facts.schedule;
-        return plan;
+        auto plan = plan_tick_with_signal(facts, now, limits, answer);
+        if (!plan) {
+            const auto& definition = facts.schedule->definition;
+            // Then the ticker looks even without a notification.
+            batch.waiting[model::key_of(definition.id)] = signal_wait_max(*definition.signal);
+            return no_op_plan(facts);  // still due, until the answer has arrived
+        }
+        // The planner may have run before, on an older snapshot.
+        if (!batch.waiting.empty()) batch.waiting.erase(model::key_of(facts.schedule->definition.id));
+        left -= static_cast<int>(plan->runs.size());
+        if (!plan->empty()) batch.schedules[plan->schedule_id] = facts.schedule;
+        return std::move(*plan);
     };
     batch.outcome = store_.tick({now, batch.keys}, planner);
     const auto ended = steady_.now();
     batch.took = ended - began;
     batch.committed_at = now + (ended - asked_at_);
-}
-
-std::optional<decide::Facts> Ticker::with_signal(const decide::Facts& facts, Instant now, Batch& batch) const {
-    const auto& definition = facts.schedule->definition;
-    auto answer = signals_->find(definition, signal_due(facts, now));
-    const auto key = model::key_of(definition.id);
-    if (!answer) {
-        batch.waiting[key] = signal_wait_max(*definition.signal);  // then the ticker looks even without a notification
-        return std::nullopt;
-    }
-    batch.waiting.erase(key);  // the planner ran before, on an older snapshot
-    auto told = facts;
-    told.signal_result = std::move(*answer);
-    return told;
 }
 
 void Ticker::settle(const Batch& batch, Instant now) {

@@ -42,7 +42,7 @@ struct TickerOptions {
     Micros tick = Seconds{1};                  // TICK_MS: the longest sleep
     decide::Limits limits = {};                // MAX_CATCHUP_PER_TICK, LOOKAHEAD_MS
     std::size_t batch = store::kTickBatchMax;  // schedules in one transaction
-    std::size_t lanes = 1;                     // concurrent transactions
+    std::size_t parallelism = 1;               // concurrent transactions
     int runs_per_batch = 10'000;               // runs in one transaction; the rest follow in the next
     // How long the decisions of one transaction may take; the rest follow in the next. A database ends a transaction
     // that is idle for a few seconds, and the same batch would take too long again.
@@ -122,7 +122,6 @@ private:
     void add_batches(std::vector<Batch>& batches, const std::vector<std::int64_t>& keys, bool behind) const;
     void decide(Batch& batch, Instant now);
     // Returns the facts with the signal's answer; nothing while the request is under way.
-    [[nodiscard]] std::optional<decide::Facts> with_signal(const decide::Facts& facts, Instant now, Batch& batch) const;
     void settle(const Batch& batch, Instant now);
     // After a batch took too long and failed, halves the batch size; after success, doubles it again.
     void resize(const std::vector<Batch>& batches);
@@ -138,7 +137,7 @@ private:
     const TickerOptions options_;
     Signals* signals_ = nullptr;
     FailureTracker failures_;
-    ParallelBatches lanes_;
+    ParallelBatches batches_;
     Quarantine quarantine_;
     std::size_t batch_;     // current number of schedules in one transaction
     Micros asked_at_ = {};  // when this step read the store's time, by the monotonic clock

@@ -82,7 +82,7 @@ std::string last_words(const std::string& errors) {
 
 AttemptEnd end_of(const ProcessResult& ended, std::chrono::milliseconds timeout) {
     AttemptEnd end;
-    if (ended.ending == ProcessResult::Ending::timed_out) {
+    if (ended.exit == ProcessResult::Exit::timed_out) {
         end = {.status = ExecutionStatus::timed_out,
                .category = FailureCategory::timeout,
                .error = "the command did not end within " + std::to_string(timeout.count()) + " ms"};
@@ -212,7 +212,7 @@ std::optional<AttemptEnd> CommandTask::run(const model::Task& task, const std::s
                                     .sandbox = command.sandbox},
                                    stop);
     if (!ended) return decide::failed_attempt(std::nullopt, ended.error().message);
-    if (ended->ending == ProcessResult::Ending::cancelled) return std::nullopt;
+    if (ended->exit == ProcessResult::Exit::cancelled) return std::nullopt;
     return end_of(*ended, timeout);
 }
 

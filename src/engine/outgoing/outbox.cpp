@@ -127,7 +127,7 @@ void Outbox::sent(Sent sent) {
     line.window = arrived ? std::min(line.window + 1, limits_.per_webhook) : 1;
     if (!arrived) drop(tenant, line);  // after one failure, the others would fail as well
     sent_.push_back(std::move(sent));
-    if (waiting_.in_use() > 0) filled_.notify_one();  // in addition to the lane that returns by itself
+    if (waiting_.in_use() > 0) filled_.notify_one();  // in addition to the sender that returns by itself
     done_.notify_all();
 }
 
@@ -164,7 +164,7 @@ bool Outbox::has_room(const std::string& tenant) const {
     return may_wait(tenant);
 }
 
-// Less than its fair share: that is enough for all lanes, and a new tenant can load more than one delivery at a time.
+// Less than its fair share: that is enough for all senders, and a new tenant can load more than one delivery at a time.
 bool Outbox::may_wait(const std::string& tenant) const {
     return waiting_.room_for(tenant) > 0 && waiting_.held_by(tenant) < waiting_.places() / kWaitingPart;
 }

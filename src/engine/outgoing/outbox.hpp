@@ -1,6 +1,6 @@
-// Loaded deliveries: waiting for a lane, being sent, or sent and not yet recorded. Thread-safe.
+// Loaded deliveries: waiting for a sender, being sent, or sent and not yet recorded. Thread-safe.
 //
-// Lanes take the next delivery fairly: tenants share the lanes, and within a tenant its receivers do
+// Senders take the next delivery fairly: tenants share the senders, and within a tenant its receivers do
 // (base/concurrency/grouped_share.hpp). Tenants take turns, and within a tenant its webhooks, each in the order in
 // which its deliveries were loaded. Tenants also share the room for waiting deliveries. A webhook starts with one
 // call at a time. Every success allows one more concurrent call, up to a limit, and a failure resets it to one. So a
@@ -29,7 +29,7 @@ using WebhookRef = std::pair<std::string, std::string>;  // tenant, id
 class Outbox {
 public:
     struct Limits {
-        std::size_t lanes = 1;  // concurrent calls
+        std::size_t calls = 1;  // concurrent calls
         std::size_t per_webhook = 1;
         std::size_t waiting_max = 4'000;  // deliveries of all webhooks, in memory
     };
@@ -43,7 +43,7 @@ public:
         std::optional<decide::DeliveryAttempt> attempt = {};  // empty: the call was aborted
     };
 
-    explicit Outbox(Limits limits) : limits_(limits), calls_(limits.lanes), waiting_(limits.waiting_max) {}
+    explicit Outbox(Limits limits) : limits_(limits), calls_(limits.calls), waiting_(limits.waiting_max) {}
 
     // Adds the deliveries that it does not hold yet, as long as the tenant has room. Returns false if some are left
     // out.
@@ -53,7 +53,7 @@ public:
     void drop(const WebhookRef& ref);
     std::vector<WebhookRef> drop_all();  // returns those that had waiting deliveries
 
-    // For a lane: waits for the next delivery. Returns nothing after a stop request.
+    // For a sender: waits for the next delivery. Returns nothing after a stop request.
     [[nodiscard]] std::optional<Sending> next(const std::stop_token& stop);
     void sent(Sent sent);
 

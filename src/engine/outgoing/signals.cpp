@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/net/url.hpp"
+#include "decide/schedule/tick.hpp"
 #include "engine/jobs/round_robin.hpp"
 
 namespace belfry::engine {
@@ -20,6 +21,16 @@ bool needs_signal(const decide::Facts& facts) {
 Instant signal_due(const decide::Facts& facts, Instant now) {
     const auto& next = facts.state.next_fire;
     return next && *next <= now ? *next : facts.state.last_completed_at.value_or(Instant{});
+}
+
+std::optional<decide::Plan> plan_tick_with_signal(const decide::Facts& facts, Instant now, const decide::Limits& limits,
+                                                  const SignalAnswer& answer) {
+    if (!needs_signal(facts)) return decide::plan_tick(facts, now, limits);
+    auto result = answer(facts);
+    if (!result) return std::nullopt;
+    auto told = facts;
+    told.signal_result = std::move(*result);
+    return decide::plan_tick(told, now, limits);
 }
 
 Micros signal_wait_max(const model::Signal& signal) {

@@ -23,6 +23,7 @@
 #include "base/net/http_client.hpp"
 #include "base/time/clock.hpp"
 #include "decide/facts.hpp"
+#include "decide/plan.hpp"
 #include "decide/schedule/guards.hpp"
 #include "engine/jobs/task_pool.hpp"
 #include "model/limits.hpp"
@@ -41,6 +42,13 @@ using decide::asks_signal;
 // Identifies the decision that the answer is for: the due fire time or, for a release from the buffer before that,
 // the time since which it is possible.
 [[nodiscard]] Instant signal_due(const decide::Facts& facts, Instant now);
+
+// Plans a tick. `answer` returns nothing while the request is under way. Then there is no plan, and the schedule stays
+// due.
+using SignalAnswer = std::function<std::optional<Json>(const decide::Facts& facts)>;
+[[nodiscard]] std::optional<decide::Plan> plan_tick_with_signal(const decide::Facts& facts, Instant now,
+                                                                const decide::Limits& limits,
+                                                                const SignalAnswer& answer);
 
 // The longest time for an answer, including a moment to fetch it.
 [[nodiscard]] Micros signal_wait_max(const model::Signal& signal);

@@ -6,7 +6,6 @@
 #include "base/crypto/sha256.hpp"
 #include "base/text/ascii.hpp"
 #include "decide/schedule/condition.hpp"
-#include "decide/schedule/tick.hpp"
 #include "decide/schedule/validate_definition.hpp"
 #include "engine/outgoing/http_task.hpp"
 #include "engine/usecases/no_op_plan.hpp"
@@ -225,22 +224,19 @@ Result<Schedules::Ticked> Schedules::tick(const store::TickRequest& request) {
     return ticked;
 }
 
-Result<Schedules::Ticked> Schedules::tick_with(const store::TickRequest& request, const Answer& answer) {
+Result<Schedules::Ticked> Schedules::tick_with(const store::TickRequest& request, const SignalAnswer& answer) {
     Ticked ticked;
     std::map<std::string, decide::CompiledPtr> schedules;
     auto outcome = store_.tick(request, [&](const decide::Facts& facts) -> Result<decide::Plan> {
         const auto& definition = facts.schedule->definition;
         schedules[definition.id] = facts.schedule;
-        if (!needs_signal(facts)) return decide::plan_tick(facts, request.now, rules_.limits);
-        auto said = answer(facts);
-        if (!said) {
+        auto plan = plan_tick_with_signal(facts, request.now, rules_.limits, answer);
+        if (!plan) {
             ticked.asking.insert_or_assign(definition.id, definition);
             return no_op_plan(facts);
         }
         ticked.asking.erase(definition.id);  // the planner ran before, on an older snapshot
-        auto told = facts;
-        told.signal_result = std::move(*said);
-        return decide::plan_tick(told, request.now, rules_.limits);
+        return std::move(*plan);
     });
     if (!outcome) return outcome.error();
     ticked.outcome = std::move(*outcome);

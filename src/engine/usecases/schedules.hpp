@@ -171,9 +171,7 @@ private:
         std::map<std::string, model::Schedule> asking = {};  // unchanged, because their signals have no answer yet
     };
     [[nodiscard]] Result<Ticked> tick(const store::TickRequest& request);
-    // Returns nothing while the request is under way.
-    using Answer = std::function<std::optional<Json>(const decide::Facts& facts)>;
-    [[nodiscard]] Result<Ticked> tick_with(const store::TickRequest& request, const Answer& answer);
+    [[nodiscard]] Result<Ticked> tick_with(const store::TickRequest& request, const SignalAnswer& answer);
 
     store::Store& store_;
     const spec::ZoneDatabase& zones_;

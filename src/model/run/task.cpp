@@ -1,6 +1,42 @@
 #include "model/run/task.hpp"
 
+#include "base/net/url.hpp"
+#include "base/text/parse_integer.hpp"
+
 namespace belfry::model {
+
+namespace {
+
+constexpr std::string_view kReceiverQueues = "@http:";
+constexpr std::int64_t kReceivers = std::int64_t{1} << kReceiverBits;
+
+// References may follow the host, so the rest of the URL is not valid yet.
+std::optional<std::string> receiver_of(const Json& input) {
+    const auto* const object = input.if_object();
+    const auto* const url = object == nullptr ? nullptr : object->if_contains("url");
+    if (url == nullptr || !url->is_string()) return std::nullopt;
+    const std::string_view text = url->get_string();
+    const auto scheme = text.find("://");
+    if (scheme == std::string_view::npos) return std::nullopt;
+    const auto parsed = parse_url(text.substr(0, text.find_first_of("/?", scheme + 3)));
+    return parsed ? std::optional(authority_of(*parsed)) : std::nullopt;
+}
+
+}  // namespace
+
+std::string receiver_queue(std::int64_t number) { return std::string(kReceiverQueues) + std::to_string(number); }
+
+std::string receiver_queue(const Json& input) {
+    const auto receiver = receiver_of(input);
+    return receiver ? receiver_queue(key_of("receiver " + *receiver) % kReceivers) : kHttpQueue;
+}
+
+std::optional<std::int64_t> receiver_in(std::string_view queue) {
+    if (!queue.starts_with(kReceiverQueues)) return std::nullopt;
+    return parse_integer(queue.substr(kReceiverQueues.size()));
+}
+
+std::string_view without_receiver(std::string_view queue) { return receiver_in(queue) ? kHttpQueue : queue; }
 
 NodeKind kind_of_task(std::string_view task_kind) {
     if (task_kind == "http") return NodeKind::http;

@@ -66,6 +66,17 @@ inline constexpr char kOwnQueueMark = '@';
 inline constexpr const char* kHttpQueue = "@http";
 inline constexpr const char* kCommandQueue = "@command";
 
+// A tenant's `http` tasks wait apart by receiver, so that a slow receiver delays only its own tasks. The queue of a
+// receiver is @http: and a number, which is a hash of the receiver. Receivers with the same number share a queue.
+inline constexpr int kReceiverBits = 16;
+[[nodiscard]] std::string receiver_queue(std::int64_t number);
+// The queue for a task with this input. An input without a URL belongs to @http itself.
+[[nodiscard]] std::string receiver_queue(const Json& input);
+// The receiver's number; empty for other queues.
+[[nodiscard]] std::optional<std::int64_t> receiver_in(std::string_view queue);
+// The queue without its receiver, as users see it.
+[[nodiscard]] std::string_view without_receiver(std::string_view queue);
+
 // Prefix of the queues whose tasks wait for delivery to a connection; the connection's name follows.
 inline constexpr std::string_view kHandOverQueues = "@to:";
 // The reserved connection name for "no connection": the task stays in Belfry's own queue, even if a connection is set

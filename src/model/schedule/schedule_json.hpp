@@ -40,6 +40,7 @@ inline constexpr JsonLimits kStoredJsonLimits{
 // without a default (id, tenant and name, the kind of a target, …) are errors whose `field` is a pointer to it.
 // Checks the form only: the compilers of cron expressions, zones, dates and conditions check their meaning.
 [[nodiscard]] Result<Schedule> schedule_from_json(const Json& json);
+[[nodiscard]] Result<spec::SpecText> spec_from_json(const Json& json);
 [[nodiscard]] Result<WorkflowAssignment> assignment_from_json(const Json& json);
 [[nodiscard]] Result<spec::CalendarText> calendar_from_json(const Json& json);
 

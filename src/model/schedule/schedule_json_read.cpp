@@ -19,6 +19,7 @@ Result<T> read_first(const Json& json) {
 }  // namespace
 
 Result<Schedule> schedule_from_json(const Json& json) { return read_first<Schedule>(json); }
+Result<spec::SpecText> spec_from_json(const Json& json) { return read_first<spec::SpecText>(json); }
 Result<WorkflowAssignment> assignment_from_json(const Json& json) { return read_first<WorkflowAssignment>(json); }
 Result<spec::CalendarText> calendar_from_json(const Json& json) { return read_first<spec::CalendarText>(json); }
 

@@ -91,9 +91,9 @@ private:
     std::optional<Error> begin(MemoryRun& row, const std::optional<decide::WorkflowStart>& walk,
                                Instant ready_at) const {
         if (!walk) {
-            row.put_task(
-                single_task(schedule_.versions.at(row.run.version), {}, ready_at, 0, tables_.limits.default_connection),
-                plan_.decided_at);
+            row.put_task(single_task(schedule_.versions.at(row.run.version), row.run.input, {}, ready_at, 0,
+                                     tables_.limits.default_connection),
+                         plan_.decided_at);
             return std::nullopt;
         }
         row.workflow = tables_.find_version(tenant_, walk->workflow, walk->version);

@@ -151,7 +151,7 @@ Result<Counts> MemoryStore::counts(Instant now) {
     for (const auto& [name, tenant] : tables_.tenants) {
         for (const auto& [queue, tasks] : tenant.queues) {
             for (const auto& task : tasks) {
-                auto& depth = queues[{name, queue.first}];
+                auto& depth = queues[{name, std::string(model::without_receiver(queue.first))}];
                 const auto& kept = tables_.schedules.at(task.run.schedule).runs.at(task.run.slot).tasks.at(task.node);
                 (kept.ready || task.ready_at <= now ? depth.ready : depth.delayed) += 1;
             }
@@ -159,8 +159,8 @@ Result<Counts> MemoryStore::counts(Instant now) {
     }
     for (const auto& lease : tables_.leases) {
         const auto& schedule = tables_.schedules.at(lease.run.schedule);
-        queues[{schedule.definition().tenant, schedule.runs.at(lease.run.slot).tasks.at(lease.node).task.queue}]
-            .leased += 1;
+        const auto& queue = schedule.runs.at(lease.run.slot).tasks.at(lease.node).task.queue;
+        queues[{schedule.definition().tenant, std::string(model::without_receiver(queue))}].leased += 1;
     }
     Counts counts{.at = now};
     for (const auto& [of, count] : schedules) counts.schedules.push_back({of.first, of.second, count});
@@ -192,14 +192,39 @@ Result<Listing<QueueLine>> MemoryStore::waiting_lines(std::span<const std::strin
     auto tenant = tables_.tenants.upper_bound(page.after);
     for (std::size_t i = 0; i < page_limit(page) && tenant != tables_.tenants.end(); ++i, ++tenant) {
         for (const auto& queue : queues) {
-            const auto tasks = tenant->second.queues.find({queue, ""});
-            if (tasks != tenant->second.queues.end() && !tasks->second.empty())
-                lines.items.push_back({tenant->first, queue});
+            const bool waits = std::ranges::any_of(tenant->second.queues, [&queue](const auto& each) {
+                const auto& [name, assignee] = each.first;
+                return model::without_receiver(name) == queue && assignee.empty() && !each.second.empty();
+            });
+            if (waits) lines.items.push_back({tenant->first, queue});
         }
         lines.next = tenant->first;
     }
     if (tenant == tables_.tenants.end()) lines.next.clear();
     return lines;
+}
+
+Result<std::vector<std::string>> MemoryStore::receiver_queues(const ReceiverQueues& wanted) {
+    const MutexLock lock(mutex_);
+    const auto tenant = tables_.tenants.find(wanted.tenant);
+    if (tenant == tables_.tenants.end()) return tenant_not_found(wanted.tenant);
+    make_ready(wanted.now);
+    const auto is_ready = [this](const ReadyTask& task) { return task_at({task.run, task.node}).ready; };
+    constexpr std::int64_t kNone = -1;  // for tasks without a receiver
+    std::set<std::int64_t> found;
+    for (const auto& [queue, tasks] : tenant->second.queues) {
+        if (model::without_receiver(queue.first) != model::kHttpQueue || !queue.second.empty()) continue;
+        if (std::ranges::any_of(tasks, is_ready)) found.insert(model::receiver_in(queue.first).value_or(kNone));
+    }
+    std::vector<std::string> names;
+    const auto add = [&](auto first, auto last) {
+        for (; first != last && names.size() < wanted.limit; ++first)
+            names.push_back(*first == kNone ? model::kHttpQueue : model::receiver_queue(*first));
+    };
+    const auto start = found.upper_bound(model::receiver_in(wanted.after).value_or(kNone));
+    add(start, found.end());
+    add(found.begin(), start);
+    return names;
 }
 
 Result<std::vector<model::DefinitionPtr>> MemoryStore::definitions(const std::string& tenant,

@@ -24,7 +24,7 @@ void MemoryRun::put_task(NewTask task, Instant now) {
 
 void MemoryRun::put_node(model::NodeRun node, int priority, Instant now) {
     tasks.erase(node.node);
-    if (node.status == model::NodeStatus::queued) put_task(node_task(node, {}, priority), now);
+    if (node.status == model::NodeStatus::queued) put_task(node_task(node, run.input, {}, priority), now);
     auto name = node.node;
     nodes.insert_or_assign(std::move(name), std::move(node));
 }

@@ -208,8 +208,9 @@ Result<decide::AttemptPlan> MemoryStore::complete_one(const AttemptReport& repor
     waiting.run.error = storable(report.end.error);
     const auto& definition = schedule->versions.at(waiting.run.version);
     auto& task = waiting.tasks.at(report.lease.node);
-    task = {.task = single_task(definition, task.task.run, std::get<decide::Retry>(*decided).ready_at,
-                                task.task.attempts, tables_.limits.default_connection)};
+    task = {.task =
+                single_task(definition, waiting.run.input, task.task.run, std::get<decide::Retry>(*decided).ready_at,
+                            task.task.attempts, tables_.limits.default_connection)};
     task.ready = task.task.ready_at <= now;
     waiting.events.push_back(retry_event(lease, report.end, std::get<decide::Retry>(*decided), now));
     news.add({news_of(task.task, definition.tenant, now)});

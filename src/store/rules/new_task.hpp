@@ -23,9 +23,10 @@ struct NewTask {
     int attempts = 0;  // until now
     std::optional<std::chrono::milliseconds> timeout = {};
 };
-// The single task of a run, from the definition that decided the run.
-[[nodiscard]] NewTask single_task(const model::Schedule& definition, const model::RunKey& run, Instant ready_at,
-                                  int attempts, const std::string& default_connection);
-[[nodiscard]] NewTask node_task(const model::NodeRun& node, const model::RunKey& run, int priority);
+// The single task of a run, from the definition that decided the run and the run's input.
+[[nodiscard]] NewTask single_task(const model::Schedule& definition, const Json& input, const model::RunKey& run,
+                                  Instant ready_at, int attempts, const std::string& default_connection);
+// `input` is that of the run: the record of a run's single task has none of its own.
+[[nodiscard]] NewTask node_task(const model::NodeRun& node, const Json& input, const model::RunKey& run, int priority);
 
 }  // namespace belfry::store

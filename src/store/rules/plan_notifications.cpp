@@ -22,12 +22,12 @@ std::vector<Notification> notifications_of(const decide::Plan& plan, const model
     };
     const auto add_nodes = [&](const std::vector<model::NodeRun>& nodes) {
         for (const auto& node : nodes) {
-            if (node.status == model::NodeStatus::queued) add(node_task(node, {}, 0));
+            if (node.status == model::NodeStatus::queued) add(node_task(node, {}, {}, 0));
         }
     };
     const auto add_run = [&](const std::optional<decide::WorkflowStart>& walk, const model::Schedule& by,
                              Instant ready_at) {
-        walk ? add_nodes(walk->nodes) : add(single_task(by, {}, ready_at, 0, news.default_connection));
+        walk ? add_nodes(walk->nodes) : add(single_task(by, {}, {}, ready_at, 0, news.default_connection));
     };
     for (const auto* const runs : {&plan.runs, &plan.releases}) {
         for (const auto& run : *runs) {
@@ -37,14 +37,15 @@ std::vector<Notification> notifications_of(const decide::Plan& plan, const model
     const auto& of_start = news.run_definition ? *news.run_definition : definition;
     for (const auto& start : plan.starts) add_run(start.walk, of_start, start.ready_at);
     for (const auto& change : plan.nodes) {
-        if (change.node.status == model::NodeStatus::queued) add(node_task(change.node, {}, 0));
+        if (change.node.status == model::NodeStatus::queued) add(node_task(change.node, {}, {}, 0));
     }
     if (news.followed) all.emplace_back(FeedGrown{definition.tenant});
     return all;
 }
 
 TasksReady news_of(const NewTask& task, const std::string& tenant, Instant now) {
-    return {tenant, task.queue, task.assignee, task.ready_at > now ? std::optional(task.ready_at) : std::nullopt};
+    const std::string queue(model::without_receiver(task.queue));
+    return {tenant, queue, task.assignee, task.ready_at > now ? std::optional(task.ready_at) : std::nullopt};
 }
 
 }  // namespace belfry::store

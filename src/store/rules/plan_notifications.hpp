@@ -30,7 +30,7 @@ struct NewsOf {
     return before && !before->dispatch_enabled && after.dispatch_enabled;
 }
 
-// The notification for waiting workers.
+// The notification for waiting workers. It does not name the receiver of an `http` task.
 [[nodiscard]] TasksReady news_of(const NewTask& task, const std::string& tenant, Instant now);
 
 }  // namespace belfry::store

@@ -8,7 +8,7 @@
 namespace belfry::app {
 namespace {
 
-using Ending = ProcessResult::Ending;
+using Exit = ProcessResult::Exit;
 
 ClaimedTask some_task() {
     ClaimedTask task;
@@ -66,11 +66,11 @@ TEST(ReportOf, ASignalIsAFailureWithoutACategory) {
 
 TEST(ReportOf, WhoseTimeIsOverTimedOutHoweverItLeft) {
     auto result = exited(0);
-    result.ending = Ending::timed_out;
+    result.exit = Exit::timed_out;
     EXPECT_EQ(report_of(result, some_task(), ""),
               (AttemptReport{.status = "timed_out", .error = "took longer than 1.5 s"}));
     result = exited(75);
-    result.ending = Ending::timed_out;
+    result.exit = Exit::timed_out;
     EXPECT_EQ(report_of(result, some_task(), ""),
               (AttemptReport{.status = "timed_out", .error = "took longer than 1.5 s"}));
 }

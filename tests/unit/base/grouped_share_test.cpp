@@ -44,6 +44,20 @@ TEST(GroupedPlaces, OneGroupLeavesPlacesToOthers) {
     EXPECT_TRUE(pool.take("u", "0").place);
 }
 
+TEST(GroupedShare, RoomIsWhatAMemberCanTakeOneByOne) {
+    GroupedShare share(32);
+    EXPECT_EQ(share.room_for("t"), 24U);
+    EXPECT_EQ(share.room_for("t", "slow"), 18U);
+    for (auto room = share.room_for("t", "slow"); room > 0; --room) {
+        EXPECT_EQ(share.room_for("t", "slow"), room);
+        share.take("t", "slow");
+    }
+    EXPECT_EQ(share.limit_for("t", "slow"), GroupedShare::Limit::member);
+    EXPECT_GE(share.room_for("t", "other"), 1U);
+    EXPECT_EQ(share.room_for("u"), 6U) << "two groups share 24 places, and 8 of the 14 free ones are reserved";
+    EXPECT_EQ(share.room_for("u", "slow"), 5U);
+}
+
 TEST(GroupedPlaces, APlaceReturnsEvenAfterThePool) {
     std::optional<GroupedPlaces> pool(std::in_place, 1);
     {

@@ -78,7 +78,7 @@ TEST(ProcessSandbox, RefusesMemoryBeyondTheLimit) {
 TEST(ProcessSandbox, EndsAChildThatUsedUpItsProcessorTime) {
     const auto result = run(sandboxed(shell("while :; do :; done"), {.cpu_time = 1s}));
     EXPECT_EQ(result.signal, SIGXCPU);
-    EXPECT_EQ(result.ending, ProcessResult::Ending::by_itself);
+    EXPECT_EQ(result.exit, ProcessResult::Exit::by_itself);
     EXPECT_GT(result.cpu_time, 500ms);
 }
 
@@ -156,7 +156,7 @@ TEST_P(IsolatedProcess, EndsThemWhenItsTimeIsUp) {
     request.timeout = 300ms;
     request.grace = 50ms;
     const auto result = run(request);
-    EXPECT_EQ(result.ending, ProcessResult::Ending::timed_out);
+    EXPECT_EQ(result.exit, ProcessResult::Exit::timed_out);
     EXPECT_TRUE(result.signal.has_value());
     EXPECT_TRUE(life.has_begun());
     EXPECT_TRUE(life.is_over());
@@ -184,7 +184,7 @@ TEST_P(IsolatedProcess, CannotStopItsSupervisor) {
     auto request = isolated("kill -STOP $PPID; trap '' TERM; echo begun >&7; sleep 600 & sleep 600");
     request.timeout = 300ms;
     request.grace = 50ms;
-    EXPECT_EQ(run(request).ending, ProcessResult::Ending::timed_out);
+    EXPECT_EQ(run(request).exit, ProcessResult::Exit::timed_out);
     EXPECT_TRUE(life.has_begun());
     EXPECT_TRUE(life.is_over());
 }

@@ -26,7 +26,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using namespace test;
-using Ending = ProcessResult::Ending;
+using Exit = ProcessResult::Exit;
 
 // --- Streams, arguments, environment
 // --------------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ TEST(RunProcess, KeepsBothOutputsAndTheExitCode) {
     EXPECT_FALSE(result.output.cut || result.errors.cut);
     EXPECT_EQ(result.exit_code, 7);
     EXPECT_EQ(result.signal, std::nullopt);
-    EXPECT_EQ(result.ending, Ending::by_itself);
+    EXPECT_EQ(result.exit, Exit::by_itself);
     EXPECT_GT(result.wall_time, 0us);
     EXPECT_EQ(run(shell("exit 0")).exit_code, 0);
     EXPECT_EQ(run(shell("exit 255")).exit_code, 255);
@@ -48,7 +48,7 @@ TEST(RunProcess, SaysWhichSignalEndedTheChild) {
     const auto result = run(shell("kill -SEGV $$"));
     EXPECT_EQ(result.signal, SIGSEGV);
     EXPECT_EQ(result.exit_code, std::nullopt);
-    EXPECT_EQ(result.ending, Ending::by_itself);
+    EXPECT_EQ(result.exit, Exit::by_itself);
 }
 
 TEST(RunProcess, GivesTheArgumentsAsTheyAre) {
@@ -141,7 +141,7 @@ TEST(RunProcess, AsksAChildToEndWhenItsTimeIsUp) {
     auto request = shell("exec sleep 600");
     request.timeout = 100ms;
     const auto result = run(request);
-    EXPECT_EQ(result.ending, Ending::timed_out);
+    EXPECT_EQ(result.exit, Exit::timed_out);
     EXPECT_EQ(result.signal, SIGTERM);
 }
 
@@ -150,7 +150,7 @@ TEST(RunProcess, KillsAChildThatDoesNotHeedItsTimeout) {
     request.timeout = 1s;
     request.grace = 100ms;
     const auto result = run(request);
-    EXPECT_EQ(result.ending, Ending::timed_out);
+    EXPECT_EQ(result.exit, Exit::timed_out);
     EXPECT_EQ(result.signal,
               result.output.text == "deaf\n" ? SIGKILL : SIGTERM);  // on a busy machine it may not come so far
 }
@@ -161,7 +161,7 @@ TEST(RunProcess, LetsAnotherThreadCancelAndTheChildTidyUp) {
     std::jthread other;
     request.on_errors = [&](std::string_view) { other = std::jthread([&] { source.request_stop(); }); };
     const auto result = run_process(request, source.get_token()).value();
-    EXPECT_EQ(result.ending, Ending::cancelled);
+    EXPECT_EQ(result.exit, Exit::cancelled);
     EXPECT_EQ(result.exit_code, 3);
     EXPECT_EQ(result.output.text, "bye\n");
 }
@@ -172,7 +172,7 @@ TEST(RunProcess, KillsACancelledChildAfterTheGrace) {
     request.grace = 50ms;
     request.on_errors = [&](std::string_view) { source.request_stop(); };
     const auto result = run_process(request, source.get_token()).value();
-    EXPECT_EQ(result.ending, Ending::cancelled);
+    EXPECT_EQ(result.exit, Exit::cancelled);
     EXPECT_EQ(result.signal, SIGKILL);
 }
 
@@ -180,7 +180,7 @@ TEST(RunProcess, EndsAChildThatStoppedItself) {
     auto request = shell("kill -STOP $$");
     request.timeout = 200ms;
     const auto result = run(request);
-    EXPECT_EQ(result.ending, Ending::timed_out);
+    EXPECT_EQ(result.exit, Exit::timed_out);
     EXPECT_EQ(result.signal, SIGTERM);
 }
 
@@ -189,7 +189,7 @@ TEST(RunProcess, DoesNotStartWhatWasCancelledBefore) {
     std::stop_source source;
     source.request_stop();
     const auto result = run_process(shell("touch " + folder.file("started")), source.get_token()).value();
-    EXPECT_EQ(result.ending, Ending::cancelled);
+    EXPECT_EQ(result.exit, Exit::cancelled);
     EXPECT_EQ(result.exit_code, std::nullopt);
     EXPECT_EQ(result.signal, std::nullopt);
     EXPECT_FALSE(std::filesystem::exists(folder.file("started")));
@@ -255,7 +255,7 @@ TEST(RunProcess, WorksWhereTheKernelHasNoPidfd) {
     if (!forbidden) GTEST_SKIP() << "this machine lets no thread forbid itself a system call";
     EXPECT_EQ(ended->exit_code, 4);
     EXPECT_EQ(ended->output.text, "0\n1\n2\n");
-    EXPECT_EQ(timed_out->ending, Ending::timed_out);
+    EXPECT_EQ(timed_out->exit, Exit::timed_out);
     EXPECT_EQ(timed_out->signal, SIGTERM);
 }
 

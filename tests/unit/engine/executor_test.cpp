@@ -84,16 +84,17 @@ protected:
                                          {model::kCommandQueue, commands, others.work()}},
             options, [] { return std::uint64_t{0}; }, [this] { ++rings; });
     }
-    std::string schedule(const std::string& tenant, const std::string& kind = "http", int retries = 0) {
+    std::string schedule(const std::string& tenant, const std::string& kind = "http", int retries = 0,
+                         const std::string& host = "example.com") {
         if (tenant != "default") {
             EXPECT_TRUE(world.store->put_tenant({.name = tenant}));
         }
         const auto made = world.create([&](model::Schedule& schedule) {
             schedule.tenant = tenant;
-            schedule.name = kind;
+            schedule.name = kind + " " + host;
             schedule.target = {.type = model::TargetType::task,
                                .kind = kind,
-                               .input = Json{{"method", "GET"}, {"url", "https://example.com/"}}};
+                               .input = Json{{"method", "GET"}, {"url", "https://" + host + "/${run.id}"}}};
             schedule.overlap.policy = model::OverlapPolicy::allow_all;
             schedule.retry.max_retries = retries;
         });
@@ -109,6 +110,11 @@ protected:
         while (true) {
             if (const auto wait = executor->step(); wait > Micros{0}) return wait;
         }
+    }
+    std::map<std::string, std::size_t> going_on_by_schedule() {
+        std::map<std::string, std::size_t> found;
+        for (const auto& task : desk.going_on()) ++found[task.schedule_id];
+        return found;
     }
     std::map<std::string, std::size_t> going_on_by_tenant(std::size_t expected) {
         std::map<std::string, std::size_t> found;
@@ -207,12 +213,12 @@ TEST_F(ExecutorTest, FindsWhatNobodyAnnounced) {
 }
 
 TEST_F(ExecutorTest, ClaimsNoMoreThanItHasPlaces) {
-    start(3);
+    start(4);
     const auto runs = trigger("default", schedule("default"), 5);
     settle();
     going_on_by_tenant(2);
     settle();
-    EXPECT_EQ(desk.going_on().size(), 2U) << "one place is for other tenants";
+    EXPECT_EQ(desk.going_on().size(), 2U) << "one place is for other tenants, and one for other receivers";
     EXPECT_EQ(world.store->counts(world.clock.now())->queues.at(0).ready, 3) << "another server may take them";
     end(desk.going_on()[0].run_id);
     settle();
@@ -245,7 +251,7 @@ TEST_F(ExecutorTest, ARetryIsLookedForExactlyWhenItIsReady) {
 }
 
 TEST_F(ExecutorTest, HoldsItsLeasesForAsLongAsItTakes) {
-    start(4);
+    start(6);
     const auto runs = trigger("default", schedule("default"), 3);
     settle();
     going_on_by_tenant(3);
@@ -299,12 +305,12 @@ TEST_F(ExecutorTest, ATenantWithSlowCallsLeavesRoomForTheOthers) {
     trigger("hog", hog, 100);
     settle();
     auto found = going_on_by_tenant(3);
-    EXPECT_EQ(found["hog"], 3U) << "two share six places, and there is room for a third";
+    EXPECT_EQ(found["hog"], 2U) << "two share six places, and each has one for another receiver";
     end(one);
     settle();
     trigger("third", third, 2);
     settle();
-    EXPECT_TRUE(within_a_minute([&] { return going_on_by_tenant(0)["third"] == 1; }))
+    EXPECT_TRUE(within_a_minute([&] { return going_on_by_tenant(0)["third"] == 2; }))
         << "although the hog has ended nothing";
     executor->finish();
 }
@@ -313,10 +319,50 @@ TEST_F(ExecutorTest, TheOnlyTenantLeavesPlacesForTheNextOne) {
     start(8);
     trigger("default", schedule("default"), 100);
     settle();
+    trigger("default", schedule("default", "http", 0, "other.example"), 100);
+    settle();
     EXPECT_EQ(going_on_by_tenant(6)["default"], 6U);
     trigger("acme", schedule("acme"));
     settle();
     EXPECT_EQ(going_on_by_tenant(7)["acme"], 1U);
+    executor->finish();
+}
+
+TEST_F(ExecutorTest, ASilentReceiverDelaysOnlyItsOwnTasks) {
+    start(8);
+    const auto silent = schedule("default", "http", 1, "silent.example");
+    const auto healthy = schedule("default", "http", 0, "healthy.example");
+    const auto waiting = trigger("default", silent, 200);
+    settle();
+    EXPECT_EQ(going_on_by_tenant(5)["default"], 5U) << "one of the tenant's six places is for another receiver";
+    for (const auto& run : trigger("default", healthy, 20)) {
+        settle();
+        ASSERT_TRUE(within_a_minute([&] { return going_on_by_schedule()[healthy] >= 1; }));
+        end(run);
+        settle();
+        EXPECT_EQ(status(run), ExecutionStatus::succeeded);
+    }
+    EXPECT_EQ(going_on_by_schedule()[silent], 5U);
+    EXPECT_EQ(status(waiting[100]), ExecutionStatus::queued) << "no attempt begins before its call";
+    EXPECT_EQ(world.store->run("default", waiting[100])->attempts, 0);
+    executor->finish();
+}
+
+TEST_F(ExecutorTest, ReceiversTakeTurnsHoweverManyThereAre) {
+    start(4);
+    std::vector<std::string> ids;
+    for (int i = 0; i < 12; ++i) ids.push_back(schedule("default", "http", 0, "r" + std::to_string(i) + ".example"));
+    for (const auto& id : ids) trigger("default", id, 3);
+    std::map<std::string, int> served;
+    for (int i = 0; i < 24; ++i) {
+        settle();
+        going_on_by_tenant(3);
+        const auto first = desk.going_on().at(0);
+        ++served[first.schedule_id];
+        end(first.run_id);
+    }
+    EXPECT_EQ(served.size(), ids.size());
+    for (const auto& id : ids) EXPECT_EQ(served[id], 2);
     executor->finish();
 }
 
@@ -340,7 +386,7 @@ TEST_F(ExecutorTest, TenantsTakeTurns) {
 }
 
 TEST_F(ExecutorTest, WhoEndsGivesUpWhatGoesOnAndAnotherTakesItOver) {
-    start(3);
+    start(4);
     const auto runs = trigger("default", schedule("default", "http", 1), 2);
     settle();
     going_on_by_tenant(2);
@@ -357,7 +403,7 @@ TEST_F(ExecutorTest, WhoEndsGivesUpWhatGoesOnAndAnotherTakesItOver) {
         *world.store, world.journal, [] { return true; }, {}, [] { return std::uint64_t{0}; });
     reaper.step();
     EXPECT_EQ(status(runs[1]), ExecutionStatus::queued);
-    start(2);
+    start(4);
     world.clock.pass(Seconds{10});
     settle();
     going_on_by_tenant(1);

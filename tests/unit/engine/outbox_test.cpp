@@ -35,7 +35,7 @@ protected:
         outbox.sent({std::move(sending), decide::DeliveryAttempt{.http_status = status}});
     }
 
-    Outbox outbox{{.lanes = 8, .per_webhook = 2, .waiting_max = 1'000}};
+    Outbox outbox{{.calls = 8, .per_webhook = 2, .waiting_max = 1'000}};
     std::stop_source never_wait;
     std::vector<Outbox::Sending> under_way;
 };
@@ -91,7 +91,7 @@ TEST_F(OutboxTest, ATenantWhoseReceiversHangLeavesLanesForAnother) {
 }
 
 TEST_F(OutboxTest, AReceiverThatHangsLeavesLanesForTheOthersOfItsTenant) {
-    Outbox both{{.lanes = 8, .per_webhook = 8, .waiting_max = 100}};
+    Outbox both{{.calls = 8, .per_webhook = 8, .waiting_max = 100}};
     const auto fill_one = [&](const std::string& id, const std::string& host) {
         std::vector<model::Delivery> deliveries{{.webhook_id = id, .item = {.position = 1}}};
         both.fill({"a", id},

@@ -88,9 +88,9 @@ TEST_F(ReaperOfLeases, WhatServersRunThemselvesComesBackAsWell) {
         schedule.target.input = test::json(R"({"url":"https://example.com"})");
     });
     const auto claim_own = [&] {
-        return world.store
-            ->claim(
-                {.tenant = "default", .queue = model::kHttpQueue, .worker = "@executor:s1", .now = world.clock.now()})
+        const auto now = world.clock.now();
+        const auto queues = world.store->receiver_queues({.tenant = "default", .now = now}).value();
+        return world.store->claim({.tenant = "default", .queue = queues.at(0), .worker = "@executor:s1", .now = now})
             .value();
     };
     ASSERT_EQ(claim_own().size(), 1U);

@@ -1,6 +1,7 @@
 // Routes of the cron service dialect: register, pause, delete and read schedules, and start runs as its launcher does.
 #include "api/dialects/cron_service/cron_service.hpp"
 
+#include <array>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
@@ -30,9 +31,8 @@ Result<Record> create(engine::Schedules& schedules, const ScheduleLimits& limits
                       const std::string& name) {
     Json body = object{{"name", name}, {"missedGrace", "PT1M"}};
     merge_patch(body, definition_of(call.body));
-    auto definition = read_new_schedule(body, call.tenant(), limits);
+    auto definition = checked_schedule(read_new_schedule(body, call.tenant(), limits), limits);
     if (!definition) return definition.error();
-    if (auto errors = check_schedule(*definition, limits); !errors.empty()) return combine_errors(std::move(errors));
     auto created = schedules.create(std::move(*definition), call.context());
     if (!created) return created.error();
     return Record(std::move(*created));
@@ -48,8 +48,7 @@ Result<Record> change(engine::Schedules& schedules, const spec::ZoneDatabase& zo
         auto changed = read_changed_schedule(*whole, definition);
         if (!changed) return changed;
         changed->updated_at = {};  // an upsert counts as an update even if nothing changes
-        if (auto errors = check_schedule(*changed, limits); !errors.empty()) return combine_errors(std::move(errors));
-        return changed;
+        return checked_schedule(std::move(changed), limits);
     };
     auto record = schedules.update(ref, std::nullopt, edit, call.context());
     if (!record || record->state.status != model::ScheduleStatus::paused) return record;
@@ -155,7 +154,9 @@ Result<Response> launch(engine::Schedules& schedules, engine::Workflows& workflo
         key, sha256_hex(workflow + '\n' + std::to_string(version.value_or(0)) + '\n' + *values.text("scheduled_for"))};
     const auto run =
         engine::start_now(reader, schedules, {.tenant = call.tenant(), .target = std::move(target)}, context);
-    if (!run) return renamed(run.error(), {{model::kRequestKeyField, "/idempotency_key"}, {"/target", "/workflow_id"}});
+    static constexpr std::array kNames{FieldName{model::kRequestKeyField, "/idempotency_key"},
+                                       FieldName{"/target", "/workflow_id"}};
+    if (!run) return renamed(run.error(), kNames);
     if (run->run.dispatch == model::DispatchStatus::skipped)
         return started(run->run.id, std::string(name_of(*run->run.reason)));
     return started(run->run.id);

@@ -1,3 +1,4 @@
+#include <array>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
@@ -193,17 +194,20 @@ ShapePtr refusal_answer() {
 }
 
 Error in_their_words(Error error) {
-    return renamed(std::move(error), {{"/spec/timezone", "/timezone"},
-                                      {"/spec/startAt", "/start_at"},
-                                      {"/spec/endAt", "/end_at"},
-                                      {"/spec/jitter", "/jitter_ms"},
-                                      {"/spec", "/cron_expr"},
-                                      {"/target/version", "/version"},
-                                      {"/target/metadata", "/user_id"},
-                                      {"/target", "/workflow_id"},
-                                      {"/overlapPolicy", "/overlap_policy"},
-                                      {"/missedRunPolicy", "/catchup_policy"},
-                                      {"/name", "/schedule_id"}});
+    static constexpr std::array kNames{
+        FieldName{"/spec/timezone", "/timezone"},
+        FieldName{"/spec/startAt", "/start_at"},
+        FieldName{"/spec/endAt", "/end_at"},
+        FieldName{"/spec/jitter", "/jitter_ms"},
+        FieldName{"/spec", "/cron_expr"},
+        FieldName{"/target/version", "/version"},
+        FieldName{"/target/metadata", "/user_id"},
+        FieldName{"/target", "/workflow_id"},
+        FieldName{"/overlapPolicy", "/overlap_policy"},
+        FieldName{"/missedRunPolicy", "/catchup_policy"},
+        FieldName{"/name", "/schedule_id"},
+    };
+    return renamed(std::move(error), kNames);
 }
 
 }  // namespace belfry::api::cron_service

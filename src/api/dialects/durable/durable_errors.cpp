@@ -10,43 +10,26 @@ namespace {
 
 using boost::json::object;
 
-// Native members and their names in this dialect. The first match counts.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kMemberNames{{
-    {"/spec/cron", "/spec/cron_expressions"},
-    {"/spec/jitter", "/jitter_seconds"},
-    {"/target/workflowKind", "/action/workflow_type"},
-    {"/target/taskKind", "/action/workflow_type"},
-    {"/target/metadata", "/action"},
-    {"/target/queue", "/action/task_queue"},
-    {"/target/connection", "/connection"},
-    {"/target/input", "/action/input"},
-    {"/target", "/action"},
-    {"/name", "/schedule_id"},
-    {"/notes", "/note"},
-    {"/searchAttributes", "/search_attributes"},
-    {"/overlapPolicy", "/overlap_policy"},
-    {"/maxRuns", "/max_runs"},
-    {"/retryPolicy/timeoutMs", "/action/run_timeout_seconds"},
-    {"/from", "/start_time"},
-    {"/to", "/end_time"},
-    {"/labels", "/labels"},
-}};
-
-std::string to_durable_field(const std::string& field) {
-    for (const auto& [native, ours] : kMemberNames) {
-        const bool fits = field.starts_with(native) && (field.size() == native.size() || field[native.size()] == '/');
-        if (fits)
-            return ours == "/jitter_seconds" ? std::string(ours) : std::string(ours) + field.substr(native.size());
-    }
-    return field;
-}
-
-// `/spec/cron_expressions/0` becomes `spec.cron_expressions.0`, `?page_size` becomes `page_size`.
-std::string dotted(std::string field) {
-    if (field.starts_with('/') || field.starts_with('?')) field.erase(0, 1);
-    std::ranges::replace(field, '/', '.');
-    return field;
-}
+constexpr std::array kMemberNames{
+    FieldName{"/spec/cron", "/spec/cron_expressions", true},
+    FieldName{"/spec/jitter", "/jitter_seconds"},
+    FieldName{"/target/workflowKind", "/action/workflow_type", true},
+    FieldName{"/target/taskKind", "/action/workflow_type", true},
+    FieldName{"/target/metadata", "/action", true},
+    FieldName{"/target/queue", "/action/task_queue", true},
+    FieldName{"/target/connection", "/connection", true},
+    FieldName{"/target/input", "/action/input", true},
+    FieldName{"/target", "/action", true},
+    FieldName{"/name", "/schedule_id", true},
+    FieldName{"/notes", "/note", true},
+    FieldName{"/searchAttributes", "/search_attributes", true},
+    FieldName{"/overlapPolicy", "/overlap_policy", true},
+    FieldName{"/maxRuns", "/max_runs", true},
+    FieldName{"/retryPolicy/timeoutMs", "/action/run_timeout_seconds", true},
+    FieldName{"/from", "/start_time", true},
+    FieldName{"/to", "/end_time", true},
+    FieldName{"/labels", "/labels", true},
+};
 
 void add_error(object& errors, const std::string& field, const std::string& message) {
     if (field.empty()) return;
@@ -82,8 +65,8 @@ std::string reason_of_definition(const Problem& problem) {
 
 Problem in_members(const Error& error) {
     auto problem = problem_of(error);
-    problem.field = to_durable_field(problem.field);
-    for (auto& other : problem.more) other.field = to_durable_field(other.field);
+    problem.field = renamed(problem.field, kMemberNames);
+    for (auto& other : problem.more) other.field = renamed(other.field, kMemberNames);
     return problem;
 }
 

@@ -21,16 +21,11 @@ Json done(const std::string& schedule_id, const char* outcome) {
     return object{{"schedule_id", schedule_id}, {"outcome", outcome}};
 }
 
-Result<model::Schedule> checked_definition(model::Schedule schedule, const ScheduleLimits& limits) {
-    if (auto wrong = together_if_any(check_schedule(schedule, limits))) return std::move(*wrong);
-    return schedule;
-}
-
 Result<Response> create_schedule(engine::Schedules& schedules, const ScheduleLimits& limits, const Call& call) {
     if (auto refused = refuse_memo(call.body)) return std::move(*refused);
     auto schedule = new_schedule(call.body, call.tenant());
     const auto schedule_id = schedule.name;
-    auto definition = checked_definition(std::move(schedule), limits);
+    auto definition = checked_schedule(std::move(schedule), limits);
     if (!definition) return refused_definition(definition.error(), schedule_id);
     std::optional<decide::PauseRequest> paused;
     if (Values(call.body).boolean("paused").value_or(false)) paused.emplace();
@@ -45,7 +40,7 @@ Result<Response> update_schedule(engine::Schedules& schedules, store::StoreReade
     const auto record = live_schedule(reader, call);
     if (!record) return record.error();
     const auto edit = [&](const model::Schedule& stored) {
-        return checked_definition(updated(stored, call.body), limits);
+        return checked_schedule(updated(stored, call.body), limits);
     };
     const auto changed =
         schedules.update({.tenant = call.tenant(), .id = record->definition.id}, std::nullopt, edit, call.context());

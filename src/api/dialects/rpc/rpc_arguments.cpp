@@ -116,27 +116,23 @@ void fill(object& into, std::string_view name, const Json& usual) {
 }
 
 // The native locations of the arguments, the longest prefix first.
-struct Origin {
-    std::string_view native;
-    std::string_view argument;
-};
 constexpr std::array kOrigins{
-    Origin{"/spec/timezone", "/p_timezone"},
-    Origin{"/spec", "/p_cron_expr"},
-    Origin{"/target/priority", "/p_queue_policy/priority"},
-    Origin{"/target/metadata", "/p_global_model_id"},
-    Origin{"/target", "/p_workflow_id"},
-    Origin{"/assignee/type", "/p_assignee_type"},
-    Origin{"/assignee", "/p_assignee_id"},
-    Origin{"/workflowAssignmentId", "/p_workflow_assignment_id"},
-    Origin{"/overlapPolicy", "/p_queue_policy/mode"},
-    Origin{"/maxConcurrency", "/p_queue_policy/maxConcurrency"},
-    Origin{"/missedRunPolicy", "/p_queue_policy/onMissed"},
-    Origin{"/maxBackfill", "/p_queue_policy/maxBackfill"},
-    Origin{"/retryPolicy", "/p_retry_policy"},
-    Origin{"/failurePolicy", "/p_failure_policy"},
-    Origin{"/approvalPolicy", "/p_approval_policy"},
-    Origin{"/inputsTemplate", "/p_inputs_template"},
+    FieldName{"/spec/timezone", "/p_timezone"},
+    FieldName{"/spec", "/p_cron_expr"},
+    FieldName{"/target/priority", "/p_queue_policy/priority"},
+    FieldName{"/target/metadata", "/p_global_model_id"},
+    FieldName{"/target", "/p_workflow_id"},
+    FieldName{"/assignee/type", "/p_assignee_type"},
+    FieldName{"/assignee", "/p_assignee_id"},
+    FieldName{"/workflowAssignmentId", "/p_workflow_assignment_id"},
+    FieldName{"/overlapPolicy", "/p_queue_policy/mode"},
+    FieldName{"/maxConcurrency", "/p_queue_policy/maxConcurrency"},
+    FieldName{"/missedRunPolicy", "/p_queue_policy/onMissed"},
+    FieldName{"/maxBackfill", "/p_queue_policy/maxBackfill"},
+    FieldName{"/retryPolicy", "/p_retry_policy", true},
+    FieldName{"/failurePolicy", "/p_failure_policy", true},
+    FieldName{"/approvalPolicy", "/p_approval_policy", true},
+    FieldName{"/inputsTemplate", "/p_inputs_template"},
 };
 
 }  // namespace
@@ -193,16 +189,6 @@ void put_defaults(object& native) {
     native["missedWhilePaused"] = true;
 }
 
-Error in_arguments(Error error) {
-    const auto found =
-        std::ranges::find_if(kOrigins, [&](const Origin& origin) { return error.field.starts_with(origin.native); });
-    if (found != kOrigins.end()) {
-        const bool has_members = found->argument.ends_with("_policy");
-        error.field =
-            std::string(found->argument) + (has_members ? error.field.substr(found->native.size()) : std::string());
-    }
-    for (auto& other : error.more) other = in_arguments(std::move(other));
-    return error;
-}
+Error in_arguments(Error error) { return renamed(std::move(error), kOrigins); }
 
 }  // namespace belfry::api::rpc

@@ -35,16 +35,8 @@ Translation translation_of(const Problem& problem) {
     return {problem.code, problem.status == 422 ? 400 : problem.status, "22023"};
 }
 
-// `/p_queue_policy/mode` becomes `p_queue_policy.mode`.
-std::string place(const std::string& field) {
-    if (field.empty()) return {};
-    auto name = field.substr(field.front() == '/' || field.front() == '?' ? 1 : 0);
-    std::ranges::replace(name, '/', '.');
-    return name;
-}
-
 std::string told_at(const std::string& field, const std::string& message) {
-    const auto name = place(field);
+    const auto name = dotted(field);
     // Programs expect this code at the beginning of the message.
     if (name.empty() || message.starts_with(model::kCycleDetected)) return message;
     return name + ": " + message;

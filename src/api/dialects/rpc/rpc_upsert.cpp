@@ -35,11 +35,9 @@ Result<model::Schedule> defined(const RpcServices& services, const ScheduleLimit
     put_defaults(native.get_object());
     const auto shape = stored == nullptr ? schedule_request_shape() : schedule_replacement_shape();
     if (auto errors = check(native, *shape); !errors.empty()) return combine_errors(std::move(errors));
-    auto schedule = stored == nullptr ? read_new_schedule(native, call.tenant(), limits)
-                                      : read_changed_schedule(native, stored->definition);
-    if (!schedule) return schedule;
-    if (auto errors = check_schedule(*schedule, limits); !errors.empty()) return combine_errors(std::move(errors));
-    return schedule;
+    return checked_schedule(stored == nullptr ? read_new_schedule(native, call.tenant(), limits)
+                                              : read_changed_schedule(native, stored->definition),
+                            limits);
 }
 
 // The workflow must exist in the workspace. A schedule of a workflow with a cycle cannot be activated.

@@ -40,10 +40,8 @@ Result<model::Schedule> read_draft(engine::Assignments& assignments, engine::Ten
     stand_in("target", boost::json::object{{"workflowKind", "draft"}});
     const auto filled = with_assignment(assignments, call.tenant(), draft);
     if (!filled) return in_field(filled.error(), "/schedule");
-    auto schedule = read_new_schedule(*filled, call.tenant(), limits);
+    auto schedule = checked_schedule(read_new_schedule(*filled, call.tenant(), limits), limits);
     if (!schedule) return in_field(schedule.error(), "/schedule");
-    if (auto errors = check_schedule(*schedule, limits); !errors.empty())
-        return in_field(combine_errors(std::move(errors)), "/schedule");
     schedule->id = "draft";
     return schedule;
 }

@@ -62,6 +62,8 @@ struct ScheduleLimits {
 // Validates a definition beyond its shape. Errors that only the compiler of a spec or a condition detects are not
 // included.
 [[nodiscard]] std::vector<Error> check_schedule(const model::Schedule& schedule, const ScheduleLimits& limits);
+// Returns the schedule, or all its errors at once.
+[[nodiscard]] Result<model::Schedule> checked_schedule(Result<model::Schedule> schedule, const ScheduleLimits& limits);
 
 // Validates the failure policy of a schedule or an assignment: the mode `fallback` needs a fallback assignee.
 [[nodiscard]] std::optional<Error> check_failure(const model::FailurePolicy& failure);

@@ -39,9 +39,7 @@ Result<Record> change(engine::Schedules& schedules, const ScheduleLimits& limits
         schedule_of(call), *version,
         [&](model::Schedule changed) -> Result<model::Schedule> {
             edit(changed);
-            if (auto errors = check_schedule(changed, limits); !errors.empty())
-                return combine_errors(std::move(errors));
-            return changed;
+            return checked_schedule(std::move(changed), limits);
         },
         call.context());
 }

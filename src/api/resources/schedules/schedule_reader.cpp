@@ -59,16 +59,11 @@ std::optional<Error> settle_timing(object& members, const model::Schedule* store
     spec::SpecText base;
     if (stored != nullptr) base.timezone = stored->spec.timezone;
     if (both) {
-        // Parsed as part of an otherwise valid schedule, so that the same parser of specs serves here.
-        auto alone = model::schedule_from_json(object{{"id", "-"},
-                                                      {"tenant", "-"},
-                                                      {"name", "-"},
-                                                      {"target", {{"workflowKind", "-"}}},
-                                                      {"spec", members.at("spec")}});
-        if (!alone) return alone.error();
+        auto alone = model::spec_from_json(members.at("spec"));
+        if (!alone) return in_field(alone.error(), "/spec");
         const bool zoned = has(members, "spec", "timezone");
         const auto zone = base.timezone;
-        base = std::move(alone->spec);
+        base = std::move(*alone);
         if (!zoned) base.timezone = zone;
     }
     auto spec = spec_from_type(*type, base);

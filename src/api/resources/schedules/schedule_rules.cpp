@@ -110,4 +110,10 @@ std::vector<Error> check_schedule(const model::Schedule& schedule, const Schedul
     return errors;
 }
 
+Result<model::Schedule> checked_schedule(Result<model::Schedule> schedule, const ScheduleLimits& limits) {
+    if (!schedule) return schedule;
+    if (auto errors = check_schedule(*schedule, limits); !errors.empty()) return combine_errors(std::move(errors));
+    return schedule;
+}
+
 }  // namespace belfry::api

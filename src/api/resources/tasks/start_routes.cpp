@@ -72,10 +72,8 @@ Result<Response> start(engine::Schedules& schedules, store::StoreReader& reader,
                        TargetType type, const Call& call) {
     const auto& body = call.body.get_object();
     if (Values(call.body).has(kScheduledAt)) return refuse_later(body, type, call.tenant());
-    const auto definition = read_definition(body, type);
+    const auto definition = checked_schedule(read_definition(body, type), limits);
     if (!definition) return as_start(definition.error());
-    if (auto errors = check_schedule(*definition, limits); !errors.empty())
-        return as_start(combine_errors(std::move(errors)));
     const engine::StartRequest request{call.tenant(), definition->target, definition->labels, definition->retry};
     const auto context = context_once(call);
     if (!context) return context.error();

@@ -78,10 +78,8 @@ Result<engine::Workflows::Wanted> schedule_of_trigger(engine::Schedules& schedul
     if (!enabled) return in_trigger(enabled.error());
     const auto filled = with_assignment(assignments, workflow.tenant, whole);
     if (!filled) return in_trigger(filled.error());
-    auto schedule = read_new_schedule(*filled, workflow.tenant, limits);
+    auto schedule = checked_schedule(read_new_schedule(*filled, workflow.tenant, limits), limits);
     if (!schedule) return in_trigger(schedule.error());
-    if (auto errors = check_schedule(*schedule, limits); !errors.empty())
-        return in_trigger(combine_errors(std::move(errors)));
     // Compile it as a task, because the workflow may not be stored yet.
     auto free = *schedule;
     free.target.type = model::TargetType::task;

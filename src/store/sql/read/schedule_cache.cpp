@@ -13,7 +13,17 @@ std::string measured(const std::string& text) { return std::to_string(text.size(
 
 }  // namespace
 
+// The number of a receiver takes the last bits of the key of @http, so the keys of all receivers are neighbours. Tasks
+// without a receiver have the unchanged key. It is one of these, and so were those of earlier versions.
+KeyRange queue_keys(const std::string& tenant, const std::string& queue) {
+    const auto key = queue_key(tenant, queue, {});
+    if (queue != model::kHttpQueue) return {key, key};
+    constexpr auto kNumbers = (std::int64_t{1} << model::kReceiverBits) - 1;
+    return {key & ~kNumbers, key | kNumbers};
+}
+
 std::int64_t queue_key(const std::string& tenant, const std::string& queue, const std::string& assignee) {
+    if (const auto receiver = model::receiver_in(queue)) return queue_keys(tenant, model::kHttpQueue).first + *receiver;
     if (assignee.empty()) return model::key_of("queue " + measured(tenant) + queue);
     return model::key_of("lane " + measured(tenant) + measured(queue) + assignee);
 }
@@ -28,7 +38,7 @@ CachedPtr with_keys(std::int64_t key, std::int64_t stamp, decide::CompiledPtr co
                     const std::string& default_connection) {
     const auto& definition = compiled->definition;
     const auto tenant_key = model::tenant_key(definition.tenant);
-    const auto task = single_task(definition, {}, {}, 0, default_connection);
+    const auto task = single_task(definition, {}, {}, {}, 0, default_connection);
     const auto queue = queue_key(definition.tenant, task.queue, task.assignee);
     const bool walks = definition.target.type == model::TargetType::workflow;
     const auto workflow = walks ? workflow_key(definition.tenant, definition.target.kind) : 0;

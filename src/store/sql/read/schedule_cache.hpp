@@ -35,6 +35,13 @@ using CachedPtr = std::shared_ptr<const CachedSchedule>;
 // The key of a tenant's queue. Queues of different tenants or assignees are different, even with the same name.
 [[nodiscard]] std::int64_t queue_key(const std::string& tenant, const std::string& queue, const std::string& assignee);
 
+// The keys of a queue: one, or those of all receivers. Both ends are inclusive.
+struct KeyRange {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+};
+[[nodiscard]] KeyRange queue_keys(const std::string& tenant, const std::string& queue);
+
 [[nodiscard]] CachedPtr with_keys(std::int64_t key, std::int64_t stamp, decide::CompiledPtr compiled,
                                   const std::string& default_connection);
 

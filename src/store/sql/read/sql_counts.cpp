@@ -1,6 +1,7 @@
 // Counts: schedules by status, tasks by queue, pending approvals.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/text/parse_integer.hpp"
 #include "store/listing.hpp"
@@ -101,7 +102,7 @@ Result<Counts> SqlStore::counts(Instant now) {
     return counts;
 }
 
-// The key of a queue follows from its names, so one index lookup finds whether it has tasks, however many other
+// The keys of a queue follow from its names, so one index lookup finds whether it has tasks, however many other
 // queues there are.
 Result<Listing<QueueLine>> SqlStore::waiting_lines(std::span<const std::string> queues, const Page& page) {
     Listing<QueueLine> lines;
@@ -114,9 +115,9 @@ Result<Listing<QueueLine>> SqlStore::waiting_lines(std::span<const std::string> 
         Batch keys;
         for (const auto& tenant : *tenants) {
             for (const auto& queue : queues) {
-                const auto key = queue_key(tenant, queue, {});
-                known[key] = {tenant, queue};
-                keys.add_row(key);
+                const auto [first, last] = queue_keys(tenant, queue);
+                known[first] = {tenant, queue};
+                keys.add_row(first, last);
             }
         }
         auto read =
@@ -127,6 +128,30 @@ Result<Listing<QueueLine>> SqlStore::waiting_lines(std::span<const std::string> 
     if (!done) return done.error();
     std::ranges::sort(lines.items);
     return lines;
+}
+
+Result<std::vector<std::string>> SqlStore::receiver_queues(const ReceiverQueues& wanted) {
+    const auto [first, last] = queue_keys(wanted.tenant, model::kHttpQueue);
+    const auto start = wanted.after.empty() ? first : queue_key(wanted.tenant, wanted.after, {}) + 1;
+    const auto limit = static_cast<std::int64_t>(wanted.limit);
+    std::vector<std::string> queues;
+    auto done = database_->read([&](Session& session) -> Result<void> {
+        queues.clear();
+        for (const auto& [from, to] : {KeyRange{start, last}, KeyRange{first, start - 1}}) {
+            std::set<std::int64_t> found;
+            const auto add = [&found](std::int64_t key) { found.insert(key); };
+            auto read = session.run(kReadyQueues, {from, to, limit}, add);
+            if (!read) return read.error();
+            read = session.run(kDueQueues, {from, to, epoch_us(wanted.now), limit}, add);
+            if (!read) return read.error();
+            for (const auto key : found) queues.push_back(model::receiver_queue(key - first));
+            if (queues.size() >= wanted.limit) break;
+        }
+        return {};
+    });
+    if (!done) return done.error();
+    if (queues.size() > wanted.limit) queues.resize(wanted.limit);
+    return queues;
 }
 
 }  // namespace belfry::store::sql

@@ -22,13 +22,33 @@ LeaseRow read_lease(Columns& row) {
              row.instant()}};
 }
 
+// The queues of a range that have tasks, in order. Jumps from queue to queue, however many tasks each has.
+std::string queues_in(const std::string& table) {
+    const auto next = [&table](const char* from) {
+        return "(SELECT s.queue_key FROM " + table + " s WHERE s.queue_key " + from +
+               " AND s.queue_key <= :last ORDER BY s.queue_key LIMIT 1)";
+    };
+    return "WITH RECURSIVE found(queue_key) AS (SELECT " + next(">= :first") + " UNION ALL SELECT " +
+           next("> found.queue_key") +
+           " FROM found WHERE found.queue_key IS NOT NULL) "
+           "SELECT found.queue_key FROM found WHERE found.queue_key IS NOT NULL ";
+}
+
 }  // namespace
 
 const Query<std::int64_t> kWaitingLines(
     "queues in which tasks wait",
-    "SELECT :queue {rows} WHERE EXISTS (SELECT 1 FROM ready_tasks s WHERE s.queue_key = :queue) "
-    "OR EXISTS (SELECT 1 FROM delayed_tasks s WHERE s.queue_key = :queue)",
+    "SELECT :first {rows} "
+    "WHERE EXISTS (SELECT 1 FROM ready_tasks s WHERE s.queue_key >= :first AND s.queue_key <= :last) "
+    "OR EXISTS (SELECT 1 FROM delayed_tasks s WHERE s.queue_key >= :first AND s.queue_key <= :last)",
     read_integer);
+const Query<std::int64_t> kReadyQueues("queues with ready tasks", queues_in("ready_tasks") + "LIMIT :limit",
+                                       read_integer);
+const Query<std::int64_t> kDueQueues("queues with delayed tasks that are due",
+                                     queues_in("delayed_tasks") +
+                                         "AND EXISTS (SELECT 1 FROM delayed_tasks s WHERE s.queue_key = "
+                                         "found.queue_key AND s.ready_us <= :now) LIMIT :limit",
+                                     read_integer);
 const Query<QueuedTask> kPickDelayed(
     "pick delayed tasks",
     "SELECT " + kTaskColumns +

@@ -39,6 +39,8 @@ struct LeaseRow {
 };
 
 extern const Query<std::int64_t> kWaitingLines;
+extern const Query<std::int64_t> kReadyQueues;
+extern const Query<std::int64_t> kDueQueues;
 extern const Query<QueuedTask> kPickDelayed;
 extern const Statement kDeleteDelayed;
 extern const Query<QueuedTask> kPickReady;

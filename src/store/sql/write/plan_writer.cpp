@@ -112,7 +112,7 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
     };
     if (auto error = check_asks(plan, schedule.compiled->approval, walked)) return error;
     add_runs(schedule, plan);
-    add_nodes(schedule, plan);
+    add_nodes(schedule, facts, plan);
     add_ends(schedule, plan);
     add_approvals(schedule, facts, plan);
     const auto chain = add_events(schedule.key, plan, row.chain);
@@ -264,20 +264,23 @@ void PlanWriter::add_first_tasks(const CachedSchedule& schedule, const decide::P
     if (is_terminal(run.execution)) add_end(schedule, definition.target.name(), slot, run.execution, now);
     if (run.execution != ExecutionStatus::queued) return;
     if (run.walk) return add_workflow_run(schedule, slot, *run.walk, now);
-    // Only the queue's key is written, and it is known.
-    tasks_.add(single_task(definition, {schedule.key, slot}, run.fire_at, 0, {}), schedule.queue_key, now);
+    // Only the queue's key is written, and it is known unless it depends on the input.
+    const auto task = single_task(definition, run.input, {schedule.key, slot}, run.fire_at, 0, {});
+    const bool has_receiver = model::receiver_in(task.queue).has_value();
+    tasks_.add(task, has_receiver ? queue_key(definition.tenant, task.queue, {}) : schedule.queue_key, now);
 }
 
 void PlanWriter::add_workflow_run(const CachedSchedule& schedule, std::int64_t slot, const decide::WorkflowStart& walk,
                                   Instant now) {
     const auto workflow = workflow_key(schedule.compiled->definition.tenant, walk.workflow);
     walks_.add_row(schedule.key, slot, workflow, walk.version, epoch_us(walk.deadline));
-    for (const auto& node : walk.nodes) put_node(schedule, {schedule.key, slot}, node, walk.priority, now);
+    for (const auto& node : walk.nodes)
+        put_node(schedule, node, node_task(node, {}, {schedule.key, slot}, walk.priority), now);
 }
 
-void PlanWriter::put_node(const CachedSchedule& schedule, const model::RunKey& run, const model::NodeRun& node,
-                          int priority, Instant now) {
-    nodes_.add_row(run.schedule, run.slot, node.node, number_of(node.status), std::int64_t{node.attempts},
+void PlanWriter::put_node(const CachedSchedule& schedule, const model::NodeRun& node, const NewTask& task,
+                          Instant now) {
+    nodes_.add_row(task.run.schedule, task.run.slot, node.node, number_of(node.status), std::int64_t{node.attempts},
                    std::int64_t{node.attempts_before}, std::int64_t{node.redeliveries}, node.queue, node.assignee,
                    epoch_us(node.ready_at), node.timeout ? Value(Micros{*node.timeout}.count()) : Value(),
                    null_or(node.started_at), null_or(node.completed_at),
@@ -285,11 +288,12 @@ void PlanWriter::put_node(const CachedSchedule& schedule, const model::RunKey& r
                    node.result.is_null() ? Value() : Value(to_text(node.result)), null_if_empty(node.error),
                    null_or_number(node.category));
     if (node.status != model::NodeStatus::queued) return;
-    tasks_.add(node_task(node, run, priority),
-               queue_key(schedule.compiled->definition.tenant, node.queue, node.assignee), now);
+    tasks_.add(task, queue_key(schedule.compiled->definition.tenant, task.queue, task.assignee), now);
 }
 
-void PlanWriter::add_nodes(const CachedSchedule& schedule, const decide::Plan& plan) {
+void PlanWriter::add_nodes(const CachedSchedule& schedule, const decide::Facts& facts, const decide::Plan& plan) {
+    static const Json kNone;
+    const auto& input = facts.run ? facts.run->input : kNone;
     for (const auto& change : plan.nodes) {
         const auto run = model::parse_run_id(change.run_id).value_or(model::RunKey{});
         const auto& node = change.node;
@@ -298,7 +302,7 @@ void PlanWriter::add_nodes(const CachedSchedule& schedule, const decide::Plan& p
             requeued_runs_.add_row(std::int64_t{node.attempts}, null_or(node.started_at), null_if_empty(node.error),
                                    run.schedule, run.slot);
         }
-        put_node(schedule, run, node, change.priority, plan.decided_at);
+        put_node(schedule, node, node_task(node, input, run, change.priority), plan.decided_at);
     }
     for (const auto& note : plan.notes)
         notes_[model::parse_run_id(note.run_id).value_or(model::RunKey{})].push_back(note.event);
@@ -448,7 +452,7 @@ Result<void> PlanWriter::write_starts(Session& session, StoreMemory& memory) {
         if (unreadable) return Error{ErrorCode::corrupt, "run " + run.id + " cannot be read"};
         const auto& start = starts_.at(key);
         if (start.walks) continue;
-        const auto task = single_task(*definition, key, start.ready_at, 0, memory.default_connection);
+        const auto task = single_task(*definition, run.input, key, start.ready_at, 0, memory.default_connection);
         tasks_.add(task, queue_key(definition->tenant, task.queue, task.assignee), start.now);
     }
     return {};

@@ -84,9 +84,8 @@ private:
     void add_first_tasks(const CachedSchedule& schedule, const decide::PlannedRun& run, Instant now);
     void add_workflow_run(const CachedSchedule& schedule, std::int64_t slot, const decide::WorkflowStart& walk,
                           Instant now);
-    void add_nodes(const CachedSchedule& schedule, const decide::Plan& plan);
-    void put_node(const CachedSchedule& schedule, const model::RunKey& run, const model::NodeRun& node, int priority,
-                  Instant now);
+    void add_nodes(const CachedSchedule& schedule, const decide::Facts& facts, const decide::Plan& plan);
+    void put_node(const CachedSchedule& schedule, const model::NodeRun& node, const NewTask& task, Instant now);
     [[nodiscard]] Result<void> write_starts(Session& session, StoreMemory& memory);
     void add_ends(const CachedSchedule& schedule, const decide::Plan& plan);
     void add_approvals(const CachedSchedule& schedule, const decide::Facts& facts, const decide::Plan& plan);

@@ -188,8 +188,8 @@ private:
                              key.slot);
             const auto own = definitions_.find(key);
             const auto& definition = own == definitions_.end() ? subject.schedule->compiled->definition : *own->second;
-            const auto task =
-                single_task(definition, key, retry->ready_at, lease.ref.attempt, memory_.default_connection);
+            const auto task = single_task(definition, runs_.at(key).input, key, retry->ready_at, lease.ref.attempt,
+                                          memory_.default_connection);
             tasks_.add(task, queue_key(definition.tenant, task.queue, task.assignee), now_);
             notes_[key].push_back(retry_event(lease, report.end, *retry, now_));
             notifications_.emplace_back(news_of(task, definition.tenant, now_));
