@@ -182,7 +182,9 @@ Result<double> CeilingBench::work_off(std::size_t count, std::size_t batch) {
         auto claimed = database_.write([&](Session& session) -> Result<void> {
             tasks.clear();
             auto read = session.run(all.pick, {kQueue, static_cast<std::int64_t>(batch)},
-                                    [&tasks](const store::sql::QueuedTask& task) { tasks.push_back({task.run.schedule, task.run.slot}); });
+                                    [&tasks](const store::sql::QueuedTask& task) {
+                                        tasks.push_back({task.run.schedule, task.run.slot});
+                                    });
             if (!read) return read.error();
             Batch leases;
             for (const auto& task : tasks) {

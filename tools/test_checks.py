@@ -119,11 +119,13 @@ class LayersTest(CheckerTest):
     def test_lets_the_api_write_through_use_cases_only(self):
         self.assert_accepted("src/api/a.cpp", "Json run_json(store::StoreReader& reader, store::StoreClock& clock);\n")
         self.assert_accepted("src/engine/a.cpp", "store().purge(ref);\n")
-        for code in ("engine.store().purge(ref);", "auto found = engine.store().schedule(ref);", "int a(store::Store& store);", "int a(store::TaskStore& tasks);"):
+        for code in ("engine.store().purge(ref);", "auto found = engine.store().schedule(ref);",
+                     "int a(store::Store& store);", "int a(store::TaskStore& tasks);"):
             self.assert_refused("src/api/b.cpp", code + "\n", "write through a use case")
 
     def test_shows_the_whole_engine_only_to_the_composition_root_of_the_api(self):
-        self.assert_accepted("src/api/api.cpp", '#include "engine/engine.hpp"\nRoutes all_routes(engine::Engine& engine);\n')
+        self.assert_accepted("src/api/api.cpp",
+                             '#include "engine/engine.hpp"\nRoutes all_routes(engine::Engine& engine);\n')
         self.assert_accepted("src/api/c.cpp", "int a(const engine::EngineMetrics& metrics);  // of the Engine\n")
         for code in ('#include "engine/engine.hpp"', "void add_run_routes(Routes& routes, engine::Engine& engine);"):
             self.assert_refused("src/api/d.cpp", code + "\n", "knows the whole engine")

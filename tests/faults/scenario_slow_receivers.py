@@ -162,7 +162,8 @@ def slow_receivers(seed, folder, seconds):
             world.measured.update({f"{name}_during": number for name, number in during.items()})
             _compare(before, during)
             if min(healthy) < WORK_LEAST * before["calls"]:
-                raise Failure(f"a silent receiver delays its tenant's others: {healthy} calls, and {before['calls']} of a quiet tenant")
+                raise Failure(f"a silent receiver delays its tenant's others: {healthy} calls, "
+                              f"and {before['calls']} of a quiet tenant")
             _end(world, server)
     world.must("calls that nobody answers", 20)
     world.must("requests that wait for them")

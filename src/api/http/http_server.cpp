@@ -13,9 +13,9 @@
 #include <future>
 #include <thread>
 
-#include "api/http/handler_thread_pool.hpp"
 #include "api/http/http_session.hpp"
 #include "api/http/listen_address.hpp"
+#include "api/http/pool/handler_thread_pool.hpp"
 #include "api/http/response_head.hpp"
 #include "api/http/tls/tls_context.hpp"
 #include "base/time/clock.hpp"

@@ -30,8 +30,8 @@
 #include <string>
 
 #include "api/http/connection_limiter.hpp"
-#include "api/http/handler_queue.hpp"
 #include "api/http/http_server.hpp"
+#include "api/http/pool/handler_queue.hpp"
 #include "api/http/read_buffer.hpp"
 #include "api/http/request_parser.hpp"
 #include "api/http/response_pipeline.hpp"

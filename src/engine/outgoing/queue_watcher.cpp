@@ -13,7 +13,7 @@ constexpr Micros kSweepLeast = Seconds{2};   // between two sweeps, however many
 
 }  // namespace
 
-QueueWatcher::QueueWatcher(store::Store& store, const SteadyClock& steady, std::vector<std::string> queues,
+QueueWatcher::QueueWatcher(store::TaskStore& store, const SteadyClock& steady, std::vector<std::string> queues,
                            Options options)
     : store_(store), steady_(steady), queues_(std::move(queues)), options_(options) {}
 

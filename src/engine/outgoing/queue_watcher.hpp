@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/time/clock.hpp"
-#include "store/store.hpp"
+#include "store/task_store.hpp"
 
 namespace belfry::engine {
 
@@ -24,7 +24,7 @@ public:
         Micros sweep_every = Seconds{30};  // for tasks of all tenants
     };
     // REQUIRES: the store and the clock outlive it.
-    QueueWatcher(store::Store& store, const SteadyClock& steady, std::vector<std::string> queues, Options options);
+    QueueWatcher(store::TaskStore& store, const SteadyClock& steady, std::vector<std::string> queues, Options options);
 
     // From any thread. Ignores other queues. After look_again() everything is checked: notifications may have been
     // lost.
@@ -66,7 +66,7 @@ private:
     [[nodiscard]] bool is_due(const Line& line, Instant now) const;
     void forget_idle();
 
-    store::Store& store_;
+    store::TaskStore& store_;
     const SteadyClock& steady_;
     const std::vector<std::string> queues_;
     const Options options_;

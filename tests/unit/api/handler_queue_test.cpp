@@ -1,4 +1,4 @@
-#include "api/http/handler_queue.hpp"
+#include "api/http/pool/handler_queue.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "api/http/handler_thread_pool.hpp"
+#include "api/http/pool/handler_thread_pool.hpp"
 
 #include "base/concurrency/client_thread.hpp"
 
