@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace belfry {
+namespace belfry::address_test {
 namespace {
 
 using enum AddressKind;
@@ -208,4 +208,4 @@ TEST(MayCall, WhatAnOperatorPermitsAlsoUnderItsOtherNames) {
 }
 
 }  // namespace
-}  // namespace belfry
+}  // namespace belfry::address_test
