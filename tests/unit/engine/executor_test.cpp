@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 
@@ -377,9 +378,11 @@ TEST_F(ExecutorTest, TenantsTakeTurns) {
     for (int i = 0; i < 6; ++i) {
         settle();
         going_on_by_tenant(2);
-        const auto first = desk.going_on().at(0);
-        order.push_back(first.tenant);
-        end(first.run_id);
+        auto running = desk.going_on();
+        // The first two start at once, on two threads, and reach the desk in any order.
+        if (i == 0) std::ranges::sort(running, {}, &model::Task::tenant);
+        order.push_back(running.at(0).tenant);
+        end(running.at(0).run_id);
     }
     EXPECT_EQ(order, (std::vector<std::string>{"a", "b", "c", "a", "b", "c"}));
     executor->finish();
