@@ -229,7 +229,9 @@ TEST_P(S4Integration, AnUpdateWithoutAVersionIsMadeAgainFromWhatAnotherCallerWro
     };
     bool overtaken = false;
     const auto describe = [&](model::Schedule schedule) -> Result<model::Schedule> {
-        if (!std::exchange(overtaken, true)) EXPECT_TRUE(world.schedules.update(ref, {}, note, {}));
+        if (!std::exchange(overtaken, true)) {
+            EXPECT_TRUE(world.schedules.update(ref, {}, note, {}));
+        }
         schedule.description = "new";
         return schedule;
     };

@@ -107,6 +107,7 @@ void HttpSession::close() {
     // Later, because the caller may be iterating over all sessions.
     if (kept_) asio::post(shared_.io, [kept = std::move(kept_)] {});
     if (lent) return;
+    owed_.release();
     response_.next_chunk = {};
     response_.deferred = {};
 }
@@ -298,10 +299,16 @@ void HttpSession::prepare() {
     try {
         response_ = shared_.pipeline.answer(request_);
         if (!response_.deferred) make_head();
+        count_unread();
         prepared_ = true;
     } catch (const std::exception&) {
         return;  // out of memory: only this connection is closed
     }
+}
+
+void HttpSession::count_unread() {
+    const auto bytes = response_.body.size();
+    if (bytes > kSmallAnswer) owed_ = {shared_.queue, client_of(peer_, request_), bytes};
 }
 
 void HttpSession::make_head() {
@@ -344,6 +351,7 @@ void HttpSession::on_written(const error_code& error) {
     if (state_ == State::closed) return;
     if (error) return close();
     unread_.release();
+    owed_.release();
     if (state_ == State::continuing) {
         enter(State::reading, shared_.options.body_timeout);
         return advance();

@@ -59,6 +59,10 @@ struct HttpShared {
           bodies(options.body_memory),
           unread(options.answer_memory, options.on_unread_closed) {}
 
+    ~HttpShared() { queue.clear(); }  // its sessions use the contexts
+    HttpShared(const HttpShared&) = delete;
+    HttpShared& operator=(const HttpShared&) = delete;
+
     // One client leaves a quarter to others, as in every pool.
     static std::size_t per_address(const HttpServerOptions& options) {
         if (options.connections_per_address > 0) return options.connections_per_address;
@@ -77,11 +81,11 @@ struct HttpShared {
     std::atomic<bool> abandoned = false;  // requests that no handler has started are dropped
     std::set<HttpSession*> sessions = {};
     std::function<void()> on_empty = {};  // while draining
+    HandlerQueue queue{work};             // what waits for `work`
     // Last, so that they are destroyed first: they still hold sessions, which use the members above.
     boost::asio::io_context io{1};
     boost::asio::io_context work;      // where handlers run
     boost::asio::io_context probe{1};  // where handlers run for the paths of probes
-    HandlerQueue queue{work};          // what waits for `work`
 };
 
 struct Peer {
@@ -159,6 +163,7 @@ private:
     void hand_over();
     void prepare();    // on a handler's thread
     void make_head();  // likewise
+    void count_unread();
     void deliver();
     void write_answer();
     void refuse(const Problem& problem);
@@ -194,6 +199,7 @@ private:
     Request request_;
     Response response_;
     UnreadAnswers::Hold unread_;  // while a large response is written
+    HandlerQueue::Unread owed_;   // from when it is ready; belongs to the thread that has the response
     std::string head_;            // as written before the body
     bool prepared_ = false;       // a handler has responded
     bool checked_ = false;        // the head was checked, and the body is to be read

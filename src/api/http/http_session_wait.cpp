@@ -84,6 +84,7 @@ void HttpSession::answer_again(bool last) {
         if (auto answer = response_.deferred->poll(request_, last)) {
             response_ = std::move(*answer);  // destroys the deferred response, which frees its place for another client
             make_head();
+            count_unread();
         }
         prepared_ = true;
     } catch (const std::exception&) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/time/clock.hpp"
+#include "store/notification.hpp"
 #include "store/task_store.hpp"
 
 namespace belfry::engine {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 namespace belfry::api {
 
 TEST(HandlerQueue, ClientsTakeTurnsAndTheWorkOfEachKeepsItsOrder) {
@@ -33,15 +35,47 @@ TEST(HandlerQueue, AClientThatComesBackWaitsBehindTheOthers) {
     EXPECT_EQ(order, "a1 b1 c1 a2 ");
 }
 
-TEST(HandlerQueue, WorkThatNeverStartedIsDestroyedWithIt) {
+TEST(HandlerQueue, AClientThatDoesNotReadRunsOneAtATime) {
     boost::asio::io_context context;
-    const auto kept = std::make_shared<int>(1);
-    {
-        HandlerQueue queue(context);
-        queue.post("a", [kept] {});
-        EXPECT_EQ(kept.use_count(), 2);
-    }
-    EXPECT_EQ(kept.use_count(), 1);
+    HandlerQueue queue(context);
+    HandlerQueue::Unread unread(queue, "slow", HandlerQueue::kUnreadMax + 1);
+    std::string order;
+    queue.post("slow", [&] {
+        order += "slow1 ";
+        context.poll();  // as another thread would: what may run beside this
+        order += "end1 ";
+    });
+    queue.post("slow", [&] { order += "slow2 "; });
+    queue.post("other", [&] { order += "other1 "; });
+    queue.post("other", [&] { order += "other2 "; });
+    context.run();
+    EXPECT_EQ(order, "slow1 other1 other2 end1 slow2 ");
+}
+
+TEST(HandlerQueue, AClientThatHasReadRunsInParallelAgain) {
+    boost::asio::io_context context;
+    HandlerQueue queue(context);
+    HandlerQueue::Unread unread(queue, "a", HandlerQueue::kUnreadMax + 1);
+    std::string order;
+    queue.post("a", [&] {
+        order += "a1 ";
+        unread.release();
+        context.poll();
+        order += "end1 ";
+    });
+    queue.post("a", [&] { order += "a2 "; });
+    context.run();
+    EXPECT_EQ(order, "a1 a2 end1 ");
+}
+
+TEST(HandlerQueue, DestroysWorkThatNeverStarted) {
+    boost::asio::io_context context;
+    HandlerQueue queue(context);
+    auto unread = std::make_shared<HandlerQueue::Unread>(queue, "a", 1);
+    const std::weak_ptr<HandlerQueue::Unread> kept = unread;
+    queue.post("a", [held = std::move(unread)] {});
+    queue.clear();
+    EXPECT_TRUE(kept.expired());
 }
 
 }  // namespace belfry::api

@@ -65,9 +65,10 @@ TEST(ControlError, NamesTheInvisibleCharacter) {
         const char* found;  // empty: it is visible, or a blank
     };
     const Row rows[] = {{"\u00AD", "U+00AD"},
-                        {"\u180D", ""},
+                        {"\u180A", ""},
+                        {"\u180D", "U+180D"},
                         {"\u180E", "U+180E"},
-                        {"\u180F", ""},
+                        {"\u1810", ""},
                         {"\u200A", ""},
                         {"\u200B", "U+200B"},
                         {"a\u200Cb", "U+200C"},
@@ -78,14 +79,19 @@ TEST(ControlError, NamesTheInvisibleCharacter) {
                         {"\u205F", ""},
                         {"\u2060", "U+2060"},
                         {"\u2064", "U+2064"},
-                        {"\u2065", ""},
+                        {"\u2065", "U+2065"},
+                        {"\u2800", "U+2800"},
+                        {"\u2801", ""},
+                        {"\u3164", "U+3164"},
+                        {"\uFE0F", "U+FE0F"},
                         {"\uFEFF", "U+FEFF"},
                         {"\uFEFE", ""},
                         {"\U000DFFFF", ""},
                         {"\U000E0000", "U+E0000"},
                         {"a\U000E0041", "U+E0041"},
                         {"\U000E007F", "U+E007F"},
-                        {"\U000E0080", ""}};
+                        {"\U000E01EF", "U+E01EF"},
+                        {"\U000E1000", ""}};
     for (const auto& row : rows) {
         const auto error = control_error(row.text);
         const auto expected =

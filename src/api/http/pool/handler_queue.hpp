@@ -1,12 +1,18 @@
 // Work that waits for a handler's thread. Clients take turns, so that the requests of one client wait behind each other
 // and not in front of everyone else's. Thread-safe.
+//
+// A client that does not read its responses must not make the server produce more of them: while more than
+// kUnreadMax bytes of its responses wait, the client's work runs one at a time. So it delays itself, and it needs
+// neither the threads nor the memory of others.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "base/concurrency/mutex.hpp"
 
@@ -15,6 +21,7 @@ namespace belfry::api {
 class HandlerQueue {
 public:
     using Work = std::function<void()>;
+    static constexpr std::size_t kUnreadMax = std::size_t{16} << 20;  // four of the largest pages
 
     // REQUIRES: the context, whose threads run the work, outlives it.
     explicit HandlerQueue(boost::asio::io_context& context) : context_(context) {}
@@ -22,14 +29,45 @@ public:
     // Runs the work when it is the turn of `client`. The work of one client starts in its order.
     void post(const std::string& client, Work work);
 
+    // Destroys the work that has not started. REQUIRES: the threads of the context have ended.
+    void clear();
+
+    // Counts bytes of a response as not read by its client until it is released. Must not outlive the queue.
+    class Unread {
+    public:
+        Unread() = default;
+        Unread(HandlerQueue& queue, std::string client, std::size_t bytes);
+        Unread(Unread&& other) noexcept { *this = std::move(other); }
+        Unread& operator=(Unread&& other) noexcept;
+        ~Unread() { release(); }
+        void release();
+
+    private:
+        HandlerQueue* queue_ = nullptr;
+        std::string client_;
+        std::size_t bytes_ = 0;
+    };
+
 private:
+    struct Client {
+        std::deque<Work> waiting = {};
+        std::size_t running = 0;
+        std::size_t unread = 0;  // bytes
+        bool in_turn = false;    // in `turns_`
+        [[nodiscard]] bool may_run() const { return !waiting.empty() && (unread <= kUnreadMax || running == 0); }
+        [[nodiscard]] bool is_idle() const { return waiting.empty() && running == 0 && unread == 0; }
+    };
+
     void run_next();
-    [[nodiscard]] Work take_next();
+    // Gives the client a turn if it may run now, and forgets it if there is nothing to remember.
+    void update(const std::string& name, Client& client) BELFRY_REQUIRES(mutex_);
+    template <typename Change>
+    void change(const std::string& name, const Change& change);
 
     boost::asio::io_context& context_;
     Mutex mutex_;
-    std::unordered_map<std::string, std::deque<Work>> waiting_ BELFRY_GUARDED_BY(mutex_);  // by client; never empty
-    std::deque<std::string> turns_ BELFRY_GUARDED_BY(mutex_);  // the clients of `waiting_`, the next one first
+    std::unordered_map<std::string, Client> clients_ BELFRY_GUARDED_BY(mutex_);
+    std::deque<std::string> turns_ BELFRY_GUARDED_BY(mutex_);  // clients that may run, the next one first
 };
 
 }  // namespace belfry::api
