@@ -44,15 +44,19 @@ struct SeenLease {
         if (timeout && time.at) lease.dies_at = *time.at + *timeout;
         lease.since = time.at.value_or(Micros{0});
         lease.renewed = request.now;
-        lease.renew(request.now + request.lease, request.lease, time);
+        // A claim that was asked before a step and made after it is of the old time, with all its times.
+        lease.hold(request.now + request.lease, request.lease, time);
         return lease;
     }
     void renew(Instant to, Micros by, const LeaseTime& time) {
-        const auto real = time.at ? std::optional(*time.at + by) : std::nullopt;
-        server = time.server;
         // An attempt has as much time as its timeout says, whatever the clock does.
         if (deadline && renewed < time.step.before) *deadline += time.step.by;
         renewed = time.now;
+        hold(to, by, time);
+    }
+    void hold(Instant to, Micros by, const LeaseTime& time) {
+        const auto real = time.at ? std::optional(*time.at + by) : std::nullopt;
+        server = time.server;
         until = deadline ? std::min(to, *deadline) : to;
         ends_at = real && dies_at ? std::min(*real, *dies_at) : real;
     }
