@@ -47,14 +47,15 @@ ExitCode with_keys(const TokenOptions& options, const Console& console, KeyActio
     const bool is_new = !exists(loaded->values);
     const auto store = open_store(loaded->values, console.zones());
     if (!store) return console.fail(store.error());
+    const ConsoleClock clock(console);
+    Keys keys((*store)->registry(), clock);
+    const auto done = action(keys, options, console);
+    if (!done) return console.fail(done.error());
     if (is_new) {
         console.note("created a new store, " + loaded->values.store +
                      "; for the store of a running server, pass the server's --store, --data-dir or --config");
     }
-    const ConsoleClock clock(console);
-    Keys keys((*store)->registry(), clock);
-    const auto done = action(keys, options, console);
-    return done ? *done : console.fail(done.error());
+    return *done;
 }
 
 std::string roles_text(const model::Roles& roles) {

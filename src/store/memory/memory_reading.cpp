@@ -208,8 +208,9 @@ Result<std::vector<std::string>> MemoryStore::receiver_queues(const ReceiverQueu
     const MutexLock lock(mutex_);
     const auto tenant = tables_.tenants.find(wanted.tenant);
     if (tenant == tables_.tenants.end()) return tenant_not_found(wanted.tenant);
-    make_ready(wanted.now);
-    const auto is_ready = [this](const ReadyTask& task) { return task_at({task.run, task.node}).ready; };
+    const auto is_ready = [&](const ReadyTask& task) {
+        return task.ready_at <= wanted.now || task_at({task.run, task.node}).ready;
+    };
     constexpr std::int64_t kNone = -1;  // for tasks without a receiver
     std::set<std::int64_t> found;
     for (const auto& [queue, tasks] : tenant->second.queues) {

@@ -29,7 +29,7 @@ TEST(Visible, EscapesWhatATerminalOrAReaderIsDeceivedWith) {
     EXPECT_EQ(visible("a\u0085b\u009b31mc"), R"(a\u0085b\u009b31mc)") << "C1";
     EXPECT_EQ(visible("\u202Egnp.exe\u202C \u2066a\u2069 \u200E\u200F\u061C\x7f"),
               R"(\u202egnp.exe\u202c \u2066a\u2069 \u200e\u200f\u061c\u007f)");
-    EXPECT_EQ(visible("\u00A0 \u200D \u2065 \u206A"), "\u00A0 \u200D \u2065 \u206A")
+    EXPECT_EQ(visible("\u00A0 \u200D \u205F \u2070"), "\u00A0 \u200D \u205F \u2070")
         << "those beside them stay: emoji are joined by U+200D";
     const auto json = to_text(Json("\u202E\x7f\n"));
     EXPECT_EQ(parse_json(visible(json)).value(), parse_json(json).value());
