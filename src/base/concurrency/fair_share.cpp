@@ -15,6 +15,8 @@ std::size_t reserve_of(std::size_t places) {
 
 }  // namespace
 
+std::size_t FairShare::reserve() const { return reserve_of(places_); }
+
 std::size_t FairShare::held_by(const std::string& key) const {
     const auto found = held_.find(key);
     return found == held_.end() ? 0 : found->second;
@@ -41,6 +43,12 @@ void FairShare::take(const std::string& key, std::size_t count) {
     if (count == 0) return;
     held_[key] += count;
     in_use_ += count;
+}
+
+void FairShare::take_beyond(const std::string& key) {
+    assert(in_use_ < places_);
+    held_[key] += 1;
+    in_use_ += 1;
 }
 
 void FairShare::give_back(const std::string& key, std::size_t count) {

@@ -32,11 +32,15 @@ public:
 
     // REQUIRES: has_room_for(key, count).
     void take(const std::string& key, std::size_t count = 1);
+    // Takes one place beyond the key's share. REQUIRES: a place is free.
+    void take_beyond(const std::string& key);
     // REQUIRES: the key holds `count` places.
     void give_back(const std::string& key, std::size_t count = 1);
 
     [[nodiscard]] std::size_t places() const { return places_; }
+    [[nodiscard]] std::size_t reserve() const;  // places for keys that hold none
     [[nodiscard]] std::size_t in_use() const { return in_use_; }
+    [[nodiscard]] std::size_t keys() const { return held_.size(); }  // that hold a place
     [[nodiscard]] std::size_t held_by(const std::string& key) const;
 
 private:

@@ -4,10 +4,21 @@
 
 namespace belfry {
 
+bool GroupedShare::may_borrow(const std::string& group) const {
+    const auto free = groups_.places() - groups_.in_use();
+    const bool beside_others = groups_.held_by(group) > 0 && groups_.keys() > 1;
+    return beside_others && !borrowers_.contains(group) && free > (groups_.reserve() + 1) / 2;
+}
+
+std::size_t GroupedShare::room_for(const std::string& group) const {
+    const auto room = groups_.room_for(group);
+    return room > 0 || !may_borrow(group) ? room : 1;
+}
+
 // The members share what the group may hold now.
 std::size_t GroupedShare::room_for(const std::string& group, const std::string& member) const {
     const auto room = groups_.room_for(group);
-    if (room == 0) return 0;
+    if (room == 0) return may_borrow(group) && members_.at(group).held_by(member) == 0 ? 1 : 0;
     const auto places = groups_.held_by(group) + room;
     const auto found = members_.find(group);
     const auto of_member =
@@ -16,17 +27,24 @@ std::size_t GroupedShare::room_for(const std::string& group, const std::string& 
 }
 
 GroupedShare::Limit GroupedShare::limit_for(const std::string& group, const std::string& member) const {
-    if (!has_room(group)) return Limit::group;
-    return room_for(group, member) > 0 ? Limit::none : Limit::member;
+    if (room_for(group, member) > 0) return Limit::none;
+    return groups_.room_for(group) == 0 ? Limit::group : Limit::member;
 }
 
 void GroupedShare::take(const std::string& group, const std::string& member) {
-    groups_.take(group);
+    if (groups_.room_for(group) == 0) {
+        groups_.take_beyond(group);
+        borrowers_.emplace(group, member);
+    } else {
+        groups_.take(group);
+    }
     members_.try_emplace(group, groups_.places()).first->second.take(member);
 }
 
 void GroupedShare::give_back(const std::string& group, const std::string& member) {
     groups_.give_back(group);
+    if (const auto borrower = borrowers_.find(group); borrower != borrowers_.end() && borrower->second == member)
+        borrowers_.erase(borrower);
     const auto found = members_.find(group);
     found->second.give_back(member);
     if (found->second.in_use() == 0) members_.erase(found);

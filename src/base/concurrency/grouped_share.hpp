@@ -1,6 +1,10 @@
 // Shares places on two levels by the rule of fair_share.hpp: between groups, and between the members of each group. So
 // a tenant cannot take the places of other tenants, and one caller or one slow receiver cannot take those of its
 // tenant's others.
+//
+// One member may have taken many places of its group before other groups came and made the group's share smaller. So
+// that the group's other members do not wait for that one, a group without room beside other groups borrows one place
+// at a time, for a member that holds none. It borrows from the reserve for new groups, of which half stays.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +32,7 @@ public:
     // How many more places the member may take now.
     [[nodiscard]] std::size_t room_for(const std::string& group, const std::string& member) const;
     // For any member of the group.
-    [[nodiscard]] std::size_t room_for(const std::string& group) const { return groups_.room_for(group); }
+    [[nodiscard]] std::size_t room_for(const std::string& group) const;
     [[nodiscard]] bool has_room(const std::string& group) const { return room_for(group) > 0; }
 
     // REQUIRES: has_room(group, member).
@@ -41,8 +45,11 @@ public:
     [[nodiscard]] std::size_t held_by(const std::string& group) const { return groups_.held_by(group); }
 
 private:
+    [[nodiscard]] bool may_borrow(const std::string& group) const;
+
     FairShare groups_;
-    std::map<std::string, FairShare> members_;  // of the groups that hold a place
+    std::map<std::string, FairShare> members_;      // of the groups that hold a place
+    std::map<std::string, std::string> borrowers_;  // by group: the member that holds the borrowed place
 };
 
 // A thread-safe GroupedShare.

@@ -58,6 +58,40 @@ TEST(GroupedShare, RoomIsWhatAMemberCanTakeOneByOne) {
     EXPECT_EQ(share.room_for("u", "slow"), 5U);
 }
 
+TEST(GroupedShare, AMemberThatHoldsNoneIsServedAlthoughAnotherHoldsAllOfItsGroup) {
+    GroupedShare share(32);
+    const auto take_all_of = [&share](const std::string& group) {
+        while (share.has_room(group, "silent")) share.take(group, "silent");
+    };
+    take_all_of("first");  // while it is alone
+    take_all_of("second");
+    share.take("third", "healthy");
+    for (const std::string group : {"first", "second"}) {
+        for (int calls = 0; calls < 3; ++calls) {
+            ASSERT_TRUE(share.has_room(group, "healthy")) << group;
+            EXPECT_FALSE(share.has_room(group, "silent")) << group;
+            share.take(group, "healthy");
+            share.give_back(group, "healthy");
+        }
+    }
+    share.take("first", "healthy");
+    EXPECT_EQ(share.limit_for("first", "another"), GroupedShare::Limit::group) << "one at a time";
+    EXPECT_TRUE(share.has_room("fourth", "healthy"));
+}
+
+TEST(GroupedShare, HalfOfTheReserveIsNotLent) {
+    GroupedShare share(32);
+    for (const std::string group : {"first", "second"}) {
+        while (share.has_room(group, "silent")) share.take(group, "silent");
+        while (share.has_room(group, "slow")) share.take(group, "slow");
+    }
+    for (const std::string group : {"third", "fourth", "fifth"}) share.take(group, "silent");
+    EXPECT_EQ(share.places() - share.in_use(), 5U);
+    share.take("first", "healthy");
+    EXPECT_FALSE(share.has_room("second", "healthy"));
+    EXPECT_TRUE(share.has_room("new", "healthy"));
+}
+
 TEST(GroupedPlaces, APlaceReturnsEvenAfterThePool) {
     std::optional<GroupedPlaces> pool(std::in_place, 1);
     {
