@@ -29,7 +29,8 @@ std::size_t FairShare::room_for(const std::string& key, std::size_t places) cons
     const auto reserve = reserve_of(places);
     const auto keys = held_.size() + (held == 0 ? 1 : 0);
     const auto share = (places - reserve) / keys;
-    const auto unreserved = free > reserve ? free - reserve : 0;
+    const auto kept = keys > 1 ? (reserve + 1) / 2 : reserve;
+    const auto unreserved = free > kept ? free - kept : 0;
     const auto room = share > held ? std::min(share - held, unreserved) : 0;
     return held == 0 ? std::max<std::size_t>(1, room) : room;
 }

@@ -3,6 +3,7 @@
 //   - A quarter of the places, at least one, is reserved for keys that hold none.
 //   - The keys that hold a place divide the others evenly.
 //   - A key that holds none gets any free place.
+//   - A key that another one leaves less than its share, because it came later, also gets half of the reserve.
 //
 // So a single key gets three quarters of the pool, and the next key does not have to wait for it. A pool of one place
 // has no reserve. A key above its share keeps its places; it gets no more until the others have caught up.

@@ -19,10 +19,11 @@ TEST(FairShare, AKeyThatIsAloneGetsThreeQuarters) {
     EXPECT_EQ(take_all(share, "a"), 24U);
 }
 
-TEST(FairShare, TheReserveIsForKeysThatHoldNone) {
+TEST(FairShare, HalfOfTheReserveIsForKeysBelowTheirShareAndAllOfItForKeysThatHoldNone) {
     FairShare share(32);
     take_all(share, "a");
-    for (int i = 0; i < 8; ++i) EXPECT_EQ(take_all(share, "new" + std::to_string(i)), 1U);
+    EXPECT_EQ(take_all(share, "b"), 4U);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(take_all(share, "new" + std::to_string(i)), 1U);
     EXPECT_EQ(share.room_for("late"), 0U);
     EXPECT_EQ(share.in_use(), 32U);
 }
