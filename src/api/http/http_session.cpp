@@ -4,6 +4,7 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "api/http/percent.hpp"
 #include "api/http/response_head.hpp"
 #include "base/time/clock.hpp"
 
@@ -36,14 +37,16 @@ Problem no_room_for_body() {
             {}};
 }
 
-// Who waits in turn for a handler: a network, and what it asks for, because many tenants may share a proxy. A client
-// that invents tenants gets more turns, but only for responses that cost nothing.
-std::string client_of(const Peer& peer, const Request& request) {
+// Who waits in turn for a handler. A client that invents tenants gets more turns, but only for responses that cost
+// nothing.
+HandlerQueue::Client client_of(const Peer& peer, const Request& request) {
     constexpr std::string_view kTenants = "/api/tenants/";
     const std::string_view path = request.path;
-    const auto tenant =
-        path.starts_with(kTenants) ? path.substr(0, path.find('/', kTenants.size())) : request.header(kTenantHeader);
-    return peer.network + " " + std::string(tenant);
+    if (!path.starts_with(kTenants)) return {std::string(request.header(kTenantHeader)), peer.network};
+    const auto rest = path.substr(kTenants.size());
+    // A name has many percent-encoded spellings.
+    auto tenant = percent_decode(rest.substr(0, rest.find('/')));
+    return {tenant ? std::move(*tenant) : std::string(), peer.network};
 }
 
 }  // namespace

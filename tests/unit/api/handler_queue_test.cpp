@@ -6,12 +6,12 @@
 
 namespace belfry::api {
 
-TEST(HandlerQueue, ClientsTakeTurnsAndTheWorkOfEachKeepsItsOrder) {
+TEST(HandlerQueue, TenantsTakeTurnsAndTheWorkOfEachKeepsItsOrder) {
     boost::asio::io_context context;
     HandlerQueue queue(context);
     std::string order;
-    const auto post = [&](const std::string& client, const std::string& name) {
-        queue.post(client, [&order, name] { order += name + " "; });
+    const auto post = [&](const std::string& tenant, const std::string& name) {
+        queue.post({tenant, "::1"}, [&order, name] { order += name + " "; });
     };
     for (const auto* const name : {"a1", "a2", "a3", "a4"}) post("a", name);
     post("b", "b1");
@@ -21,16 +21,28 @@ TEST(HandlerQueue, ClientsTakeTurnsAndTheWorkOfEachKeepsItsOrder) {
     EXPECT_EQ(order, "a1 b1 c1 a2 b2 a3 a4 ");
 }
 
+TEST(HandlerQueue, ATenantWithManyNetworksGetsNoMoreTurnsThanOneWithASingleNetwork) {
+    boost::asio::io_context context;
+    HandlerQueue queue(context);
+    std::string order;
+    for (const std::string network : {"1", "2", "3"}) {
+        for (int i = 0; i < 2; ++i) queue.post({"many", network}, [&order, network] { order += network + " "; });
+    }
+    for (int i = 0; i < 3; ++i) queue.post({"one", "9"}, [&order] { order += "one "; });
+    context.run();
+    EXPECT_EQ(order, "1 one 2 one 3 one 1 2 3 ");
+}
+
 TEST(HandlerQueue, AClientThatComesBackWaitsBehindTheOthers) {
     boost::asio::io_context context;
     HandlerQueue queue(context);
     std::string order;
-    queue.post("a", [&] {
+    queue.post({"a", "::1"}, [&] {
         order += "a1 ";
-        queue.post("a", [&] { order += "a2 "; });
+        queue.post({"a", "::1"}, [&] { order += "a2 "; });
     });
-    queue.post("b", [&] { order += "b1 "; });
-    queue.post("c", [&] { order += "c1 "; });
+    queue.post({"b", "::1"}, [&] { order += "b1 "; });
+    queue.post({"c", "::1"}, [&] { order += "c1 "; });
     context.run();
     EXPECT_EQ(order, "a1 b1 c1 a2 ");
 }
@@ -38,16 +50,16 @@ TEST(HandlerQueue, AClientThatComesBackWaitsBehindTheOthers) {
 TEST(HandlerQueue, AClientThatDoesNotReadRunsOneAtATime) {
     boost::asio::io_context context;
     HandlerQueue queue(context);
-    HandlerQueue::Unread unread(queue, "slow", HandlerQueue::kUnreadMax + 1);
+    HandlerQueue::Unread unread(queue, {"slow", "::1"}, HandlerQueue::kUnreadMax + 1);
     std::string order;
-    queue.post("slow", [&] {
+    queue.post({"slow", "::1"}, [&] {
         order += "slow1 ";
         context.poll();  // as another thread would: what may run beside this
         order += "end1 ";
     });
-    queue.post("slow", [&] { order += "slow2 "; });
-    queue.post("other", [&] { order += "other1 "; });
-    queue.post("other", [&] { order += "other2 "; });
+    queue.post({"slow", "::1"}, [&] { order += "slow2 "; });
+    queue.post({"other", "::1"}, [&] { order += "other1 "; });
+    queue.post({"other", "::1"}, [&] { order += "other2 "; });
     context.run();
     EXPECT_EQ(order, "slow1 other1 other2 end1 slow2 ");
 }
@@ -55,15 +67,15 @@ TEST(HandlerQueue, AClientThatDoesNotReadRunsOneAtATime) {
 TEST(HandlerQueue, AClientThatHasReadRunsInParallelAgain) {
     boost::asio::io_context context;
     HandlerQueue queue(context);
-    HandlerQueue::Unread unread(queue, "a", HandlerQueue::kUnreadMax + 1);
+    HandlerQueue::Unread unread(queue, {"a", "::1"}, HandlerQueue::kUnreadMax + 1);
     std::string order;
-    queue.post("a", [&] {
+    queue.post({"a", "::1"}, [&] {
         order += "a1 ";
         unread.release();
         context.poll();
         order += "end1 ";
     });
-    queue.post("a", [&] { order += "a2 "; });
+    queue.post({"a", "::1"}, [&] { order += "a2 "; });
     context.run();
     EXPECT_EQ(order, "a1 a2 end1 ");
 }
@@ -71,9 +83,9 @@ TEST(HandlerQueue, AClientThatHasReadRunsInParallelAgain) {
 TEST(HandlerQueue, DestroysWorkThatNeverStarted) {
     boost::asio::io_context context;
     HandlerQueue queue(context);
-    auto unread = std::make_shared<HandlerQueue::Unread>(queue, "a", 1);
+    auto unread = std::make_shared<HandlerQueue::Unread>(queue, HandlerQueue::Client{"a", "::1"}, 1);
     const std::weak_ptr<HandlerQueue::Unread> kept = unread;
-    queue.post("a", [held = std::move(unread)] {});
+    queue.post({"a", "::1"}, [held = std::move(unread)] {});
     queue.clear();
     EXPECT_TRUE(kept.expired());
 }

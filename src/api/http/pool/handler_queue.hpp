@@ -1,5 +1,5 @@
-// Work that waits for a handler's thread. Clients take turns, so that the requests of one client wait behind each other
-// and not in front of everyone else's. Thread-safe.
+// Work that waits for a handler's thread. Tenants take turns, and in them their clients, so that the requests of one
+// client wait behind each other and not in front of everyone else's. Thread-safe.
 //
 // A client that does not read its responses must not make the server produce more of them: while more than
 // kUnreadMax bytes of its responses wait, the client's work runs one at a time. So it delays itself, and it needs
@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <map>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "base/concurrency/mutex.hpp"
@@ -23,11 +23,18 @@ public:
     using Work = std::function<void()>;
     static constexpr std::size_t kUnreadMax = std::size_t{16} << 20;  // four of the largest pages
 
+    // A tenant as the request names it, whether it exists or not, and the network of the client.
+    struct Client {
+        std::string tenant;
+        std::string network;
+        friend auto operator<=>(const Client&, const Client&) = default;
+    };
+
     // REQUIRES: the context, whose threads run the work, outlives it.
     explicit HandlerQueue(boost::asio::io_context& context) : context_(context) {}
 
     // Runs the work when it is the turn of `client`. The work of one client starts in its order.
-    void post(const std::string& client, Work work);
+    void post(const Client& client, Work work);
 
     // Destroys the work that has not started. REQUIRES: the threads of the context have ended.
     void clear();
@@ -36,7 +43,7 @@ public:
     class Unread {
     public:
         Unread() = default;
-        Unread(HandlerQueue& queue, std::string client, std::size_t bytes);
+        Unread(HandlerQueue& queue, Client client, std::size_t bytes);
         Unread(Unread&& other) noexcept { *this = std::move(other); }
         Unread& operator=(Unread&& other) noexcept;
         ~Unread() { release(); }
@@ -44,12 +51,12 @@ public:
 
     private:
         HandlerQueue* queue_ = nullptr;
-        std::string client_;
+        Client client_;
         std::size_t bytes_ = 0;
     };
 
 private:
-    struct Client {
+    struct Line {  // of one client
         std::deque<Work> waiting = {};
         std::size_t running = 0;
         std::size_t unread = 0;  // bytes
@@ -59,15 +66,19 @@ private:
     };
 
     void run_next();
+    // Takes the next client's turn. REQUIRES: there is one.
+    [[nodiscard]] Client next_client() BELFRY_REQUIRES(mutex_);
     // Gives the client a turn if it may run now, and forgets it if there is nothing to remember.
-    void update(const std::string& name, Client& client) BELFRY_REQUIRES(mutex_);
+    void update(const Client& client, Line& line) BELFRY_REQUIRES(mutex_);
     template <typename Change>
-    void change(const std::string& name, const Change& change);
+    void change(const Client& client, const Change& apply);
 
     boost::asio::io_context& context_;
     Mutex mutex_;
-    std::unordered_map<std::string, Client> clients_ BELFRY_GUARDED_BY(mutex_);
-    std::deque<std::string> turns_ BELFRY_GUARDED_BY(mutex_);  // clients that may run, the next one first
+    std::map<Client, Line> lines_ BELFRY_GUARDED_BY(mutex_);
+    // Clients that may run, the next one first: the tenants in turn, and the networks of each.
+    std::deque<std::string> tenants_ BELFRY_GUARDED_BY(mutex_);
+    std::map<std::string, std::deque<std::string>> turns_ BELFRY_GUARDED_BY(mutex_);  // of `tenants_`; never empty
 };
 
 }  // namespace belfry::api
