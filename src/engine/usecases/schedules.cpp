@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kCatchUpsMax = 200;              // ticks before a change: 1.5 times the longest catch-up at usual pace
 constexpr Micros kCatchUpTime = Seconds{5};    // for all of them, because the caller's thread is busy meanwhile
-constexpr int kUpdateTries = 10;               // of an edit without a version, while others change the schedule
+constexpr int kUpdateTries = 100;              // of an edit without a version, while others change the schedule
 constexpr Micros kTriggersAhead = Seconds{1};  // a thousand at once; more are a conflict
 
 bool is_due(const model::ScheduleState& state, Instant now) { return state.next_fire && *state.next_fire <= now; }
