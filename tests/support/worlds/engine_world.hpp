@@ -1,7 +1,9 @@
 // An engine whose steps a test takes by hand, on a clock that it sets: no threads, no waiting.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -20,20 +22,24 @@ public:
     explicit ManualClock(Instant start) : now_(start) {}
     [[nodiscard]] Instant now() const override { return now_; }
     void set(Instant instant) { now_ = instant; }
-    void pass(Micros time) { now_ += time; }
+    void pass(Micros time) { now_ = now() + time; }
 
 private:
-    Instant now_;
+    std::atomic<Instant> now_;  // a pool's threads read it while the test sets it
 };
 
 // Passes as the manual clock does, but never goes back.
 class ManualSteadyClock final : public SteadyClock {
 public:
     explicit ManualSteadyClock(const ManualClock& clock) : clock_(clock) {}
-    [[nodiscard]] Micros now() const override { return latest_ = std::max(latest_, clock_.now().time_since_epoch()); }
+    [[nodiscard]] Micros now() const override {
+        const std::scoped_lock lock(mutex_);
+        return latest_ = std::max(latest_, clock_.now().time_since_epoch());
+    }
 
 private:
     const ManualClock& clock_;
+    mutable std::mutex mutex_;
     mutable Micros latest_{0};
 };
 
