@@ -52,7 +52,7 @@ struct HttpShared {
         : options(std::move(with)),
           pipeline(std::move(handler), {.secure = options.tls.has_value(),
                                         .streams_max = options.streams_max,
-                                        .waits_max = std::min(options.waits_max, most_of(options.connections_max)),
+                                        .waits_max = std::min(options.waits_max, options.connections_max),
                                         .on_answer = options.on_answer,
                                         .check_head = options.check_head}),
           connections({.connections_max = options.connections_max, .per_address = per_address(options)}),
@@ -66,9 +66,8 @@ struct HttpShared {
     // One client leaves a quarter to others, as in every pool.
     static std::size_t per_address(const HttpServerOptions& options) {
         if (options.connections_per_address > 0) return options.connections_per_address;
-        return most_of(options.connections_max);
+        return std::max<std::size_t>(1, options.connections_max - options.connections_max / 4);
     }
-    static std::size_t most_of(std::size_t count) { return std::max<std::size_t>(1, count - count / 4); }
 
     const HttpServerOptions options;
     ResponsePipeline pipeline;
