@@ -4,7 +4,7 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
-#include "api/http/percent.hpp"
+#include "api/http/pool/handler_client.hpp"
 #include "api/http/response_head.hpp"
 #include "base/time/clock.hpp"
 
@@ -35,18 +35,6 @@ Problem no_room_for_body() {
             "body_memory_full",
             "the server has no memory for this body now (body_memory_mib); retry after a second",
             {}};
-}
-
-// Who waits in turn for a handler. A client that invents tenants gets more turns, but only for responses that cost
-// nothing.
-HandlerQueue::Client client_of(const Peer& peer, const Request& request) {
-    constexpr std::string_view kTenants = "/api/tenants/";
-    const std::string_view path = request.path;
-    if (!path.starts_with(kTenants)) return {std::string(request.header(kTenantHeader)), peer.network};
-    const auto rest = path.substr(kTenants.size());
-    // A name has many percent-encoded spellings.
-    auto tenant = percent_decode(rest.substr(0, rest.find('/')));
-    return {tenant ? std::move(*tenant) : std::string(), peer.network};
 }
 
 }  // namespace
@@ -219,7 +207,7 @@ void HttpSession::lend(const Request& request, std::function<void(HttpSession&)>
         asio::post(io, [moved = std::move(self), done] { (*moved.*done)(); });
     };
     if (is_probe(request)) return asio::post(shared_.probe, std::move(task));
-    shared_.queue.post(client_of(peer_, request), std::move(task));
+    shared_.queue.post(client_of(peer_.network, request), std::move(task));
 }
 
 void HttpSession::check_head() {
@@ -311,7 +299,7 @@ void HttpSession::prepare() {
 
 void HttpSession::count_unread() {
     const auto bytes = response_.body.size();
-    if (bytes > kSmallAnswer) owed_ = {shared_.queue, client_of(peer_, request_), bytes};
+    if (bytes > kSmallAnswer) owed_ = {shared_.queue, client_of(peer_.network, request_), bytes};
 }
 
 void HttpSession::make_head() {
