@@ -112,6 +112,10 @@ Result<std::vector<Result<decide::AttemptPlan>>> ObservedStore::complete(std::sp
                                                                          Instant now, const AttemptPlanner& planner) {
     return observed("complete", [&] { return store_->complete(reports, now, planner); });
 }
+Result<std::vector<Result<decide::AttemptPlan>>> ObservedStore::report_usage(std::span<const UsageReport> reports,
+                                                                             Instant now, const UsagePlanner& planner) {
+    return observed("report_usage", [&] { return store_->report_usage(reports, now, planner); });
+}
 Result<void> ObservedStore::create_backfill(const std::string& tenant, const model::Backfill& backfill,
                                             const std::optional<model::RequestKey>& request) {
     return observed("create_backfill", [&] { return store_->create_backfill(tenant, backfill, request); });

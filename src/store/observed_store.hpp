@@ -57,6 +57,8 @@ public:
     Result<void> redate(std::span<const Redated> leases, Instant now) override;
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const AttemptReport> reports, Instant now,
                                                               const AttemptPlanner& planner) override;
+    Result<std::vector<Result<decide::AttemptPlan>>> report_usage(std::span<const UsageReport> reports, Instant now,
+                                                                  const UsagePlanner& planner) override;
     Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
                                  const std::optional<model::RequestKey>& request) override;
     Result<model::Backfill> backfill(const std::string& tenant, const std::string& id) override;

@@ -520,6 +520,12 @@ inline std::vector<Verb> verbs_on_tasks() {
     const auto complete = [](std::vector<AttemptReport> endings) {
         return [endings](Store& s) { return test::complete(s, endings, kNow); };
     };
+    const auto report = [](std::int64_t credits) {
+        return [credits](Store& s) {
+            const auto usage = *spent(ExecutionStatus::succeeded, credits).usage;
+            return test::report_usage(s, {{first_lease("spends", 1h), usage}}, kNow);
+        };
+    };
     const AttemptReport success{first_lease("plain", 1h), test::succeeded(test::json("7"))};
     const AttemptReport failure{first_lease("cancels", 1h), test::failed()};
     const AttemptReport retry{first_lease("retries", 1h), test::failed()};
@@ -580,8 +586,8 @@ inline std::vector<Verb> verbs_on_tasks() {
                  {{node_lease("walks", "b"), test::failed()}, {node_lease("walks", "c"), test::succeeded()}, success})),
         verb("complete_beside_a_node_that_waits", complete({{node_lease("gated", "c"), test::succeeded()}})),
         verb("complete_that_hands_over", complete({{first_lease("hands over", 1h), test::failed()}})),
-        verb("report", complete({{first_lease("spends", 1h), spent(ExecutionStatus::running, 2)}})),
-        verb("report_too_much", complete({{first_lease("spends", 1h), spent(ExecutionStatus::running, 4)}})),
+        verb("report", report(2)),
+        verb("report_too_much", report(4)),
         verb("complete_that_settles", complete({{first_lease("spends", 1h), spent(ExecutionStatus::succeeded, 2)}})),
         verb("complete_retry_with_usage",
              complete({{first_lease("spends", 1h), spent(ExecutionStatus::failed, 2)}, retry})),

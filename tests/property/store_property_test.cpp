@@ -358,11 +358,16 @@ private:
             decide::AttemptEnd end{.status = ExecutionStatus::succeeded, .result = random_json(random_)};
             if (random_.percent(40)) end = test::failed("broken " + std::to_string(random_.number(0, 9)));
             if (random_.percent(10)) end.status = ExecutionStatus::cancelled;
-            if (random_.percent(10)) end.status = ExecutionStatus::running;
-            if (end.status == ExecutionStatus::running || random_.percent(40)) end.usage = random_usage();
+            if (random_.percent(40)) end.usage = random_usage();
             endings.push_back({lease, end});
         }
         if (endings.empty()) return;
+        if (random_.percent(10)) {
+            std::vector<store::UsageReport> reports;
+            for (const auto& ending : endings) reports.push_back({ending.lease, random_usage()});
+            everywhere("report_usage", [&](Store& store) { return test::report_usage(store, reports, now_); });
+            return;
+        }
         everywhere("complete", [&](Store& store) { return test::complete(store, endings, now_); });
     }
 

@@ -110,6 +110,11 @@ public:
                                                               const store::AttemptPlanner& planner) override {
         return inner_.complete(reports, now, planner);
     }
+    Result<std::vector<Result<decide::AttemptPlan>>> report_usage(std::span<const store::UsageReport> reports,
+                                                                  Instant now,
+                                                                  const store::UsagePlanner& planner) override {
+        return inner_.report_usage(reports, now, planner);
+    }
     Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
                                  const std::optional<model::RequestKey>& request) override {
         return inner_.create_backfill(tenant, backfill, request);

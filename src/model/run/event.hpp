@@ -59,8 +59,6 @@ struct PayloadKeys {
     std::span<const std::string_view> optional;
 };
 [[nodiscard]] PayloadKeys payload_keys(EventType type);
-// Keys of the ScheduleTriggered event at the start of a run's history.
-[[nodiscard]] PayloadKeys lineage_keys();
 
 // Returns an error if the payload lacks a required key or has an unknown one.
 [[nodiscard]] std::optional<Error> check_payload(EventType type, const Json& payload);

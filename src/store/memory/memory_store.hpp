@@ -82,6 +82,8 @@ public:
     Result<void> redate(std::span<const Redated> leases, Instant now) override;
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const AttemptReport> reports, Instant now,
                                                               const AttemptPlanner& planner) override;
+    Result<std::vector<Result<decide::AttemptPlan>>> report_usage(std::span<const UsageReport> reports, Instant now,
+                                                                  const UsagePlanner& planner) override;
     Result<std::vector<OverdueRun>> overdue(Instant now, std::size_t limit) override;
 
     // memory_workflow_runs.cpp

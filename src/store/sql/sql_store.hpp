@@ -88,6 +88,8 @@ public:
     Result<void> redate(std::span<const Redated> leases, Instant now) override;
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const AttemptReport> reports, Instant now,
                                                               const AttemptPlanner& planner) override;
+    Result<std::vector<Result<decide::AttemptPlan>>> report_usage(std::span<const UsageReport> reports, Instant now,
+                                                                  const UsagePlanner& planner) override;
     Result<std::vector<OverdueRun>> overdue(Instant now, std::size_t limit) override;
 
     Result<std::int64_t> put_workflow(const model::Workflow& workflow, const WorkflowCheck& check = {}) override;

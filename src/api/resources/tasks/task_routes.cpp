@@ -70,19 +70,18 @@ Json lost_json(store::StoreReader& reader, const std::string& tenant, const mode
 
 // Reports the usage of running attempts. Returns the limits that they exceeded, in the order of the leases.
 Result<std::vector<Json>> report(engine::Runs& runs, const Call& call, const boost::json::array& leases) {
-    std::vector<engine::Runs::AttemptReport> reports;
+    std::vector<engine::Runs::UsageReport> reports;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < leases.size(); ++i) {
         const Values values(leases[i]);
         auto usage = read_usage(values);
         if (!usage) continue;
-        reports.push_back(
-            {read_lease_ref(values), {.status = model::ExecutionStatus::running, .usage = std::move(usage)}});
+        reports.push_back({read_lease_ref(values), std::move(*usage)});
         places.push_back(i);
     }
     std::vector<Json> limits(leases.size());
     if (reports.empty()) return limits;
-    const auto taken = runs.complete(call.tenant(), reports);
+    const auto taken = runs.report_usage(call.tenant(), reports);
     if (!taken) return taken.error();
     for (std::size_t i = 0; i < places.size(); ++i) {
         if ((*taken)[i]) limits[places[i]] = limit_of(*(*taken)[i]);

@@ -352,4 +352,9 @@ Result<std::vector<Result<decide::AttemptPlan>>> SqlStore::complete(std::span<co
     return reports_.ask(0, reports.size(), {reports, now, &planner});
 }
 
+Result<std::vector<Result<decide::AttemptPlan>>> SqlStore::report_usage(std::span<const UsageReport> reports,
+                                                                        Instant now, const UsagePlanner& planner) {
+    return complete(as_attempt_reports(reports), now, as_attempt_planner(planner));
+}
+
 }  // namespace belfry::store::sql
