@@ -108,6 +108,10 @@ Result<SqlStore::CommitOutcome> SqlStore::look_for_node(Session& session, const 
 
 Result<decide::Plan> SqlStore::decide_one(Session& session, std::int64_t key, const FactsRequest& needs,
                                           const Planner& planner, PlanWriter& writer) {
+    TenantGuard tenants(session, memory_.usage, needs.now);
+    if (const auto tenant = memory_.schedules.tenant_of(key)) {
+        if (auto asked = tenants.ask_for({*tenant}); !asked) return asked.error();
+    }
     auto rows = read_all(session, kLockStatesWait, {key});
     if (!rows) return rows.error();
     FactsReader reader(session, memory_, zones_);
@@ -116,12 +120,11 @@ Result<decide::Plan> SqlStore::decide_one(Session& session, std::int64_t key, co
     auto& subject = subjects->front();
     if (subject.broken) return *subject.broken;
     if (auto gathered = reader.gather(*subjects, needs, Purpose::change); !gathered) return gathered.error();
-    TenantGuard tenants(session, memory_.usage, needs.now);
     if (auto loaded = tenants.load(*subjects); !loaded) return loaded.error();
     tenants.tell(subject);
     auto plan = planner(subject.facts);
     if (!plan || plan->empty()) return plan;
-    if (auto error = writer.add(*subject.schedule, subject.row, subject.facts, *plan, tenants.follow(subject)))
+    if (auto error = writer.add(*subject.schedule, subject.row, subject.facts, *plan, {tenants.follow(subject)}))
         return *error;
     tenants.count(subject, *plan);
     const bool moved = is_moved(*plan, subject.row.state.next_fire);

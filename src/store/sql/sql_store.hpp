@@ -30,6 +30,8 @@ namespace belfry::store::sql {
 // Removes the dependent rows of removed runs. Each row of the batch is schedule and slot.
 [[nodiscard]] Result<void> forget_runs(Session& session, const Batch& runs);
 
+struct PendingReport;
+
 class SqlStore final : public Store {
 public:
     // REQUIRES: the schema is up to date (open_store ensures it), and `zones` and `clock` outlive the store. `clock`,
@@ -198,14 +200,10 @@ private:
         std::span<const AttemptReport> reports;
         Instant now;
         const AttemptPlanner* planner;
-    };
-    struct PendingReport {
-        const AttemptReport* report;
-        const AttemptPlanner* planner;
+        bool ends = true;  // otherwise the attempts continue, unless the planner ends them
     };
     std::vector<AttemptPlans> complete_round(const std::vector<ReportingCall>& calls);
     AttemptPlans complete_together(std::span<const PendingReport> reports, Instant now);
-    friend class AttemptEnder;
     Result<decide::Plan> decide_one(Session& session, std::int64_t key, const FactsRequest& needs,
                                     const Planner& planner, PlanWriter& writer);
 

@@ -364,8 +364,21 @@ Result<void> FactsReader::gather_waiting(Subject& subject) {
     return {};
 }
 
-Result<void> TenantGuard::load(const std::vector<Subject>& subjects, const BudgetGuard::Runs& runs) {
+Result<void> TenantGuard::ask_for(const std::set<std::int64_t>& tenants) {
+    noted_ = true;
     if (auto noted = session_.later(kNoteDecider, {}); !noted) return noted;
+    Batch keys;
+    for (const auto key : tenants) {
+        tenants_.try_emplace(key);
+        keys.add_row(key);
+    }
+    return session_.later(kTenantFacts, keys, [this](const TenantFacts& facts) { learn(facts); });
+}
+
+Result<void> TenantGuard::load(const std::vector<Subject>& subjects, const BudgetGuard::Runs& runs) {
+    if (!noted_) {
+        if (auto noted = session_.later(kNoteDecider, {}); !noted) return noted;
+    }
     Batch keys;
     for (const auto& subject : subjects) {
         if (!subject.broken && tenants_.try_emplace(subject.schedule->tenant_key).second)
@@ -384,13 +397,16 @@ Result<void> TenantGuard::load(const std::vector<Subject>& subjects, const Budge
     return budgets_.load(subjects, runs);
 }
 
+void TenantGuard::learn(const TenantFacts& facts) {
+    auto& tenant = tenants_.at(facts.key);
+    tenant.dispatch_enabled = facts.dispatch_enabled;
+    tenant.runs_per_day = facts.runs_per_day;
+    tenant.followed = facts.followed.at(now_);
+    tenant.watched = facts.watched;
+}
+
 Result<void> TenantGuard::read(const Batch& keys) {
-    auto done = session_.run(kTenantFacts, keys, [this](const TenantFacts& facts) {
-        auto& tenant = tenants_.at(facts.key);
-        tenant.dispatch_enabled = facts.dispatch_enabled;
-        tenant.runs_per_day = facts.runs_per_day;
-        tenant.followed = facts.followed.at(now_);
-    });
+    auto done = session_.run(kTenantFacts, keys, [this](const TenantFacts& facts) { learn(facts); });
     if (!done) return done.error();
     return {};
 }
@@ -448,8 +464,7 @@ Result<void> TenantGuard::write() {
     for (const auto& [key, tenant] : tenants_) {
         for (const auto& [day, count] : tenant.added) days.add_row(key, day, count);
     }
-    auto done = session_.run(kAddTenantDay, days);
-    if (!done) return done.error();
+    if (auto done = session_.later(kAddTenantDay, days); !done) return done;
     remember();
     return budgets_.write();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "store/sql/read/usage_memory.hpp"
 #include "store/sql/read/workflow_run_reader.hpp"
 #include "store/sql/statements/state_columns.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
 #include "store/sql/write/budget_guard.hpp"
 
 namespace belfry::store::sql {
@@ -88,6 +90,8 @@ class TenantGuard {
 public:
     TenantGuard(Session& session, UsageMemory& usage, Instant now)
         : session_(session), usage_(usage), now_(now), budgets_(session, now) {}
+    // Asks for these tenants before their schedules are locked, in the same round trip.
+    [[nodiscard]] Result<void> ask_for(const std::set<std::int64_t>& tenants);
     [[nodiscard]] Result<void> load(const std::vector<Subject>& subjects, const BudgetGuard::Runs& runs = {});
     // The same without a lock, for a decision that is written later. False if a tenant's runs are counted, because
     // that needs a lock.
@@ -99,6 +103,8 @@ public:
     [[nodiscard]] bool follow(const Subject& subject) const {
         return tenants_.at(subject.schedule->tenant_key).followed;
     }
+    // Whether a condition may use results of the schedule's tenant.
+    [[nodiscard]] bool watch(const Subject& subject) const { return tenants_.at(subject.schedule->tenant_key).watched; }
     void count(const Subject& subject, const decide::Plan& plan);
     [[nodiscard]] Result<void> write();
     // Passes on the counts that have no row, as write() also does. This happens before the commit, because it is a
@@ -111,16 +117,19 @@ private:
         bool dispatch_enabled = true;
         std::optional<std::int64_t> runs_per_day = {};
         bool followed = false;
+        bool watched = false;
         std::int64_t used = 0;
         std::map<std::int64_t, std::int64_t> added = {};  // by day
         friend bool operator==(const Allowance&, const Allowance&) = default;
     };
+    void learn(const TenantFacts& facts);
     [[nodiscard]] Result<void> read(const Batch& keys);
     [[nodiscard]] Result<bool> peek(const std::vector<std::int64_t>& tenants);
 
     Session& session_;
     UsageMemory& usage_;
     Instant now_;
+    bool noted_ = false;
     std::map<std::int64_t, Allowance> tenants_ = {};
     UsageMemory::Runs uncounted_ = {};  // of tenants without their own limit
     BudgetGuard budgets_;

@@ -104,10 +104,11 @@ const Query<std::int64_t> kInFlightRuns(
     read_integer);
 const Query<TenantFacts> kTenantFacts(
     "tenant facts",
-    "SELECT s.tenant_key, s.dispatch_enabled, s.runs_per_day, s.followed_us, s.webhooks FROM tenants s {, rows} "
-    "WHERE s.tenant_key = :key",
+    "SELECT s.tenant_key, s.dispatch_enabled, s.runs_per_day, s.followed_us, s.webhooks, "
+    "CASE WHEN EXISTS (SELECT 1 FROM watched_targets w WHERE w.tenant_key = s.tenant_key) THEN 1 ELSE 0 END "
+    "FROM tenants s {, rows} WHERE s.tenant_key = :key",
     [](Columns& row) {
-        return TenantFacts{row.integer(), row.flag(), row.optional_integer(), read_followed(row)};
+        return TenantFacts{row.integer(), row.flag(), row.optional_integer(), read_followed(row), row.flag()};
     });
 const Query<std::int64_t> kTenantDay("runs of a tenant's day",
                                      "SELECT runs FROM tenant_days WHERE tenant_key = :tenant AND day = :day",
@@ -121,6 +122,14 @@ const Statement kUpdateState(
     "update state", "UPDATE schedule_state SET " + kStateAssignments +
                         " {rows} WHERE schedule_state.schedule_key = :key AND schedule_state.revision = :before "
                         "AND schedule_state.stamp = :stamp");
+// Only the columns that the end of a run changes, if nothing else was decided.
+const Statement kUpdateStateAtEnd(
+    "update state at the end of a run",
+    "UPDATE schedule_state SET revision = :revision, failures = :failures, "
+    "consecutive_failures = :consecutive_failures, breaker_opened_us = :breaker_opened, in_flight = :in_flight, "
+    "last_completed_us = :last_completed, last_error_us = :last_error_us, last_error = :last_error::text, "
+    "last_completed_slot = :last_completed_slot {rows} WHERE schedule_state.schedule_key = :key "
+    "AND schedule_state.revision = :before AND schedule_state.stamp = :stamp");
 const Statement kInsertState("insert state", "INSERT INTO schedule_state (schedule_key, stamp, " + kStateNames +
                                                  ") {values} :key, :stamp, " + kStateParameters +
                                                  " {end values, rows}");
@@ -147,6 +156,12 @@ const Statement kEndRun(
     "completed_us = :completed, (attempts, started_us) = (SELECT COALESCE(max(l.attempt), runs.attempts), "
     "COALESCE(max(l.since_us), runs.started_us) FROM leases l "
     "WHERE l.schedule_key = runs.schedule_key AND l.slot = runs.slot AND l.node = '') "
+    "{rows} WHERE runs.schedule_key = :key AND runs.slot = :slot AND runs.execution IN (1, 2, 3)");
+// The lease is known: the transaction has taken it.
+const Statement kEndAttempt(
+    "end run with its attempt",
+    "UPDATE runs SET execution = :execution, standing = :standing, result = :result::text, error = :error::text, "
+    "completed_us = :completed, attempts = :attempts, started_us = :started "
     "{rows} WHERE runs.schedule_key = :key AND runs.slot = :slot AND runs.execution IN (1, 2, 3)");
 const Statement kRetryRun("retry run",
                           "UPDATE runs SET attempts = :attempts, started_us = :started, error = :error::text "

@@ -52,6 +52,7 @@ struct TenantFacts {
     bool dispatch_enabled = true;
     std::optional<std::int64_t> runs_per_day;
     Followed followed;
+    bool watched = false;  // conditions use the results of some of its targets
 };
 struct ScheduleTotal {
     std::int64_t tenant = 0;
@@ -82,10 +83,12 @@ extern const Query<TenantFacts> kTenantFacts;
 extern const Query<std::int64_t> kTenantDay;
 extern const Statement kAddTenantDay;
 extern const Statement kUpdateState;
+extern const Statement kUpdateStateAtEnd;
 extern const Statement kInsertRun;
 extern const Statement kReleaseRun;
 extern const Statement kStartRun;
 extern const Statement kEndRun;
+extern const Statement kEndAttempt;
 extern const Statement kRetryRun;
 extern const Statement kInsertEvent;
 extern const Statement kInsertReady;

@@ -103,7 +103,7 @@ Result<std::vector<model::LeaseRef>> SqlStore::transfer_lease(std::span<const Le
         auto read = session.run(kLockStatesWait, schedules);
         if (!read) return read.error();
         read = session.run(kLockLeases, keys, [&](const LeaseRow& row) {
-            const auto& [run, lease] = row;
+            const auto& [run, lease, queue] = row;
             const auto& passed = *asked.at({run, lease.ref.node});
             if (lease.ref.attempt != passed.lease.attempt) return;
             held.push_back(passed.lease);
