@@ -89,14 +89,14 @@ private:
         std::string what;  // for errors
         sql::RowSink sink = {};
         std::optional<sql::Expected> expected = {};
-        const sql::Statement* prepares = nullptr;  // it prepares this statement on the server
-        bool row_by_row = false;                   // libpq delivers each row as it arrives, instead of all at the end
+        Prepared* prepares = nullptr;  // it prepares this statement on the server
+        bool row_by_row = false;       // libpq delivers each row as it arrives, instead of all at the end
     };
 
     Connection(ConnectionHandle handle, const sql::PostgresOptions& options);
 
     [[nodiscard]] Result<void> set_up(const sql::PostgresOptions& options);
-    [[nodiscard]] Prepared& find_prepared(const sql::Statement& statement);
+    [[nodiscard]] Prepared& find_prepared(const sql::Statement& statement, bool counted);
     [[nodiscard]] bool send_text(const char* text, const char* what);
     [[nodiscard]] bool enter_pipeline();
 
@@ -121,6 +121,8 @@ private:
     Unasked unasked_;    // libpq keeps a pointer to it
     Parameters parameters_;
     std::unordered_map<const sql::Statement*, Prepared> prepared_;
+    std::unordered_map<const sql::Statement*, Prepared>
+        counted_;  // those that fail if they change another number of rows
     int names_given_ = 0;
     std::vector<Sent> sent_;
     std::chrono::steady_clock::time_point answered_at_ = {};  // the server's latest response

@@ -40,7 +40,8 @@ Error wrong_type(sql::Type type) {
 
 }  // namespace
 
-Result<void> Parameters::encode(const sql::Rendered& statement, const sql::Batch& batch) {
+Result<void> Parameters::encode(const sql::Rendered& statement, const sql::Batch& batch,
+                                std::optional<std::int64_t> last) {
     if (bytes_.capacity() > kBytesKeptMax) std::string().swap(bytes_);
     bytes_.clear();
     ends_.clear();
@@ -57,6 +58,11 @@ Result<void> Parameters::encode(const sql::Rendered& statement, const sql::Batch
         if (!encoded) return encoded;
         ends_.push_back(bytes_.size());
         if (bytes_.size() > kParametersBytesMax) return invalid("the parameters are too large for one statement");
+    }
+    if (last) {
+        nulls_.push_back(false);
+        number64(*last);
+        ends_.push_back(bytes_.size());
     }
     point_into_bytes();
     return {};
