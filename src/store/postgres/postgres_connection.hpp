@@ -58,6 +58,8 @@ public:
     // that cannot be determined.
     [[nodiscard]] Result<void> commit();
 
+    // Whether the server would accept the text: not if it is not UTF-8.
+    [[nodiscard]] bool can_notify(std::string_view text);
     // Notifies every listener of the database, in a separate transaction after the one that it is about. Best effort.
     void notify(const std::vector<std::string>& texts);
 

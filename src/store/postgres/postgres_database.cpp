@@ -50,8 +50,18 @@ Result<void> PostgresDatabase::write(const sql::Work& work) {
         return done;
     }
     auto committed = (*lease)->commit();
-    if (committed) (*lease)->notify(session.notifications());
+    if (committed) notify(**lease, session.notifications());
     return committed;
+}
+
+// Listeners of this process first: one of them may be a worker that waits.
+void PostgresDatabase::notify(Connection& connection, const std::vector<std::string>& texts) {
+    if (texts.empty()) return;
+    {
+        const MutexLock lock(listener_mutex_);
+        if (listener_) listener_->deliver(PQbackendPID(connection.handle()), texts);
+    }
+    connection.notify(texts);
 }
 
 // The data is valid however the transaction ends. If it does not end cleanly, the connection is not reused.
@@ -81,9 +91,14 @@ Result<Instant> PostgresDatabase::now() {
 
 // Holds the lock while the old listener ends, so that two concurrent callers leave exactly one listener.
 void PostgresDatabase::listen(std::function<void(std::string_view)> listener) {
-    const MutexLock lock(listen_mutex_);
-    listener_.reset();
-    if (listener && address_) listener_ = std::make_unique<Listener>(*address_, options_, std::move(listener));
+    const MutexLock one_at_a_time(listen_mutex_);
+    // The old one may be about to write, which uses the member.
+    const auto exchange = [this](std::unique_ptr<Listener> next) {
+        const MutexLock lock(listener_mutex_);
+        return std::exchange(listener_, std::move(next));
+    };
+    exchange(nullptr).reset();
+    if (listener && address_) exchange(std::make_unique<Listener>(*address_, options_, std::move(listener)));
 }
 
 }  // namespace belfry::store::postgres

@@ -22,12 +22,14 @@ public:
 
 private:
     [[nodiscard]] Result<Lease> begin(const char* text);
+    void notify(Connection& connection, const std::vector<std::string>& texts);
 
     const sql::PostgresOptions options_;
     const Result<Address> address_;
     Pool pool_;
-    Mutex listen_mutex_;
-    std::unique_ptr<Listener> listener_ BELFRY_GUARDED_BY(listen_mutex_);
+    Mutex listen_mutex_;    // held while the listener changes
+    Mutex listener_mutex_;  // held while it is used, or replaced
+    std::unique_ptr<Listener> listener_ BELFRY_GUARDED_BY(listener_mutex_);
 };
 
 }  // namespace belfry::store::postgres
