@@ -78,9 +78,15 @@ Result<std::int64_t> ObservedStore::prune_budgets(model::Day before, std::size_t
 Result<void> ObservedStore::create(std::span<const decide::Plan> plans) {
     return observed("create", [&] { return store_->create(plans); });
 }
+Result<std::vector<ScheduleStore::Created>> ObservedStore::create_each(std::span<const NewSchedule> schedules) {
+    return observed("create_each", [&] { return store_->create_each(schedules); });
+}
 Result<decide::Plan> ObservedStore::change(const ScheduleRef& schedule, const FactsRequest& needs,
                                            const Planner& planner) {
     return observed("change", [&] { return store_->change(schedule, needs, planner); });
+}
+Result<std::vector<Result<decide::Plan>>> ObservedStore::change_each(std::span<const ChangeRequest> requests) {
+    return observed("change_each", [&] { return store_->change_each(requests); });
 }
 Result<TickOutcome> ObservedStore::tick(const TickRequest& request, const Planner& planner) {
     return observed("tick", [&] { return store_->tick(request, planner); });

@@ -44,8 +44,10 @@ public:
     Result<model::BudgetDay> budget(const std::string& tenant, const std::string& assignee, model::Day day) override;
     Result<std::int64_t> prune_budgets(model::Day before, std::size_t limit) override;
     Result<void> create(std::span<const decide::Plan> plans) override;
+    Result<std::vector<Created>> create_each(std::span<const NewSchedule> schedules) override;
     Result<decide::Plan> change(const ScheduleRef& schedule, const FactsRequest& needs,
                                 const Planner& planner) override;
+    Result<std::vector<Result<decide::Plan>>> change_each(std::span<const ChangeRequest> requests) override;
     Result<TickOutcome> tick(const TickRequest& request, const Planner& planner) override;
     Result<std::vector<std::optional<Error>>> apply(std::span<const decide::Plan> plans) override;
     Result<std::int64_t> purge(const ScheduleRef& schedule, std::size_t limit) override;

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "decide/schedule/tick.hpp"
 #include "store/registry.hpp"
 #include "store_faults.hpp"
 #include "support/oracles/store_answers.hpp"
@@ -415,6 +416,23 @@ inline std::vector<Verb> verbs_on_schedules() {
                  const auto theirs = schedule_named("third", [](auto& n) { n.tenant = "acme"; });
                  const auto dated = schedule_named("second", [](auto& n) { n.calendars = {"june-2nd"}; });
                  return test::create(s, {schedule_named("first"), dated, theirs}, kNow);
+             }),
+        verb("create_and_decide",
+             [](Store& s) -> Result<void> {
+                 const auto once = schedule_named("once", [](auto& n) {
+                     n.spec = {.at = {format_instant(kNow)}};
+                     n.max_runs = 1;
+                 });
+                 const auto compiled = test::compiled(once);
+                 const NewSchedule wanted{decide::plan_create(compiled, kNow).value(),
+                                          [](const decide::Facts& facts) -> Result<decide::Plan> {
+                                              return decide::plan_tick(facts, kNow, {});
+                                          },
+                                          compiled};
+                 const auto done = s.create_each({&wanted, 1});
+                 if (!done) return done.error();
+                 if (!done->front()) return done->front().error();
+                 return {};
              }),
         verb("trigger", [](Store& s) { return test::trigger(s, ref_to("lapses"), kNow); }),
         verb("trigger_by_name", [](Store& s) { return test::trigger(s, {.tenant = "acme", .name = "metered"}, kNow); }),

@@ -1,6 +1,7 @@
 #include "store/postgres/postgres_database.hpp"
 
 #include "base/concurrency/blocking_scope.hpp"
+#include "base/concurrency/client_thread.hpp"
 #include "store/postgres/postgres_session.hpp"
 
 namespace belfry::store::postgres {
@@ -65,8 +66,10 @@ Result<void> PostgresDatabase::read(const sql::Work& work) {
     return done;
 }
 
+Result<Instant> PostgresDatabase::now() { return serves_clients ? clock_.ask(0, 1, 0) : read_clock(); }
+
 // The query needs no transaction, and may be repeated for the same reason as a begin.
-Result<Instant> PostgresDatabase::now() {
+Result<Instant> PostgresDatabase::read_clock() {
     const BlockingScope waiting;
     for (bool second_try = false;; second_try = true) {
         auto lease = pool_.take();

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/concurrency/call_coalescer.hpp"
 #include "base/concurrency/mutex.hpp"
 #include "store/postgres/postgres_listener.hpp"
 #include "store/postgres/postgres_pool.hpp"
@@ -22,10 +23,15 @@ public:
 
 private:
     [[nodiscard]] Result<Lease> begin(const char* text);
+    [[nodiscard]] Result<Instant> read_clock();
 
     const sql::PostgresOptions options_;
     const Result<Address> address_;
     Pool pool_;
+    // Client requests that arrive together read the clock once. The engine's threads do not wait for them.
+    CallCoalescer<int, int, Result<Instant>> clock_{1'000, [this](int, const std::vector<int>& calls) {
+                                                        return std::vector<Result<Instant>>(calls.size(), read_clock());
+                                                    }};
     Mutex listen_mutex_;
     std::unique_ptr<Listener> listener_ BELFRY_GUARDED_BY(listen_mutex_);
 };

@@ -19,6 +19,7 @@
 #include "store/sql/read/run_reader.hpp"
 #include "store/sql/read/schedule_cache.hpp"
 #include "store/sql/statements/state_columns.hpp"
+#include "store/sql/write/change_round.hpp"
 #include "store/sql/write/claim_round.hpp"
 #include "store/sql/write/committing.hpp"
 #include "store/sql/write/plan_writer.hpp"
@@ -29,6 +30,16 @@ namespace belfry::store::sql {
 
 // Removes the dependent rows of removed runs. Each row of the batch is schedule and slot.
 [[nodiscard]] Result<void> forget_runs(Session& session, const Batch& runs);
+
+// A schedule to create. `decided`, if set, also decides it.
+struct NewPlan {
+    const decide::Plan* plan = nullptr;
+    const NewSchedule* decided = nullptr;
+};
+// Schedules that are created together or not at all.
+using NewGroup = std::span<const NewPlan>;
+// Empty: the group did not take part, because it needs the same name, id or request key as another group.
+using CreateAnswer = std::optional<ScheduleStore::Created>;
 
 class SqlStore final : public Store {
 public:
@@ -74,8 +85,10 @@ public:
     Result<std::int64_t> prune_budgets(model::Day before, std::size_t limit) override;
 
     Result<void> create(std::span<const decide::Plan> plans) override;
+    Result<std::vector<Created>> create_each(std::span<const NewSchedule> schedules) override;
     Result<decide::Plan> change(const ScheduleRef& schedule, const FactsRequest& needs,
                                 const Planner& planner) override;
+    Result<std::vector<Result<decide::Plan>>> change_each(std::span<const ChangeRequest> requests) override;
     Result<TickOutcome> tick(const TickRequest& request, const Planner& planner) override;
     Result<std::vector<std::optional<Error>>> apply(std::span<const decide::Plan> plans) override;
     Result<std::int64_t> purge(const ScheduleRef& schedule, std::size_t limit) override;
@@ -204,8 +217,15 @@ private:
     std::vector<AttemptPlans> complete_round(const std::vector<ReportingCall>& calls);
     AttemptPlans complete_together(std::span<const PendingReport> reports, Instant now);
     friend class AttemptEnder;
-    Result<decide::Plan> decide_one(Session& session, std::int64_t key, const FactsRequest& needs,
-                                    const Planner& planner, PlanWriter& writer);
+    // The same for clients that create or change one schedule at a time. What cannot share a transaction gets no answer
+    // there, and is then done alone.
+    using CreateAnswers = Result<std::vector<CreateAnswer>>;
+    CreateAnswers create_all(std::span<const NewGroup> groups);
+    std::vector<CreateAnswers> create_round(const std::vector<std::span<const NewGroup>>& calls);
+    Result<std::vector<Created>> create_groups(std::span<const NewGroup> groups);
+    using ChangeAnswers = Result<std::vector<ChangeAnswer>>;
+    ChangeAnswers change_all(std::span<const ChangeRequest* const> requests, ChangeRound::Locked locked);
+    std::vector<ChangeAnswers> change_round(const std::vector<std::span<const ChangeRequest>>& calls);
 
     std::unique_ptr<Database> database_;
     const spec::ZoneDatabase& zones_;
@@ -219,6 +239,12 @@ private:
         }};
     CallCoalescer<int, ReportingCall, AttemptPlans> reports_{
         kClaimMax, [this](int, const std::vector<ReportingCall>& calls) { return complete_round(calls); }};
+    CallCoalescer<int, std::span<const NewGroup>, CreateAnswers> creations_{
+        kTickBatchMax,
+        [this](int, const std::vector<std::span<const NewGroup>>& calls) { return create_round(calls); }};
+    CallCoalescer<int, std::span<const ChangeRequest>, ChangeAnswers> changes_{
+        kTickBatchMax,
+        [this](int, const std::vector<std::span<const ChangeRequest>>& calls) { return change_round(calls); }};
 };
 
 // The key of a schedule, or not_found.

@@ -6,7 +6,9 @@
 
 #include "contract/store_faults.hpp"
 #include "store/sql/statements/statements_budgets.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
 #include "store/sql/statements/statements_reading.hpp"
+#include "store/sql/statements/statements_requests.hpp"
 #include "store/sql/statements/statements_retention.hpp"
 #include "store/sql/statements/statements_targets.hpp"
 #include "store/sql/statements/statements_tasks.hpp"
@@ -72,6 +74,19 @@ TEST_P(StatementPlans, AConditionReadsTheEndsOfItsOwnTargetAlongTheirKey) {
         EXPECT_EQ(told.find("Seq Scan on target_ends"), std::string::npos) << told;
     }
     EXPECT_EQ(told.find("TEMP B-TREE FOR ORDER BY"), std::string::npos) << told;
+}
+
+TEST_P(StatementPlans, CreationsLookUpWhatTheyTake) {
+    if (GetParam() == "sqlite") {
+        EXPECT_EQ(plan(kUsedKeys, {kSome}).find("SCAN"), std::string::npos);
+        EXPECT_EQ(plan(kFindNames, {kSome, "name"}).find("SCAN"), std::string::npos);
+        EXPECT_EQ(plan(kTakenRequests, {kSome, "key"}).find("SCAN"), std::string::npos);
+        return;
+    }
+    expect_index(kUsedKeys, {kSome}, "schedules_pkey");
+    expect_index(kUsedKeys, {kSome}, "removed_schedules_pkey");
+    expect_index(kFindNames, {kSome, "name"}, "schedules_by_name");
+    expect_index(kTakenRequests, {kSome, "key"}, "requests_pkey");
 }
 
 TEST_P(StatementPlans, WhatOnlyHasAnAgeIsFoundByIt) {

@@ -33,7 +33,9 @@ struct Subject {
     decide::Facts facts = {};
     std::string id = {};
     std::optional<Error> broken = {};
-    std::string attempt_of = {};  // the assignee of the reporting attempt
+    std::optional<Error> unreadable = {};  // why its schedule is a stand-in
+    const FactsRequest* needs = nullptr;   // its own; null: those of all
+    std::string attempt_of = {};           // the assignee of the reporting attempt
 };
 
 // The kind of decision. The end of an attempt starts no runs except buffered ones.
@@ -72,8 +74,8 @@ private:
     [[nodiscard]] Result<void> gather_slots(const FactsRequest& needs, Purpose purpose);
     [[nodiscard]] Result<void> gather_buffered();
     [[nodiscard]] Result<void> gather_in_flight(const FactsRequest& needs);
-    [[nodiscard]] Result<void> gather_context(Instant now);
-    [[nodiscard]] Result<void> gather_run(const FactsRequest& needs);
+    [[nodiscard]] Result<void> gather_context(const FactsRequest& needs);
+    [[nodiscard]] Result<void> gather_run(Subject& subject, const std::string& run_id);
     [[nodiscard]] Result<void> gather_waiting(Subject& subject);
     [[nodiscard]] Result<void> gather_workflows(Purpose purpose);
 

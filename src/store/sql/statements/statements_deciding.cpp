@@ -14,6 +14,8 @@ StateRow read_for_plan(Columns& row) {
     return read;
 }
 
+ScheduleTotal read_total(Columns& row) { return {row.integer(), row.integer()}; }
+
 }  // namespace
 
 const Query<StateRow> kLockStates("lock states",
@@ -48,10 +50,20 @@ const Query<std::int64_t> kFindById(
         of_tenant_named("schedules"),
     read_integer);
 
+const Query<NamedSchedule> kFindNames(
+    "find names",
+    "SELECT c.schedule_key, t.name, c.name FROM schedules c JOIN tenants t ON t.tenant_key = c.tenant_key {, rows} "
+    "WHERE c.tenant_key = :tenant AND c.name = :name::text AND c.status <> 3 {any c.name = :name}",
+    [](Columns& row) {
+        return NamedSchedule{row.integer(), row.text(), row.text()};
+    });
+
 // Also finds removed schedules, because the events of a removed id must not be mixed with those of another schedule.
-const Statement kStateExists("schedule exists",
-                             "SELECT schedule_key FROM schedules WHERE schedule_key = :key UNION ALL "
-                             "SELECT schedule_key FROM removed_schedules WHERE schedule_key = :key");
+const Query<std::int64_t> kUsedKeys(
+    "used keys",
+    "SELECT c.schedule_key FROM schedules c {, rows} WHERE c.schedule_key = :key {any c.schedule_key = :key} UNION ALL "
+    "SELECT g.schedule_key FROM removed_schedules g {, rows} WHERE g.schedule_key = :key {any g.schedule_key = :key}",
+    read_integer);
 
 const Query<DefinitionRow> kDefinitions(
     "definitions",
@@ -194,14 +206,15 @@ const Statement kStampUsers(
     "stamp users of a calendar",
     "UPDATE schedule_state SET stamp = :stamp WHERE schedule_key IN "
     "(SELECT schedule_key FROM schedule_calendars WHERE tenant_key = :tenant AND calendar = :calendar::text)");
+const Query<ScheduleTotal> kScheduleTotals(
+    "count of schedules", "SELECT s.tenant_key, s.schedules FROM tenant_counts s {, rows} WHERE s.tenant_key = :tenant",
+    read_total);
 const Query<ScheduleTotal> kAddSchedules(
     "count more schedules",
     "INSERT INTO tenant_counts (tenant_key, schedules) {values} :tenant, :more {end values, rows} "
     "ON CONFLICT (tenant_key) DO UPDATE SET schedules = tenant_counts.schedules + excluded.schedules "
     "RETURNING tenant_key, schedules",
-    [](Columns& row) {
-        return ScheduleTotal{row.integer(), row.integer()};
-    });
+    read_total);
 const Statement kSubtractSchedules("count fewer schedules",
                                    "UPDATE tenant_counts SET schedules = tenant_counts.schedules - :fewer {rows} "
                                    "WHERE tenant_counts.tenant_key = :tenant");

@@ -161,9 +161,7 @@ void PlanWriter::tell(std::int64_t tenant_key, const model::FeedItem& item) {
                   run ? Value(run->slot) : Value(), to_text(item.body));
 }
 
-std::optional<Error> PlanWriter::add_new(const decide::Plan& plan) {
-    if (plan.revision != 0 || !plan.definition) return moved_on(plan, 0);
-    if (auto error = check_events(plan, 0)) return error;
+StateRow PlanWriter::add_new(const decide::Plan& plan) {
     const auto& definition = *plan.definition;
     const auto key = model::key_of(plan.schedule_id);
     const auto tenant = model::tenant_key(definition.tenant);
@@ -173,14 +171,14 @@ std::optional<Error> PlanWriter::add_new(const decide::Plan& plan) {
     if (const auto* const named = newly_assigned(plan, nullptr)) assigned_.emplace(tenant, *named);
     if (takes_name(plan)) ++more_[tenant];
     add_request(tenant, key, plan);
-    const auto chain = add_events(key, plan, {});
-    add_state(new_states_, plan.state, chain, {key, new_stamp()}, {});
+    StateRow row{key, new_stamp(), plan.state, add_events(key, plan, {})};
+    add_state(new_states_, plan.state, row.chain, {key, row.stamp}, {});
     add_definition(key, definition, takes_name(plan));
     CommitEvidence trace{key, plan.state.revision};
     trace.sequence = plan.state.events;
-    trace.hash = chain;
+    trace.hash = row.chain;
     traces_.push_back(std::move(trace));
-    return std::nullopt;
+    return row;
 }
 
 void PlanWriter::add_request(std::int64_t tenant, std::int64_t key, const decide::Plan& plan) {

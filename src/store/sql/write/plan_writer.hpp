@@ -62,8 +62,9 @@ public:
     [[nodiscard]] std::optional<Error> add(const CachedSchedule& schedule, const StateRow& row,
                                            const decide::Facts& facts, const decide::Plan& plan, bool followed);
 
-    // Adds a plan for a new schedule.
-    [[nodiscard]] std::optional<Error> add_new(const decide::Plan& plan);
+    // Adds a plan for a new schedule. Returns its row, on which another plan can be decided. REQUIRES: check_new()
+    // accepts it.
+    StateRow add_new(const decide::Plan& plan);
 
     // Adds to the feed: the events of the plan, or a single item. `definition` is the current one after the plan.
     void tell(const decide::Plan& plan, const model::Schedule& definition);
