@@ -50,10 +50,12 @@ Result<Response> trigger(engine::Schedules& schedules, engine::Runs& runs, store
     if (!context) return context.error();
     const auto run = schedules.trigger(schedule_of(call), request, *context);
     if (!run) return run.error();
-    auto response = run_response(reader, call.tenant(), Result<model::Run>(*run));
-    if (!response) return response;
-    response->headers.emplace_back("Location", tenant_path(call.tenant(), "/runs/" + run->id));
-    return replayed(std::move(*response), run->repeated);
+    const auto json =
+        run->definition ? run_json(reader, *run, *run->definition) : run_json(reader, call.tenant(), *run);
+    if (!json) return json.error();
+    auto response = json_response(*json);
+    response.headers.emplace_back("Location", tenant_path(call.tenant(), "/runs/" + run->id));
+    return replayed(std::move(response), run->repeated);
 }
 
 // The cursor of a history page is the sequence of its last event, so the handler accepts both parameter names.
