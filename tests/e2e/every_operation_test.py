@@ -539,6 +539,21 @@ class EveryOperation(Served):
         self.assertEqual(client.json("getTaskExecution", run=task["id"])["status"], "queued")
         later = client.call("startTask", {"taskKind": "mail", "scheduledAt": "2030-01-01T00:00:00Z"}, 422).json
         self.assertEqual(later["errors"][0]["pointer"], "/scheduledAt")
+        both = client.json("startTasks", {"items": [{"taskKind": "mail", "queue": "nobody-looks-here"}, {}]})["items"]
+        self.assertEqual([item["status"] for item in both], [201, 422])
+        self.assertEqual(both[1]["problem"]["errors"][0]["pointer"], "/items/1/taskKind")
+        started = client.json("startWorkflows", {"items": [{"workflowKind": "report"}]})["items"][0]
+        self.assertEqual(started["run"]["cause"], "start")
+
+    def test_many_schedules(self):
+        client = self.client
+        items = [{"operation": "create", "definition": named(f"many-{number}")} for number in range(3)]
+        items.append({"operation": "pause", "schedule": "many-0"})
+        answers = client.json("changeSchedules", {"items": items, "reason": "all at once"})["items"]
+        self.assertEqual([item["status"] for item in answers], [201, 201, 201, 200])
+        gone = client.json("changeSchedules", {"operation": "delete", "filter": {"namePrefix": "many-"}})
+        self.assertEqual(([item["schedule"]["status"] for item in gone["items"]], gone["nextCursor"]),
+                         (["deleted"] * 3, None))
 
     def test_events_and_teams(self):
         client = self.client

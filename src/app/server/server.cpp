@@ -210,6 +210,7 @@ api::ApiOptions Server::api_options() {
                                  ? api::HealthDetailOf()
                                  : [this](const api::Request& request) { return authorizer_->health_detail(request); },
             .gate = authorizer_->gate(),
+            .charge = authorizer_->charge(),
             .watcher =
                 [this](const api::Served& served) {
                     http_metrics_.add(served);
