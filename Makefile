@@ -1,6 +1,6 @@
 # Common commands. `make` or `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: faults help run build test debug tsan lint fmt verify openapi bench soak fuzz clean
+.PHONY: faults help run build test debug tsan lint fmt verify openapi bench bench-all soak fuzz clean
 
 SOURCES := $(shell git ls-files '*.cpp' '*.hpp')
 FUZZ_SECONDS ?= 60
@@ -9,7 +9,7 @@ SEEDS ?= 100000
 MINUTES ?= 10
 
 help: ## Show this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 run: ## Build Belfry and run the server (the README's first command)
 	scripts/run
@@ -45,11 +45,12 @@ lint: ## Build with clang and its thread-safety analysis, then run clang-tidy
 fmt: ## Format the sources in place
 	clang-format -i $(SOURCES)
 
-verify: build ## Check formatting, layers, the OpenAPI document, and the tables of requirements and of the store
+verify: build ## Check formatting, layers, the OpenAPI document, and the tables of the pages
 	clang-format --dry-run --Werror $(SOURCES)
 	python3 tools/check_layers.py
 	python3 tools/check_requirements.py
 	python3 tools/check_store_docs.py
+	python3 tools/check_bench_docs.py
 	python3 tools/check_openapi.py build/belfry
 
 openapi: build ## Regenerate docs/reference/openapi.json
@@ -57,6 +58,9 @@ openapi: build ## Regenerate docs/reference/openapi.json
 
 bench: build ## Measure nanoseconds per `next`
 	build/belfry_cron_bench
+
+bench-all: build ## Measure Belfry beside bare databases and other queues; BENCH= passes options, such as --quick
+	python3 bench/all.py $(BENCH)
 
 faults: build ## Inject every fault into every database call of the stores; `make test` injects a sample
 	build/postgres_fixture start build/faults_postgres
