@@ -5,7 +5,10 @@ import platform
 import re
 import shutil
 import sqlite3
+import statistics
 import subprocess
+import tempfile
+import time
 
 
 def _first_line(*command, cwd=None):
@@ -26,6 +29,19 @@ def _filesystem(folder):
     return _first_line("stat", "--file-system", "--format=%T", folder) or "unknown"
 
 
+def _sync_ms(folder, times=100):
+    """The median time of a synced write of 4 KiB, which bounds every commit."""
+    took = []
+    with tempfile.TemporaryFile(dir=folder) as file:
+        for _ in range(times):
+            begun = time.perf_counter()
+            file.write(bytes(4096))
+            file.flush()
+            os.fdatasync(file.fileno())
+            took.append(time.perf_counter() - begun)
+    return round(statistics.median(took) * 1000, 2)
+
+
 def machine(folder):
     """`folder` is where the databases are."""
     return {
@@ -33,6 +49,7 @@ def machine(folder):
         "cpu": _read("/proc/cpuinfo", r"^model name\s*: (.*)$"),
         "memoryGiB": round(int(_read("/proc/meminfo", r"^MemTotal:\s*(\d+) kB")) / 2**20, 1),
         "filesystem": _filesystem(folder),
+        "syncMs": _sync_ms(folder),
         "kernel": platform.release(),
     }
 

@@ -56,8 +56,8 @@ def table(rows, columns):
 def _origin(results):
     machine, versions = results["machine"], results["versions"]
     sentences = [f"Measured on {results['date']}" + (" with `--quick`, for trying only" if results["quick"] else ""),
-                 f"{machine['cores']} cores ({machine['cpu']}), {machine['memoryGiB']} GiB, {machine['filesystem']}, "
-                 f"Linux {machine['kernel']}",
+                 f"{machine['cores']} cores ({machine['cpu']}), {machine['memoryGiB']} GiB, {machine['filesystem']} "
+                 f"(a synced write takes {machine['syncMs']} ms), Linux {machine['kernel']}",
                  ", ".join(f"{name} {version}" for name, version in versions.items()),
                  results["ceilings"]]
     return "".join(f"- {sentence}.\n" for sentence in sentences)
