@@ -1,6 +1,6 @@
 # Common commands. `make` or `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: faults help run build test debug tsan lint fmt verify openapi bench bench-all soak fuzz clean
+.PHONY: faults help run build test debug tsan lint fmt verify openapi explain bench bench-all soak fuzz clean
 
 SOURCES := $(shell git ls-files '*.cpp' '*.hpp')
 FUZZ_SECONDS ?= 60
@@ -55,6 +55,9 @@ verify: build ## Check formatting, layers, the OpenAPI document, and the tables 
 
 openapi: build ## Regenerate docs/reference/openapi.json
 	python3 tools/check_openapi.py build/belfry --write
+
+explain: build ## Regenerate docs/internals/explain.md, the query plans of the store
+	WRITE_DOCS=1 build/belfry_contract_tests --gtest_brief=1 --gtest_filter='Explain.*'
 
 bench: build ## Measure nanoseconds per `next`
 	build/belfry_cron_bench
