@@ -42,7 +42,7 @@ Micros Ticker::step() {
     }
     failures_.on_success();
     note_standing(*now);
-    return time_to_wait(*now);
+    return time_to_wait(*now + (steady_.now() - asked_at_));  // the step has taken a while
 }
 
 void Ticker::on_notification(const store::Notification& notification) {
