@@ -127,6 +127,15 @@ CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events
     WHEN NOT EXISTS (SELECT 1 FROM removed_schedules WHERE schedule_key = OLD.schedule_key)
     BEGIN SELECT RAISE(ABORT, 'audit events are never removed'); END;
 )"},
+            // With ABORT, SQLite copies every page before it changes it, to undo the rest of the statement. There is
+            // no rest: the trigger runs before the row, and an INSERT OR FAIL keeps only rows that it let pass.
+            {"or fail", "OR FAIL"},
+            {"refuse gaps without undo", R"(
+DROP TRIGGER events_have_no_gaps;
+CREATE TRIGGER events_have_no_gaps BEFORE INSERT ON events
+    WHEN NEW.sequence > 1 AND NOT EXISTS (SELECT 1 FROM events WHERE schedule_key = NEW.schedule_key AND sequence = NEW.sequence - 1)
+    BEGIN SELECT RAISE(FAIL, 'audit events have no gaps'); END;
+)"},
         }};
     return dialect;
 }
@@ -190,6 +199,8 @@ END $$;
 CREATE TRIGGER events_have_no_gaps AFTER INSERT ON events REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_gaps_in_events();
 )"},
+            {"or fail", ""},
+            {"refuse gaps without undo", ""},
             {"append only until removed", R"(
 CREATE OR REPLACE FUNCTION refuse_to_change_events() RETURNS trigger LANGUAGE plpgsql
     SET enable_seqscan = off AS
