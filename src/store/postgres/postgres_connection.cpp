@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -101,13 +102,34 @@ Result<void> Connection::set_up(const sql::PostgresOptions& options) {
 }
 
 Connection::Prepared& Connection::find_prepared(const sql::Statement& statement) {
-    auto& prepared = prepared_[&statement];
-    // Also compares the text, because another statement may have the address of a destroyed one.
-    if (prepared.source != statement.text || prepared.name.empty()) {
-        prepared = {std::string(statement.text), "b" + std::to_string(++names_given_),
-                    render(statement.text, sql::postgres_dialect())};
+    auto& forms = prepared_[&statement];
+    // Compares the text, because another statement may have the address of a destroyed one.
+    const auto found = std::ranges::find(forms, statement.text, &Prepared::source);
+    return found != forms.end() ? *found : add_form(forms, statement, 0);
+}
+
+// A form of the statement for what the rows of this batch share. There are few forms, because each costs the server
+// memory and a plan: one that leaves a few more arrays will do.
+Connection::Prepared& Connection::find_prepared(const sql::Statement& statement, const sql::Batch& batch) {
+    constexpr std::size_t kFormsMax = 6;
+    constexpr int kArraysMore = 4;
+    auto* best = &find_prepared(statement);
+    if (best->rendered.sharable == 0 || batch.empty() || batch.width() != best->rendered.parameters.size())
+        return *best;
+    const auto shared = shared_by_rows(best->rendered, batch);
+    auto& forms = prepared_[&statement];
+    for (auto& form : forms) {
+        const bool fits = (form.rendered.shared & ~shared) == 0 && form.source == statement.text;
+        if (fits && std::popcount(form.rendered.shared) > std::popcount(best->rendered.shared)) best = &form;
     }
-    return prepared;
+    const auto more = std::popcount(shared) - std::popcount(best->rendered.shared);
+    return more > kArraysMore && forms.size() < kFormsMax ? add_form(forms, statement, shared) : *best;
+}
+
+Connection::Prepared& Connection::add_form(std::deque<Prepared>& forms, const sql::Statement& statement,
+                                           sql::ParameterSet shared) {
+    return forms.emplace_back(Prepared{std::string(statement.text), "b" + std::to_string(++names_given_),
+                                       render(statement.text, sql::postgres_dialect(), shared)});
 }
 
 bool Connection::enter_pipeline() {
@@ -129,7 +151,7 @@ Result<void> Connection::begin(const char* text) {
 
 Result<void> Connection::send(const sql::Statement& statement, const sql::Batch& batch, sql::RowSink sink,
                               std::optional<sql::Expected> expected) {
-    auto& prepared = find_prepared(statement);
+    auto& prepared = find_prepared(statement, batch);
     if (prepared.rendered.batched && batch.empty()) return {};
     if (auto encoded = parameters_.encode(prepared.rendered, batch); !encoded) {
         return from_database(encoded.error().code, std::string(statement.name) + ": " + encoded.error().message);
@@ -139,7 +161,7 @@ Result<void> Connection::send(const sql::Statement& statement, const sql::Batch&
         // Casts in the text give the types.
         if (PQsendPrepare(handle_.get(), prepared.name.c_str(), prepared.rendered.text.c_str(), 0, nullptr) == 0)
             return lost(statement.name);
-        sent_.push_back({std::string(statement.name), {}, {}, &statement});
+        sent_.push_back({std::string(statement.name), {}, {}, &prepared});
         prepared.done = true;  // unless the server reports otherwise
     }
     const int sent = PQsendQueryPrepared(handle_.get(), prepared.name.c_str(), parameters_.count(),
@@ -176,7 +198,7 @@ Result<ResultHandle> Connection::settle(Patience patience) {
     std::optional<Error> first_error;
     for (const auto& each : sent) {
         auto answered = next_answer(each, patience);
-        if (each.prepares != nullptr && (!answered || !*answered)) prepared_[each.prepares].done = false;
+        if (each.prepares != nullptr && (!answered || !*answered)) each.prepares->done = false;
         if (over_ && !answered) return first_error ? *first_error : answered.error();
         if (!answered && !first_error) first_error = answered.error();
         if (!answered || !*answered) continue;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -89,14 +90,16 @@ private:
         std::string what;  // for errors
         sql::RowSink sink = {};
         std::optional<sql::Expected> expected = {};
-        const sql::Statement* prepares = nullptr;  // it prepares this statement on the server
-        bool row_by_row = false;                   // libpq delivers each row as it arrives, instead of all at the end
+        Prepared* prepares = nullptr;  // it prepares this statement on the server
+        bool row_by_row = false;       // libpq delivers each row as it arrives, instead of all at the end
     };
 
     Connection(ConnectionHandle handle, const sql::PostgresOptions& options);
 
     [[nodiscard]] Result<void> set_up(const sql::PostgresOptions& options);
     [[nodiscard]] Prepared& find_prepared(const sql::Statement& statement);
+    [[nodiscard]] Prepared& find_prepared(const sql::Statement& statement, const sql::Batch& batch);
+    Prepared& add_form(std::deque<Prepared>& forms, const sql::Statement& statement, sql::ParameterSet shared);
     [[nodiscard]] bool send_text(const char* text, const char* what);
     [[nodiscard]] bool enter_pipeline();
 
@@ -120,7 +123,7 @@ private:
     bool over_ = false;  // the connection must not be used again
     Unasked unasked_;    // libpq keeps a pointer to it
     Parameters parameters_;
-    std::unordered_map<const sql::Statement*, Prepared> prepared_;
+    std::unordered_map<const sql::Statement*, std::deque<Prepared>> prepared_;  // the first form has all arrays
     int names_given_ = 0;
     std::vector<Sent> sent_;
     std::chrono::steady_clock::time_point answered_at_ = {};  // the server's latest response

@@ -53,7 +53,8 @@ Result<void> Parameters::encode(const sql::Rendered& statement, const sql::Batch
     if (statement.batched) bytes_.reserve(width * (20 + 12 * batch.rows()));
     for (std::size_t column = 0; column < width; ++column) {
         const auto type = statement.parameters[column];
-        auto encoded = statement.batched ? array(type, batch, column) : scalar(type, batch.at(0, column));
+        const bool single = !statement.batched || (statement.shared >> column & 1U) != 0;
+        auto encoded = single ? scalar(type, batch.at(0, column)) : array(type, batch, column);
         if (!encoded) return encoded;
         ends_.push_back(bytes_.size());
         if (bytes_.size() > kParametersBytesMax) return invalid("the parameters are too large for one statement");
