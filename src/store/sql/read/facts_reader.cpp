@@ -151,8 +151,9 @@ Result<void> FactsReader::stand_in(const std::vector<Subject*>& subjects, Unread
 
 void FactsReader::look_at(std::vector<Subject>& subjects) {
     by_key_.clear();
+    by_key_.reserve(subjects.size());
     for (auto& subject : subjects) {
-        if (!subject.broken) by_key_.emplace(subject.row.key, &subject);
+        if (!subject.broken) by_key_.emplace_hint(by_key_.end(), subject.row.key, &subject);
     }
 }
 

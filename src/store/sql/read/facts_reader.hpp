@@ -2,6 +2,7 @@
 // need: a plain schedule costs nothing beyond its locked row.
 #pragma once
 
+#include <boost/container/flat_map.hpp>
 #include <map>
 #include <utility>
 #include <vector>
@@ -80,7 +81,7 @@ private:
     Session& session_;
     StoreMemory& memory_;
     const spec::ZoneDatabase& zones_;
-    std::map<std::int64_t, Subject*> by_key_ = {};  // those that are not broken
+    boost::container::flat_map<std::int64_t, Subject*> by_key_ = {};  // those that are not broken
 };
 
 // The limits of tenants and their assignees, while one transaction decides their schedules.
