@@ -52,6 +52,7 @@ Routes tenant_routes(engine::Engine& engine, const ApiOptions& options) {
     add_schedule_part_routes(routes, schedules, tenants, view, limits);
     add_forecast_routes(routes, engine.forecaster(), assignments, tenants, engine.zones(), limits);
     add_diagnostics_routes(routes, engine.explainer(), engine.forecaster(), tenants, reader);
+    add_audit_routes(routes, reader);
     add_start_routes(routes, schedules, reader, limits);
     add_event_report_routes(routes, schedules, reader, limits);
     add_run_routes(routes, runs, reader);

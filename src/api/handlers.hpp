@@ -51,6 +51,7 @@ void add_forecast_routes(Routes& routes, engine::Forecaster& forecaster, engine:
                          engine::Tenants& tenants, const spec::ZoneDatabase& zones, const ScheduleLimits& limits);
 void add_diagnostics_routes(Routes& routes, engine::Explainer& explainer, engine::Forecaster& forecaster,
                             engine::Tenants& tenants, store::StoreReader& reader);
+void add_audit_routes(Routes& routes, store::StoreReader& reader);
 void add_start_routes(Routes& routes, engine::Schedules& schedules, store::StoreReader& reader,
                       const ScheduleLimits& limits);
 void add_event_report_routes(Routes& routes, engine::Schedules& schedules, store::StoreReader& reader,

@@ -207,6 +207,14 @@ Result<std::vector<model::RunEvent>> ObservedStore::run_events(const std::string
                                                                std::int64_t after_sequence, std::size_t limit) {
     return observed("run_events", [&] { return store_->run_events(tenant, run_id, after_sequence, limit); });
 }
+Result<AuditChain> ObservedStore::audit_chain(const ScheduleRef& schedule, std::int64_t after_sequence,
+                                              std::size_t limit) {
+    return observed("audit_chain", [&] { return store_->audit_chain(schedule, after_sequence, limit); });
+}
+Result<std::vector<std::string>> ObservedStore::audited_schedules(const std::string& tenant,
+                                                                  const std::string& after_id, std::size_t limit) {
+    return observed("audited_schedules", [&] { return store_->audited_schedules(tenant, after_id, limit); });
+}
 Result<std::vector<EventRecord>> ObservedStore::events(const ScheduleRef& schedule, std::int64_t after_sequence,
                                                        std::size_t limit) {
     return observed("events", [&] { return store_->events(schedule, after_sequence, limit); });
@@ -222,6 +230,12 @@ Result<PruneOutcome> ObservedStore::prune_some(const PruneRequest& request) {
 }
 Result<std::int64_t> ObservedStore::prune_archive(Instant before, std::size_t limit) {
     return observed("prune_archive", [&] { return store_->prune_archive(before, limit); });
+}
+Result<ArchivablePage> ObservedStore::archivable(const ArchiveRequest& request) {
+    return observed("archivable", [&] { return store_->archivable(request); });
+}
+Result<std::int64_t> ObservedStore::remove_archived(std::span<const ArchivedUpTo> chains) {
+    return observed("remove_archived", [&] { return store_->remove_archived(chains); });
 }
 Result<std::int64_t> ObservedStore::prune_letters(Instant before, std::size_t limit) {
     return observed("prune_letters", [&] { return store_->prune_letters(before, limit); });

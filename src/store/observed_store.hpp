@@ -94,6 +94,10 @@ public:
     Result<model::WorkflowRun> workflow_run(const std::string& tenant, const std::string& run_id) override;
     Result<std::vector<model::RunEvent>> run_events(const std::string& tenant, const std::string& run_id,
                                                     std::int64_t after_sequence, std::size_t limit) override;
+    Result<AuditChain> audit_chain(const ScheduleRef& schedule, std::int64_t after_sequence,
+                                   std::size_t limit) override;
+    Result<std::vector<std::string>> audited_schedules(const std::string& tenant, const std::string& after_id,
+                                                       std::size_t limit) override;
     Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence,
                                             std::size_t limit) override;
     Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) override;
@@ -101,6 +105,8 @@ public:
     Result<PruneOutcome> prune_some(const PruneRequest& request) override;
     Result<RemovalOutcome> remove_ended(const RemovalRequest& request) override;
     Result<std::int64_t> prune_archive(Instant before, std::size_t limit) override;
+    Result<ArchivablePage> archivable(const ArchiveRequest& request) override;
+    Result<std::int64_t> remove_archived(std::span<const ArchivedUpTo> chains) override;
     Result<std::int64_t> prune_letters(Instant before, std::size_t limit) override;
     Result<std::int64_t> prune_backfills(Instant before, std::size_t limit) override;
     Result<PruneOutcome> prune_workflows(std::int64_t after_key, std::int64_t keep, std::size_t limit) override;

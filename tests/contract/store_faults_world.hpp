@@ -650,6 +650,14 @@ inline std::vector<Verb> verbs_on_things() {
                  return s.create_backfill("default", backfill_of("another backfill", "plain"),
                                           model::RequestKey{"fresh", "f"});
              }),
+        verb("remove_archived",
+             [](Store& s) {
+                 std::vector<ArchivedUpTo> ends;
+                 for (const auto& part : s.archivable({.before = kNow})->parts) {
+                     ends.push_back({part.schedule_id, {part.events.back().sequence, part.events.back().hash}});
+                 }
+                 return code_of_pruning(s.remove_archived(ends));
+             }),
         verb("prune_letters", [](Store& s) { return code_of_pruning(s.prune_letters(kNow + 1h, 100)); }),
         verb("prune_requests", [](Store& s) { return code_of_pruning(s.prune_requests(kNow, 1)); }),
         verb("step_backfill",

@@ -47,6 +47,8 @@ class EveryOperation(Served):
         client.json("deleteSchedule", schedule="daily-report", reason="done", purge="true")
         client.call("getSchedule", schedule="daily-report", expect=404)
         self.assertEqual(client.json("getSchedule", schedule=schedule["id"])["status"], "deleted")
+        verified = client.json("verifyAudit", schedule=schedule["id"])
+        self.assertEqual((verified["verified"], verified["events"], verified["schedules"]), (True, 5, 1))
         self.assertEqual(len(client.json("getScheduleHistory", schedule=schedule["id"])["items"]), 5,
                          "history outlives it")
 

@@ -58,6 +58,7 @@ engine::EngineOptions engine_options(const Settings& settings) {
                    .sweep_every = settings.sweep},
         .member = {.lease = settings.lease, .every = Micros(settings.lease) / kAttendancesPerLease},
         .janitor = janitor_options(settings),
+        .archiver = {.keep_for = settings.keep_events_for, .folder = settings.events_archive_dir},
         .signals = {.calls = static_cast<std::size_t>(settings.signal_calls)},
         .executor = {.http_calls = static_cast<std::size_t>(settings.http_task_calls),
                      .http_timeout = settings.http_task_timeout,
@@ -183,7 +184,7 @@ Result<void> Server::begin(const std::stop_token& ending) {
     if (auto closed = check_open(); !closed) return closed;
     authorizer_ = std::make_unique<api::auth::RequestAuthorizer>(*access_, rate_of(settings_), steady_);
     auto options = engine_options(settings_);
-    options.member.clock = options.reaper.clock = options.janitor.clock = &guard_;
+    options.member.clock = options.reaper.clock = options.janitor.clock = options.archiver.clock = &guard_;
     options.commands = std::move(commands->commands);
     options.connections = std::move(connections->connections);
     options.default_connection = usual == model::kBuiltIn ? std::string() : usual;

@@ -45,6 +45,8 @@ struct Settings {
     std::optional<Seconds> keep_deleted_for;
     std::optional<Seconds> keep_dead_letters_for;
     std::optional<Seconds> keep_archive_for;
+    std::optional<Seconds> keep_events_for;
+    std::string events_archive_dir;  // empty only without keep_events_for
     Seconds keep_backfills_for{};
     Seconds keep_request_keys_for{};
     Seconds keep_feed_for{};

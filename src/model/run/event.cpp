@@ -88,6 +88,9 @@ bool contains(std::span<const std::string_view> keys, std::string_view key) {
 }  // namespace
 
 std::string_view name_of(EventType type) { return canonical_name<EventType>(kTypeNames, type); }
+bool is_event_type(EventType type) {
+    return std::ranges::find(kTypeNames, type, &EnumName<EventType>::value) != std::end(kTypeNames);
+}
 Result<EventType> parse_event_type(std::string_view text) {
     return parse_name<EventType>(kTypeNames, "event type", text);
 }

@@ -53,6 +53,8 @@ enum class EventType : std::uint8_t {
 // `ScheduleCreated`, `SchedulePaused`, …; for runs `run.started`, `node.failed`, …
 [[nodiscard]] std::string_view name_of(EventType type);
 [[nodiscard]] Result<EventType> parse_event_type(std::string_view text);
+// Whether a number that was read from somewhere is a type. REQUIRED of every other argument of name_of.
+[[nodiscard]] bool is_event_type(EventType type);
 
 struct PayloadKeys {
     std::span<const std::string_view> required;

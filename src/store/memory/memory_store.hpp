@@ -69,6 +69,8 @@ public:
     Result<PruneOutcome> prune_some(const PruneRequest& request) override;
     Result<RemovalOutcome> remove_ended(const RemovalRequest& request) override;
     Result<std::int64_t> prune_archive(Instant before, std::size_t limit) override;
+    Result<ArchivablePage> archivable(const ArchiveRequest& request) override;
+    Result<std::int64_t> remove_archived(std::span<const ArchivedUpTo> chains) override;
     Result<std::int64_t> prune_letters(Instant before, std::size_t limit) override;
     Result<std::int64_t> prune_backfills(Instant before, std::size_t limit) override;
     Result<PruneOutcome> prune_workflows(std::int64_t after_key, std::int64_t keep, std::size_t limit) override;
@@ -129,6 +131,10 @@ public:
                                              const Page& page) override;
     Result<model::Run> run(const std::string& tenant, const std::string& run_id) override;
     Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) override;
+    Result<AuditChain> audit_chain(const ScheduleRef& schedule, std::int64_t after_sequence,
+                                   std::size_t limit) override;
+    Result<std::vector<std::string>> audited_schedules(const std::string& tenant, const std::string& after_id,
+                                                       std::size_t limit) override;
     Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence,
                                             std::size_t limit) override;
     Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) override;

@@ -9,6 +9,7 @@
 #include "store/rules/plan_notifications.hpp"
 #include "store/sql/read/read_all.hpp"
 #include "store/sql/schema/migrations.hpp"
+#include "store/sql/statements/statements_audit.hpp"
 #include "store/sql/statements/statements_deciding.hpp"
 #include "store/sql/statements/statements_tasks.hpp"
 #include "store/sql/statements/statements_workflow_runs.hpp"
@@ -58,11 +59,14 @@ Result<SqlStore::CommitOutcome> SqlStore::look_for(Session& session, const std::
     const auto& state = (*row)->state;
     if (state.revision < trace.revision) return CommitOutcome::no;
     if (trace.sequence > 0) {
-        bool same = false;
+        std::optional<bool> same;
         auto read = session.run(kEventHash, {trace.key, trace.sequence},
                                 [&](std::string_view hash) { same = hash == trace.hash; });
         if (!read) return read.error();
-        return same ? CommitOutcome::yes : CommitOutcome::no;
+        if (same) return *same ? CommitOutcome::yes : CommitOutcome::no;
+        const auto archived = read_one(session, kCheckpointSequence, {trace.key});
+        if (!archived) return archived.error();
+        return archived->value_or(0) >= trace.sequence ? CommitOutcome::unclear : CommitOutcome::no;
     }
     if (trace.ended || trace.started) return look_for_run(session, trace);
     if (trace.node) return look_for_node(session, *trace.node);

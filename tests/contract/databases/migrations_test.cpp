@@ -28,7 +28,8 @@ const std::string kWithoutArchive =  // on SQLite
     "DROP TRIGGER events_are_never_removed; CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events "
     "BEGIN SELECT RAISE(ABORT, 'audit events are never removed'); END; ";
 const std::string kBackToTheEighth =
-    "ALTER TABLE tenants DROP COLUMN stored_bytes_max; DROP TABLE tenant_usage; DROP INDEX schedules_by_end; ALTER "
+    "DROP TABLE event_checkpoints; ALTER TABLE tenants DROP COLUMN stored_bytes_max; DROP TABLE tenant_usage; DROP "
+    "INDEX schedules_by_end; ALTER "
     "TABLE schedules DROP COLUMN "
     "ended_us; DROP TABLE removed_schedules; DROP INDEX requests_by_schedule; "
     "DROP INDEX backfills_over; DROP INDEX dead_letters_by_age; DROP INDEX tenant_days_by_day; DROP INDEX "

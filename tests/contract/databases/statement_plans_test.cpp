@@ -5,6 +5,7 @@
 #include <list>
 
 #include "contract/store_faults.hpp"
+#include "store/sql/statements/statements_audit.hpp"
 #include "store/sql/statements/statements_budgets.hpp"
 #include "store/sql/statements/statements_reading.hpp"
 #include "store/sql/statements/statements_retention.hpp"
@@ -51,6 +52,18 @@ INSTANTIATE_TEST_SUITE_P(Every, StatementPlans, ::testing::Values("sqlite", "pos
 
 TEST_P(StatementPlans, TheTimersReadTheSchedulesThatMayFireAlongTheirOwnIndex) {
     expect_index(kUpcoming, {kSomeTime, kSome}, "schedules_by_end");
+}
+
+TEST_P(StatementPlans, ChainsAreReadAlongTheirKeys) {
+    expect_index(kChainedEvents, {kSomeTime, kSomeTime, kSome, kSome},
+                 GetParam() == "sqlite" ? "events" : "events_pkey");
+    // Each part ends at the limit, so what is sorted is short.
+    const auto audited = plan(kAuditedSchedules, {kSomeTime, kSomeTime, kSome});
+    for (const auto* const index : {"schedules_by_age", "removed_schedules_of_tenant"})
+        EXPECT_NE(audited.find(index), std::string::npos) << audited;
+    const auto told = plan(kArchivable, {kSomeTime, kSome});
+    for (const auto* const scan : {"Seq Scan", "SCAN events", "SCAN schedule_state", "Gather"})
+        EXPECT_EQ(told.find(scan), std::string::npos) << told;
 }
 
 TEST_P(StatementPlans, TheReaperReadsTheLeasesThatRanOut) {

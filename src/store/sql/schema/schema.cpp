@@ -19,7 +19,8 @@ std::span<const Migration> migrations() {
                   "retention, positions of the feed, deliveries by webhook, steps of the clock, keys of tenants, ends "
                   "by target, events, teams",
                   kSchemaStep9},
-        Migration{10, "measured limits", kSchemaStep10}};
+        Migration{10, "measured limits", kSchemaStep10},
+        Migration{11, "archived events", kSchemaStep14}};
     return kMigrations;
 }
 

@@ -82,8 +82,9 @@ const Query<EndOfSchedule> kEndedByKey(
         return EndOfSchedule{row.integer(), row.optional_instant(), row.integer(), row.as<model::ScheduleStatus>()};
     });
 const Statement kArchiveSchedule("archive schedule",
-                                 "INSERT INTO removed_schedules (schedule_key, id, tenant_key, name, ended_us) "
-                                 "SELECT c.schedule_key, c.id, c.tenant_key, c.name, c.ended_us FROM schedules c {, "
+                                 "INSERT INTO removed_schedules (schedule_key, id, tenant_key, name, ended_us, events, "
+                                 "chain) SELECT c.schedule_key, c.id, c.tenant_key, c.name, c.ended_us, s.events, "
+                                 "s.chain FROM schedules c JOIN schedule_state s ON s.schedule_key = c.schedule_key {, "
                                  "rows} WHERE c.schedule_key = :key");
 const Query<std::int64_t> kArchived(
     "archived schedule",
