@@ -685,6 +685,8 @@ inline std::vector<Verb> verbs_on_registry() {
         verb("remove_webhook", [](Store& s) { return s.registry().remove_webhook("default", "takes"); }),
         verb("follow", [](Store& s) { return s.registry().follow("acme", kNow + 48h); }),
         verb("take_deliveries", [](Store& s) { return s.registry().take_deliveries("default", "takes", kNow, 10); }),
+        verb("prune_feed_to",
+             [](Store& s) { return s.registry().prune_feed_to(model::tenant_key("default"), 1'000, 2); }),
         verb("prune_feed", [](Store& s) { return s.registry().prune_feed(kNow, 3); }),
         verb("prune_deliveries", [](Store& s) { return s.registry().prune_deliveries(kNow, 1); }),
     };

@@ -41,6 +41,7 @@ engine::Janitor::Options janitor_options(const Settings& settings) {
             .keep_backfills_for = settings.keep_backfills_for,
             .keep_requests = settings.keep_request_keys_for,
             .keep_feed_for = settings.keep_feed_for,
+            .feed_bytes_max = settings.feed_bytes_per_tenant,
             .keep_budgets_for = settings.keep_usage_for,
             .keep_deliveries_for = settings.keep_deliveries_for,
             .keep_keys_for = settings.keep_revoked_keys_for,

@@ -251,6 +251,11 @@ constexpr std::array kTable{
             [](std::string_view text, Settings& to) { return put_some_days(text, kDays, to.keep_request_keys_for); }},
     Setting{"keep_feed_days", "DAYS", "7", "How long the feed keeps events for clients that reconnect",
             [](std::string_view text, Settings& to) { return put_some_days(text, kDays, to.keep_feed_for); }},
+    Setting{"feed_bytes_per_tenant", "BYTES", "1073741824",
+            "Size of the events that the feed keeps for a tenant; the server removes the oldest ones beyond it",
+            [](std::string_view text, Settings& to) {
+                return put(read_whole(text, {1, 1'000'000'000'000'000}), to.feed_bytes_per_tenant);
+            }},
     Setting{"keep_deliveries_days", "DAYS", "30",
             "How long the server keeps webhook deliveries, including those that wait for a disabled webhook",
             [](std::string_view text, Settings& to) { return put_some_days(text, kDays, to.keep_deliveries_for); }},

@@ -50,6 +50,7 @@ struct Settings {
     Seconds keep_backfills_for{};
     Seconds keep_request_keys_for{};
     Seconds keep_feed_for{};
+    std::int64_t feed_bytes_per_tenant = 0;
     Seconds keep_deliveries_for{};
     std::chrono::days keep_usage_for{};
     Seconds keep_revoked_keys_for{};
