@@ -268,7 +268,9 @@ void Ticker::settle(const Batch& batch, Instant now) {
 }
 
 Result<void> Ticker::sweep(Instant now) {
-    const auto page = store_.upcoming(sweep_after_, kSweepPage);
+    // Until the first sweep ends, most schedules wait for it and not for a tick.
+    const auto rows = swept_once_ ? kSweepPage : 10 * kSweepPage;
+    const auto page = store_.upcoming(sweep_after_, rows);
     if (!page) return page.error();
     const bool anything_quarantined = quarantine_.size() > 0;
     for (const auto& each : *page) {
@@ -276,7 +278,7 @@ Result<void> Ticker::sweep(Instant now) {
         place(each.key, each.tenant, each.waits ? now : each.next_fire);
     }
     if (!page->empty()) sweep_after_ = page->back().key;
-    if (page->size() == kSweepPage) return {};
+    if (page->size() == rows) return {};
     sweeping_ = false;
     swept_once_ = true;
     return {};

@@ -83,7 +83,8 @@ Result<void> Connection::set_up(const sql::PostgresOptions& options) {
         return "SET " + std::string(name) + " = " + std::to_string(value.count()) + ";";
     };
     // Every statement of the store has the index that it needs, at any table size. Without these settings, a plan
-    // that was made for an empty table would still scan it when it has a million rows.
+    // that was made for an empty table would still scan it when it has a million rows. No statement reads enough to be
+    // worth the start of other processes, which takes longer than a page of a list.
     //
     // synchronous_commit: acknowledged data is durable, whatever the server's or the role's default; only a setting
     // that is stronger than "on" is kept.
@@ -93,7 +94,7 @@ Result<void> Connection::set_up(const sql::PostgresOptions& options) {
                        "SET timezone = 'UTC';"
                        "SET default_transaction_isolation = 'read committed';"
                        "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off;"
-                       "SET enable_mergejoin = off; SET jit = off;"
+                       "SET enable_mergejoin = off; SET jit = off; SET max_parallel_workers_per_gather = 0;"
                        "SELECT set_config('synchronous_commit', 'on', false) WHERE "
                        "current_setting('synchronous_commit') <> 'remote_apply';" +
                        kHealFeed,
