@@ -154,6 +154,10 @@ public:
     // them. Examines `limit` workflows after `after_key`, and returns where to continue.
     virtual Result<PruneOutcome> prune_workflows(std::int64_t after_key, std::int64_t keep, std::size_t limit) = 0;
 
+    // -- Space.
+    // Returns some space to the file system if much of the store's file is unused. Returns whether there may be more.
+    virtual Result<bool> shrink() = 0;
+
     // -- Usage of tenants (docs/adr/0023-measured-limits.md).
     // Measures the next `rows` rows after a place, at least one if there is any.
     virtual Result<Measured> measure(const MeasuredPlace& place, std::size_t rows) = 0;

@@ -237,6 +237,9 @@ Result<ArchivablePage> ObservedStore::archivable(const ArchiveRequest& request) 
 Result<std::int64_t> ObservedStore::remove_archived(std::span<const ArchivedUpTo> chains) {
     return observed("remove_archived", [&] { return store_->remove_archived(chains); });
 }
+Result<bool> ObservedStore::shrink() {
+    return observed("shrink", [&] { return store_->shrink(); });
+}
 Result<std::int64_t> ObservedStore::prune_letters(Instant before, std::size_t limit) {
     return observed("prune_letters", [&] { return store_->prune_letters(before, limit); });
 }

@@ -245,6 +245,7 @@ public:
     Result<std::int64_t> remove_archived(std::span<const store::ArchivedUpTo> chains) override {
         return inner_.remove_archived(chains);
     }
+    Result<bool> shrink() override { return inner_.shrink(); }
     Result<std::int64_t> prune_letters(Instant before, std::size_t limit) override {
         return inner_.prune_letters(before, limit);
     }

@@ -155,6 +155,7 @@ private:
     [[nodiscard]] Result<bool> remove_schedules(Instant now);
     [[nodiscard]] Result<bool> prune_runs(Instant now);
     [[nodiscard]] Result<bool> prune_workflows(Instant now);
+    [[nodiscard]] Result<bool> shrink(Instant now);
     [[nodiscard]] std::optional<Instant> letters_since(Instant now) const;
 
     store::HousekeepingStore& store_;

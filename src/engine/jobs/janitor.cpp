@@ -23,7 +23,7 @@ Janitor::Janitor(store::HousekeepingStore& store, store::Registry& registry, Obs
 Result<Micros> Janitor::work(Instant now) {
     if (options_.clock != nullptr) now -= options_.clock->moved_within(kDoubtedFor);
     constexpr std::array kStages{&Janitor::forget_rows, &Janitor::bound_feed,      &Janitor::remove_schedules,
-                                 &Janitor::prune_runs,  &Janitor::prune_workflows};
+                                 &Janitor::prune_runs,  &Janitor::prune_workflows, &Janitor::shrink};
     for (; stage_ < kStages.size(); ++stage_) {
         const auto more = (this->*kStages[stage_])(now);
         if (!more) return more.error();
@@ -124,6 +124,8 @@ Result<bool> Janitor::prune_workflows(Instant) {
     workflows_to_ = outcome->next_after.value_or(0);
     return outcome->next_after.has_value();
 }
+
+Result<bool> Janitor::shrink(Instant) { return store_.shrink(); }
 
 // Without a limit, keeps all dead letters.
 std::optional<Instant> Janitor::letters_since(Instant now) const {

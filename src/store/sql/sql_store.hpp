@@ -144,6 +144,7 @@ public:
     Result<std::int64_t> prune_archive(Instant before, std::size_t limit) override;
     Result<ArchivablePage> archivable(const ArchiveRequest& request) override;
     Result<std::int64_t> remove_archived(std::span<const ArchivedUpTo> chains) override;
+    Result<bool> shrink() override;
     Result<std::int64_t> prune_letters(Instant before, std::size_t limit) override;
     Result<std::int64_t> prune_backfills(Instant before, std::size_t limit) override;
     Result<PruneOutcome> prune_workflows(std::int64_t after_key, std::int64_t keep, std::size_t limit) override;

@@ -54,6 +54,22 @@ TEST_P(StatementPlans, TheTimersReadTheSchedulesThatMayFireAlongTheirOwnIndex) {
     expect_index(kUpcoming, {kSomeTime, kSome}, "schedules_by_end");
 }
 
+TEST_P(StatementPlans, APageOfAMillionSchedulesStartsNoOtherProcesses) {
+    if (GetParam() == "sqlite") GTEST_SKIP() << "it has none";
+    static const Statement kFill(
+        "fill",
+        "UPDATE pg_class SET reltuples = 1000000, relpages = 50000 WHERE relname IN ('schedules', 'schedule_state')");
+    must(database->write([&](Session& session) -> Result<void> {
+        auto run = session.run(kFill, {});
+        if (!run) return run.error();
+        return {};
+    }),
+         "fill");
+    const auto told = plan(kUpcoming, {kSomeTime, kSome});
+    EXPECT_EQ(told.find("Gather"), std::string::npos) << told;
+    EXPECT_NE(told.find("schedules_by_end"), std::string::npos) << told;
+}
+
 TEST_P(StatementPlans, ChainsAreReadAlongTheirKeys) {
     expect_index(kChainedEvents, {kSomeTime, kSomeTime, kSome, kSome},
                  GetParam() == "sqlite" ? "events" : "events_pkey");
