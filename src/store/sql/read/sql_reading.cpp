@@ -156,7 +156,8 @@ Result<AuditChain> SqlStore::audit_chain(const ScheduleRef& schedule, std::int64
         if (!key) return key.error();
         auto chain = read_one(session, kChain, {*key});
         if (!chain) return chain.error();
-        if (!*chain) return schedule_not_found(schedule);  // its state is lost
+        // Not the same as a schedule that is gone: a verification must not pass over it.
+        if (!*chain) return Error{ErrorCode::corrupt, "a schedule has events and no state"};
         shown = {std::move((*chain)->schedule_id), std::move((*chain)->archived), std::move((*chain)->end)};
         const auto most = std::min(limit, kPageMax);
         const auto after = std::max(after_sequence, shown.archived.sequence);
