@@ -126,7 +126,6 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
 
 // Does not move from the options: routes keep the gate, too, and the order in which arguments are evaluated is
 // unspecified.
-Api::Api(engine::Engine& engine, ApiOptions options)
-    : router_(all_routes(engine, options), options.gate, options.watcher) {}
+Api::Api(engine::Engine& engine, ApiOptions options) : router_(all_routes(engine, options), options.gate) {}
 
 }  // namespace belfry::api

@@ -22,7 +22,6 @@ struct ApiOptions {
     store::StoreLimits tenant_defaults = {};  // enforced by the store; shown with a tenant
     HealthDetailOf health_detail = {};
     AccessCheck gate = {};  // none: every caller may do everything
-    Watcher watcher = {};
     MetricsSources metrics = {};
     std::function<bool()> draining = {};     // whether the server is shutting down
     std::string default_tenant = "default";  // for dialect requests that name no tenant

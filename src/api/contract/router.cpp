@@ -6,7 +6,6 @@
 #include "api/contract/fields.hpp"
 #include "api/contract/pending_request.hpp"
 #include "api/contract/problem.hpp"
-#include "api/http/deferred.hpp"
 #include "api/http/percent.hpp"
 #include "api/http/preferences.hpp"
 #include "api/http/request_id.hpp"
@@ -144,34 +143,24 @@ Response as_described([[maybe_unused]] const Route& route, const Request& reques
     return as_preferred(request, std::move(response));
 }
 
-// What is known about the response before it exists.
-struct Answering {
-    std::string principal;  // who is logged, and whose connection limit applies
-    std::string tenant;
-    std::optional<FieldNames> fields;  // requested members; nothing: all
+using Fields = std::optional<FieldNames>;  // requested members; nothing: all
 
-    [[nodiscard]] Response attributed(Response response) const {
-        response.principal = principal;
-        response.tenant = tenant;
-        return response;
-    }
-    [[nodiscard]] Response finished(const Route& route, const Request& request, Response response) const {
-        auto described = as_described(route, request, attributed(std::move(response)));
-        return fields ? only_fields(route, *fields, std::move(described)) : described;
-    }
-};
+Response finished(const Route& route, const Fields& fields, const Request& request, Response response) {
+    auto described = as_described(route, request, std::move(response));
+    return fields ? only_fields(route, *fields, std::move(described)) : described;
+}
 
-Response perform(const Route& route, const Call& call, const Answering& answering) {
+Response perform(const Route& route, const Call& call, const Fields& fields) {
     auto response = route.handler(call);
     if (!response) return refusal(route, problem_of(response.error()));
-    if (!response->deferred) return answering.finished(route, call.request, std::move(*response));
+    if (!response->deferred) return finished(route, fields, call.request, std::move(*response));
     auto& poll = response->deferred->poll;
-    poll = [&route, answering, ask = std::move(poll)](const Request& request, bool last) mutable {
+    poll = [&route, fields, ask = std::move(poll)](const Request& request, bool last) mutable {
         auto answer = ask(request, last);
-        if (!answer) return answer;
-        return std::optional(answering.finished(route, request, std::move(*answer)));
+        if (answer) answer = finished(route, fields, request, std::move(*answer));
+        return answer;
     };
-    return answering.attributed(std::move(*response));
+    return std::move(*response);
 }
 
 }  // namespace
@@ -192,8 +181,7 @@ model::CommandContext Call::context(std::string reason) const {
             .may_loosen = permits(principal.roles, scope, model::Permission::approve)};
 }
 
-Router::Router(Routes routes, AccessCheck gate, Watcher watcher)
-    : routes_(std::move(routes)), gate_(std::move(gate)), watcher_(std::move(watcher)) {
+Router::Router(Routes routes, AccessCheck gate) : routes_(std::move(routes)), gate_(std::move(gate)) {
     for (std::size_t i = 0; i < routes_.size(); ++i) {
         const auto& route = routes_[i];
         assert(route.permission && route.handler && !route.answers.empty());
@@ -222,8 +210,8 @@ Response refusal(const Route& route, const Problem& problem) {
 }
 
 // Authorizes before it validates, so that an error never reveals data that the client may not see.
-std::optional<Response> Router::admit(Call& call, Served& served) const {
-    const auto& route = *served.route;
+std::optional<Response> Router::admit(Call& call, Match& match) const {
+    const auto& route = *match.route;
     if (!gate_) {
         call.principal.roles = {{model::kEveryTenant, {model::Role::admin}}};
         return std::nullopt;
@@ -231,7 +219,7 @@ std::optional<Response> Router::admit(Call& call, Served& served) const {
     if (call.request.admitted) {
         call.principal = call.request.admitted->principal;
     } else {
-        auto decision = gate_(call.request, route, route.server_wide ? std::string() : served.tenant);
+        auto decision = gate_(call.request, route, route.server_wide ? std::string() : match.tenant);
         call.principal = std::move(decision.principal);
         if (decision.refused) {
             const bool told =
@@ -244,12 +232,12 @@ std::optional<Response> Router::admit(Call& call, Served& served) const {
             return refusal(route, problem);
         }
     }
-    served.principal = call.principal.name;
+    match.principal = call.principal.name;
     return std::nullopt;
 }
 
-Response Router::serve(Call call, Served& served) const {
-    const auto& route = *served.route;
+Response Router::serve(Call call, const Match& match) const {
+    const auto& route = *match.route;
     // Reject a condition that the operation would ignore.
     const bool conditional = !call.request.header("If-Match").empty() && route.method != "GET";
     if (conditional && std::ranges::find(route.headers, "If-Match", &Member::name) == route.headers.end()) {
@@ -263,25 +251,24 @@ Response Router::serve(Call call, Served& served) const {
     auto fields = read_fields(route, call.query);
     if (!fields) return refusal(route, problem_of(fields.error()));
     if (const auto problem = read_body(route, call.request, call.body)) return refusal(route, *problem);
-    const Answering answering{call.principal.name, served.tenant, std::move(*fields)};
     PendingWatch watch;
-    auto response = perform(route, call, answering);
+    auto response = perform(route, call, *fields);
     auto pending = watch.take();
     if (!pending) return response;
     // Keeps the parts of the call, but not the request: the deferred response has its own.
-    return answering.attributed(handle_when_ready(
-        std::move(*pending), [&route, answering, parts = Call(std::move(call))](const Request& request) {
-            return perform(route,
-                           {.request = request,
-                            .path = parts.path,
-                            .query = parts.query,
-                            .body = parts.body,
-                            .principal = parts.principal},
-                           answering);
-        }));
+    return handle_when_ready(std::move(*pending), [&route, fields = std::move(*fields),
+                                                   parts = Call(std::move(call))](const Request& request) {
+        return perform(route,
+                       {.request = request,
+                        .path = parts.path,
+                        .query = parts.query,
+                        .body = parts.body,
+                        .principal = parts.principal},
+                       fields);
+    });
 }
 
-std::optional<Response> Router::find_route(Call& call, Served& served) const {
+std::optional<Response> Router::find_route(Call& call, Match& match) const {
     const auto& request = call.request;
     if (request.method == "OPTIONS" && request.path == "*")
         return Response{204, {{"Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"}}, {}};
@@ -300,13 +287,13 @@ std::optional<Response> Router::find_route(Call& call, Served& served) const {
             if (!value) return refusal(route, {400, "malformed_request", value.error().message, {}});
             call.path.emplace_back(name.substr(1, name.size() - 2), std::move(*value));
         }
-        served.route = &route;
+        match.route = &route;
         if (route.dialect) {
             const auto said = request.header(kTenantHeader);
             call.path.emplace_back("tenant", said.empty() ? route.dialect->tenant : std::string(said));
         }
         const auto tenant = std::ranges::find(call.path, "tenant", &std::pair<std::string, std::string>::first);
-        if (tenant != call.path.end()) served.tenant = tenant->second;
+        if (tenant != call.path.end()) match.tenant = tenant->second;
         return std::nullopt;
     }
     const auto methods = allowed(segments);
@@ -324,56 +311,46 @@ std::optional<Response> Router::find_route(Call& call, Served& served) const {
     return response;
 }
 
-Response Router::answer(const Request& request, Served& served) const {
+Response Router::answer(const Request& request, Match& match) const {
     Call call{.request = request};
-    if (auto response = find_route(call, served)) return std::move(*response);
-    if (auto response = admit(call, served)) return std::move(*response);
-    return serve(std::move(call), served);
+    if (auto response = find_route(call, match)) return std::move(*response);
+    if (auto response = admit(call, match)) return std::move(*response);
+    return serve(std::move(call), match);
 }
 
 HeadVerdict Router::check_head(const Request& request) const {
-    const auto began = std::chrono::steady_clock::now();
-    Response response;
-    Served served{.request = request, .response = response};
+    Match match;
     Call call{.request = request};
-    auto refused = find_route(call, served);
-    if (!refused) refused = admit(call, served);
+    auto refused = find_route(call, match);
+    if (!refused) refused = admit(call, match);
     if (!refused) return {.admitted = std::make_shared<const Admitted>(Admitted{std::move(call.principal)})};
-    response = std::move(*refused);
-    complete(served, response, since(began));
-    return {.refusal = std::move(response)};
+    complete(request, match, *refused);
+    return {.refusal = std::move(refused)};
 }
 
 Response Router::handle(const Request& request) const {
-    const auto began = std::chrono::steady_clock::now();
-    Response response;
-    Served served{.request = request, .response = response};
-    response = answer(request, served);
+    Match match;
+    auto response = answer(request, match);
     if (response.deferred) {
-        postpone(served, *response.deferred, since(began));
-    } else {
-        complete(served, response, since(began));
+        auto& poll = response.deferred->poll;
+        poll = [match, ask = std::move(poll)](const Request& asked, bool last) {
+            auto later = ask(asked, last);
+            if (later) complete(asked, match, *later);
+            return later;
+        };
     }
+    complete(request, match, response);
     return response;
 }
 
-void Router::complete(Served& served, Response& response, Micros took) const {
-    if (served.route != nullptr && served.route->dialect) {
-        for (const auto& name : served.route->dialect->echoed) {
-            if (const auto said = served.request.header(name); !said.empty()) response.headers.emplace_back(name, said);
-        }
+void Router::complete(const Request& request, const Match& match, Response& response) {
+    response.route = match.route;
+    response.tenant = match.tenant;
+    response.principal = match.principal;
+    if (match.route == nullptr || !match.route->dialect) return;
+    for (const auto& name : match.route->dialect->echoed) {
+        if (const auto said = request.header(name); !said.empty()) response.headers.emplace_back(name, said);
     }
-    served.took = took;
-    if (watcher_) watcher_(served);
-}
-
-void Router::postpone(const Served& served, DeferredResponse& deferred, Micros took) const {
-    when_ready(deferred, took,
-               [this, route = served.route, tenant = served.tenant, principal = served.principal](
-                   const Request& request, Response& response, Micros all) {
-                   Served done{request, response, route, tenant, principal};
-                   complete(done, response, all);
-               });
 }
 
 }  // namespace belfry::api

@@ -28,22 +28,10 @@ struct Admitted {
 using AccessCheck =
     std::function<AccessDecision(const Request& request, const Route& route, const std::string& tenant)>;
 
-// A request and its response, for metrics and logs.
-struct Served {
-    const Request& request;
-    const Response& response;
-    const Route* route = nullptr;  // none: no route matches
-    std::string tenant = {};       // of the path
-    std::string principal = {};    // empty: unauthenticated, or refused
-    Micros took = {};
-};
-// Called on the handler's thread after every response. Must be thread-safe and quick.
-using Watcher = std::function<void(const Served&)>;
-
 class Router {
 public:
     // Without a gate, every request is allowed. REQUIRES: every route has a permission.
-    explicit Router(Routes routes, AccessCheck gate = {}, Watcher watcher = {});
+    explicit Router(Routes routes, AccessCheck gate = {});
 
     // Throws only if a handler does.
     [[nodiscard]] Response handle(const Request& request) const;
@@ -54,21 +42,24 @@ public:
     [[nodiscard]] const Routes& routes() const { return routes_; }
 
 private:
-    // All of these record in `served` what they learn about the request. The first two return a response if no handler
+    // What is known about a request so far. Every response carries it.
+    struct Match {
+        const Route* route = nullptr;
+        std::string tenant = {};
+        std::string principal = {};
+    };
+    // All of these record in `match` what they learn about the request. The first two return a response if no handler
     // is needed.
-    [[nodiscard]] std::optional<Response> find_route(Call& call, Served& served) const;
-    [[nodiscard]] std::optional<Response> admit(Call& call, Served& served) const;
-    [[nodiscard]] Response serve(Call call, Served& served) const;
-    [[nodiscard]] Response answer(const Request& request, Served& served) const;
-    // Adds the headers of every response, and notifies the watcher.
-    void complete(Served& served, Response& response, Micros took) const;
-    // The same for a deferred response.
-    void postpone(const Served& served, DeferredResponse& deferred, Micros took) const;
+    [[nodiscard]] std::optional<Response> find_route(Call& call, Match& match) const;
+    [[nodiscard]] std::optional<Response> admit(Call& call, Match& match) const;
+    [[nodiscard]] Response serve(Call call, const Match& match) const;
+    [[nodiscard]] Response answer(const Request& request, Match& match) const;
+    // Adds the match, and the headers that a dialect returns.
+    static void complete(const Request& request, const Match& match, Response& response);
     [[nodiscard]] std::string allowed(const std::vector<std::string_view>& segments) const;
 
     Routes routes_;
     AccessCheck gate_;
-    Watcher watcher_;
     // The segments of each pattern and alias, in the order of the routes.
     struct Pattern {
         std::vector<std::string> segments;

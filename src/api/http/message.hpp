@@ -45,6 +45,7 @@ struct Request {
 };
 
 struct DeferredResponse;
+struct Route;
 
 struct Response {
     int status = 200;
@@ -54,9 +55,10 @@ struct Response {
     // yet, no text means the end.
     std::function<std::optional<std::string>()> next_chunk = {};
     std::shared_ptr<DeferredResponse> deferred = {};  // the response is not ready; the other members are not used
-    // The principal and tenant of the request, for the log and for fair shares. Never sent.
-    std::string principal = {};
-    std::string tenant = {};
+    // About the request, for logs, metrics and fair shares. Never sent.
+    const Route* route = nullptr;  // null: no route matches
+    std::string tenant = {};       // of the path
+    std::string principal = {};    // empty: unauthenticated, or refused
 
     [[nodiscard]] std::string_view header(std::string_view name) const { return find_header(headers, name); }
 };

@@ -1,15 +1,17 @@
 #include "api/http/request_log.hpp"
 
+#include "api/contract/route.hpp"
 #include "api/http/request_id.hpp"
 
 namespace belfry::api {
 
 namespace {
 
-// Requests of workers are not logged: they claim tasks all the time, and the runs record what they do.
-bool asks_for_a_change(const Served& served) {
-    return served.route != nullptr && served.route->method != "GET" &&
-           served.route->permission != model::Permission::work;
+constexpr int kServerError = 500;
+
+// Requests of workers do not count: they claim tasks all the time, and the runs record what they do.
+bool asks_for_a_change(const Route* route) {
+    return route != nullptr && route->method != "GET" && route->permission != model::Permission::work;
 }
 
 // 32 hexadecimal digits, or nothing.
@@ -20,18 +22,22 @@ std::string_view trace_id_of(const Request& request) {
 
 }  // namespace
 
-void RequestLog::add(const Served& served) const {
-    if (!log_.writes(LogLevel::info) || !asks_for_a_change(served)) return;
-    const auto request_id = request_id_of(served.request);
-    log_.info("Request answered", {{"operation", served.route->operation},
-                                   {"path", served.request.path},
-                                   {"tenant_id", served.tenant},
-                                   {"status", served.response.status},
-                                   {"principal", served.principal},
-                                   {"request_id", request_id},
-                                   {"trace_id", trace_id_of(served.request)},
-                                   {"peer", served.request.peer},
-                                   {"took_us", served.took.count()}});
+void RequestLog::add(const Request& request, const Response& response, Micros took) const {
+    const bool matters = asks_for_a_change(response.route) || response.status >= kServerError;
+    const auto level = matters ? LogLevel::info : LogLevel::debug;
+    if (!log_.writes(level)) return;
+    log_.write(level, "Request answered",
+               {{"operation", response.route == nullptr ? std::string_view() : response.route->operation},
+                {"method", request.method},
+                {"path", request.path},
+                {"tenant_id", response.tenant},
+                {"status", response.status},
+                {"bytes", response.body.size()},
+                {"principal", response.principal},
+                {"request_id", response.header("X-Request-Id")},
+                {"trace_id", trace_id_of(request)},
+                {"peer", request.peer},
+                {"took_us", took.count()}});
 }
 
 }  // namespace belfry::api

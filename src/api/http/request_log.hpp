@@ -1,9 +1,9 @@
-// Logs every request that changes something, with its operation, principal and trace. The access log knows no routes
-// and cannot include these. Thread-safe.
+// Writes one line per response, with its operation, principal and trace. Thread-safe.
 #pragma once
 
-#include "api/contract/router.hpp"
+#include "api/http/message.hpp"
 #include "base/log.hpp"
+#include "base/time/instant.hpp"
 
 namespace belfry::api {
 
@@ -12,7 +12,8 @@ public:
     // REQUIRES: the log outlives it.
     explicit RequestLog(const Log& log) : log_(log) {}
 
-    void add(const Served& served) const;
+    // Level info for requests that change something and for server errors, level debug for all others.
+    void add(const Request& request, const Response& response, Micros took) const;
 
 private:
     const Log& log_;

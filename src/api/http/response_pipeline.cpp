@@ -2,7 +2,6 @@
 
 #include <chrono>
 
-#include "api/http/deferred.hpp"
 #include "api/http/gzip.hpp"
 #include "api/http/request_id.hpp"
 #include "base/time/clock.hpp"
@@ -53,6 +52,22 @@ void guard_pages(Response& response) {
     if (policy.find("frame-ancestors") == std::string::npos)
         policy.append(policy.empty() ? "" : "; ").append(kNoFrames);
     set_header(response.headers, kPolicy, std::move(policy));
+}
+
+Micros since(Steady::time_point began) { return std::chrono::duration_cast<Micros>(Steady::now() - began); }
+
+// Lets `complete` finish the deferred response once it is there, with the time that handlers took: `took` so far, and
+// every poll. The time during which the request waits is not counted.
+void when_ready(DeferredResponse& deferred, Micros took,
+                std::function<void(const Request&, Response&, Micros took)> complete) {
+    deferred.poll = [took, complete = std::move(complete), poll = std::move(deferred.poll)](
+                        const Request& request, bool last) mutable -> std::optional<Response> {
+        const auto began = Steady::now();
+        auto response = poll(request, last);
+        took += since(began);
+        if (response) complete(request, *response, took);
+        return response;
+    };
 }
 
 Response failed(const std::exception& exception) {

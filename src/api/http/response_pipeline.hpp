@@ -15,7 +15,7 @@
 
 namespace belfry::api {
 
-// Called for every response, on the thread that produced it, before it is sent.
+// Called once for every response, on the thread that produced it, before it is sent. Must be thread-safe and quick.
 using AnswerHook = std::function<void(const Request&, const Response&, Micros took)>;
 
 struct ResponsePipelineOptions {

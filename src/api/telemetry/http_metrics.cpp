@@ -1,5 +1,7 @@
 #include "api/telemetry/http_metrics.hpp"
 
+#include "api/contract/route.hpp"
+
 namespace belfry::api {
 
 namespace {
@@ -13,13 +15,13 @@ const char* literal(std::string_view method) {
 
 }  // namespace
 
-void HttpMetrics::add(const Served& served) {
-    auto& operation =
-        operations_.of(served.route == nullptr ? std::string_view("none") : std::string_view(served.route->operation));
-    if (served.route != nullptr) operation.method.store(literal(served.route->method), std::memory_order_relaxed);
-    const auto digit = static_cast<std::size_t>(served.response.status / 100);
+void HttpMetrics::add(const Response& response, Micros took) {
+    const auto* const route = response.route;
+    auto& operation = operations_.of(route == nullptr ? std::string_view("none") : std::string_view(route->operation));
+    if (route != nullptr) operation.method.store(literal(route->method), std::memory_order_relaxed);
+    const auto digit = static_cast<std::size_t>(response.status / 100);
     operation.answers[std::min(digit, kStatusClasses - 1)].add();
-    operation.took.add(served.took);
+    operation.took.add(took);
 }
 
 std::map<std::string, OperationReading> HttpMetrics::read() const {

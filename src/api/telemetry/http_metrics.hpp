@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "api/contract/router.hpp"
+#include "api/http/message.hpp"
 #include "base/metrics.hpp"
 #include "base/text/named_values.hpp"
 
@@ -22,7 +22,7 @@ struct OperationReading {
 
 class HttpMetrics {
 public:
-    void add(const Served& served);
+    void add(const Response& response, Micros took);
 
     // By operation. Requests without a route are under "none".
     [[nodiscard]] std::map<std::string, OperationReading> read() const;

@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "api/contract/problem.hpp"
-#include "app/server/access_log.hpp"
 #include "app/server/commands_file.hpp"
 #include "app/server/connections_file.hpp"
 #include "app/server/private_files.hpp"
@@ -69,7 +68,7 @@ engine::EngineOptions engine_options(const Settings& settings) {
 }
 
 api::HttpServerOptions http_options(const Settings& settings, const Log& log, StartupHandler& startup,
-                                    api::HttpMetrics& metrics) {
+                                    api::HttpMetrics& metrics, const api::RequestLog& requests) {
     api::HttpServerOptions options{
         .listen = settings.listen,
         .threads = settings.http_threads,
@@ -79,7 +78,11 @@ api::HttpServerOptions http_options(const Settings& settings, const Log& log, St
         .connections_per_address = settings.connections_per_address,
         .streams_max = settings.event_streams_max,
         .waits_max = settings.waiting_claims_max,
-        .on_answer = access_log(log),
+        .on_answer =
+            [&](const api::Request& request, const api::Response& response, Micros took) {
+                metrics.add(response, took);
+                requests.add(request, response, took);
+            },
         .on_unread_closed =
             [&](const std::string& tenant) {
                 metrics.add_unread_closed();
@@ -133,7 +136,7 @@ Server::Server(const Settings& settings, const spec::ZoneDatabase& zones, const 
       anywhere_(operators_options(settings)),
       sealer_(sealing_keys(settings)),
       startup_(startup_options(settings), log, steady_),
-      http_(startup_.handler(), http_options(settings, log, startup_, http_metrics_)) {}
+      http_(startup_.handler(), http_options(settings, log, startup_, http_metrics_, requests_)) {}
 
 Server::~Server() {
     if (engine_) engine_->stop();  // before the streams that it wakes are destroyed
@@ -210,11 +213,6 @@ api::ApiOptions Server::api_options() {
                                  ? api::HealthDetailOf()
                                  : [this](const api::Request& request) { return authorizer_->health_detail(request); },
             .gate = authorizer_->gate(),
-            .watcher =
-                [this](const api::Served& served) {
-                    http_metrics_.add(served);
-                    requests_.add(served);
-                },
             .metrics = {.engine = &metrics_,
                         .store = &store_metrics_,
                         .http = &http_metrics_,

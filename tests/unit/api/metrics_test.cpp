@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "api/http/request_log.hpp"
+#include "api/http/response_pipeline.hpp"
 #include "api/telemetry/metric_families.hpp"
 #include "base/process/process_reading.hpp"
 #include "engine/telemetry/observers.hpp"
@@ -20,7 +21,8 @@ protected:
     Response call(const std::string& method, const std::string& path, const std::string& body = {},
                   std::vector<Header> headers = {}) {
         if (!body.empty()) headers.emplace_back("Content-Type", "application/json");
-        return api.handler()({.method = method, .path = path, .headers = std::move(headers), .body = body});
+        Request request{.method = method, .path = path, .headers = std::move(headers), .body = body};
+        return pipeline.answer(request);
     }
     std::string create(const std::string& name) {
         const auto made =
@@ -57,16 +59,16 @@ protected:
     store::ObservedStore store{std::make_unique<store::MemoryStore>(test::zones()), store_metrics};
     engine::Engine engine{store, test::zones(), observers, {}};
     Api api{engine, ApiOptions{.health = [this] { return health; },
-                               .watcher =
-                                   [this](const Served& served) {
-                                       http_metrics.add(served);
-                                       requests.add(served);
-                                   },
                                .metrics = {.engine = &engine_metrics,
                                            .store = &store_metrics,
                                            .http = &http_metrics,
                                            .counts = [this] { return counts; }},
                                .draining = [this] { return draining; }}};
+    ResponsePipeline pipeline{api.handler(),
+                              {.on_answer = [this](const Request& request, const Response& response, Micros took) {
+                                  http_metrics.add(response, took);
+                                  requests.add(request, response, took);
+                              }}};
 };
 
 TEST_F(MetricsTest, S2_82_to_86_TheEnginesFiguresAreShown) {
