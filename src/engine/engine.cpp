@@ -46,7 +46,7 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
                   ticking_.wake();
                   for (std::size_t i = 0; i < publishers_.size(); ++i) {
                       publishers_[i]->share(shares);
-                      carrying_[i]->wake();
+                      publishing_[i]->wake();
                   }
               }),
       backfiller_(
@@ -111,7 +111,7 @@ void Engine::make_publishers(const EngineOptions& options, Observer& observer) {
             auto& publisher = publishers_.emplace_back(std::make_unique<BrokerPublisher>(
                 BrokerPublisher::Collaborators{store_, runs_, observer, steady_, connection_stats_, options.sealer},
                 connection, server_, BrokerPublisherOptions{}, &system_random));
-            carrying_.push_back(others_.emplace_back(std::make_unique<Service>(*publisher)).get());
+            publishing_.push_back(others_.emplace_back(std::make_unique<Service>(*publisher)).get());
         } else if (connection.launcher) {
             const auto& launcher = *launchers_.emplace_back(
                 std::make_unique<HttpLauncher>(connection, options.sealer, steady_, connection_stats_));
@@ -143,7 +143,7 @@ void Engine::on_notification(const store::Notification& notification) {
     if (feed) return;
     if (const auto* const ready = std::get_if<store::TasksReady>(&notification)) {
         if (ready->queue.starts_with(model::kOwnQueueMark)) {
-            return hear_own(*ready);
+            return notify_own_jobs(*ready);
         }
         const auto line = line_key(ready->tenant, ready->queue, ready->assignee);
         if (!ready->ready_at) return long_polls_.ring(line);
@@ -160,14 +160,14 @@ void Engine::on_notification(const store::Notification& notification) {
         }
         for (std::size_t i = 0; i < publishers_.size(); ++i) {
             publishers_[i]->look_again();
-            carrying_[i]->wake();
+            publishing_[i]->wake();
         }
     }
     ticker_.on_notification(notification);
     ticking_.wake();
 }
 
-void Engine::hear_own(const store::TasksReady& ready) {
+void Engine::notify_own_jobs(const store::TasksReady& ready) {
     const auto connection = model::connection_of(ready.queue);
     if (connection.empty()) {
         executor_->on_notification(ready);
@@ -183,7 +183,7 @@ void Engine::hear_own(const store::TasksReady& ready) {
     for (std::size_t i = 0; i < publishers_.size(); ++i) {
         if (!publishers_[i]->carries_to(connection)) continue;
         publishers_[i]->on_notification(ready);
-        carrying_[i]->wake();
+        publishing_[i]->wake();
     }
 }
 

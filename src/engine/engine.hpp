@@ -100,7 +100,7 @@ private:
     [[nodiscard]] std::unique_ptr<Executor> make_executor(const EngineOptions& options, Observer& observer);
     void make_publishers(const EngineOptions& options, Observer& observer);
     void on_notification(const store::Notification& notification);
-    void hear_own(const store::TasksReady& ready);
+    void notify_own_jobs(const store::TasksReady& ready);
 
     store::Store& store_;
     const spec::ZoneDatabase& zones_;
@@ -148,7 +148,7 @@ private:
     Service* ringing_ = nullptr;
     Service* executing_ = nullptr;
     Service* launching_service_ = nullptr;
-    std::vector<Service*> carrying_;  // one for each publisher
+    std::vector<Service*> publishing_;  // one for each publisher
     std::function<void()> feed_grown_;
     bool running_ = false;
 };

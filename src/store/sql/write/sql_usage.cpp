@@ -78,7 +78,11 @@ Result<std::vector<TenantOverLimit>> SqlStore::settle_usage(Instant now) {
             if (auto added = session.run(kAddTenantDay, rows); !added) return added.error();
             return {};
         });
-        if (!done) return done.error();
+        if (!done) {
+            // After an unknown commit the counts may be stored already. Counting runs twice could stop a tenant.
+            if (done.error().code != ErrorCode::unknown) memory_.usage.add(runs);
+            return done.error();
+        }
     }
     UsageMemory::ExhaustedDays exhausted;
     std::vector<TenantOverLimit> over;
