@@ -65,18 +65,30 @@ Result<void> PostgresDatabase::read(const sql::Work& work) {
     return done;
 }
 
-// The query needs no transaction, and may be repeated for the same reason as a begin.
-Result<Instant> PostgresDatabase::now() {
+// Repeated for the same reason as a begin, unless the caller has got rows already.
+Result<void> PostgresDatabase::query(const sql::Statement& statement, const sql::Batch& batch,
+                                     const sql::RowSink& sink) {
     const BlockingScope waiting;
+    bool sunk = false;
+    const auto counted = [&](const sql::Row& row) {
+        sunk = true;
+        sink(row);
+    };
     for (bool second_try = false;; second_try = true) {
         auto lease = pool_.take();
         if (!lease) return lease.error();
-        Instant now;
-        auto asked = (*lease)->run(kNow, {}, [&now](const sql::Row& row) { now = Instant{Micros{row.integer(0)}}; });
-        if (asked) return now;
-        if (second_try || !lease->used_before()) return asked.error();
+        auto asked = (*lease)->run(statement, batch, counted);
+        if (asked) return {};
+        if (second_try || sunk || !lease->used_before() || (*lease)->reusable()) return asked.error();
         pool_.forget_idle();
     }
+}
+
+Result<Instant> PostgresDatabase::now() {
+    Instant now;
+    auto asked = query(kNow, {}, [&now](const sql::Row& row) { now = Instant{Micros{row.integer(0)}}; });
+    if (!asked) return asked.error();
+    return now;
 }
 
 // Holds the lock while the old listener ends, so that two concurrent callers leave exactly one listener.

@@ -17,6 +17,8 @@ public:
     [[nodiscard]] const sql::Dialect& dialect() const override { return sql::postgres_dialect(); }
     Result<void> write(const sql::Work& work) override;
     Result<void> read(const sql::Work& work) override;
+    using sql::Database::query;
+    Result<void> query(const sql::Statement& statement, const sql::Batch& batch, const sql::RowSink& sink) override;
     Result<Instant> now() override;
     void listen(std::function<void(std::string_view)> listener) override;
 

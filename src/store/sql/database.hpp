@@ -103,6 +103,21 @@ public:
     // The same for work that only reads, on one consistent snapshot. Never waits for writers.
     virtual Result<void> read(const Work& work) = 0;
 
+    // Runs one statement that only reads. Cheaper than read(), because a single statement needs no transaction.
+    virtual Result<void> query(const Statement& statement, const Batch& batch, const RowSink& sink) {
+        return read([&](Session& session) -> Result<void> {
+            auto done = session.run(statement, batch, sink);
+            return done ? Result<void>() : done.error();
+        });
+    }
+    template <typename T, std::invocable<T> Sink>
+    Result<void> query(const Query<T>& query, const Batch& batch, const Sink& sink) {
+        return this->query(static_cast<const Statement&>(query), batch, RowSink([&](const Row& row) {
+                               Columns columns(row);
+                               sink(query.read(columns));
+                           }));
+    }
+
     // The common time of all users of the database: the database server's clock or, without a server, the machine's.
     // At most one round trip, without a transaction.
     virtual Result<Instant> now() = 0;

@@ -40,6 +40,15 @@ Result<void> Readers::read(const sql::Work& work) {
     return work(session);
 }
 
+Result<void> Readers::query(const sql::Statement& statement, const sql::Batch& batch, const sql::RowSink& sink) {
+    auto taken = take();
+    if (!taken) return std::move(taken).error();
+    const Loan loan(*this, std::move(*taken));
+    Session session(*loan);
+    auto done = session.run(statement, batch, sink);
+    return done ? Result<void>() : done.error();
+}
+
 Result<std::unique_ptr<Connection>> Readers::take() {
     {
         const MutexLock lock(mutex_);

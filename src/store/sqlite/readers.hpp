@@ -21,6 +21,7 @@ public:
 
     // Like sql::Database::read. A work must not call it: if every reader did, all would wait for each other.
     Result<void> read(const sql::Work& work);
+    Result<void> query(const sql::Statement& statement, const sql::Batch& batch, const sql::RowSink& sink);
 
 private:
     class Loan;

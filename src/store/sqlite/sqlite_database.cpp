@@ -28,6 +28,10 @@ public:
         return writer_.write(work);
     }
     Result<void> read(const sql::Work& work) override { return readers_.read(work); }
+    using sql::Database::query;
+    Result<void> query(const sql::Statement& statement, const sql::Batch& batch, const sql::RowSink& sink) override {
+        return readers_.query(statement, batch, sink);
+    }
     Result<Instant> now() override { return SystemClock().now(); }
     void listen(std::function<void(std::string_view)> listener) override { notifier_.listen(std::move(listener)); }
 

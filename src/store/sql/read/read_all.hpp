@@ -16,34 +16,33 @@ template <typename T>
     return all;
 }
 
+template <typename T>
+void keep_or_fail(Result<T> row, std::vector<T>& all, std::optional<Error>& failed) {
+    if (row) {
+        all.push_back(std::move(*row));
+    } else if (!failed) {
+        failed = row.error();
+    }
+}
+
 // The first unreadable row is the error.
 template <typename T>
 [[nodiscard]] Result<std::vector<T>> read_all(Session& session, const Query<Result<T>>& query, const Batch& batch) {
     std::vector<T> all;
     std::optional<Error> failed;
-    auto done = session.run(query, batch, [&](Result<T> row) {
-        if (row) {
-            all.push_back(std::move(*row));
-        } else if (!failed) {
-            failed = row.error();
-        }
-    });
+    auto done = session.run(query, batch, [&](Result<T> row) { keep_or_fail(std::move(row), all, failed); });
     if (!done) return done.error();
     if (failed) return *failed;
     return all;
 }
 
-// In its own transaction.
 template <typename T>
 [[nodiscard]] Result<std::vector<T>> read_all(Database& database, const Query<Result<T>>& query, const Batch& batch) {
     std::vector<T> all;
-    auto done = database.read([&](Session& session) -> Result<void> {
-        auto rows = read_all(session, query, batch);
-        if (!rows) return rows.error();
-        all = std::move(*rows);
-        return {};
-    });
+    std::optional<Error> failed;
+    auto done = database.query(query, batch, [&](Result<T> row) { keep_or_fail(std::move(row), all, failed); });
     if (!done) return done.error();
+    if (failed) return *failed;
     return all;
 }
 

@@ -69,16 +69,18 @@ Result<void> add_unreadable(Session& session, Readings& readings) {
     return {};
 }
 
+// The state of a schedule, and its definition if it is cached.
+std::pair<std::int64_t, Reading> reading_of(VersionedState row, DefinitionCache& definitions) {
+    const auto key = row.state.key;
+    return {key, {row.version, std::move(row.state.state), definitions.find(key, row.version)}};
+}
+
 // REQUIRES: a session that sees only committed data.
 Result<Readings> read_schedules(Session& session, const Query<VersionedState>& query, const Batch& batch,
                                 DefinitionCache& definitions) {
     Readings readings;
-    auto read = session.run(query, batch, [&](VersionedState row) {
-        auto& reading = readings[row.state.key];
-        reading.version = row.version;
-        reading.state = std::move(row.state.state);
-        reading.definition = definitions.find(row.state.key, row.version);
-    });
+    auto read = session.run(query, batch,
+                            [&](VersionedState row) { readings.insert(reading_of(std::move(row), definitions)); });
     if (!read) return read.error();
     if (auto completed = read_missing_definitions(session, readings, definitions); !completed) return completed.error();
     if (auto completed = add_unreadable(session, readings); !completed) return completed.error();
@@ -250,15 +252,21 @@ private:
 }  // namespace
 
 Result<ScheduleRecord> SqlStore::schedule(const ScheduleRef& schedule) {
-    std::optional<ScheduleRecord> record;
     const auto tenant = model::tenant_key(schedule.tenant);
+    const bool by_name = schedule.id.empty();
+    const auto& query = by_name ? kScheduleByName : kScheduleById;
+    const Batch asked = by_name ? Batch{tenant, schedule.name, schedule.tenant}
+                                : Batch{model::key_of(schedule.id), tenant, schedule.id, schedule.tenant};
+    std::optional<Reading> found;
+    auto state = database_->query(
+        query, asked, [&](VersionedState row) { found = reading_of(std::move(row), memory_.definitions).second; });
+    if (!state) return state.error();
+    if (!found) return schedule_not_found(schedule);
+    if (found->definition) return std::move(*found).record();
+    // The definition is read on the snapshot of its state, because an old version may be removed.
+    std::optional<ScheduleRecord> record;
     auto done = database_->read([&](Session& session) -> Result<void> {
-        auto read = schedule.id.empty()
-                        ? read_schedules(session, kScheduleByName, {tenant, schedule.name, schedule.tenant},
-                                         memory_.definitions)
-                        : read_schedules(session, kScheduleById,
-                                         {model::key_of(schedule.id), tenant, schedule.id, schedule.tenant},
-                                         memory_.definitions);
+        auto read = read_schedules(session, query, asked, memory_.definitions);
         if (!read) return read.error();
         if (!read->empty()) record = std::move(read->begin()->second).record();
         return {};
