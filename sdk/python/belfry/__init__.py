@@ -5,8 +5,10 @@
 
 from belfry import errors, models
 from belfry._async.client import Client
+from belfry._async.event_stream import EventStream
 from belfry._async.handles import RunHandle, ScheduleHandle
 from belfry._sync.client import SyncClient
+from belfry._sync.event_stream import SyncEventStream
 from belfry._sync.handles import SyncRunHandle, SyncScheduleHandle
 from belfry._version import VERSION as __version__
 from belfry.errors import (AlreadyExists, APIError, BelfryError, CallTimeout, Conflict, ConnectionFailed, Exhausted,
@@ -22,10 +24,12 @@ from belfry.worker import (ContractViolated, ProviderError, RateLimited, TaskCan
 
 __all__ = [
     "APIError", "AlreadyExists", "ApprovalPolicy", "BelfryError", "CallTimeout", "Client", "Conflict",
-    "ConnectionFailed", "ContractViolated", "Event", "Exhausted", "FailurePolicy", "FieldError", "InvalidArgument",
+    "ConnectionFailed", "ContractViolated", "Event", "EventStream",
+    "Exhausted", "FailurePolicy", "FieldError", "InvalidArgument",
     "NotFound", "NotTheOwner", "OutcomeUnknown", "PermissionDenied", "ProviderError", "RateLimited", "RetryPolicy",
     "Run", "RunHandle", "RunNotFound", "RunNotOver", "Schedule", "ScheduleAlreadyExists", "ScheduleHandle",
     "ScheduleHistoryEvent", "ScheduleHistoryPage", "ScheduleNotFound", "ServerError", "Spec", "SyncClient",
+    "SyncEventStream",
     "SyncRunHandle", "SyncScheduleHandle", "TaskCancelled", "TaskContext", "TaskFailure", "TaskTimeout",
     "Unauthenticated", "Unavailable", "Worker", "WorkflowScheduleRecord", "__version__", "at", "cron", "current_task",
     "errors", "every", "models", "task", "workflow",

@@ -42,7 +42,7 @@ class Call(Generic[T]):
                 return content.decode("utf-8")  # type: ignore[return-value]
             value: T = decode(kind, json.loads(content))
             return value
-        raise error_of(status, _json_or_none(content), headers, self.resource)
+        raise error_of(status, json_or_none(content), headers, self.resource)
 
     def delay_before_retry(self, error: Exception, retries: int) -> Optional[float]:
         """Seconds, or None if the request must not be repeated."""
@@ -109,7 +109,7 @@ def if_match(version: Any) -> Dict[str, str]:
     return {"If-Match": text if text.endswith('"') else f'"{text}"'}
 
 
-def _json_or_none(content: bytes) -> Any:
+def json_or_none(content: bytes) -> Any:
     try:
         return json.loads(content)
     except ValueError:

@@ -21,8 +21,8 @@ Decoder = Callable[[Any], Any]
 class Model:
     """A value of the API. Unknown members of a response are ignored; absent ones are None."""
 
-    # Attributes whose name in JSON is not the camelCase of the attribute.
-    _json_names: ClassVar[Dict[str, str]] = {}
+    # Attributes whose name in JSON is not the camelCase of the attribute. None: every name is as in JSON.
+    _json_names: ClassVar[Optional[Dict[str, str]]] = {}
 
     @classmethod
     def from_json(cls: Type[M], value: Mapping[str, Any]) -> M:
@@ -42,7 +42,7 @@ def camel(name: str) -> str:
 
 
 def json_name(cls: Type[Any], attribute: str) -> str:
-    if not issubclass(cls, Model):
+    if not issubclass(cls, Model) or cls._json_names is None:
         return attribute
     return cls._json_names.get(attribute) or camel(attribute)
 
@@ -63,7 +63,11 @@ def format_time(value: datetime) -> str:
 
 
 def format_duration(value: timedelta) -> str:
-    return f"{round(value.total_seconds() * 1000)}ms"
+    """ISO 8601 in the largest units that fit: PT6H, PT1M30S, PT0.25S."""
+    hours, rest = divmod(value, timedelta(hours=1))
+    minutes, rest = divmod(rest, timedelta(minutes=1))
+    parts = [f"{amount:g}{unit}" for amount, unit in ((hours, "H"), (minutes, "M"), (rest.total_seconds(), "S")) if amount]
+    return "PT" + ("".join(parts) or "0S")
 
 
 def encode(value: Any) -> Any:

@@ -174,7 +174,7 @@ class AssumedRun(Model):
 
 @dataclass
 class Backfill(Model):
-    _json_names: ClassVar[Dict[str, str]] = {
+    _json_names: ClassVar[Optional[Dict[str, str]]] = {
         "from_": "from",
     }
 
@@ -722,7 +722,7 @@ class ListedAssigneePage(Model):
 
 @dataclass
 class Load(Model):
-    _json_names: ClassVar[Dict[str, str]] = {
+    _json_names: ClassVar[Optional[Dict[str, str]]] = {
         "from_": "from",
     }
 
@@ -1586,7 +1586,7 @@ class SimulatedRun(Model):
 
 @dataclass
 class Simulation(Model):
-    _json_names: ClassVar[Dict[str, str]] = {
+    _json_names: ClassVar[Optional[Dict[str, str]]] = {
         "from_": "from",
     }
 
@@ -2306,17 +2306,7 @@ class WorkflowNode(Model):
 
 @dataclass
 class WorkflowScheduleRecord(Model):
-    _json_names: ClassVar[Dict[str, str]] = {
-        "workflow_id": "workflow_id", "cron_expr": "cron_expr", "is_active": "is_active", "assignee_type":
-        "assignee_type", "assignee_id": "assignee_id", "workflow_assignment_id": "workflow_assignment_id",
-        "approval_policy": "approval_policy", "retry_policy": "retry_policy", "failure_policy": "failure_policy",
-        "queue_policy": "queue_policy", "inputs_template": "inputs_template", "global_model_id": "global_model_id",
-        "next_run_at": "next_run_at", "last_run_at": "last_run_at", "last_run_id": "last_run_id",
-        "last_dispatch_status": "last_dispatch_status", "last_error_at": "last_error_at", "last_error_message":
-        "last_error_message", "last_completed_at": "last_completed_at", "last_result": "last_result",
-        "pre_dispatch_condition": "pre_dispatch_condition", "inputs_rotation": "inputs_rotation", "last_rotation_index":
-        "last_rotation_index", "created_at": "created_at", "updated_at": "updated_at",
-    }
+    _json_names: ClassVar[Optional[Dict[str, str]]] = None
 
     id: str
     """Unique identifier of the schedule, as in the native API."""

@@ -118,7 +118,7 @@ def options(case: Dict[str, Any]) -> Dict[str, Any]:
 def run_sync(case: Dict[str, Any], url: str) -> Any:
     with SyncClient(url, **options(case)) as client:
         answer = call(client, case)
-        if not inspect.isgenerator(answer):
+        if not hasattr(answer, "__next__"):
             return answer
         found: List[Any] = []
         for item in answer:
@@ -132,7 +132,7 @@ def run_async(case: Dict[str, Any], url: str) -> Any:
     async def run() -> Any:
         async with Client(url, **options(case)) as client:
             answer = call(client, case)
-            if not inspect.isasyncgen(answer):
+            if not hasattr(answer, "__anext__"):
                 return await answer
             found: List[Any] = []
             async for item in answer:

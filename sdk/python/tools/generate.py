@@ -71,10 +71,12 @@ def model(document: Document, name: str) -> str:
     members = sorted(document.members(document.schemas[name]), key=lambda each: not each[2])
     lines = ["@dataclass", f"class {class_name(name)}(Model):"]
     odd = {argument_name(each): each for each, _, _ in members if camel(argument_name(each)) != each}
-    if odd:
+    if odd and all(attribute == each for attribute, each in odd.items()):
+        lines += ["    _json_names: ClassVar[Optional[Dict[str, str]]] = None", ""]
+    elif odd:
         texts = ", ".join(f'"{attribute}": "{each}"' for attribute, each in odd.items())
         filled = textwrap.fill(texts, WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 8)
-        lines += ["    _json_names: ClassVar[Dict[str, str]] = {", f"{filled},", "    }", ""]
+        lines += ["    _json_names: ClassVar[Optional[Dict[str, str]]] = {", f"{filled},", "    }", ""]
     for each, schema, is_required in members:
         kind = MODELS.of(schema)
         declared = f"{argument_name(each)}: {kind}" if is_required else f"{argument_name(each)}: {optional(kind)} = None"

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 from types import TracebackType
-from typing import Any, AsyncIterator, Dict, List, Mapping, Optional, Sequence, Type, TypeVar, Union
+from typing import Any, AsyncIterator, List, Mapping, Optional, Sequence, Type, TypeVar
 from urllib.parse import urlencode
 
 import httpx
 
 from belfry import _calls as calls
 from belfry import models
+from belfry._async.event_stream import EventStream
 from belfry._async.handles import RunHandle, ScheduleHandle
 from belfry._async.operations import Operations
 from belfry._async.pages import pages
 from belfry._call import Call, query_of, segment
 from belfry._version import VERSION
-from belfry.errors import APIError, CallTimeout, ConnectionFailed, error_of
-from belfry.events import Event, EventParser
+from belfry.errors import APIError, CallTimeout, ConnectionFailed
 
 T = TypeVar("T")
 
 HISTORY_LIMIT_MAX = 500
-# The server sends a comment every 15 seconds, so a silent stream is a broken one.
-STREAM_SILENCE_S = 40.0
-RECONNECT_MAX_S = 15.0
 
 
 class Client(Operations):
@@ -60,6 +56,13 @@ class Client(Operations):
         if self._owns_http:
             await self._http.aclose()
 
+    def with_tenant(self, tenant: str) -> Client:
+        """A client of another tenant that shares the connections of this one."""
+        other = Client(self.url, tenant=tenant, timeout=self.timeout, max_retries=self.max_retries,
+                       http_client=self._http)
+        other._headers = self._headers
+        return other
+
     def schedule(self, schedule_id: str) -> ScheduleHandle:
         """A handle for a schedule, by its id or name. Sends nothing."""
         return ScheduleHandle(self, schedule_id)
@@ -85,47 +88,16 @@ class Client(Operations):
         return pages(lambda cursor: self.get_schedule_history(
             schedule_id, limit=limit, after_sequence=after_sequence if cursor is None else int(cursor)))
 
-    async def events(self, *, types: Optional[Sequence[str]] = None, schedule_id: Optional[str] = None,
-                     after: Optional[str] = None) -> AsyncIterator[Event]:
+    def events(self, *, types: Optional[Sequence[str]] = None, schedule_id: Optional[str] = None,
+               after: Optional[str] = None) -> EventStream:
         """Follows the events of the tenant, without an end: `async for event in client.events(types=["run.*"])`.
 
         Reconnects by itself, behind the last event, when the server ends the stream or is away. Raises APIError if the
         server rejects the request.
         """
-        parser = EventParser(last_id=after)
-        failures = 0
-        while True:
-            try:
-                async for event in self._stream(parser, query_of({"types": types, "schedule": schedule_id})):
-                    failures = 0
-                    yield event
-                pause = parser.retry_s
-            except ConnectionFailed:
-                pause = parser.retry_s * 2.0 ** failures
-            except APIError as error:
-                if error.status not in (502, 503, 504) and error.retry_after is None:
-                    raise
-                pause = parser.retry_s * 2.0 ** failures if error.retry_after is None else error.retry_after
-            parser.cut()
-            failures += 1
-            await asyncio.sleep(min(pause, RECONNECT_MAX_S))
-
-    async def _stream(self, parser: EventParser, query: Dict[str, str]) -> AsyncIterator[Event]:
-        headers = {**self._headers, "Accept": "text/event-stream"}
-        if parser.last_id is not None:
-            headers["Last-Event-ID"] = parser.last_id
+        query = query_of({"types": types, "schedule": schedule_id})
         url = f"{self.url}/api/tenants/{segment(self.tenant)}/events" + (f"?{urlencode(query)}" if query else "")
-        try:
-            async with self._http.stream("GET", url, headers=headers,
-                                         timeout=httpx.Timeout(self.timeout, read=STREAM_SILENCE_S)) as response:
-                if response.status_code != 200:
-                    raise error_of(response.status_code, _problem(await response.aread()), response.headers)
-                async for line in response.aiter_lines():
-                    event = parser.feed(line.rstrip("\r\n"))
-                    if event is not None:
-                        yield event
-        except httpx.HTTPError as error:
-            raise ConnectionFailed(f"the event stream broke: {error!r}") from error
+        return EventStream(self._http, url, self._headers, self.timeout, after)
 
     async def workflow_schedule_records(self) -> List[models.WorkflowScheduleRecord]:
         """The schedules of the tenant as rows of the table `workflow_schedules`, with the names of its columns."""
@@ -160,9 +132,3 @@ class Client(Operations):
             raise ConnectionFailed(f"{call.method} {url}: {error!r}") from error
         return call.result(response.status_code, response.content, response.headers)
 
-
-def _problem(content: Union[bytes, str]) -> Any:
-    try:
-        return json.loads(content)
-    except ValueError:
-        return None

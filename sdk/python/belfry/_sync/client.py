@@ -4,30 +4,26 @@
 from __future__ import annotations
 
 import time
-import json
 import os
 from types import TracebackType
-from typing import Any, Iterator, Dict, List, Mapping, Optional, Sequence, Type, TypeVar, Union
+from typing import Any, Iterator, List, Mapping, Optional, Sequence, Type, TypeVar
 from urllib.parse import urlencode
 
 import httpx
 
 from belfry import _calls as calls
 from belfry import models
+from belfry._sync.event_stream import SyncEventStream
 from belfry._sync.handles import SyncRunHandle, SyncScheduleHandle
 from belfry._sync.operations import Operations
 from belfry._sync.pages import pages
 from belfry._call import Call, query_of, segment
 from belfry._version import VERSION
-from belfry.errors import APIError, CallTimeout, ConnectionFailed, error_of
-from belfry.events import Event, EventParser
+from belfry.errors import APIError, CallTimeout, ConnectionFailed
 
 T = TypeVar("T")
 
 HISTORY_LIMIT_MAX = 500
-# The server sends a comment every 15 seconds, so a silent stream is a broken one.
-STREAM_SILENCE_S = 40.0
-RECONNECT_MAX_S = 15.0
 
 
 class SyncClient(Operations):
@@ -61,6 +57,13 @@ class SyncClient(Operations):
         if self._owns_http:
             self._http.close()
 
+    def with_tenant(self, tenant: str) -> SyncClient:
+        """A client of another tenant that shares the connections of this one."""
+        other = SyncClient(self.url, tenant=tenant, timeout=self.timeout, max_retries=self.max_retries,
+                       http_client=self._http)
+        other._headers = self._headers
+        return other
+
     def schedule(self, schedule_id: str) -> SyncScheduleHandle:
         """A handle for a schedule, by its id or name. Sends nothing."""
         return SyncScheduleHandle(self, schedule_id)
@@ -87,46 +90,15 @@ class SyncClient(Operations):
             schedule_id, limit=limit, after_sequence=after_sequence if cursor is None else int(cursor)))
 
     def events(self, *, types: Optional[Sequence[str]] = None, schedule_id: Optional[str] = None,
-                     after: Optional[str] = None) -> Iterator[Event]:
+               after: Optional[str] = None) -> SyncEventStream:
         """Follows the events of the tenant, without an end: `for event in client.events(types=["run.*"])`.
 
         Reconnects by itself, behind the last event, when the server ends the stream or is away. Raises APIError if the
         server rejects the request.
         """
-        parser = EventParser(last_id=after)
-        failures = 0
-        while True:
-            try:
-                for event in self._stream(parser, query_of({"types": types, "schedule": schedule_id})):
-                    failures = 0
-                    yield event
-                pause = parser.retry_s
-            except ConnectionFailed:
-                pause = parser.retry_s * 2.0 ** failures
-            except APIError as error:
-                if error.status not in (502, 503, 504) and error.retry_after is None:
-                    raise
-                pause = parser.retry_s * 2.0 ** failures if error.retry_after is None else error.retry_after
-            parser.cut()
-            failures += 1
-            time.sleep(min(pause, RECONNECT_MAX_S))
-
-    def _stream(self, parser: EventParser, query: Dict[str, str]) -> Iterator[Event]:
-        headers = {**self._headers, "Accept": "text/event-stream"}
-        if parser.last_id is not None:
-            headers["Last-Event-ID"] = parser.last_id
+        query = query_of({"types": types, "schedule": schedule_id})
         url = f"{self.url}/api/tenants/{segment(self.tenant)}/events" + (f"?{urlencode(query)}" if query else "")
-        try:
-            with self._http.stream("GET", url, headers=headers,
-                                         timeout=httpx.Timeout(self.timeout, read=STREAM_SILENCE_S)) as response:
-                if response.status_code != 200:
-                    raise error_of(response.status_code, _problem(response.read()), response.headers)
-                for line in response.iter_lines():
-                    event = parser.feed(line.rstrip("\r\n"))
-                    if event is not None:
-                        yield event
-        except httpx.HTTPError as error:
-            raise ConnectionFailed(f"the event stream broke: {error!r}") from error
+        return SyncEventStream(self._http, url, self._headers, self.timeout, after)
 
     def workflow_schedule_records(self) -> List[models.WorkflowScheduleRecord]:
         """The schedules of the tenant as rows of the table `workflow_schedules`, with the names of its columns."""
@@ -161,9 +133,3 @@ class SyncClient(Operations):
             raise ConnectionFailed(f"{call.method} {url}: {error!r}") from error
         return call.result(response.status_code, response.content, response.headers)
 
-
-def _problem(content: Union[bytes, str]) -> Any:
-    try:
-        return json.loads(content)
-    except ValueError:
-        return None

@@ -91,7 +91,7 @@ class Attempt:
     def _failed(self, error: Exception) -> TaskCompletion:
         assert self.function is not None
         category = category_of(error, self.function.categories)
-        if not isinstance(error, TaskFailure):
+        if self.stopped is None and not isinstance(error, TaskFailure):
             log.warning("task %s of run %s failed", self.task.task_kind, self.task.run_id, exc_info=error)
         text = str(error) if isinstance(error, TaskFailure) else f"{type(error).__name__}: {error}"
         wait_s = getattr(error, "retry_after", None)

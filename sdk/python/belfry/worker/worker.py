@@ -46,6 +46,7 @@ class Worker:
                  concurrency: int = 10, name: Optional[str] = None, lease: float = 30.0, poll: float = 5.0,
                  drain_timeout: float = 30.0, owner: Optional[str] = None, prune: bool = False,
                  assignee: Optional[str] = None, categories: Optional[Categories] = None, **client: Any) -> None:
+        self._owns_client = not isinstance(url, Client)
         self.client = url if isinstance(url, Client) else Client(url, **client)
         self.queues = [queue] if isinstance(queue, str) else list(queue)
         self.concurrency = concurrency
@@ -144,6 +145,8 @@ class Worker:
             for each in [*claims, *services, *self._running]:
                 each.cancel()
             await asyncio.gather(*claims, *services, *self._running, return_exceptions=True)
+            if self._owns_client:
+                await self.client.aclose()
 
     async def __aenter__(self) -> Worker:
         """Works in the background; the end of the block stops and drains it."""
