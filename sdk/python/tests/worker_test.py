@@ -157,17 +157,19 @@ class Workers(Served):
     @with_client
     async def test_a_lost_lease_stops_the_function_and_reports_nothing(self, client: Client) -> None:
         worker = self.worker(client, lease=0.6)
-        stopped = asyncio.Event()
+        stopped, redelivered = asyncio.Event(), asyncio.Event()
 
         @worker.task("slow")
         async def slow(context: TaskContext) -> str:
             if context.attempt > 1:
+                redelivered.set()
+                await stopped.wait()
                 return "the second attempt"
             try:
-                # The server gives the task to the next attempt when the lease is not renewed.
-                await client.heartbeat_tasks(leases=[models.HeldLease(context.run_id, 1)], lease_ms=100)
-                worker.leases.release(attempt := next(each for each in worker.leases.held))
-                await asyncio.sleep(0.5)
+                # Without renewals, the lease ends and the server gives the task to the next attempt.
+                attempt, = worker.leases.held
+                worker.leases.release(attempt)
+                await redelivered.wait()
                 worker.leases.hold(attempt)
                 await asyncio.sleep(PATIENCE_S)
             except asyncio.CancelledError:

@@ -7,12 +7,16 @@ import logging
 from typing import List, Tuple
 
 from belfry._async.client import Client
+from belfry._call import json_body
 from belfry.errors import APIError, ConnectionFailed, Exhausted, ServerError
 from belfry.models import TaskCompletion, TaskOutcome
 from belfry.worker.attempt import ERROR_MAX, Attempt
 
 log = logging.getLogger("belfry.worker")
 ITEMS_MAX = 1000
+RESULT_MAX = 1024 * 1024
+# The server takes 2 MiB. It rejects more without reading it, and the client sees only a broken connection.
+REQUEST_MAX = 1536 * 1024
 PAUSE_S = 0.5
 
 Item = Tuple[Attempt, TaskCompletion, "asyncio.Future[None]"]
@@ -27,6 +31,9 @@ class Completer:
     async def complete(self, attempt: Attempt, completion: TaskCompletion) -> None:
         """Returns when the server knows, or when the lease is lost."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        size = size_of(completion)
+        if completion.result is not None and size > RESULT_MAX:
+            completion = rejected(completion, f"the result has more than {RESULT_MAX} bytes")
         self._waiting.append((attempt, completion, done))
         self._wake.set()
         await done
@@ -36,8 +43,17 @@ class Completer:
             await self._wake.wait()
             self._wake.clear()
             while self._waiting:
-                items, self._waiting = self._waiting[:ITEMS_MAX], self._waiting[ITEMS_MAX:]
-                await self._send(items)
+                await self._send(self._next_batch())
+
+    def _next_batch(self) -> List[Item]:
+        count, size = 0, 0
+        for _, completion, _ in self._waiting[:ITEMS_MAX]:
+            size += size_of(completion)
+            if count and size > REQUEST_MAX:
+                break
+            count += 1
+        items, self._waiting = self._waiting[:count], self._waiting[count:]
+        return items
 
     async def _send(self, items: List[Item]) -> None:
         while items := self._still_held(items):
@@ -74,9 +90,7 @@ class Completer:
             log.error("the server rejects the completion of run %s: %s", attempt.task.run_id, detail)
             done.set_result(None)
             return
-        failed = TaskCompletion(completion.run_id, completion.attempt, "failed", node=completion.node,
-                                category="contract_violated", usage=completion.usage,
-                                error=f"the server rejects the completion: {detail}"[:ERROR_MAX])
+        failed = rejected(completion, f"the server rejects the completion: {detail}")
         self._waiting.append((attempt, failed, done))
         self._wake.set()
 
@@ -92,3 +106,14 @@ class Completer:
             log.warning("run %s has failed: it used more than %s", attempt.task.run_id, outcome.limit.limit)
         if not done.done():
             done.set_result(None)
+
+
+def size_of(completion: TaskCompletion) -> int:
+    """Bytes of its JSON, or a little more."""
+    return len(json_body(completion)[0])
+
+
+def rejected(completion: TaskCompletion, error: str) -> TaskCompletion:
+    """The completion of an attempt whose result cannot be reported."""
+    return TaskCompletion(completion.run_id, completion.attempt, "failed", node=completion.node,
+                          category="contract_violated", usage=completion.usage, error=error[:ERROR_MAX])
