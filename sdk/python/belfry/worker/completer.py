@@ -32,7 +32,7 @@ class Completer:
         """Returns when the server knows, or when the lease is lost."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         size = size_of(completion)
-        if completion.result is not None and size > RESULT_MAX:
+        if completion.result is not None and size > RESULT_MAX + 1024:
             completion = rejected(completion, f"the result has more than {RESULT_MAX} bytes")
         self._waiting.append((attempt, completion, done))
         self._wake.set()
@@ -110,7 +110,8 @@ class Completer:
 
 def size_of(completion: TaskCompletion) -> int:
     """Bytes of its JSON, or a little more."""
-    return len(json_body(completion)[0])
+    result = 0 if completion.result is None else len(json_body(completion.result)[0])
+    return result + 6 * len(completion.error or "") + 1024
 
 
 def rejected(completion: TaskCompletion, error: str) -> TaskCompletion:
