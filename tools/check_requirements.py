@@ -2,8 +2,8 @@
 """Checks docs/requirements.md against the tests: python3 tools/check_requirements.py [ROOT]
 
 Every requirement has one row with a known state. A row that is met, or met in part, names its tests. Each test is an
-existing GoogleTest case (`Suite.Name`) or a file under tests/ or sdk/; the files under "where" must exist, too. Prints one line
-per error and exits with 1.
+existing GoogleTest case (`Suite.Name`) or a file under tests/ or sdk/; the files under "where" must exist, too.
+Prints one line per error and exits with 1.
 """
 import re
 import sys
