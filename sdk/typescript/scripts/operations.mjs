@@ -60,7 +60,7 @@ function shapeOf(document, operation) {
     },
     answer,
     item: page?.items?.items && typeOf(page.items.items, "", "S."),
-    isPage: Boolean(page?.items && page?.nextCursor) && of("query").some(({ name }) => name === "cursor"),
+    isPage: operation.method === "GET" && of("query").some(({ name }) => name === "cursor"),
     limitMax: CLAMPED.has(operation.operationId) && limit.schema.maximum,
     isText: answer === "string",
     root: inTenant ? "${this.root}" + escaped(operation.path.slice(TENANT_ROOT.length)) : escaped(operation.path),

@@ -651,14 +651,6 @@ export abstract class Operations {
     return this.call("POST", `${this.root}/events/${part(event)}`, options, { body, keyed: true });
   }
 
-  /** Like `reportEvent`, but over the items of all pages. */
-  iterReportEvent(
-    event: string, options: ReportEventOptions = {},
-  ): AsyncGenerator<S.EventOutcome, void, undefined> {
-    return iterate((cursor) =>
-      this.reportEvent(event, { ...options, ...(cursor && { cursor }) }));
-  }
-
   /** Count the planned runs of a time window, by bucket. */
   getLoad<F extends FieldOf<S.Load> = FieldOf<S.Load>>(
     options: GetLoadOptions<F> = {},

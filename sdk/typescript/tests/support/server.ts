@@ -28,8 +28,10 @@ export class TestServer {
   private address = "127.0.0.1:0";
   url = "";
 
-  static async start(): Promise<TestServer> {
-    const server = new TestServer();
+  private constructor(private readonly flags: string[]) {}
+
+  static async start(...flags: string[]): Promise<TestServer> {
+    const server = new TestServer(flags);
     writeFileSync(join(server.folder, "key"), randomBytes(32).toString("hex"), { mode: 0o600 });
     await server.start();
     return server;
@@ -38,8 +40,8 @@ export class TestServer {
   /** Starts it, at the same address as before. */
   async start(): Promise<void> {
     const flags = JSON.parse(process.env.BELFRY_TEST_FLAGS ?? "[]") as string[];
-    const all = ["serve", "--listen", this.address, "--data-dir", this.folder, "--min-interval", "1s", "--auth", "off",
-      "--secret-key-file", join(this.folder, "key"), "--drain-seconds", "1", ...flags];
+    const all = ["serve", "--listen", this.address, "--data-dir", this.folder, "--min-interval", "1s",
+      "--secret-key-file", join(this.folder, "key"), "--drain-seconds", "1", ...flags, ...this.flags];
     const started = spawn(process.env.BELFRY ?? "belfry", all, { stdio: ["ignore", "ignore", "pipe"] });
     this.process = started;
     let log = "";
