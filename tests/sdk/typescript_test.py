@@ -42,8 +42,15 @@ def run(*command, cwd=SDK, **environment):
     return ended.stdout
 
 
+def is_installed():
+    """Whether the compiler is there already: the first installation needs the network."""
+    installed, wanted = SDK / "node_modules" / ".package-lock.json", SDK / "package-lock.json"
+    return installed.exists() and installed.stat().st_mtime >= wanted.stat().st_mtime
+
+
 def build():
-    run(NPM, "ci", "--no-audit", "--no-fund")
+    if not is_installed():
+        run(NPM, "ci", "--no-audit", "--no-fund")
     run(NPM, "run", "check")
     run(NPM, "run", "build")
     run(NPM, "run", "build:tests")

@@ -54,7 +54,8 @@ async function callOf(client: BelfryClient, one: Json): Promise<unknown> {
   if (id !== "stream" && !isList) return methods[id ?? ""]?.(...argumentsOf(id ?? "", one.arguments));
   const items: unknown[] = [];
   const iterator = `iter${(id ?? "").replace(/^(list|get)/, "")}`;
-  const source = id === "stream" ? client.events(one.arguments) : methods[iterator]?.(...argumentsOf(id ?? "", one.arguments));
+  const pages = () => methods[iterator]?.(...argumentsOf(id ?? "", one.arguments));
+  const source = id === "stream" ? client.events(one.arguments) : pages();
   for await (const item of source as AsyncIterable<unknown>) {
     items.push(item);
     if (id === "stream" && items.length === one.result?.length) break;

@@ -10,7 +10,8 @@ import { aWorld, daily } from "./support/world.js";
 const world = aWorld();
 
 function declaring(owner: string, schedules: Record<string, DeclaredSchedule>, prune = false): Worker {
-  const worker = new Worker({ client: world.client, queue: "declared", owner, prune, handleSignals: false, waitMs: 100 });
+  const { client } = world;
+  const worker = new Worker({ client, queue: "declared", owner, prune, handleSignals: false, waitMs: 100 });
   worker.task("send-report", () => "sent");
   for (const [name, declared] of Object.entries(schedules)) worker.schedule(name, declared);
   return worker;
@@ -22,7 +23,8 @@ test("a declared schedule is created, kept and changed with its declaration", as
   await declaring("reports", { nightly }).apply();
   const made = await client.getSchedule("nightly");
   assert.deepEqual([made.spec.cron, made.spec.timezone], [["0 2 * * *"], "Europe/Berlin"]);
-  assert.deepEqual([made.target.taskKind, made.target.queue, made.target.input], ["send-report", "declared", nightly.input]);
+  const { taskKind, queue, input } = made.target;
+  assert.deepEqual([taskKind, queue, input], ["send-report", "declared", nightly.input]);
   assert.equal(made.labels[OWNER_LABEL], "reports");
   await client.pauseSchedule("nightly");
   await declaring("reports", { nightly }).apply();

@@ -205,7 +205,8 @@ test("assignees and assignments are registered", async () => {
 
 test("webhooks are managed", async () => {
   const { client } = world;
-  const { secret, ...webhook } = await client.createWebhook({ url: "https://example.com/hook", events: ["run.failed"] });
+  const request = { url: "https://example.com/hook", events: ["run.failed"] };
+  const { secret, ...webhook } = await client.createWebhook(request);
   assert.match(secret, /^whsec_/);
   assert.deepEqual(await client.getWebhook(webhook.id), webhook);
   assert.deepEqual((await client.listWebhooks()).items, [webhook]);

@@ -43,7 +43,8 @@ test("many tasks run at the same time, up to the concurrency", async () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     --running;
   });
-  const runs = await Promise.all(Array.from({ length: 20 }, () => world.client.newTask({ taskKind: "count", queue: "many" })));
+  const task = { taskKind: "count", queue: "many" };
+  const runs = await Promise.all(Array.from({ length: 20 }, () => world.client.newTask(task)));
   const finished = worker.run();
   for (const run of runs) assert.equal((await run.wait()).status, "succeeded");
   await worker.stop();
@@ -224,7 +225,7 @@ test("a completion survives a restart of the server", async () => {
 
 test("a worker without permission says so", async () => {
   const refusing: typeof fetch = async () =>
-    new Response(JSON.stringify({ status: 403, code: "forbidden", detail: "requires the role worker" }), { status: 403 });
+    new Response(JSON.stringify({ code: "forbidden", detail: "requires the role worker" }), { status: 403 });
   const worker = aWorker("x", { client: new BelfryClient({ url: world.server.url, fetch: refusing }) });
   await assert.rejects(worker.run(), PermissionDenied);
 });

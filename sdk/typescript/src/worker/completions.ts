@@ -33,12 +33,14 @@ export class Completions {
   report(attempt: Attempt, outcome: Outcome): Promise<void> {
     return new Promise((done) => {
       this.waiting.push(reportOf(attempt, outcome, done));
-      if (!this.isSending) void this.sendAll();
+      if (this.isSending) return;
+      this.isSending = true;
+      // Functions that end at the same moment share the first report, too.
+      setImmediate(() => void this.sendAll());
     });
   }
 
   private async sendAll(): Promise<void> {
-    this.isSending = true;
     while (this.waiting.length > 0) {
       const batch = this.nextBatch();
       await this.send(batch);

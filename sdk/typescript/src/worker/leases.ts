@@ -13,12 +13,16 @@ const BATCH = 1000;
 /** The shortest lease of the server, which gives a task back. */
 const SHORTEST_LEASE_MS = 100;
 
+/** How long a worker that stops waits for an answer. */
+const GIVE_BACK_MS = 2000;
+
 const keyOf = (lease: { runId: string; attempt: number; node?: string | null }): string =>
   `${lease.runId}/${lease.attempt}/${lease.node ?? ""}`;
 
 export class Leases {
   private readonly held = new Map<string, Attempt>();
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private isBeating = false;
 
   constructor(
     private readonly client: BelfryClient,
@@ -27,7 +31,7 @@ export class Leases {
 
   hold(attempt: Attempt): void {
     this.held.set(keyOf(attempt.lease), attempt);
-    this.timer ??= setTimeout(() => void this.beat(), this.leaseMs / 3);
+    this.beatIn(this.leaseMs / 3);
   }
 
   holds(attempt: Attempt): boolean {
@@ -44,13 +48,15 @@ export class Leases {
   /** Gives tasks back before their leases end. It may fail: then they end by themselves. */
   async giveBack(attempts: Attempt[]): Promise<void> {
     for (const attempt of attempts) this.drop(attempt);
-    await this.send(attempts, SHORTEST_LEASE_MS).catch(() => {});
+    await this.send(attempts, SHORTEST_LEASE_MS, GIVE_BACK_MS).catch(() => {});
   }
 
   /** Renews these leases now. */
   async renew(attempts: Attempt[]): Promise<void> {
     const sentAt = performance.now();
-    const { lost } = await this.send(attempts, this.leaseMs);
+    // A heartbeat that is not answered by the end of the first lease has failed.
+    const end = Math.min(...attempts.map(({ leaseEnd }) => leaseEnd));
+    const { lost } = await this.send(attempts, this.leaseMs, Math.max(end - sentAt, 1));
     const byKey = new Map<string, LostLease>(lost.map((lease) => [keyOf(lease), lease]));
     for (const attempt of attempts) {
       const loss = byKey.get(keyOf(attempt.lease));
@@ -59,19 +65,30 @@ export class Leases {
     }
   }
 
+  /** Plans the next heartbeat, unless there is one or it has no lease to renew. */
+  private beatIn(ms: number): void {
+    if (this.timer !== undefined || this.isBeating || this.held.size === 0) return;
+    this.timer = setTimeout(() => void this.beat(), ms);
+  }
+
   private async beat(): Promise<void> {
+    this.timer = undefined;
+    this.isBeating = true;
     const attempts = [...this.held.values()];
+    let next = this.leaseMs / 3;
     try {
       for (let first = 0; first < attempts.length; first += BATCH) {
         await this.renew(attempts.slice(first, first + BATCH));
       }
     } catch {
-      // The next heartbeat may succeed, as long as the lease lasts.
+      // Another heartbeat may succeed, as long as the leases last.
+      next = this.leaseMs / 10;
     }
     for (const attempt of attempts) {
       if (attempt.leaseEnd <= performance.now()) this.lose(attempt, new LeaseLost("the lease could not be renewed"));
     }
-    this.timer = this.held.size > 0 ? setTimeout(() => void this.beat(), this.leaseMs / 3) : undefined;
+    this.isBeating = false;
+    this.beatIn(next);
   }
 
   private lose(attempt: Attempt, reason: Error): void {
@@ -80,8 +97,8 @@ export class Leases {
     attempt.abort(reason);
   }
 
-  private send(attempts: Attempt[], leaseMs: number) {
+  private send(attempts: Attempt[], leaseMs: number, timeoutMs: number) {
     const leases: HeldLease[] = attempts.map((attempt) => ({ ...attempt.lease, usage: attempt.usage }));
-    return this.client.heartbeatTasks({ leases, leaseMs }, { maxRetries: 0, timeoutMs: Math.max(leaseMs / 3, 1000) });
+    return this.client.heartbeatTasks({ leases, leaseMs }, { maxRetries: 0, timeoutMs });
   }
 }

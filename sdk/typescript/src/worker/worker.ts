@@ -71,7 +71,10 @@ export class Worker {
   private readonly schedules = new Map<string, DeclaredSchedule>();
   private readonly leases: Leases;
   private readonly completions: Completions;
+  /** Attempts until their outcome is reported. */
   private readonly running = new Map<Attempt, Promise<void>>();
+  /** Functions that have not ended. */
+  private busy = 0;
   private readonly stopping = new AbortController();
   private slotFreed: () => void = () => {};
   private finished: Promise<void> | undefined;
@@ -149,9 +152,11 @@ export class Worker {
 
   private async claimAll(): Promise<void> {
     for (let failures = 0; !this.stopping.signal.aborted; ) {
-      const free = this.settings.concurrency - this.running.size;
+      const free = this.freeSlots();
       if (free <= 0) {
         await new Promise<void>((resolve) => (this.slotFreed = resolve));
+        // Functions that end at the same moment free their slots for one claim.
+        await new Promise((resolve) => setImmediate(resolve));
         continue;
       }
       try {
@@ -164,6 +169,12 @@ export class Worker {
         await sleep(backoffMs(failures++), this.stopping.signal).catch(() => {});
       }
     }
+  }
+
+  /** Reports do not use a slot, so that the next tasks need not wait for them; but only so many may wait. */
+  private freeSlots(): number {
+    const { concurrency } = this.settings;
+    return Math.min(concurrency - this.busy, 2 * concurrency - this.running.size);
   }
 
   private async claim(limit: number): Promise<void> {
@@ -193,7 +204,10 @@ export class Worker {
       attempt.abort(new TaskTimedOut(`the attempt took longer than ${attempt.task.timeoutMs} ms`));
       timedOut = this.report(attempt, failureOf(attempt.signal.reason));
     });
+    ++this.busy;
     const outcome = await outcomeOf(registered, attempt);
+    --this.busy;
+    this.slotFreed();
     clearTimeout(timer);
     // A function may ignore the signal. Then its time-out has been reported, and its slot is free only now.
     await (timedOut ?? this.report(attempt, outcome));

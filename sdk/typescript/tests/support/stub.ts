@@ -10,7 +10,14 @@ export interface Received {
   body: unknown;
 }
 
-export type Answer = { status?: number; headers?: Record<string, string>; body?: unknown; text?: string; close?: boolean };
+export interface Answer {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+  text?: string;
+  /** Closes the connection without a response. */
+  close?: boolean;
+}
 
 /** A server that answers as the test says, and remembers the requests. */
 export class Stub {
