@@ -1,6 +1,6 @@
 # Common commands. `make` or `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: faults help run build test debug tsan lint fmt verify openapi bench soak fuzz clean
+.PHONY: faults help run build test sdk debug tsan lint fmt verify openapi explain bench bench-all soak fuzz clean
 
 SOURCES := $(shell git ls-files '*.cpp' '*.hpp')
 FUZZ_SECONDS ?= 60
@@ -9,7 +9,7 @@ SEEDS ?= 100000
 MINUTES ?= 10
 
 help: ## Show this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 run: ## Build Belfry and run the server (the README's first command)
 	scripts/run
@@ -20,6 +20,12 @@ build: ## Build everything, optimised; the program is build/belfry
 
 test: ## Install missing packages, build and run all tests (the README's second command)
 	scripts/test
+
+sdk: ## Build and test the SDKs against the real server on both databases
+	bash -c '. scripts/packages.sh && install_packages "$${sdk_packages[@]}"'
+	cmake --preset release -DBELFRY_TESTS=ON -DBELFRY_UNITY=ON -DBELFRY_SDK_TESTS=ON --log-level=WARNING
+	cmake --build --preset release --target belfry postgres_fixture
+	ctest --preset release -L sdk -j 2
 
 sim: build ## Simulate SEEDS (100000) worlds, starting with SEED (1), on all cores
 	@cores=$$(nproc); each=$$((($(SEEDS) + cores - 1) / cores)); \
@@ -45,18 +51,25 @@ lint: ## Build with clang and its thread-safety analysis, then run clang-tidy
 fmt: ## Format the sources in place
 	clang-format -i $(SOURCES)
 
-verify: build ## Check formatting, layers, the OpenAPI document, and the tables of requirements and of the store
+verify: build ## Check formatting, layers, the OpenAPI document, and the tables of the pages
 	clang-format --dry-run --Werror $(SOURCES)
 	python3 tools/check_layers.py
 	python3 tools/check_requirements.py
 	python3 tools/check_store_docs.py
+	python3 tools/check_bench_docs.py
 	python3 tools/check_openapi.py build/belfry
 
 openapi: build ## Regenerate docs/reference/openapi.json
 	python3 tools/check_openapi.py build/belfry --write
 
+explain: build ## Regenerate docs/internals/explain.md, the query plans of the store
+	WRITE_DOCS=1 build/belfry_contract_tests --gtest_brief=1 --gtest_filter='Explain.*'
+
 bench: build ## Measure nanoseconds per `next`
 	build/belfry_cron_bench
+
+bench-all: build ## Measure Belfry beside bare databases and other queues; BENCH= passes options, such as --quick
+	python3 bench/all.py $(BENCH)
 
 faults: build ## Inject every fault into every database call of the stores; `make test` injects a sample
 	build/postgres_fixture start build/faults_postgres

@@ -30,6 +30,8 @@ constexpr int kDigits = 8;
 constexpr std::size_t kTeams = 10;          // one label for each tenth of the schedules
 constexpr std::size_t kRareSchedules = 50;  // have a label of their own, at every number of schedules
 const std::string kSchedules = "/api/tenants/default/schedules";
+const std::string kStarts = "/api/tenants/default/task-executions";
+const std::string kStartBody = R"({"taskKind":"bench"})";
 
 std::string name_of_number(std::size_t number) {
     auto digits = std::to_string(number);
@@ -68,6 +70,7 @@ Result<std::string> middle_of(store::Store& store, std::size_t count) {
 struct Kind {
     std::string name;
     RequestBytes request;
+    std::size_t items = 1;  // in one request
     LoadResult all = {};
     std::clock_t cpu = 0;  // of the whole process, client included; other load delays a request but does not raise this
     std::vector<double> ratios = {};
@@ -85,7 +88,7 @@ public:
             have = std::max(have, count);
         }
         print_rows(console_, options_.format,
-                   {"SCHEDULES", "REQUEST", "REQUESTS/S", "RATIO", "CPU US", "P50 MS", "P99 MS"}, rows_);
+                   {"SCHEDULES", "REQUEST", "PER SECOND", "RATIO", "CPU US", "P50 MS", "P99 MS"}, rows_);
         return {};
     }
 
@@ -142,7 +145,7 @@ private:
                 kind.cpu += std::clock() - begun;
                 if (floor == 0) floor = result->per_second();
                 kind.all.add(*result);
-                kind.ratios.push_back(result->per_second() / floor);
+                kind.ratios.push_back(result->per_second() * static_cast<double>(kind.items) / floor);
             }
         }
         for (auto& kind : kinds) add_row(count, kind);
@@ -175,9 +178,19 @@ private:
                          R"({"name":"made-)" + round + "-" + std::to_string(connection) + "-" + std::to_string(number) +
                              R"(","spec":{"cron":["0 0 1 1 *"]},"target":{"type":"task","taskKind":"bench"}})");
                  }},
-                {"trigger", [some](std::size_t connection, std::size_t number) {
+                {"trigger",
+                 [some](std::size_t connection, std::size_t number) {
                      return post_request(kSchedules + "/" + some(connection, number) + "/trigger", "{}");
-                 }}};
+                 }},
+                {"start", [](std::size_t, std::size_t) { return post_request(kStarts, kStartBody); }},
+                {"starts, 100 in a request", starts(100), 100},
+                {"starts, 1000 in a request", starts(1'000), 1'000}};
+    }
+
+    static RequestBytes starts(std::size_t items) {
+        std::string body = R"({"items":[)";
+        for (std::size_t i = 0; i < items; ++i) body += (i == 0 ? "" : ",") + kStartBody;
+        return [bytes = post_request(kStarts + "/batch", body + "]}")](std::size_t, std::size_t) { return bytes; };
     }
 
     void add_row(std::size_t count, Kind& kind) {
@@ -189,10 +202,11 @@ private:
                                            .count()) /
                    1000.0;
         };
-        const auto rate = kind.all.per_second();
+        const auto items = static_cast<double>(kind.items);
+        const auto rate = kind.all.per_second() * items;
         const auto ratio = median(kind.ratios);
         const auto cpu_us =
-            static_cast<double>(kind.cpu) * 1e6 / CLOCKS_PER_SEC / static_cast<double>(kind.all.took.size());
+            static_cast<double>(kind.cpu) * 1e6 / CLOCKS_PER_SEC / (static_cast<double>(kind.all.took.size()) * items);
         rows_.push_back(
             {{{"schedules", count},
               {"request", kind.name},

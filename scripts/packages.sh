@@ -5,6 +5,7 @@ build_packages=(g++ cmake ninja-build ccache libboost1.81-dev libboost-json1.81-
                 libtomlplusplus-dev libboost-url1.81-dev zlib1g-dev libical-dev libyaml-cpp-dev libhiredis-dev librabbitmq-dev libnats-dev tzdata)
 test_packages=("${build_packages[@]}" libgtest-dev libbenchmark-dev librapidcheck-dev python3 python3-jsonschema clang-format
                postgresql-15 redis-server rabbitmq-server nats-server libfaketime)
+sdk_packages=("${test_packages[@]}" python3-httpx python3-pytest python3-pip python3-setuptools python3-wheel mypy)
 clang_packages=("${test_packages[@]}" clang clang-tidy libclang-rt-14-dev)
 
 # The version of the zone data with which the tables of expected fire times were computed; older data gives other

@@ -2,8 +2,8 @@
 """Checks docs/requirements.md against the tests: python3 tools/check_requirements.py [ROOT]
 
 Every requirement has one row with a known state. A row that is met, or met in part, names its tests. Each test is an
-existing GoogleTest case (`Suite.Name`) or a file under tests/; the files under "where" must exist, too. Prints one line
-per error and exits with 1.
+existing GoogleTest case (`Suite.Name`) or a file under tests/ or sdk/; the files under "where" must exist, too.
+Prints one line per error and exits with 1.
 """
 import re
 import sys
@@ -41,7 +41,7 @@ def check_row(root, cells, known_tests):
     if state in ("met", "part") and not tests:
         yield f"is {state} without a test"
     for name in tests:
-        exists = (root / name).is_file() if name.startswith("tests/") else name in known_tests
+        exists = (root / name).is_file() if name.startswith(("tests/", "sdk/")) else name in known_tests
         if not exists:
             yield f"names the test {name}, which does not exist"
     for path in QUOTED.findall(where):

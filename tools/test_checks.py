@@ -10,10 +10,12 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # keeps the source tree clean
 
+import check_bench_docs
 import check_layers
 import check_requirements
 import check_store_docs
 import check_words
+from suite import table
 
 
 class CheckerTest(unittest.TestCase):
@@ -315,6 +317,28 @@ class StoreDocsTest(CheckerTest):
         self.write("src/store/sql/schema/migrations.cpp", "")
         self.write("docs/internals/store.md", "# The store\n")
         self.assertEqual(self.run_checker(check_store_docs)[0], 1)
+
+
+class BenchDocsTest(CheckerTest):
+    def write_pages(self, text):
+        for page, which in table.PAGES.items():
+            self.write(page, f"before\n{table.MARKERS[0].format(which)}{text}{table.MARKERS[1]}after\n")
+
+    def test_accepts_pages_that_show_the_stored_results(self):
+        self.write_pages(f"\n{table.NO_RESULTS}\n")
+        self.assertEqual(self.run_checker(check_bench_docs)[::2], (0, ""))
+
+    def test_refuses_a_table_that_was_edited_by_hand(self):
+        self.write_pages("\n| work |\n")
+        code, _, err = self.run_checker(check_bench_docs)
+        self.assertEqual(code, 1)
+        self.assertIn("README.md: its table is not that of bench/results/latest.json", err)
+
+    def test_refuses_a_page_without_markers(self):
+        for page in table.PAGES:
+            self.write(page, "text\n")
+        code, _, err = self.run_checker(check_bench_docs)
+        self.assertEqual((code, "lost its markers" in err), (1, True))
 
 
 if __name__ == "__main__":

@@ -28,14 +28,18 @@ bool adds_data(const Route& route) {
                                  "backfillSchedule",
                                  "reportEvent",
                                  "startTask",
+                                 "startTasks",
                                  "startWorkflow",
+                                 "startWorkflows",
                                  "replayDeadLetter",
                                  "durableTriggerSchedule",
                                  "durableBackfillSchedule",
                                  "cronServiceLaunch"};
     if (route.method == "GET" || route.method == "DELETE" || !in_tenant(route)) return false;
     if (std::ranges::find(kStarts, route.operation) != kStarts.end()) return true;
-    return route.permission == model::Permission::write && route.operation != "fn_delete_workflow_schedule";
+    // The items of a batch are checked one by one, because some of them delete.
+    return route.permission == model::Permission::write && route.operation != "fn_delete_workflow_schedule" &&
+           route.operation != "changeSchedules";
 }
 
 Routes tenant_routes(engine::Engine& engine, const ApiOptions& options) {
@@ -48,11 +52,13 @@ Routes tenant_routes(engine::Engine& engine, const ApiOptions& options) {
     const ScheduleView view{reader, engine.zones()};
     Routes routes;
     add_schedule_routes(routes, schedules, runs, assignments, engine.next_up(), view, limits);
+    add_schedule_batch_routes(routes, schedules, assignments, engine.usage(), view, limits, options.charge);
     add_schedule_action_routes(routes, schedules, runs, view, limits);
     add_schedule_part_routes(routes, schedules, tenants, view, limits);
     add_forecast_routes(routes, engine.forecaster(), assignments, tenants, engine.zones(), limits);
     add_diagnostics_routes(routes, engine.explainer(), engine.forecaster(), tenants, reader);
-    add_start_routes(routes, schedules, reader, limits);
+    add_audit_routes(routes, reader);
+    add_start_routes(routes, schedules, reader, limits, options.charge);
     add_event_report_routes(routes, schedules, reader, limits);
     add_run_routes(routes, runs, reader);
     add_approval_routes(routes, runs, reader);

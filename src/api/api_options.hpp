@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "api/contract/batch.hpp"
 #include "api/contract/router.hpp"
 #include "api/resources/schedules/schedule_dto.hpp"
 #include "api/telemetry/metrics_sources.hpp"
@@ -22,6 +23,7 @@ struct ApiOptions {
     store::StoreLimits tenant_defaults = {};  // enforced by the store; shown with a tenant
     HealthDetailOf health_detail = {};
     AccessCheck gate = {};  // none: every caller may do everything
+    ItemCharge charge = {};
     MetricsSources metrics = {};
     std::function<bool()> draining = {};     // whether the server is shutting down
     std::string default_tenant = "default";  // for dialect requests that name no tenant

@@ -66,6 +66,13 @@ Result<Json> run_json(store::StoreReader& reader, const std::string& tenant, con
     return std::move(items->front());
 }
 
+Result<Json> run_json(store::StoreReader& reader, const model::Run& run, const model::Schedule& definition) {
+    const auto approvals = decide::may_ask(definition) ? reader.approvals_of(definition.tenant, std::span(&run.id, 1))
+                                                       : std::vector<model::Approval>();
+    if (!approvals) return approvals.error();
+    return to_json(run, definition, *approvals);
+}
+
 Result<boost::json::array> runs_json(store::StoreReader& reader, const std::string& tenant,
                                      std::span<const model::Run> runs) {
     const auto definitions = engine::definitions_of(reader, tenant, runs);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "api/api_options.hpp"
+#include "api/contract/batch.hpp"
 #include "api/contract/route.hpp"
 #include "api/resources/schedules/schedule_dto.hpp"
 #include "model/limits.hpp"
@@ -24,6 +25,7 @@ class NextUp;
 class Runs;
 class Schedules;
 class Tenants;
+class UsageMeter;
 class Webhooks;
 class Workflows;
 struct ServerStatus;
@@ -43,6 +45,9 @@ struct ScheduleView {
 void add_schedule_routes(Routes& routes, engine::Schedules& schedules, engine::Runs& runs,
                          engine::Assignments& assignments, const engine::NextUp& next_up, const ScheduleView& view,
                          const ScheduleLimits& limits);
+void add_schedule_batch_routes(Routes& routes, engine::Schedules& schedules, engine::Assignments& assignments,
+                               engine::UsageMeter& usage, const ScheduleView& view, const ScheduleLimits& limits,
+                               const ItemCharge& charge);
 void add_schedule_action_routes(Routes& routes, engine::Schedules& schedules, engine::Runs& runs,
                                 const ScheduleView& view, const ScheduleLimits& limits);
 void add_schedule_part_routes(Routes& routes, engine::Schedules& schedules, engine::Tenants& tenants,
@@ -51,8 +56,9 @@ void add_forecast_routes(Routes& routes, engine::Forecaster& forecaster, engine:
                          engine::Tenants& tenants, const spec::ZoneDatabase& zones, const ScheduleLimits& limits);
 void add_diagnostics_routes(Routes& routes, engine::Explainer& explainer, engine::Forecaster& forecaster,
                             engine::Tenants& tenants, store::StoreReader& reader);
+void add_audit_routes(Routes& routes, store::StoreReader& reader);
 void add_start_routes(Routes& routes, engine::Schedules& schedules, store::StoreReader& reader,
-                      const ScheduleLimits& limits);
+                      const ScheduleLimits& limits, const ItemCharge& charge);
 void add_event_report_routes(Routes& routes, engine::Schedules& schedules, store::StoreReader& reader,
                              const ScheduleLimits& limits);
 void add_approval_routes(Routes& routes, engine::Runs& runs, store::StoreReader& reader);
@@ -129,6 +135,9 @@ void add_document_routes(Routes& routes);
                                             const Result<model::Run>& run);
 
 [[nodiscard]] Result<Json> run_json(store::StoreReader& reader, const std::string& tenant, const model::Run& run);
+// The same for a run whose definition is known.
+[[nodiscard]] Result<Json> run_json(store::StoreReader& reader, const model::Run& run,
+                                    const model::Schedule& definition);
 
 // Runs of any schedules, each with members from the definition that decided it.
 [[nodiscard]] Result<boost::json::array> runs_json(store::StoreReader& reader, const std::string& tenant,

@@ -24,6 +24,10 @@ void add_commands(CLI::App& program, Chosen& chosen) {
     add_tz_show(*tz, chosen);
     add_migrate(program, chosen);
     add_token(program, chosen);
+    auto* const audit = program.add_subcommand("audit", "Check the audit history: verify");
+    audit->footer("  belfry audit verify\n  belfry audit verify --file archive/*.jsonl.gz");
+    audit->require_subcommand(1);
+    add_audit_verify(*audit, chosen);
     auto* const worker = program.add_subcommand("worker", "Run a worker: run");
     worker->footer("  belfry worker run --queue mail -- ./send-mail");
     worker->require_subcommand(1);

@@ -55,13 +55,15 @@ Engine::Engine(store::Store& store, const spec::ZoneDatabase& zones, Observer& o
           store, observers_, [this] { return member_.leading(); }, options.reaper, &system_random),
       janitor_(
           store, store.registry(), observers_, [this] { return member_.leading(); }, options.janitor, &system_random),
+      archiver_(
+          store, observers_, [this] { return member_.leading(); }, std::move(options.archiver), &system_random),
       usage_(
           store, [this] { return member_.leading(); }, options.usage),
       sealer_(options.sealer),
       ticking_(ticker_),
       feed_grown_(std::move(options.feed_grown)) {
-    for (BackgroundJob* const worker : std::initializer_list<BackgroundJob*>{&member_, &backfiller_, &reaper_,
-                                                                             &janitor_, &usage_, &long_poll_timer_}) {
+    for (BackgroundJob* const worker : std::initializer_list<BackgroundJob*>{
+             &member_, &backfiller_, &reaper_, &janitor_, &archiver_, &usage_, &long_poll_timer_}) {
         others_.push_back(std::make_unique<Service>(*worker));
     }
     backfill_bell_.ring = [service = others_[1].get()] { service->wake(); };

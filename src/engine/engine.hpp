@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/audit/event_archiver.hpp"
 #include "engine/explain/explainer.hpp"
 #include "engine/explain/forecaster.hpp"
 #include "engine/jobs/backfill_bell.hpp"
@@ -46,6 +47,7 @@ struct EngineOptions {
     Backfiller::Options backfiller = {};
     Reaper::Options reaper = {};
     Janitor::Options janitor = {};
+    EventArchiverOptions archiver = {};
     UsageMeter::Options usage = {};
     Deliverer::Options deliverer = {};
     Signals::Options signals = {};
@@ -131,6 +133,7 @@ private:
     const ServerStatus status_{server_, ticker_, member_, backfiller_, reaper_, connection_stats_};
     Explainer explainer_{store_, zones_, status_};
     Janitor janitor_;
+    EventArchiver archiver_;
     UsageMeter usage_;
     LongPollQueue long_polls_{steady_};
     LongPollTimer long_poll_timer_{long_polls_};

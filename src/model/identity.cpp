@@ -1,5 +1,7 @@
 #include "model/identity.hpp"
 
+#include <algorithm>
+
 #include "base/crypto/sha256.hpp"
 #include "base/crypto/stable_hash.hpp"
 #include "base/crypto/uuid.hpp"
@@ -16,11 +18,21 @@ constexpr unsigned kCheckBits = 8;  // the rest of the 122 bits: rejects most id
 static_assert(63 + kSlotBits + kCheckBits == 122);
 
 std::int64_t hashed_key(std::string_view text) {
-    return static_cast<std::int64_t>(std::stoull(sha256_hex(text).substr(0, 16), nullptr, 16) & mask(63));
+    std::uint64_t first = 0;  // of its bytes, as many as fit
+    for (const char c : sha256_bytes(text).substr(0, sizeof first)) first = first << 8U | static_cast<unsigned char>(c);
+    return static_cast<std::int64_t>(first & mask(63));
 }
 
 std::uint64_t check_of(const RunKey& key) {
     return stable_hash("run", key.schedule ^ (key.slot * 131)) & mask(kCheckBits);
+}
+
+// Layout of the 122 free bits, from the left: key, slot, check.
+Uuid uuid_of(const RunKey& run) {
+    const auto key = static_cast<std::uint64_t>(run.schedule);
+    const auto rest =
+        (static_cast<std::uint64_t>(run.slot) & mask(kSlotBits)) << kCheckBits | check_of(run);  // 59 bits
+    return stamp_uuid({(key >> 15U) << 16U | (key >> 3U & mask(12)), (key & 7U) << 59U | rest}, 8);
 }
 
 }  // namespace
@@ -52,13 +64,7 @@ std::string run_id(std::string_view schedule_id, const RunSlot& slot) {
     return run_id(key_of(schedule_id), slot_number(slot));
 }
 
-// Layout of the 122 free bits, from the left: key, slot, check.
-std::string run_id(std::int64_t schedule_key, std::int64_t slot) {
-    const auto key = static_cast<std::uint64_t>(schedule_key);
-    const auto rest =
-        (static_cast<std::uint64_t>(slot) & mask(kSlotBits)) << kCheckBits | check_of({schedule_key, slot});  // 59 bits
-    return format_uuid(stamp_uuid({(key >> 15U) << 16U | (key >> 3U & mask(12)), (key & 7U) << 59U | rest}, 8));
-}
+std::string run_id(std::int64_t schedule_key, std::int64_t slot) { return format_uuid(uuid_of({schedule_key, slot})); }
 
 std::optional<RunKey> parse_run_id(std::string_view id) {
     const auto uuid = parse_uuid(id);
@@ -68,7 +74,8 @@ std::optional<RunKey> parse_run_id(std::string_view id) {
         static_cast<std::int64_t>(uuid->low >> kCheckBits << (64 - kSlotBits)) >> (64 - kSlotBits);  // keeps the sign
     const RunKey found{static_cast<std::int64_t>(key), slot};
     // Only the canonical text is a run id. A wrong version, variant, letter case or check is not.
-    if (run_id(found.schedule, found.slot) != id) return std::nullopt;
+    const auto is_upper = [](char c) { return c >= 'A' && c <= 'F'; };
+    if (!(uuid_of(found) == *uuid) || std::ranges::any_of(id, is_upper)) return std::nullopt;
     return found;
 }
 

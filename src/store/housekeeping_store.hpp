@@ -6,10 +6,12 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "model/run/audit_chain.hpp"
 #include "model/tenant/assignee.hpp"
 #include "store/schedule_record.hpp"
 #include "store/store_clock.hpp"
@@ -58,6 +60,38 @@ struct RemovalOutcome {
     friend bool operator==(const RemovalOutcome&, const RemovalOutcome&) = default;
 };
 
+// A sweep over the audit chains of all tenants, including those of removed schedules, in key order.
+struct ArchivePlace {
+    std::int64_t key = 0;          // the next schedule to examine
+    model::ChainPoint after = {};  // how far its chain has been read
+    friend bool operator==(const ArchivePlace&, const ArchivePlace&) = default;
+};
+struct ArchiveRequest {
+    Instant before = {};  // reads events that were recorded before
+    ArchivePlace from = {};
+    std::size_t schedules = 1'000;  // examined per call, at most kPageMax
+    std::size_t limit = 1'000;      // maximum number of events per call, at most kPageMax
+};
+// Events to archive, the oldest kept ones of their chain.
+struct ArchivablePart {
+    std::string tenant;
+    std::string schedule_id;
+    model::ChainPoint after = {};  // the event before the first one
+    std::vector<model::ChainedEvent> events = {};
+    friend bool operator==(const ArchivablePart&, const ArchivablePart&) = default;
+};
+struct ArchivablePage {
+    std::vector<ArchivablePart> parts = {};
+    std::optional<Instant> oldest_left = {};  // the oldest of the first events that were not read
+    std::optional<ArchivePlace> next = {};    // where to continue; empty: the sweep is complete
+    friend bool operator==(const ArchivablePage&, const ArchivablePage&) = default;
+};
+// An archive holds all events of the schedule up to this one.
+struct ArchivedUpTo {
+    std::string schedule_id;
+    model::ChainPoint point;
+};
+
 // A measurement scans the tables with tenants' data in key order.
 struct MeasuredPlace {
     std::size_t table = 0;
@@ -96,6 +130,15 @@ public:
     // each with all its events. Returns the number of schedules.
     virtual Result<std::int64_t> prune_archive(Instant before, std::size_t limit) = 0;
 
+    // -- Audit events.
+    // Reads the oldest events of each chain up to the first that is not old enough. Omits the newest event of a
+    // schedule that was not removed, because the next one must follow it.
+    virtual Result<ArchivablePage> archivable(const ArchiveRequest& request) = 0;
+    // Removes events that are in an archive. Remembers the last one, so that the others still prove themselves.
+    // Ignores a schedule whose event at this point has another hash, or is no longer there. At most kPageMax
+    // schedules. Returns the number of removed events.
+    virtual Result<std::int64_t> remove_archived(std::span<const ArchivedUpTo> chains) = 0;
+
     // -- Records that only have an age.
     // Dismisses dead letters that failed before `before`, oldest first. Returns their number.
     virtual Result<std::int64_t> prune_letters(Instant before, std::size_t limit) = 0;
@@ -110,6 +153,10 @@ public:
     // Removes versions of each workflow beyond the newest `keep`, unless a run, a schedule or an assignment uses
     // them. Examines `limit` workflows after `after_key`, and returns where to continue.
     virtual Result<PruneOutcome> prune_workflows(std::int64_t after_key, std::int64_t keep, std::size_t limit) = 0;
+
+    // -- Space.
+    // Returns some space to the file system if much of the store's file is unused. Returns whether there may be more.
+    virtual Result<bool> shrink() = 0;
 
     // -- Usage of tenants (docs/adr/0023-measured-limits.md).
     // Measures the next `rows` rows after a place, at least one if there is any.

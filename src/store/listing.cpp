@@ -281,6 +281,7 @@ std::size_t bytes_of(const model::Run& run) {
 }
 
 std::size_t bytes_of(const EventRecord& record) { return kItemBytes + text_size(record.event.payload); }
+std::size_t bytes_of(const model::ChainedEvent& event) { return kItemBytes + event.payload.size(); }
 std::size_t bytes_of(const model::RunEvent& event) { return kItemBytes + event.node.size() + text_size(event.payload); }
 std::size_t bytes_of(const model::Approval& approval) {
     return kItemBytes + approval.node.size() + approval.action.size() + approval.comment.size();

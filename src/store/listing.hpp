@@ -82,6 +82,7 @@ private:
 [[nodiscard]] std::size_t bytes_of(const ScheduleRecord& record);
 [[nodiscard]] std::size_t bytes_of(const model::Run& run);
 [[nodiscard]] std::size_t bytes_of(const EventRecord& record);
+[[nodiscard]] std::size_t bytes_of(const model::ChainedEvent& event);
 [[nodiscard]] std::size_t bytes_of(const model::RunEvent& event);
 [[nodiscard]] std::size_t bytes_of(const model::Approval& approval);
 [[nodiscard]] std::size_t bytes_of(const model::AssigneeRecord& record);

@@ -52,6 +52,13 @@ Result<FeedNews> ObservedRegistry::feed_news(std::int64_t after, std::size_t lim
 Result<std::int64_t> ObservedRegistry::prune_feed(Instant before, std::size_t limit) {
     return observed(observer_, "prune_feed", [&] { return registry_.prune_feed(before, limit); });
 }
+Result<FeedSizes> ObservedRegistry::feed_sizes(std::int64_t after, std::size_t limit) {
+    return observed(observer_, "feed_sizes", [&] { return registry_.feed_sizes(after, limit); });
+}
+Result<std::int64_t> ObservedRegistry::prune_feed_to(std::int64_t tenant_key, std::int64_t position,
+                                                     std::size_t limit) {
+    return observed(observer_, "prune_feed_to", [&] { return registry_.prune_feed_to(tenant_key, position, limit); });
+}
 Result<std::int64_t> ObservedRegistry::take_deliveries(const std::string& tenant, const std::string& webhook_id,
                                                        Instant now, std::size_t limit) {
     return observed(observer_, "take_deliveries",

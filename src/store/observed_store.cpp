@@ -78,9 +78,15 @@ Result<std::int64_t> ObservedStore::prune_budgets(model::Day before, std::size_t
 Result<void> ObservedStore::create(std::span<const decide::Plan> plans) {
     return observed("create", [&] { return store_->create(plans); });
 }
+Result<std::vector<ScheduleStore::Created>> ObservedStore::create_each(std::span<const NewSchedule> schedules) {
+    return observed("create_each", [&] { return store_->create_each(schedules); });
+}
 Result<decide::Plan> ObservedStore::change(const ScheduleRef& schedule, const FactsRequest& needs,
                                            const Planner& planner) {
     return observed("change", [&] { return store_->change(schedule, needs, planner); });
+}
+Result<std::vector<Result<decide::Plan>>> ObservedStore::change_each(std::span<const ChangeRequest> requests) {
+    return observed("change_each", [&] { return store_->change_each(requests); });
 }
 Result<TickOutcome> ObservedStore::tick(const TickRequest& request, const Planner& planner) {
     return observed("tick", [&] { return store_->tick(request, planner); });
@@ -111,6 +117,10 @@ Result<void> ObservedStore::redate(std::span<const Redated> leases, Instant now)
 Result<std::vector<Result<decide::AttemptPlan>>> ObservedStore::complete(std::span<const AttemptReport> reports,
                                                                          Instant now, const AttemptPlanner& planner) {
     return observed("complete", [&] { return store_->complete(reports, now, planner); });
+}
+Result<std::vector<Result<decide::AttemptPlan>>> ObservedStore::report_usage(std::span<const UsageReport> reports,
+                                                                             Instant now, const UsagePlanner& planner) {
+    return observed("report_usage", [&] { return store_->report_usage(reports, now, planner); });
 }
 Result<void> ObservedStore::create_backfill(const std::string& tenant, const model::Backfill& backfill,
                                             const std::optional<model::RequestKey>& request) {
@@ -207,6 +217,14 @@ Result<std::vector<model::RunEvent>> ObservedStore::run_events(const std::string
                                                                std::int64_t after_sequence, std::size_t limit) {
     return observed("run_events", [&] { return store_->run_events(tenant, run_id, after_sequence, limit); });
 }
+Result<AuditChain> ObservedStore::audit_chain(const ScheduleRef& schedule, std::int64_t after_sequence,
+                                              std::size_t limit) {
+    return observed("audit_chain", [&] { return store_->audit_chain(schedule, after_sequence, limit); });
+}
+Result<std::vector<std::string>> ObservedStore::audited_schedules(const std::string& tenant,
+                                                                  const std::string& after_id, std::size_t limit) {
+    return observed("audited_schedules", [&] { return store_->audited_schedules(tenant, after_id, limit); });
+}
 Result<std::vector<EventRecord>> ObservedStore::events(const ScheduleRef& schedule, std::int64_t after_sequence,
                                                        std::size_t limit) {
     return observed("events", [&] { return store_->events(schedule, after_sequence, limit); });
@@ -222,6 +240,15 @@ Result<PruneOutcome> ObservedStore::prune_some(const PruneRequest& request) {
 }
 Result<std::int64_t> ObservedStore::prune_archive(Instant before, std::size_t limit) {
     return observed("prune_archive", [&] { return store_->prune_archive(before, limit); });
+}
+Result<ArchivablePage> ObservedStore::archivable(const ArchiveRequest& request) {
+    return observed("archivable", [&] { return store_->archivable(request); });
+}
+Result<std::int64_t> ObservedStore::remove_archived(std::span<const ArchivedUpTo> chains) {
+    return observed("remove_archived", [&] { return store_->remove_archived(chains); });
+}
+Result<bool> ObservedStore::shrink() {
+    return observed("shrink", [&] { return store_->shrink(); });
 }
 Result<std::int64_t> ObservedStore::prune_letters(Instant before, std::size_t limit) {
     return observed("prune_letters", [&] { return store_->prune_letters(before, limit); });

@@ -44,8 +44,10 @@ public:
     Result<model::BudgetDay> budget(const std::string& tenant, const std::string& assignee, model::Day day) override;
     Result<std::int64_t> prune_budgets(model::Day before, std::size_t limit) override;
     Result<void> create(std::span<const decide::Plan> plans) override;
+    Result<std::vector<Created>> create_each(std::span<const NewSchedule> schedules) override;
     Result<decide::Plan> change(const ScheduleRef& schedule, const FactsRequest& needs,
                                 const Planner& planner) override;
+    Result<std::vector<Result<decide::Plan>>> change_each(std::span<const ChangeRequest> requests) override;
     Result<TickOutcome> tick(const TickRequest& request, const Planner& planner) override;
     Result<std::vector<std::optional<Error>>> apply(std::span<const decide::Plan> plans) override;
     Result<std::int64_t> purge(const ScheduleRef& schedule, std::size_t limit) override;
@@ -57,6 +59,8 @@ public:
     Result<void> redate(std::span<const Redated> leases, Instant now) override;
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const AttemptReport> reports, Instant now,
                                                               const AttemptPlanner& planner) override;
+    Result<std::vector<Result<decide::AttemptPlan>>> report_usage(std::span<const UsageReport> reports, Instant now,
+                                                                  const UsagePlanner& planner) override;
     Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
                                  const std::optional<model::RequestKey>& request) override;
     Result<model::Backfill> backfill(const std::string& tenant, const std::string& id) override;
@@ -94,6 +98,10 @@ public:
     Result<model::WorkflowRun> workflow_run(const std::string& tenant, const std::string& run_id) override;
     Result<std::vector<model::RunEvent>> run_events(const std::string& tenant, const std::string& run_id,
                                                     std::int64_t after_sequence, std::size_t limit) override;
+    Result<AuditChain> audit_chain(const ScheduleRef& schedule, std::int64_t after_sequence,
+                                   std::size_t limit) override;
+    Result<std::vector<std::string>> audited_schedules(const std::string& tenant, const std::string& after_id,
+                                                       std::size_t limit) override;
     Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence,
                                             std::size_t limit) override;
     Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) override;
@@ -101,6 +109,9 @@ public:
     Result<PruneOutcome> prune_some(const PruneRequest& request) override;
     Result<RemovalOutcome> remove_ended(const RemovalRequest& request) override;
     Result<std::int64_t> prune_archive(Instant before, std::size_t limit) override;
+    Result<ArchivablePage> archivable(const ArchiveRequest& request) override;
+    Result<std::int64_t> remove_archived(std::span<const ArchivedUpTo> chains) override;
+    Result<bool> shrink() override;
     Result<std::int64_t> prune_letters(Instant before, std::size_t limit) override;
     Result<std::int64_t> prune_backfills(Instant before, std::size_t limit) override;
     Result<PruneOutcome> prune_workflows(std::int64_t after_key, std::int64_t keep, std::size_t limit) override;

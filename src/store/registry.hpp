@@ -25,6 +25,19 @@ struct DeliveryPage {
 
 using OwnedDelivery = std::pair<std::string, model::Delivery>;  // with the tenant
 
+// How much of the feed belongs to each tenant.
+struct FeedPart {
+    std::int64_t tenant_key = 0;
+    std::int64_t bytes = 0;  // of the items' JSON
+    std::int64_t last = 0;   // the position of the newest item
+    friend bool operator==(const FeedPart&, const FeedPart&) = default;
+};
+struct FeedSizes {
+    std::vector<FeedPart> parts = {};             // one for each tenant, by key
+    std::optional<std::int64_t> next_after = {};  // where to continue; empty: all items were measured
+    friend bool operator==(const FeedSizes&, const FeedSizes&) = default;
+};
+
 // Tenants with new items in their feeds.
 struct FeedNews {
     std::vector<std::string> tenants = {};  // by name, without duplicates
@@ -85,6 +98,10 @@ public:
     // Removes items before `before`, oldest first, except those that an enabled webhook has not taken. Returns their
     // number.
     virtual Result<std::int64_t> prune_feed(Instant before, std::size_t limit) = 0;
+    // Measures the next `limit` items of all tenants after a position.
+    virtual Result<FeedSizes> feed_sizes(std::int64_t after, std::size_t limit) = 0;
+    // Removes the tenant's items up to a position, with the same order and exception.
+    virtual Result<std::int64_t> prune_feed_to(std::int64_t tenant_key, std::int64_t position, std::size_t limit) = 0;
 
     // -- Deliveries.
     // Creates deliveries, due at `now`, for the items that the webhook has not taken yet (at most `limit` items,

@@ -41,6 +41,21 @@ struct FactsRequest {
     bool stand_in = false;                                  // accept a stand-in for an unreadable schedule
 };
 
+// One change of one schedule; see ScheduleStore::change.
+struct ChangeRequest {
+    ScheduleRef schedule;
+    FactsRequest needs;
+    Planner planner;
+};
+
+// A schedule to create on its own.
+struct NewSchedule {
+    decide::Plan plan;
+    // Decides the new schedule, `compiled`, in the same transaction; empty: it waits for its time.
+    Planner first = {};
+    decide::CompiledPtr compiled = {};
+};
+
 struct TickRequest {
     Instant now = {};
     // Schedules to check, at most kTickBatchMax: the store decides those that are due or wait for a release. Empty:
@@ -87,11 +102,21 @@ public:
     // exhausted: the tenant has reached its limit.
     virtual Result<void> create(std::span<const decide::Plan> plans) = 0;
 
+    // Creates each schedule on its own, in order. Returns the plan of its first decision: nothing if it has none, or if
+    // it could not be decided at once, so that a tick will. The default calls create() and tick(); a database shares
+    // transactions.
+    using Created = Result<std::optional<decide::Plan>>;
+    virtual Result<std::vector<Created>> create_each(std::span<const NewSchedule> schedules);
+
     // Decides one schedule: trigger, update, pause, resume, delete, approve, cancel… Returns the applied plan; an
     // empty plan changes nothing. Waits while another transaction has locked the schedule. already_exists if the
     // plan's request key is taken.
     virtual Result<decide::Plan> change(const ScheduleRef& schedule, const FactsRequest& needs,
                                         const Planner& planner) = 0;
+
+    // Makes each change on its own, those of one schedule in order. The default calls change() for each; a database
+    // shares transactions.
+    virtual Result<std::vector<Result<decide::Plan>>> change_each(std::span<const ChangeRequest> requests);
 
     // Decides the schedules that are due. Skips those that another server is deciding. If a decision fails, its
     // schedule goes to `poisoned` and the others are not affected.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/run/approval.hpp"
+#include "model/run/audit_chain.hpp"
 #include "model/run/event.hpp"
 #include "model/run/run.hpp"
 #include "model/run/run_event.hpp"
@@ -110,6 +111,15 @@ struct EventRecord {
     friend bool operator==(const EventRecord&, const EventRecord&) = default;
 };
 
+// The audit chain of a schedule, or a part of it, exactly as stored.
+struct AuditChain {
+    std::string schedule_id;
+    model::ChainPoint archived = {};            // the last event that was archived and removed; the next one is kept
+    std::optional<model::ChainPoint> end = {};  // by the state of the schedule. Empty: an older program removed it
+    std::vector<model::ChainedEvent> events = {};
+    friend bool operator==(const AuditChain&, const AuditChain&) = default;
+};
+
 class StoreReader : public virtual StoreClock {
 public:
     // -- Schedules.
@@ -125,7 +135,13 @@ public:
     // Ids of the schedules that wait for this event and are not deleted, by age.
     virtual Result<Listing<std::string>> subscribers(const std::string& tenant, const std::string& event,
                                                      const Page& page) = 0;
-    // Also works for a completely removed schedule, by its id.
+    // The two also work for a completely removed schedule, by its id. Both begin with the first kept event if
+    // `after_sequence` is before it.
+    virtual Result<AuditChain> audit_chain(const ScheduleRef& schedule, std::int64_t after_sequence,
+                                           std::size_t limit) = 0;
+    // Ids of all schedules that have an audit chain, by age, at most kPageMax: active, deleted and removed ones.
+    virtual Result<std::vector<std::string>> audited_schedules(const std::string& tenant, const std::string& after_id,
+                                                               std::size_t limit) = 0;
     virtual Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence,
                                                     std::size_t limit) = 0;
 

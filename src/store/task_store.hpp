@@ -43,6 +43,12 @@ struct AttemptReport {
     std::string tenant = {};                     // the run's tenant: other runs are not_found. Empty: any tenant
     std::optional<Instant> renewed_at = {};      // for the reaper: rejected if it was renewed since, by any clock
 };
+// What a running attempt has used since it started, and its lease.
+struct UsageReport {
+    model::LeaseRef lease;
+    model::Usage usage;
+    std::string tenant = {};  // as in AttemptReport
+};
 // Moves a lease to the system that a task was delivered to, which cannot claim a lease itself.
 struct LeaseTransfer {
     model::LeaseRef lease;
@@ -57,6 +63,7 @@ struct Redated {
     Micros by = {};
 };
 using AttemptPlanner = std::function<Result<decide::AttemptPlan>(const decide::Facts&, const decide::AttemptEnd&)>;
+using UsagePlanner = std::function<Result<decide::AttemptPlan>(const decide::Facts&)>;
 
 // A run that exceeded the timeout of its workflow.
 struct OverdueRun {
@@ -120,6 +127,9 @@ public:
     // run's.
     virtual Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const AttemptReport> reports,
                                                                       Instant now, const AttemptPlanner& planner) = 0;
+    // The same for attempts that continue, unless the plan ends them because they exceeded a limit.
+    virtual Result<std::vector<Result<decide::AttemptPlan>>> report_usage(std::span<const UsageReport> reports,
+                                                                          Instant now, const UsagePlanner& planner) = 0;
 
     // -- Deadlines.
     // Workflow runs whose deadline has passed, longest overdue first.

@@ -262,8 +262,8 @@ class Browsers(unittest.TestCase):
         with Server("--log-level", "debug") as server:
             server.wait_until_ready()
             self.assertIsNone(self.refusal(server, {"X-Request-Id": "r-1"}))
-            server.said(r"debug Answered method=GET path=/api/version status=200 bytes=\d+ took_ms=\S+ request_id=r-1 "
-                        r"peer=127\.0\.0\.1")
+            server.said(r"debug Request answered operation=getVersion method=GET path=/api/version status=200 "
+                        r"bytes=\d+ request_id=r-1 peer=127\.0\.0\.1 took_us=\d+")
 
 
 class RefusingToStart(unittest.TestCase):

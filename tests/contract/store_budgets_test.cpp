@@ -44,7 +44,7 @@ protected:
         EXPECT_TRUE(tasks && tasks->size() == 1);
         return tasks && !tasks->empty() ? tasks->front() : model::Task{};
     }
-    static decide::AttemptEnd reporting(Usage usage, decide::AttemptEnd end = {.status = ExecutionStatus::running}) {
+    static decide::AttemptEnd reporting(Usage usage, decide::AttemptEnd end) {
         end.usage = std::move(usage);
         return end;
     }
@@ -53,7 +53,8 @@ protected:
         return test::complete(*store, {lease_of(task), reporting(std::move(usage), end)}, now);
     }
     Result<decide::AttemptPlan> report(const model::Task& task, Usage usage) {
-        return tell(task, std::move(usage), {.status = ExecutionStatus::running});
+        auto taken = test::report_usage(*store, {{lease_of(task), std::move(usage)}}, kTen + 1min);
+        return taken ? std::move(taken->front()) : taken.error();
     }
     static std::string limit_of(const Result<decide::AttemptPlan>& done) {
         if (!done) return done.error().message;
@@ -363,7 +364,7 @@ TEST_P(BudgetContract, TheLimitsOfWhoeverHasTheNodeCount) {
 
 TEST_P(BudgetContract, SeveralReportsAreTakenTogetherEachOnItsOwn) {
     put({.spending_limit = credits(3)});
-    std::vector<AttemptReport> endings;
+    std::vector<UsageReport> reports;
     for (int i = 0; i < 4; ++i) create_for("bo", "s" + std::to_string(i));
     tick(kTen);
     const auto tasks =
@@ -371,11 +372,11 @@ TEST_P(BudgetContract, SeveralReportsAreTakenTogetherEachOnItsOwn) {
             .value();
     ASSERT_EQ(tasks.size(), 4U);
     for (std::size_t i = 0; i < 4; ++i)
-        endings.push_back({lease_of(tasks[i]), reporting({.credits = credits(static_cast<std::int64_t>(i) + 1)})});
-    endings[0].end.status = ExecutionStatus::succeeded;
-    endings[1].lease.attempt = 7;
-    const auto done = test::complete(*store, endings, kTen + 1min).value();
-    EXPECT_TRUE(done[0]);
+        reports.push_back({lease_of(tasks[i]), {.credits = credits(static_cast<std::int64_t>(i) + 1)}});
+    ASSERT_TRUE(tell(tasks[0], reports[0].usage, test::succeeded()));
+    reports[1].lease.attempt = 7;
+    const auto done = test::report_usage(*store, reports, kTen + 1min).value();
+    EXPECT_EQ(code_of(done[0]), ErrorCode::conflict) << "it has ended";
     EXPECT_EQ(code_of(done[1]), ErrorCode::conflict);
     EXPECT_EQ(limit_of(done[2]), "none");
     EXPECT_NE(limit_of(done[3]), "none");

@@ -102,8 +102,10 @@ public:
     explicit Camera(sql::Database& database) : database_(database) {
         find_tables();
         const bool on_sqlite = &database.dialect() == &sql::sqlite_dialect();
-        std::string keep = on_sqlite ? "DROP TRIGGER events_are_never_changed; DROP TRIGGER events_are_never_removed;"
-                                     : "DROP TRIGGER events_are_never_changed ON events;";
+        std::string keep = on_sqlite ? "DROP TRIGGER events_are_never_changed; DROP TRIGGER events_are_never_removed; "
+                                       "DROP TRIGGER checkpoints_are_followed; DROP TRIGGER checkpoints_stay;"
+                                     : "DROP TRIGGER events_are_never_changed ON events; "
+                                       "DROP TRIGGER checkpoints_are_followed ON event_checkpoints;";
         for (const auto& table : tables_) {
             keep += "CREATE TABLE kept_" + table.name + " AS SELECT * FROM " + table.name + ";";
         }

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "decide/schedule/tick.hpp"
 #include "store/registry.hpp"
 #include "store_faults.hpp"
 #include "support/oracles/store_answers.hpp"
@@ -416,6 +417,23 @@ inline std::vector<Verb> verbs_on_schedules() {
                  const auto dated = schedule_named("second", [](auto& n) { n.calendars = {"june-2nd"}; });
                  return test::create(s, {schedule_named("first"), dated, theirs}, kNow);
              }),
+        verb("create_and_decide",
+             [](Store& s) -> Result<void> {
+                 const auto once = schedule_named("once", [](auto& n) {
+                     n.spec = {.at = {format_instant(kNow)}};
+                     n.max_runs = 1;
+                 });
+                 const auto compiled = test::compiled(once);
+                 const NewSchedule wanted{decide::plan_create(compiled, kNow).value(),
+                                          [](const decide::Facts& facts) -> Result<decide::Plan> {
+                                              return decide::plan_tick(facts, kNow, {});
+                                          },
+                                          compiled};
+                 const auto done = s.create_each({&wanted, 1});
+                 if (!done) return done.error();
+                 if (!done->front()) return done->front().error();
+                 return {};
+             }),
         verb("trigger", [](Store& s) { return test::trigger(s, ref_to("lapses"), kNow); }),
         verb("trigger_by_name", [](Store& s) { return test::trigger(s, {.tenant = "acme", .name = "metered"}, kNow); }),
         verb("trigger_that_ends_others",
@@ -520,6 +538,12 @@ inline std::vector<Verb> verbs_on_tasks() {
     const auto complete = [](std::vector<AttemptReport> endings) {
         return [endings](Store& s) { return test::complete(s, endings, kNow); };
     };
+    const auto report = [](std::int64_t credits) {
+        return [credits](Store& s) {
+            const auto usage = *spent(ExecutionStatus::succeeded, credits).usage;
+            return test::report_usage(s, {{first_lease("spends", 1h), usage}}, kNow);
+        };
+    };
     const AttemptReport success{first_lease("plain", 1h), test::succeeded(test::json("7"))};
     const AttemptReport failure{first_lease("cancels", 1h), test::failed()};
     const AttemptReport retry{first_lease("retries", 1h), test::failed()};
@@ -580,8 +604,8 @@ inline std::vector<Verb> verbs_on_tasks() {
                  {{node_lease("walks", "b"), test::failed()}, {node_lease("walks", "c"), test::succeeded()}, success})),
         verb("complete_beside_a_node_that_waits", complete({{node_lease("gated", "c"), test::succeeded()}})),
         verb("complete_that_hands_over", complete({{first_lease("hands over", 1h), test::failed()}})),
-        verb("report", complete({{first_lease("spends", 1h), spent(ExecutionStatus::running, 2)}})),
-        verb("report_too_much", complete({{first_lease("spends", 1h), spent(ExecutionStatus::running, 4)}})),
+        verb("report", report(2)),
+        verb("report_too_much", report(4)),
         verb("complete_that_settles", complete({{first_lease("spends", 1h), spent(ExecutionStatus::succeeded, 2)}})),
         verb("complete_retry_with_usage",
              complete({{first_lease("spends", 1h), spent(ExecutionStatus::failed, 2)}, retry})),
@@ -650,6 +674,14 @@ inline std::vector<Verb> verbs_on_things() {
                  return s.create_backfill("default", backfill_of("another backfill", "plain"),
                                           model::RequestKey{"fresh", "f"});
              }),
+        verb("remove_archived",
+             [](Store& s) {
+                 std::vector<ArchivedUpTo> ends;
+                 for (const auto& part : s.archivable({.before = kNow})->parts) {
+                     ends.push_back({part.schedule_id, {part.events.back().sequence, part.events.back().hash}});
+                 }
+                 return code_of_pruning(s.remove_archived(ends));
+             }),
         verb("prune_letters", [](Store& s) { return code_of_pruning(s.prune_letters(kNow + 1h, 100)); }),
         verb("prune_requests", [](Store& s) { return code_of_pruning(s.prune_requests(kNow, 1)); }),
         verb("step_backfill",
@@ -677,6 +709,8 @@ inline std::vector<Verb> verbs_on_registry() {
         verb("remove_webhook", [](Store& s) { return s.registry().remove_webhook("default", "takes"); }),
         verb("follow", [](Store& s) { return s.registry().follow("acme", kNow + 48h); }),
         verb("take_deliveries", [](Store& s) { return s.registry().take_deliveries("default", "takes", kNow, 10); }),
+        verb("prune_feed_to",
+             [](Store& s) { return s.registry().prune_feed_to(model::tenant_key("default"), 1'000, 2); }),
         verb("prune_feed", [](Store& s) { return s.registry().prune_feed(kNow, 3); }),
         verb("prune_deliveries", [](Store& s) { return s.registry().prune_deliveries(kNow, 1); }),
     };

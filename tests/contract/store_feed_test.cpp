@@ -485,6 +485,43 @@ TEST_P(FeedContract, FindsTheWebhooksThatHaveSomethingToDoPageByPage) {
 
 // --- forgetting
 
+TEST_P(FeedContract, IsMeasuredByTenantAndForgottenUpToAPosition) {
+    ASSERT_TRUE(store->put_tenant({.name = "acme"}));
+    follow();
+    follow("acme");
+    const auto schedule = create();
+    ASSERT_TRUE(test::create(*store, {task_schedule([](auto& s) { s.tenant = "acme"; })}, kNine));
+    ASSERT_TRUE(test::pause(*store, ref_of(schedule), kTen));
+    put_webhook("w1");
+    ASSERT_TRUE(test::resume(*store, ref_of(schedule), kTen + 1h));
+    const auto all = feed(3);
+    const auto foreign = feed(1, 0, "acme");
+    const auto bytes = [](const std::vector<model::FeedItem>& items) {
+        std::int64_t sum = 0;
+        for (const auto& item : items) sum += static_cast<std::int64_t>(to_text(item.body).size());
+        return sum;
+    };
+    auto& registry = store->registry();
+    const auto own = model::tenant_key("default");
+    const auto other = model::tenant_key("acme");
+    auto expected =
+        std::vector{FeedPart{own, bytes(all), all[2].position}, FeedPart{other, bytes(foreign), foreign[0].position}};
+    std::ranges::sort(expected, {}, &FeedPart::tenant_key);
+    EXPECT_EQ(registry.feed_sizes(0, 100).value(), (FeedSizes{expected}));
+    const auto first = registry.feed_sizes(0, 1).value();
+    EXPECT_EQ(first, (FeedSizes{{{own, bytes({all[0]}), all[0].position}}, all[0].position}));
+    EXPECT_EQ(registry.feed_sizes(*first.next_after, 100).value().parts.size(), 2U);
+    EXPECT_EQ(registry.feed_sizes(all[2].position, 100).value(), FeedSizes{});
+
+    EXPECT_EQ(registry.prune_feed_to(own, all[1].position, 1).value(), 1) << "no more than the limit, oldest first";
+    EXPECT_EQ(feed(2), (std::vector{all[1], all[2]}));
+    EXPECT_EQ(registry.prune_feed_to(own, all[2].position, 100).value(), 1) << "the webhook has not taken the last";
+    EXPECT_EQ(feed(1), (std::vector{all[2]}));
+    EXPECT_EQ(feed(1, 0, "acme"), foreign) << "another tenant's feed stays";
+    take("w1", 1);
+    EXPECT_EQ(registry.prune_feed_to(own, all[2].position, 100).value(), 1);
+}
+
 TEST_P(FeedContract, ForgetsOldItemsButNoneThatAWebhookHasNotTaken) {
     ASSERT_TRUE(store->put_tenant({.name = "acme"}));
     follow();

@@ -76,6 +76,28 @@ TEST_P(DatabaseGuards, AnEventIsNeverChangedOrRemoved) {
     EXPECT_FALSE(attempt(kRemove, {std::int64_t{7}})) << "unless its schedule was removed before";
 }
 
+TEST_P(DatabaseGuards, OnlyWhatACheckpointCoversIsRemoved) {
+    static const Statement kCheckpoint(
+        "checkpoint",
+        "INSERT INTO event_checkpoints (schedule_key, sequence, hash) {values} :key, :sequence, :hash::bytea "
+        "{end values, rows}");
+    static const Statement kMove("move", "UPDATE event_checkpoints SET sequence = :sequence WHERE schedule_key = :key");
+    static const Statement kForget("forget", "DELETE FROM event_checkpoints WHERE schedule_key = :key");
+    static const Statement kRemove("remove", "DELETE FROM events WHERE schedule_key = :key AND sequence = :sequence");
+    const std::int64_t key = 7;
+    for (std::int64_t sequence = 2; sequence <= 4; ++sequence) ASSERT_FALSE(insert_event(sequence));
+    EXPECT_TRUE(attempt(kCheckpoint, {key, std::int64_t{2}, Bytes{"another hash"}}));
+    EXPECT_TRUE(attempt(kCheckpoint, {key, std::int64_t{5}, Bytes{"hash"}})) << "there is no such event";
+    EXPECT_FALSE(attempt(kCheckpoint, {key, std::int64_t{2}, Bytes{"hash"}}));
+    EXPECT_TRUE(attempt(kRemove, {key, std::int64_t{3}}));
+    EXPECT_FALSE(attempt(kRemove, {key, std::int64_t{1}}));
+    EXPECT_TRUE(attempt(kMove, {std::int64_t{1}, key})) << "it never goes back";
+    EXPECT_TRUE(attempt(kMove, {std::int64_t{9}, key}));
+    EXPECT_TRUE(attempt(kForget, {key}));
+    EXPECT_FALSE(attempt(kMove, {std::int64_t{3}, key}));
+    EXPECT_FALSE(attempt(kRemove, {key, std::int64_t{3}}));
+}
+
 TEST_P(DatabaseGuards, ASlotHasOneRun) {
     static const Statement kInsert(
         "insert",

@@ -168,10 +168,8 @@ TEST_P(PassingOn, AUsageLimitEndsWhatWasHandedOver) {
         });
         transfer_lease(passing(task, kTen + 1h), kTen + 1s);
         if (started) transfer_lease(passing(task, kTen + 1h, "connection:orders, started", "node.started"), kTen + 2s);
-        auto report = test::succeeded();
-        report.status = ExecutionStatus::running;
-        report.usage = model::Usage{.tokens = 101};
-        complete(task, report, kTen + 3s);
+        const auto taken = test::report_usage(*store, {{test::lease_of(task), {.tokens = 101}}}, kTen + 3s);
+        ASSERT_TRUE(taken && taken->front());
         const auto run = store->run("default", task.run_id).value();
         EXPECT_EQ(run.execution, ExecutionStatus::failed);
         EXPECT_EQ(events_of(task.run_id).back(), "run.failed");

@@ -386,6 +386,15 @@ TEST_P(TaskContract, AnEndingThatCannotBeDecidedLeavesTheLeaseAndTheOthers) {
     tick(kTen);
     const auto tasks = claim(kTen);
     ASSERT_EQ(tasks.size(), 2U);
+    ASSERT_TRUE(store->heartbeat(std::vector{lease_of(tasks[0]), lease_of(tasks[1])}, kTen + 500ms, kTen + 20s));
+    const auto lease_of_a = [&] {
+        auto leases = store->expired(kInstantMax, 10).value();
+        std::erase_if(leases, [&](const model::Lease& each) {
+            return model::parse_run_id(each.ref.run_id)->schedule != model::key_of(a.id);
+        });
+        return leases;
+    };
+    const auto held = lease_of_a();
     const auto before = everything(a);
     const auto done = store->complete(
         std::vector<AttemptReport>{{lease_of(tasks[0]), test::succeeded()}, {lease_of(tasks[1]), test::succeeded()}},
@@ -398,6 +407,7 @@ TEST_P(TaskContract, AnEndingThatCannotBeDecidedLeavesTheLeaseAndTheOthers) {
     EXPECT_EQ(code_of(done->at(of_a)), ErrorCode::corrupt);
     EXPECT_TRUE(done->at(1 - of_a));
     EXPECT_EQ(everything(a), before);
+    EXPECT_EQ(lease_of_a(), held);
     EXPECT_EQ(run_lines(b), (test::Lines{"10:00 succeeded"}));
     EXPECT_TRUE(test::complete(*store, {lease_of(tasks[of_a]), test::succeeded()}, kTen + 2s))
         << "it still holds its lease";

@@ -47,6 +47,8 @@ class EveryOperation(Served):
         client.json("deleteSchedule", schedule="daily-report", reason="done", purge="true")
         client.call("getSchedule", schedule="daily-report", expect=404)
         self.assertEqual(client.json("getSchedule", schedule=schedule["id"])["status"], "deleted")
+        verified = client.json("verifyAudit", schedule=schedule["id"])
+        self.assertEqual((verified["verified"], verified["events"], verified["schedules"]), (True, 5, 1))
         self.assertEqual(len(client.json("getScheduleHistory", schedule=schedule["id"])["items"]), 5,
                          "history outlives it")
 
@@ -85,6 +87,13 @@ class EveryOperation(Served):
         self.assertEqual((late[0]["ok"], late[0]["problem"]["status"]), (False, 409))
         self.assertEqual(client.json("getRun", run=run["id"])["result"], {"said": "hello"})
         self.assertEqual(client.json("getSchedule", schedule="runs")["lastResult"], {"said": "hello"})
+        swapped = client.json("triggerSchedule", schedule="runs")
+        begun = client.json("exchangeTasks", {"claim": {"queue": "greeting", "worker": "w1"}})
+        self.assertEqual((begun["outcomes"], [task["runId"] for task in begun["tasks"]]), ([], [swapped["id"]]))
+        done = {"runId": swapped["id"], "attempt": begun["tasks"][0]["attempt"], "status": "succeeded"}
+        last = client.json("exchangeTasks",
+                           {"completions": [done], "claim": {"queue": "greeting", "worker": "w1"}})
+        self.assertEqual((last["outcomes"][0]["ok"], last["tasks"]), (True, []))
         other = client.json("triggerSchedule", schedule="runs")
         self.assertEqual(client.json("completeRun", {"status": "failed", "error": "no"}, run=other["id"])["status"],
                          "failed")
@@ -539,6 +548,21 @@ class EveryOperation(Served):
         self.assertEqual(client.json("getTaskExecution", run=task["id"])["status"], "queued")
         later = client.call("startTask", {"taskKind": "mail", "scheduledAt": "2030-01-01T00:00:00Z"}, 422).json
         self.assertEqual(later["errors"][0]["pointer"], "/scheduledAt")
+        both = client.json("startTasks", {"items": [{"taskKind": "mail", "queue": "nobody-looks-here"}, {}]})["items"]
+        self.assertEqual([item["status"] for item in both], [201, 422])
+        self.assertEqual(both[1]["problem"]["errors"][0]["pointer"], "/items/1/taskKind")
+        started = client.json("startWorkflows", {"items": [{"workflowKind": "report"}]})["items"][0]
+        self.assertEqual(started["run"]["cause"], "start")
+
+    def test_many_schedules(self):
+        client = self.client
+        items = [{"operation": "create", "definition": named(f"many-{number}")} for number in range(3)]
+        items.append({"operation": "pause", "schedule": "many-0"})
+        answers = client.json("changeSchedules", {"items": items, "reason": "all at once"})["items"]
+        self.assertEqual([item["status"] for item in answers], [201, 201, 201, 200])
+        gone = client.json("changeSchedules", {"operation": "delete", "filter": {"namePrefix": "many-"}})
+        self.assertEqual(([item["schedule"]["status"] for item in gone["items"]], gone["nextCursor"]),
+                         (["deleted"] * 3, None))
 
     def test_events_and_teams(self):
         client = self.client

@@ -32,9 +32,10 @@ def free_port():
 
 
 class Cluster:
-    """`with Cluster() as cluster`: a running PostgreSQL that syncs every commit."""
+    """`with Cluster() as cluster`: a running PostgreSQL that syncs every commit, with these settings beside its own."""
 
-    def __init__(self):
+    def __init__(self, **settings):
+        self._settings = settings
         self._bin = programs()
         if not self._bin:
             raise FileNotFoundError("PostgreSQL is not installed: nothing in /usr/lib/postgresql")
@@ -73,6 +74,7 @@ class Cluster:
             "max_connections": 100,
             "shared_buffers": "32MB",
             "log_line_prefix": "%m [%p] ",
+            **self._settings,
         }
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         command = [*self._as_owner, os.path.join(self._bin, "postgres"), "-D", self._data, *options]

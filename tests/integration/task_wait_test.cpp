@@ -110,6 +110,53 @@ TEST_P(TaskWait, AClaimDoesNotWaitWhenThereIsATaskOrWhenItsTimeIsOver) {
     EXPECT_EQ(world.engine.long_polls().lines(), 0U);
 }
 
+TEST_P(TaskWait, AnExchangeCompletesAndClaimsTheNextTask) {
+    constexpr const char* kExchange = "/api/tenants/default/tasks/exchange";
+    create("t");
+    const auto exchange = [](const std::string& completed, int wait_ms) {
+        const auto item = R"({"runId": )" + completed + R"(, "attempt": 1, "status": "succeeded", "result": 7})";
+        return R"({"completions": [)" + item + R"(], "claim": )" + claim("w", wait_ms) + "}";
+    };
+    const auto first = trigger("t");
+    const auto begun = client->request("POST", kExchange, R"({"claim": )" + claim("w", 0) + "}");
+    EXPECT_EQ(begun.status, 200) << begun.body;
+    EXPECT_EQ(at(begun, "/outcomes"), "[]");
+    EXPECT_EQ(at(begun, "/tasks/0/runId"), first);
+
+    const auto second = trigger("t");
+    const auto next = client->request("POST", kExchange, exchange(first, 0));
+    EXPECT_EQ(at(next, "/outcomes/0/ok"), "true") << next.body;
+    EXPECT_EQ(at(next, "/tasks/0/runId"), second);
+    const auto read = [&](const std::string& quoted_id, const char* member) {
+        return at(client->request("GET", "/api/tenants/default/runs/" + quoted_id.substr(1, quoted_id.size() - 2)),
+                  member);
+    };
+    EXPECT_EQ(read(first, "/result"), "7");
+
+    const auto again = client->request("POST", kExchange, exchange(first, 0));
+    EXPECT_EQ(at(again, "/outcomes/0/problem/status"), "409") << "it was completed before: " << again.body;
+    EXPECT_EQ(at(again, "/tasks"), "[]");
+
+    const auto reserved = client->request(
+        "POST", kExchange, R"({"completions": [{"runId": )" + second + R"(, "attempt": 1, "status": "succeeded"}],
+                               "claim": {"worker": "@w"}})");
+    EXPECT_EQ(reserved.status, 422) << reserved.body;
+    EXPECT_NE(reserved.body.find("/claim/worker"), std::string::npos) << reserved.body;
+    EXPECT_EQ(read(second, "/status"), R"("running")") << "a rejected request completes nothing";
+
+    HttpClient waiting(server.port());
+    const auto body = exchange(second, 60'000);
+    waiting.send("POST " + std::string(kExchange) +
+                 " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " +
+                 std::to_string(body.size()) + "\r\n\r\n" + body);
+    ASSERT_TRUE(lines_become(1));
+    EXPECT_EQ(read(second, "/status"), R"("succeeded")") << "the completion does not wait";
+    const auto third = trigger("t");
+    const auto answer = answer_of(waiting);
+    EXPECT_EQ(at(answer, "/outcomes/0/ok"), "true") << answer.body;
+    EXPECT_EQ(at(answer, "/tasks/0/runId"), third);
+}
+
 TEST_P(TaskWait, TasksGoToThoseWhoWaitForTheirQueueInTheOrderInWhichTheyCame) {
     create("t");
     create("other", "other");

@@ -358,11 +358,16 @@ private:
             decide::AttemptEnd end{.status = ExecutionStatus::succeeded, .result = random_json(random_)};
             if (random_.percent(40)) end = test::failed("broken " + std::to_string(random_.number(0, 9)));
             if (random_.percent(10)) end.status = ExecutionStatus::cancelled;
-            if (random_.percent(10)) end.status = ExecutionStatus::running;
-            if (end.status == ExecutionStatus::running || random_.percent(40)) end.usage = random_usage();
+            if (random_.percent(40)) end.usage = random_usage();
             endings.push_back({lease, end});
         }
         if (endings.empty()) return;
+        if (random_.percent(10)) {
+            std::vector<store::UsageReport> reports;
+            for (const auto& ending : endings) reports.push_back({ending.lease, random_usage()});
+            everywhere("report_usage", [&](Store& store) { return test::report_usage(store, reports, now_); });
+            return;
+        }
         everywhere("complete", [&](Store& store) { return test::complete(store, endings, now_); });
     }
 
@@ -663,6 +668,24 @@ private:
         for (const auto& schedule : seen_.schedules) ledger_.forgot_runs(schedule.definition.id);
     }
 
+    // All events that are old enough, or those of the first schedules.
+    void archive_events(Instant before) {
+        compare_everything();  // the ledger sees what will be gone
+        const ArchiveRequest request{.before = before,
+                                     .schedules = static_cast<std::size_t>(random_.number(1, 30)),
+                                     .limit = static_cast<std::size_t>(random_.number(1, 100))};
+        const auto page = ask("archivable", [&](Store& store) { return store.archivable(request); });
+        if (!page) return;
+        std::vector<ArchivedUpTo> ends;
+        for (const auto& part : page->parts)
+            ends.push_back({part.schedule_id, {part.events.back().sequence, part.events.back().hash}});
+        everywhere("remove archived", [&](Store& store) { return store.remove_archived(ends); });
+        for (const auto& schedule : seen_.schedules) {
+            const auto ref = test::ref_of(schedule.definition);
+            everywhere("its chain", [&](Store& store) { return store.audit_chain(ref, 0, kPageMax); });
+        }
+    }
+
     // What is over goes in full, its history stays, and what only has an age goes, too.
     void remove_for_good() {
         RemovalRequest request{.ended_before = now_ - random_.number(0, 600) * 1min,
@@ -679,6 +702,7 @@ private:
             everywhere("its history", [&](Store& store) { return store.events(ref, 0, kPageMax); });
         }
         const auto before = now_ - random_.number(0, 600) * 1min;
+        if (random_.percent(50)) archive_events(before);
         if (random_.percent(30))
             everywhere("prune letters", [&](Store& store) { return store.prune_letters(before, 1'000); });
         if (random_.percent(30))

@@ -110,6 +110,11 @@ public:
                                                               const store::AttemptPlanner& planner) override {
         return inner_.complete(reports, now, planner);
     }
+    Result<std::vector<Result<decide::AttemptPlan>>> report_usage(std::span<const store::UsageReport> reports,
+                                                                  Instant now,
+                                                                  const store::UsagePlanner& planner) override {
+        return inner_.report_usage(reports, now, planner);
+    }
     Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
                                  const std::optional<model::RequestKey>& request) override {
         return inner_.create_backfill(tenant, backfill, request);
@@ -208,6 +213,14 @@ public:
                                                     std::int64_t after_sequence, std::size_t limit) override {
         return inner_.run_events(tenant, run_id, after_sequence, limit);
     }
+    Result<store::AuditChain> audit_chain(const store::ScheduleRef& schedule, std::int64_t after_sequence,
+                                          std::size_t limit) override {
+        return inner_.audit_chain(schedule, after_sequence, limit);
+    }
+    Result<std::vector<std::string>> audited_schedules(const std::string& tenant, const std::string& after_id,
+                                                       std::size_t limit) override {
+        return inner_.audited_schedules(tenant, after_id, limit);
+    }
     Result<std::vector<store::EventRecord>> events(const store::ScheduleRef& schedule, std::int64_t after_sequence,
                                                    std::size_t limit) override {
         return inner_.events(schedule, after_sequence, limit);
@@ -231,6 +244,13 @@ public:
     Result<std::int64_t> prune_archive(Instant before, std::size_t limit) override {
         return inner_.prune_archive(before, limit);
     }
+    Result<store::ArchivablePage> archivable(const store::ArchiveRequest& request) override {
+        return inner_.archivable(request);
+    }
+    Result<std::int64_t> remove_archived(std::span<const store::ArchivedUpTo> chains) override {
+        return inner_.remove_archived(chains);
+    }
+    Result<bool> shrink() override { return inner_.shrink(); }
     Result<std::int64_t> prune_letters(Instant before, std::size_t limit) override {
         return inner_.prune_letters(before, limit);
     }

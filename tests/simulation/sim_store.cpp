@@ -238,11 +238,27 @@ Result<void> SimStore::redate(std::span<const store::Redated> leases, Instant no
 
 Result<std::vector<Result<decide::AttemptPlan>>> SimStore::complete(std::span<const store::AttemptReport> reports,
                                                                     Instant now, const store::AttemptPlanner& planner) {
-    using AttemptPlans = std::vector<Result<decide::AttemptPlan>>;
-    return call<AttemptPlans>("complete", Kind::writes, [&]() -> Result<AttemptPlans> {
+    return take("complete", reports,
+                [&](std::size_t i) { return inner_.complete(reports.subspan(i, 1), now, planner); });
+}
+
+Result<std::vector<Result<decide::AttemptPlan>>> SimStore::report_usage(std::span<const store::UsageReport> reports,
+                                                                        Instant now,
+                                                                        const store::UsagePlanner& planner) {
+    std::vector<store::AttemptReport> shown;
+    for (const auto& report : reports)
+        shown.push_back({report.lease, {.status = model::ExecutionStatus::running, .usage = report.usage}});
+    return take("report_usage", shown,
+                [&](std::size_t i) { return inner_.report_usage(reports.subspan(i, 1), now, planner); });
+}
+
+// One by one, so that the oracle sees each as it happens. `one` takes the report at this place.
+Result<SimStore::AttemptPlans> SimStore::take(std::string_view verb, std::span<const store::AttemptReport> reports,
+                                              const std::function<Result<AttemptPlans>(std::size_t)>& one) {
+    return call<AttemptPlans>(verb, Kind::writes, [&]() -> Result<AttemptPlans> {
         AttemptPlans all;
-        // One by one, so that the oracle sees each as it happens.
-        for (const auto& report : reports) {
+        for (std::size_t i = 0; i < reports.size(); ++i) {
+            const auto& report = reports[i];
             // Worse than a schedule that cannot be read: its runs cannot be, either.
             const auto run = inner_.run("default", report.lease.run_id);
             if (run && context_.poisoned.contains(run->schedule_id)) {
@@ -250,21 +266,21 @@ Result<std::vector<Result<decide::AttemptPlan>>> SimStore::complete(std::span<co
                 continue;
             }
             const auto counted = context_.oracle.counted(report);
-            auto ended = inner_.complete(std::span(&report, 1), now, planner);
+            auto ended = one(i);
             if (!ended) return ended;
-            auto& one = ended->front();
-            if (one) context_.oracle.taken(report.lease, counted);
-            if (one) look_at_hand_over(report);
+            auto& decided = ended->front();
+            if (decided) context_.oracle.taken(report.lease, counted);
+            if (decided) look_at_hand_over(report);
             const Commit commit{{}, {}, report.lease, counted, report.expired_before, false, began_at_, server_};
-            if (one && std::holds_alternative<decide::Plan>(*one)) {
-                show(std::get<decide::Plan>(*one), commit);
-            } else if (one) {
+            if (decided && std::holds_alternative<decide::Plan>(*decided)) {
+                show(std::get<decide::Plan>(*decided), commit);
+            } else if (decided) {
                 auto retried = commit;
                 retried.schedule = inner_.run("default", report.lease.run_id).value().schedule_id;
                 retried.runs = {report.lease.run_id};
                 context_.oracle.committed(retried);
             }
-            all.push_back(std::move(one));
+            all.push_back(std::move(decided));
         }
         return all;
     });

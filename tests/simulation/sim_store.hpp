@@ -49,6 +49,9 @@ public:
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const store::AttemptReport> reports,
                                                               Instant now,
                                                               const store::AttemptPlanner& planner) override;
+    Result<std::vector<Result<decide::AttemptPlan>>> report_usage(std::span<const store::UsageReport> reports,
+                                                                  Instant now,
+                                                                  const store::UsagePlanner& planner) override;
     Result<void> create_backfill(const std::string& tenant, const model::Backfill& backfill,
                                  const std::optional<model::RequestKey>& request) override;
     Result<std::vector<std::pair<std::string, model::Backfill>>> running_backfills(std::size_t limit) override;
@@ -79,6 +82,9 @@ private:
     // Runs `effect` at some moment of the call, or not. The answer, or the lack of one.
     template <typename T>
     Result<T> call(std::string_view verb, Kind kind, const std::function<Result<T>()>& effect);
+    using AttemptPlans = std::vector<Result<decide::AttemptPlan>>;
+    Result<AttemptPlans> take(std::string_view verb, std::span<const store::AttemptReport> reports,
+                              const std::function<Result<AttemptPlans>(std::size_t)>& one);
     // Time that passes; may end the process.
     void wait(bool before_commit);
     [[nodiscard]] bool faulty() const { return !context_.healed; }

@@ -112,11 +112,9 @@ void SimWorker::use(model::Usage& used) {
 
 void SimWorker::report(const model::LeaseRef& lease, model::Usage& used) {
     use(used);
-    decide::AttemptEnd so_far{.status = ExecutionStatus::running};
-    so_far.usage = used;
     [[maybe_unused]] const auto answer = cluster_.ask<AttemptPlans>(
-        [lease, so_far](SimServer& server) {
-            return server.runs().complete("default", {{lease, so_far}});
+        [lease, used](SimServer& server) {
+            return server.runs().report_usage("default", {{lease, used}});
         },
         true);
 }

@@ -34,6 +34,12 @@ HealthDetail RequestAuthorizer::health_detail(const Request& request) {
     return reads_all ? HealthDetail::server : HealthDetail::none;
 }
 
+ItemCharge RequestAuthorizer::charge() {
+    return [this](const model::Principal& principal, std::size_t more) {
+        if (principal.name != kLocalPrincipal) requests_.charge(principal.name, more);
+    };
+}
+
 AccessCheck RequestAuthorizer::gate() {
     return [this](const Request& request, const Route& route, const std::string& tenant) {
         // A route without a permission requires the highest one.

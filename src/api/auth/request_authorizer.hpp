@@ -5,6 +5,7 @@
 #pragma once
 
 #include "api/auth/access.hpp"
+#include "api/contract/batch.hpp"
 #include "api/contract/router.hpp"
 #include "api/http/rate_limit.hpp"
 #include "api/telemetry/readiness.hpp"
@@ -23,6 +24,9 @@ public:
 
     // The check for a router. It refers to this object.
     [[nodiscard]] AccessCheck gate();
+
+    // Counts the items of a request. Like gate(), it refers to this object.
+    [[nodiscard]] ItemCharge charge();
 
     // How much of the server's health this caller may see.
     [[nodiscard]] HealthDetail health_detail(const Request& request);

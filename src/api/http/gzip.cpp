@@ -1,16 +1,14 @@
 #include "api/http/gzip.hpp"
 
-#include <zlib.h>
-
 #include <array>
+
+#include "base/text/gzip.hpp"
 
 namespace belfry::api {
 
 namespace {
 
-constexpr int kLevel = 4;             // of 9: the last percent of size is not worth the time of a handler's thread
-constexpr int kGzipWindow = 15 + 16;  // the largest window, with gzip's header
-constexpr int kMemoryLevel = 8;       // zlib's default
+constexpr int kLevel = 4;  // of 9: the last percent of size is not worth the time of a handler's thread
 
 // Returns the part before the separator and removes it from the text.
 std::string_view take_until(std::string_view& text, char separator) {
@@ -38,24 +36,6 @@ bool is_text(std::string_view content_type) {
     return type.starts_with("text/") || std::ranges::find(kTypes, type) != kTypes.end() ||
            (type.starts_with("application/") &&
             (type.ends_with("+json") || type.ends_with("+xml") || type.ends_with("yaml")));
-}
-
-// Returns nothing when memory is short. Then the response is sent uncompressed.
-std::optional<std::string> gzipped(std::string_view text) {
-    z_stream stream{};
-    if (deflateInit2(&stream, kLevel, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK)
-        return std::nullopt;
-    std::string packed(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
-    // zlib only reads the bytes; its type predates const.
-    stream.next_in =
-        reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
-    stream.avail_in = static_cast<uInt>(text.size());
-    stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-    stream.avail_out = static_cast<uInt>(packed.size());
-    const bool whole = deflate(&stream, Z_FINISH) == Z_STREAM_END;
-    packed.resize(stream.total_out);
-    deflateEnd(&stream);
-    return whole ? std::optional(std::move(packed)) : std::nullopt;
 }
 
 Header* find(Response& response, std::string_view name) {
@@ -95,7 +75,8 @@ void compress(const Request& request, Response& response) {
         response.headers.emplace_back("Vary", "Accept-Encoding");
     }
     if (!accepts_gzip(request.header("Accept-Encoding"))) return;
-    auto packed = gzipped(response.body);
+    // Without memory for it, the response is sent uncompressed.
+    auto packed = gzipped(response.body, kLevel);
     if (!packed || packed->size() >= response.body.size()) return;
     response.body = std::move(*packed);
     response.headers.emplace_back("Content-Encoding", "gzip");

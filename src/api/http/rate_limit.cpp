@@ -18,21 +18,33 @@ RateLimiter::Bucket& RateLimiter::bucket_of(const std::string& who, Micros now) 
     return buckets_.front();
 }
 
-Result<void> RateLimiter::take(const std::string& who) {
-    if (rate_.per_second <= 0) return {};
-    const auto now = clock_.now();
-    const MutexLock lock(mutex_);
+RateLimiter::Bucket& RateLimiter::filled_bucket(const std::string& who, Micros now) {
     auto& bucket = bucket_of(who, now);
     const auto passed_s = static_cast<double>((now - bucket.filled_at).count()) / 1e6;
     bucket.tokens = std::min(static_cast<double>(rate_.burst),
                              bucket.tokens + std::max(passed_s, 0.0) * static_cast<double>(rate_.per_second));
     bucket.filled_at = std::max(now, bucket.filled_at);  // another thread may have read the clock later and come first
+    return bucket;
+}
+
+Result<void> RateLimiter::take(const std::string& who) {
+    if (rate_.per_second <= 0) return {};
+    const auto now = clock_.now();
+    const MutexLock lock(mutex_);
+    auto& bucket = filled_bucket(who, now);
     if (bucket.tokens < 1) {
         return Error{ErrorCode::exhausted, "too many requests; " + std::to_string(rate_.per_second) +
                                                " per second are allowed; retry after a second"};
     }
     bucket.tokens -= 1;
     return {};
+}
+
+void RateLimiter::charge(const std::string& who, std::size_t tokens) {
+    if (rate_.per_second <= 0) return;
+    const auto now = clock_.now();
+    const MutexLock lock(mutex_);
+    filled_bucket(who, now).tokens -= static_cast<double>(tokens);
 }
 
 std::size_t RateLimiter::buckets() const {

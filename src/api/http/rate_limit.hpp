@@ -29,6 +29,9 @@ public:
     // a second later, as Retry-After states.
     [[nodiscard]] Result<void> take(const std::string& who);
 
+    // Takes more tokens after take(), even if there are fewer: then `who` waits until they are refilled.
+    void charge(const std::string& who, std::size_t tokens);
+
     [[nodiscard]] std::size_t buckets() const;
 
 private:
@@ -38,6 +41,8 @@ private:
         Micros filled_at{};
     };
     using Buckets = std::list<Bucket>;
+    // With the tokens of now.
+    [[nodiscard]] Bucket& filled_bucket(const std::string& who, Micros now) BELFRY_REQUIRES(mutex_);
     [[nodiscard]] Bucket& bucket_of(const std::string& who, Micros now) BELFRY_REQUIRES(mutex_);
 
     const Rate rate_;

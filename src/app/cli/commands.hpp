@@ -27,6 +27,7 @@ void add_openapi(CLI::App& program, Chosen& chosen);
 void add_config(CLI::App& program, Chosen& chosen);
 void add_migrate(CLI::App& program, Chosen& chosen);
 void add_token(CLI::App& program, Chosen& chosen);
+void add_audit_verify(CLI::App& parent, Chosen& chosen);
 void add_worker_run(CLI::App& parent, Chosen& chosen);
 void add_version(CLI::App& parent, Chosen& chosen);
 

@@ -24,6 +24,7 @@ enum class ExitCode : int {
     ok = 0,
     failed = 1,
     invalid = 2,      // wrong usage or rejected input
+    differs = 3,      // what was examined is not as it should be
     not_allowed = 4,  // no token, an invalid one, or one without the permission
     not_found = 5,
     conflict = 6,

@@ -40,6 +40,7 @@ engine::Janitor::Options janitor_options(const Settings& settings) {
             .keep_backfills_for = settings.keep_backfills_for,
             .keep_requests = settings.keep_request_keys_for,
             .keep_feed_for = settings.keep_feed_for,
+            .feed_bytes_max = settings.feed_bytes_per_tenant,
             .keep_budgets_for = settings.keep_usage_for,
             .keep_deliveries_for = settings.keep_deliveries_for,
             .keep_keys_for = settings.keep_revoked_keys_for,
@@ -57,6 +58,7 @@ engine::EngineOptions engine_options(const Settings& settings) {
                    .sweep_every = settings.sweep},
         .member = {.lease = settings.lease, .every = Micros(settings.lease) / kAttendancesPerLease},
         .janitor = janitor_options(settings),
+        .archiver = {.keep_for = settings.keep_events_for, .folder = settings.events_archive_dir},
         .signals = {.calls = static_cast<std::size_t>(settings.signal_calls)},
         .executor = {.http_calls = static_cast<std::size_t>(settings.http_task_calls),
                      .http_timeout = settings.http_task_timeout,
@@ -186,7 +188,7 @@ Result<void> Server::begin(const std::stop_token& ending) {
     if (auto closed = check_open(); !closed) return closed;
     authorizer_ = std::make_unique<api::auth::RequestAuthorizer>(*access_, rate_of(settings_), steady_);
     auto options = engine_options(settings_);
-    options.member.clock = options.reaper.clock = options.janitor.clock = &guard_;
+    options.member.clock = options.reaper.clock = options.janitor.clock = options.archiver.clock = &guard_;
     options.commands = std::move(commands->commands);
     options.connections = std::move(connections->connections);
     options.default_connection = usual == model::kBuiltIn ? std::string() : usual;
@@ -213,6 +215,7 @@ api::ApiOptions Server::api_options() {
                                  ? api::HealthDetailOf()
                                  : [this](const api::Request& request) { return authorizer_->health_detail(request); },
             .gate = authorizer_->gate(),
+            .charge = authorizer_->charge(),
             .metrics = {.engine = &metrics_,
                         .store = &store_metrics_,
                         .http = &http_metrics_,

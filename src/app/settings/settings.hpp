@@ -45,9 +45,12 @@ struct Settings {
     std::optional<Seconds> keep_deleted_for;
     std::optional<Seconds> keep_dead_letters_for;
     std::optional<Seconds> keep_archive_for;
+    std::optional<Seconds> keep_events_for;
+    std::string events_archive_dir;  // empty only without keep_events_for
     Seconds keep_backfills_for{};
     Seconds keep_request_keys_for{};
     Seconds keep_feed_for{};
+    std::int64_t feed_bytes_per_tenant = 0;
     Seconds keep_deliveries_for{};
     std::chrono::days keep_usage_for{};
     Seconds keep_revoked_keys_for{};

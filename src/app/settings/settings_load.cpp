@@ -142,6 +142,13 @@ Result<void> check_tls(const api::TlsOptions& tls) {
     return {};
 }
 
+// Events are removed only after they are in a file.
+Result<void> check_archive(const Settings& settings) {
+    if (settings.keep_events_for && settings.events_archive_dir.empty())
+        return invalid("keep_events_days needs a folder for the archived events: set events_archive_dir");
+    return {};
+}
+
 // On an open server, or with a browser's client certificate, any page could act as the user without a secret of its
 // own.
 Result<void> check_origins(const Settings& settings) {
@@ -189,6 +196,7 @@ Result<LoadedSettings> load_settings(const SettingSources& sources) {
     if (!loaded) return loaded;
     if (auto checked = check_tls(loaded->values.tls); !checked) return checked.error();
     if (auto checked = check_origins(loaded->values); !checked) return checked.error();
+    if (auto checked = check_archive(loaded->values); !checked) return checked.error();
     fill_in(*loaded, sources.environment);
     loaded->values.config_file = path;
     loaded->warnings = unknown_variables(sources.environment);

@@ -43,16 +43,22 @@ Error problem_in(const HttpAnswer& answer) {
 
 }  // namespace
 
+Result<Json> ApiClient::get(const ApiCall& call) { return send({.method = "GET"}, call); }
+
 Result<Json> ApiClient::post(const ApiCall& call) {
-    HttpCall http{.method = "POST",
-                  .url = server_,
-                  .body = to_text(call.body),
-                  .timeout = call.timeout,
-                  .answer_max = kAnswerMax,
-                  .stop = call.stop};
+    HttpCall http{.method = "POST", .body = to_text(call.body)};
+    http.own_headers = {{"Content-Type", "application/json"}};
+    return send(std::move(http), call);
+}
+
+Result<Json> ApiClient::send(HttpCall http, const ApiCall& call) {
+    http.url = server_;
+    http.timeout = call.timeout;
+    http.answer_max = kAnswerMax;
+    http.stop = call.stop;
     if (http.url.target.ends_with('/')) http.url.target.pop_back();
     http.url.target += call.path;
-    http.own_headers = {{"Content-Type", "application/json"}, {"Accept", "application/json"}};
+    http.own_headers.emplace_back("Accept", "application/json");
     if (!token_.empty()) http.own_headers.emplace_back("Authorization", "Bearer " + token_);
     const auto answer = http_.send(http);
     if (!answer) return Error{answer.error().code, format_url(server_) + ": " + answer.error().message};

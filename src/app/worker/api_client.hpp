@@ -26,11 +26,15 @@ public:
     ApiClient(HttpClient& http, Url server, std::string token)
         : http_(http), server_(std::move(server)), token_(std::move(token)) {}
 
-    // Returns the body of a successful POST. Errors carry the server's message: `unavailable` if the server does not
-    // respond or cannot serve now, `exhausted` if the caller must slow down. Both are transient: see is_transient.
+    // Each returns the body of a successful response. Errors carry the server's message: `unavailable` if the server
+    // does not respond or cannot serve now, `exhausted` if the caller must slow down. Both are transient: see
+    // is_transient.
+    [[nodiscard]] Result<Json> get(const ApiCall& call);  // sends no body
     [[nodiscard]] Result<Json> post(const ApiCall& call);
 
 private:
+    [[nodiscard]] Result<Json> send(HttpCall http, const ApiCall& call);
+
     HttpClient& http_;
     const Url server_;
     const std::string token_;  // empty: none

@@ -7,9 +7,8 @@
 
 #include "app/cli/commands.hpp"
 #include "app/server/process_signals.hpp"
-#include "app/settings/settings_load.hpp"
+#include "app/worker/server_flags.hpp"
 #include "app/worker/worker_loop.hpp"
-#include "base/net/curl_http_client.hpp"
 #include "base/time/duration.hpp"
 
 namespace belfry::app {
@@ -25,10 +24,7 @@ struct WorkerFlags {
     std::string assignee;
     std::size_t concurrency = 1;
     std::string name;
-    std::string url;
-    std::string token;
-    std::string tenant;
-    std::string authorities;
+    ServerFlags server;
     std::string lease = "30s";
     std::string log_format = "text";
     bool once = false;
@@ -41,12 +37,6 @@ std::string usual_name() {
     std::array<char, 65> host{};
     if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
     return std::string(host.data()) + ":" + std::to_string(::getpid());
-}
-
-std::string first_of(const std::string& flag, const Environment& environment, const char* variable, const char* usual) {
-    if (!flag.empty()) return flag;
-    const auto found = environment.find(variable);
-    return found != environment.end() && !found->second.empty() ? found->second : usual;
 }
 
 Result<std::chrono::milliseconds> read_lease(const std::string& text) {
@@ -79,20 +69,13 @@ ExitCode run_worker(const WorkerFlags& flags, const Console& console) {
     if (!options) return console.fail(options.error());
     const auto lease = read_lease(flags.lease);
     if (!lease) return console.fail(lease.error());
-    const auto address = first_of(flags.url, environment, "BELFRY_URL", kUsualServer);
-    const auto url = parse_url(address);
-    if (!url) return console.fail(invalid("the server's URL \"" + address + "\": " + url.error().message));
-
-    // The operator who starts a worker chooses the server, so every address is allowed.
-    CurlHttpClient http({.permitted = parse_networks("0.0.0.0/0, ::/0").value(),
-                         .authorities = flags.authorities,
-                         .audience = HttpAudience::operators});
-    ApiClient client(http, *url, first_of(flags.token, environment, "BELFRY_TOKEN", ""));
-    WorkerApi api(client, {.tenant = first_of(flags.tenant, environment, "BELFRY_TENANT", "default"),
-                           .queue = flags.queue,
-                           .assignee = flags.assignee,
-                           .name = flags.name.empty() ? usual_name() : flags.name,
-                           .lease = *lease});
+    const auto server = connect(flags.server, environment);
+    if (!server) return console.fail(server.error());
+    WorkerApi api((*server)->client, {.tenant = (*server)->tenant,
+                                      .queue = flags.queue,
+                                      .assignee = flags.assignee,
+                                      .name = flags.name.empty() ? usual_name() : flags.name,
+                                      .lease = *lease});
 
     std::stop_source end;
     std::stop_source abandon;
@@ -102,7 +85,7 @@ ExitCode run_worker(const WorkerFlags& flags, const Console& console) {
     Log log(LogLevel::info, options->log_format);
     log.info("working", {{"worker", api.identity().name},
                          {"queue", flags.queue},
-                         {"server", format_url(*url)},
+                         {"server", format_url((*server)->url)},
                          {"tenant", api.identity().tenant}});
     WorkerLoop loop(api, *options, log);
     const auto done = loop.run(end.get_token(), abandon.get_token());
@@ -137,17 +120,7 @@ void add_worker_run(CLI::App& parent, Chosen& chosen) {
         ->check(CLI::Range(std::size_t{1}, kConcurrencyMax))
         ->type_name("N");
     command->add_option("--name", flags->name, "Name of this worker [HOST:PID]")->type_name("NAME");
-    command->add_option("--url", flags->url, std::string("URL of the server; also BELFRY_URL [") + kUsualServer + "]")
-        ->type_name("URL");
-    command
-        ->add_option("--token", flags->token,
-                     "API key with the role worker; prefer BELFRY_TOKEN, which other users cannot see")
-        ->type_name("TOKEN");
-    command->add_option("--tenant", flags->tenant, "Tenant; also BELFRY_TENANT [default]")->type_name("NAME");
-    command
-        ->add_option("--ca-file", flags->authorities,
-                     "PEM file with the authorities to trust for the server's certificate [the system's]")
-        ->type_name("FILE");
+    add_server_flags(*command, flags->server, "worker");
     command->add_option("--lease", flags->lease, "How long the worker keeps a task without a heartbeat [30s]")
         ->type_name("DURATION");
     command->add_option("--log-format", flags->log_format, "text or json [text]")->type_name("FORMAT");

@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/concurrency/blocking_scope.hpp"
 #include "base/result.hpp"
 
 namespace belfry {
@@ -37,17 +38,15 @@ public:
     CallCoalescer(std::size_t most, Work work) : most_(most), work_(std::move(work)) {}
 
     Answer ask(const Key& key, std::size_t weight, Request request) {
-        const auto call = std::make_shared<Call>(Call{key, weight, std::move(request), std::nullopt});
+        const auto call = std::make_shared<Call>(key, weight, std::move(request));
         std::unique_lock lock(mutex_);
         waiting_.push_back(call);
         while (!call->answer) {
             const bool may_begin = !call->taken && (rounds_ == 0 || std::chrono::steady_clock::now() >= patience_ends_);
             if (may_begin) {
                 work_for(call, lock);
-            } else if (call->taken) {
-                changed_.wait(lock);
             } else {
-                changed_.wait_until(lock, patience_ends_);
+                wait_for(*call, lock);
             }
         }
         return std::move(*call->answer);
@@ -55,16 +54,30 @@ public:
 
 private:
     struct Call {
+        Call(const Key& its_key, std::size_t its_weight, Request its_request)
+            : key(its_key), weight(its_weight), request(std::move(its_request)) {}
+
         Key key;
         std::size_t weight;
         Request request;
-        std::optional<Answer> answer;
+        std::optional<Answer> answer = {};
         bool taken = false;
+        std::condition_variable woken = {};  // it has an answer, or may begin a round
     };
     using CallPtr = std::shared_ptr<Call>;
 
     // A few commits' time: a round that takes longer probably waits for a lock.
     static constexpr std::chrono::milliseconds kPatience{20};
+
+    // A scheduler may use the thread's core meanwhile: the more calls wait together, the more share the next round.
+    void wait_for(Call& call, std::unique_lock<std::mutex>& lock) {
+        const BlockingScope waiting;
+        if (call.taken) {
+            call.woken.wait(lock);
+        } else {
+            call.woken.wait_until(lock, patience_ends_);
+        }
+    }
 
     // Works for the caller's own request and others. Called with the lock, which it releases during the work.
     void work_for(const CallPtr& own, std::unique_lock<std::mutex>& lock) {
@@ -87,8 +100,11 @@ private:
         auto answers = answers_for(own->key, std::move(requests));
         lock.lock();
         --rounds_;
-        for (std::size_t i = 0; i < round.size(); ++i) round[i]->answer = std::move(answers[i]);
-        changed_.notify_all();
+        for (std::size_t i = 0; i < round.size(); ++i) {
+            round[i]->answer = std::move(answers[i]);
+            round[i]->woken.notify_one();
+        }
+        if (!waiting_.empty()) waiting_.front()->woken.notify_one();
     }
 
     // Always returns one answer per request, because the waiting threads have no other way to learn that the round
@@ -112,7 +128,6 @@ private:
     const std::size_t most_;
     const Work work_;
     std::mutex mutex_;
-    std::condition_variable changed_;
     std::deque<CallPtr> waiting_ = {};
     int rounds_ = 0;  // in progress
     std::chrono::steady_clock::time_point patience_ends_ = {};

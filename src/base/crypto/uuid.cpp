@@ -24,13 +24,16 @@ std::optional<unsigned> hex_value(char c) {
 }  // namespace
 
 std::string format_uuid(const Uuid& uuid) {
+    constexpr std::string_view kHex = "0123456789abcdef";
     std::string text(36, '-');
-    unsigned digit = 0;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        if (is_dash(at)) continue;
-        const auto half = digit < 16 ? uuid.high : uuid.low;
-        text[at] = "0123456789abcdef"[half >> (60U - digit % 16U * 4U) & 0xFU];
-        ++digit;
+    std::size_t at = 0;
+    for (const auto half : {uuid.high, uuid.low}) {
+        for (unsigned shift = 64; shift > 0; at += 2) {
+            if (is_dash(at)) ++at;
+            shift -= 8;
+            text[at] = kHex[half >> (shift + 4U) & 0xFU];
+            text[at + 1] = kHex[half >> shift & 0xFU];
+        }
     }
     return text;
 }

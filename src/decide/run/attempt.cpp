@@ -108,13 +108,11 @@ Result<AttemptPlan> plan_node_end(const Facts& facts, const AttemptEnd& end, Ins
 
 // A report beyond a limit ends the attempt, whatever its status. No policy retries it, because it already cost too
 // much.
-std::optional<AttemptEnd> end_by_limit(const Facts& facts, const AttemptEnd& end) {
-    if (!end.usage) return std::nullopt;
+std::optional<AttemptEnd> end_by_limit(const Facts& facts) {
     auto tripped = first_tripped(facts.spending, facts.caps);
     if (!tripped) return std::nullopt;
     AttemptEnd stopped{.status = ExecutionStatus::failed, .category = model::FailureCategory::contract_violated};
     stopped.error = describe(*tripped);
-    stopped.usage = end.usage;
     stopped.limit = std::move(tripped);
     stopped.final = true;
     return stopped;
@@ -139,12 +137,7 @@ Result<AttemptPlan> plan_task_end(const Facts& facts, const AttemptEnd& end, Ins
     return AttemptPlan{builder.take()};
 }
 
-}  // namespace
-
-Result<AttemptPlan> plan_attempt_end(const Facts& facts, const AttemptEnd& told, Instant now) {
-    const auto stopped = end_by_limit(facts, told);
-    const auto& end = stopped ? *stopped : told;
-    if (end.status == ExecutionStatus::running) return AttemptPlan{PlanBuilder(facts, now).take()};
+Result<AttemptPlan> plan_end(const Facts& facts, const AttemptEnd& end, Instant now) {
     const auto& run = *facts.run;
     if (facts.walk && facts.walk->workflow) return plan_node_end(facts, end, now);
     // If the schedule cannot be read, the task's queue is unknown.
@@ -166,6 +159,18 @@ Result<AttemptPlan> plan_attempt_end(const Facts& facts, const AttemptEnd& told,
         if (auto plan = hand_over(facts, end, now)) return AttemptPlan{std::move(*plan)};
     }
     return plan_task_end(facts, end, now);
+}
+
+}  // namespace
+
+Result<AttemptPlan> plan_attempt_end(const Facts& facts, const AttemptEnd& end, Instant now) {
+    const auto stopped = end.usage ? end_by_limit(facts) : std::nullopt;
+    return plan_end(facts, stopped ? *stopped : end, now);
+}
+
+Result<AttemptPlan> plan_usage_report(const Facts& facts, Instant now) {
+    if (const auto stopped = end_by_limit(facts)) return plan_end(facts, *stopped, now);
+    return AttemptPlan{PlanBuilder(facts, now).take()};
 }
 
 }  // namespace belfry::decide

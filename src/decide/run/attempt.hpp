@@ -15,9 +15,12 @@ struct Retry {
 };
 using AttemptPlan = std::variant<Plan, Retry>;
 
-// An attempt that only reports its usage continues, and the plan is empty. One that reports more than a limit allows
-// fails, whatever its status, and no policy retries it. REQUIRES: facts.run is the run, its `attempts` counts the
-// attempt that ended, and facts.spending includes its report.
+// An attempt that reports more usage than a limit allows fails, whatever its status, and no policy retries it.
+// REQUIRES: facts.run is the run, its `attempts` counts the attempt that ended, and facts.spending includes its report.
 [[nodiscard]] Result<AttemptPlan> plan_attempt_end(const Facts& facts, const AttemptEnd& end, Instant now);
+
+// A running attempt reports its usage: the plan is empty, or ends the attempt because it exceeded a limit. REQUIRES:
+// the same.
+[[nodiscard]] Result<AttemptPlan> plan_usage_report(const Facts& facts, Instant now);
 
 }  // namespace belfry::decide

@@ -11,8 +11,7 @@
 
 namespace belfry::decide {
 
-// A report from the worker, or from the reaper after a lease ran out. With the status `running` it is no end: the
-// worker only reports its usage so far.
+// A report from the worker, or from the reaper after a lease ran out.
 struct AttemptEnd {
     model::ExecutionStatus status = model::ExecutionStatus::succeeded;
     std::optional<model::FailureCategory> category = {};  // of a failure, if known

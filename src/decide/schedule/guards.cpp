@@ -125,6 +125,13 @@ MaybeRefusal breaker_is_closed(const Question& q) {
     return Refusal{SkipReason::breaker_open, std::to_string(count) + (count == 1 ? " failure" : " failures in a row")};
 }
 
+struct Guard {
+    int number;        // its place in the documented order
+    bool for_trigger;  // also for events: both come beside the schedule's own times
+    bool for_backfill;
+    std::optional<Refusal> (*refuse)(const Question&);
+};
+
 // 13 (acting overlap policies), 14 (rotation) and 15 (approval) do not refuse; the plan builder applies them.
 constexpr std::array kGuards{
     Guard{1, true, true, dispatch_is_on},      Guard{2, true, true, status_is_active},
@@ -134,6 +141,7 @@ constexpr std::array kGuards{
     Guard{9, true, true, no_refusing_overlap}, Guard{10, false, true, calendars_allow},
     Guard{11, false, false, condition_holds},  Guard{12, true, true, breaker_is_closed},
 };
+static_assert(std::ranges::is_sorted(kGuards, {}, &Guard::number));
 
 constexpr std::array kSettledWhenBuffered{2, 3, 5, 6};
 
@@ -176,8 +184,6 @@ bool overlaps(const model::OverlapRules& rules, int in_flight) {
     const auto limit = rules.limit();
     return limit && in_flight >= *limit;
 }
-
-std::span<const Guard> guards() { return kGuards; }
 
 std::optional<Refusal> first_refusal(const Question& question) {
     for (const auto& guard : kGuards) {

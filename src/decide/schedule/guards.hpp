@@ -46,15 +46,6 @@ struct Question {
     const RecentRuns* recent = nullptr;  // replaces the facts' values if a run has ended by this plan
 };
 
-struct Guard {
-    int number;        // its place in the documented order
-    bool for_trigger;  // also for events: both come beside the schedule's own times
-    bool for_backfill;
-    std::optional<Refusal> (*refuse)(const Question&);
-};
-
-[[nodiscard]] std::span<const Guard> guards();
-
 // The first refusal; empty if the occurrence may continue to overlap actions, rotation and approval.
 [[nodiscard]] std::optional<Refusal> first_refusal(const Question& question);
 

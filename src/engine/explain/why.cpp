@@ -16,12 +16,13 @@ constexpr std::size_t kEventsAtOnce = 200;
 // moment.
 class History {
 public:
-    History(store::StoreReader& store, store::ScheduleRef ref, std::int64_t newest)
-        : store_(store), ref_(std::move(ref)), newest_(newest) {}
+    // `oldest` is the first event that the store keeps.
+    History(store::StoreReader& store, store::ScheduleRef ref, std::int64_t oldest, std::int64_t newest)
+        : store_(store), ref_(std::move(ref)), oldest_(oldest), newest_(newest) {}
 
     // The number of the first event recorded at `instant` or later; one more than the newest if there is none.
     Result<std::int64_t> first_from(Instant instant) {
-        std::int64_t low = 1;
+        std::int64_t low = oldest_;
         std::int64_t high = newest_ + 1;
         while (low < high) {
             const auto middle = low + (high - low) / 2;
@@ -56,8 +57,8 @@ public:
     // The same for the events before that number, newest first.
     template <typename Enough>
     std::optional<Error> backward(std::int64_t number, const Enough& enough) {
-        for (std::size_t read = 0; read < kWhyEventsMax && number > 1;) {
-            const auto first = std::max<std::int64_t>(1, number - static_cast<std::int64_t>(kEventsAtOnce));
+        for (std::size_t read = 0; read < kWhyEventsMax && number > oldest_;) {
+            const auto first = std::max(oldest_, number - static_cast<std::int64_t>(kEventsAtOnce));
             const auto page = store_.events(ref_, first - 1, static_cast<std::size_t>(number - first));
             if (!page) return page.error();
             for (auto record = page->rbegin(); record != page->rend(); ++record) {
@@ -72,6 +73,7 @@ public:
 private:
     store::StoreReader& store_;
     store::ScheduleRef ref_;
+    std::int64_t oldest_;
     std::int64_t newest_;
 };
 
@@ -85,7 +87,9 @@ public:
     Result<WhyAnswer> run() {
         if (auto error = look()) return *error;
         if (auto error = find_runs()) return *error;
-        History history(store_, ref_, facts_.state.events);
+        const auto chain = store_.audit_chain(ref_, 0, 0);
+        if (!chain) return chain.error();
+        History history(store_, ref_, chain->archived.sequence + 1, facts_.state.events);
         if (auto error = find_events(history)) return *error;
         if (answer_.at <= answer_.now) {
             if (auto error = find_status(history)) return *error;

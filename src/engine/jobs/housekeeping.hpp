@@ -2,6 +2,7 @@
 // Each works in bounded steps that are safe to repeat.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 
@@ -10,6 +11,7 @@
 #include "engine/jobs/background_job.hpp"
 #include "engine/jobs/failure_tracker.hpp"
 #include "engine/jobs/quarantine.hpp"
+#include "store/registry.hpp"
 #include "store/store.hpp"
 
 namespace belfry::engine {
@@ -132,6 +134,7 @@ public:
         Micros keep_backfills_for = std::chrono::days{90};               // ended ones
         Micros keep_requests = std::chrono::hours{24};                   // to recognize a repeated request
         Micros keep_feed_for = std::chrono::days{7};
+        std::int64_t feed_bytes_max = std::int64_t{1} << 30U;  // of each tenant
         std::chrono::days keep_budgets_for{30};
         Micros keep_deliveries_for = std::chrono::days{30};  // ended ones
         Micros keep_keys_for = std::chrono::days{90};        // revoked or expired ones
@@ -148,16 +151,25 @@ private:
     [[nodiscard]] Result<Micros> work(Instant now) override;
     // The stages. Each does one bounded step and returns whether there may be more.
     [[nodiscard]] Result<bool> forget_rows(Instant now);  // records that only have an age
+    [[nodiscard]] Result<bool> bound_feed(Instant now);   // measures the feed and removes what is too much
     [[nodiscard]] Result<bool> remove_schedules(Instant now);
     [[nodiscard]] Result<bool> prune_runs(Instant now);
     [[nodiscard]] Result<bool> prune_workflows(Instant now);
+    [[nodiscard]] Result<bool> shrink(Instant now);
     [[nodiscard]] std::optional<Instant> letters_since(Instant now) const;
 
     store::HousekeepingStore& store_;
     store::Registry& registry_;
     const Options options_;
     std::size_t stage_ = 0;
-    store::EndedPlace removed_to_ = {};  // how far each stage has come
+    // The feed as measured in this sweep: of each tenant, its size and its parts, oldest first.
+    struct TenantFeed {
+        std::int64_t bytes = 0;
+        std::deque<store::FeedPart> parts = {};
+    };
+    std::map<std::int64_t, TenantFeed> feeds_ = {};
+    std::optional<std::int64_t> measured_to_ = 0;  // empty: all of it
+    store::EndedPlace removed_to_ = {};            // how far each stage has come
     std::int64_t pruned_to_ = 0;
     std::int64_t workflows_to_ = 0;
 };

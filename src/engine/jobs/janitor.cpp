@@ -2,7 +2,6 @@
 #include <functional>
 
 #include "engine/jobs/housekeeping.hpp"
-#include "store/registry.hpp"
 
 namespace belfry::engine {
 
@@ -23,8 +22,8 @@ Janitor::Janitor(store::HousekeepingStore& store, store::Registry& registry, Obs
 
 Result<Micros> Janitor::work(Instant now) {
     if (options_.clock != nullptr) now -= options_.clock->moved_within(kDoubtedFor);
-    constexpr std::array kStages{&Janitor::forget_rows, &Janitor::remove_schedules, &Janitor::prune_runs,
-                                 &Janitor::prune_workflows};
+    constexpr std::array kStages{&Janitor::forget_rows, &Janitor::bound_feed,      &Janitor::remove_schedules,
+                                 &Janitor::prune_runs,  &Janitor::prune_workflows, &Janitor::shrink};
     for (; stage_ < kStages.size(); ++stage_) {
         const auto more = (this->*kStages[stage_])(now);
         if (!more) return more.error();
@@ -60,6 +59,39 @@ Result<bool> Janitor::forget_rows(Instant now) {
     return more;
 }
 
+// Measures in pages, then removes the oldest parts of the feeds that are too large. Items that a webhook has not taken
+// stay, although they count.
+Result<bool> Janitor::bound_feed(Instant) {
+    const auto part_bytes = options_.feed_bytes_max / 64;  // smaller parts are joined, to save memory
+    if (measured_to_) {
+        const auto sizes = registry_.feed_sizes(*measured_to_, options_.batch);
+        if (!sizes) return sizes.error();
+        for (const auto& part : sizes->parts) {
+            auto& [bytes, parts] = feeds_[part.tenant_key];
+            bytes += part.bytes;
+            if (parts.empty() || parts.back().bytes >= part_bytes) {
+                parts.push_back(part);
+            } else {
+                parts.back() = {part.tenant_key, parts.back().bytes + part.bytes, part.last};
+            }
+        }
+        measured_to_ = sizes->next_after;
+        if (measured_to_) return true;
+    }
+    for (auto& [tenant, feed] : feeds_) {
+        if (feed.bytes <= options_.feed_bytes_max) continue;
+        const auto removed = registry_.prune_feed_to(tenant, feed.parts.front().last, options_.batch);
+        if (!removed) return removed.error();
+        if (std::cmp_equal(*removed, options_.batch)) return true;
+        feed.bytes -= feed.parts.front().bytes;
+        feed.parts.pop_front();
+        return true;
+    }
+    feeds_.clear();
+    measured_to_ = 0;
+    return false;
+}
+
 Result<bool> Janitor::remove_schedules(Instant now) {
     if (!options_.keep_deleted_for) return false;
     const auto outcome = store_.remove_ended({.ended_before = now - *options_.keep_deleted_for,
@@ -92,6 +124,8 @@ Result<bool> Janitor::prune_workflows(Instant) {
     workflows_to_ = outcome->next_after.value_or(0);
     return outcome->next_after.has_value();
 }
+
+Result<bool> Janitor::shrink(Instant) { return store_.shrink(); }
 
 // Without a limit, keeps all dead letters.
 std::optional<Instant> Janitor::letters_since(Instant now) const {

@@ -12,8 +12,7 @@ namespace {
 
 constexpr std::size_t kInboxMax = 10'000;  // notifications kept between two steps; more cause a sweep
 constexpr std::size_t kSweepPage = 1'000;  // cursors read at once, so that a sweep never delays a tick for long
-constexpr std::size_t kBehindBatch = 50;   // schedules with a backlog in one transaction: few, so that they take turns
-constexpr int kBehindShare = 2;            // they get this fraction of a transaction's time and runs: others wait
+constexpr int kBehindShare = 2;  // schedules with a backlog get this fraction of a transaction's time and runs
 constexpr std::size_t kBatchesPerThread = 4;  // in one step: while one thread waits for the disk, another decides
 
 }  // namespace
@@ -42,7 +41,7 @@ Micros Ticker::step() {
     }
     failures_.on_success();
     note_standing(*now);
-    return time_to_wait(*now);
+    return time_to_wait(*now + (steady_.now() - asked_at_));  // the step has taken a while
 }
 
 void Ticker::on_notification(const store::Notification& notification) {
@@ -132,7 +131,7 @@ Result<Ticker::Picked> Ticker::pick(Instant now) {
     std::vector<std::int64_t> left;
     {
         const MutexLock lock(timers_mutex_);
-        picked.behind = behind_.take(now, std::min(batch_, kBehindBatch));
+        picked.behind = behind_.take(now, std::min(most, behind_most()));
         keys = mine_.take(now, most);
         left = others_.take(now - options_.help_after, std::min(batch_, most - keys.size()));
     }
@@ -158,11 +157,21 @@ Result<Ticker::Picked> Ticker::pick(Instant now) {
     return picked;
 }
 
+// The schedules with a backlog that one step decides: each may start as many runs as a tick allows, and all of them
+// together as many as their share of a transaction. The others follow in turn.
+std::size_t Ticker::behind_most() const {
+    const auto runs_max = options_.runs_per_batch / kBehindShare;
+    return static_cast<std::size_t>(std::max(1, runs_max / std::max(1, options_.limits.catchup_per_tick)));
+}
+
 void Ticker::add_batches(std::vector<Batch>& batches, const std::vector<std::int64_t>& keys, bool behind) const {
-    for (std::size_t from = 0; from < keys.size(); from += batch_) {
+    // A few schedules may have many runs, so every thread gets a part.
+    const auto part = (keys.size() + options_.parallelism - 1) / options_.parallelism;
+    const auto size = behind ? std::min(batch_, part) : batch_;
+    for (std::size_t from = 0; from < keys.size(); from += size) {
         const auto first = keys.begin() + static_cast<std::ptrdiff_t>(from);
         auto& batch = batches.emplace_back();
-        batch.keys.assign(first, first + static_cast<std::ptrdiff_t>(std::min(batch_, keys.size() - from)));
+        batch.keys.assign(first, first + static_cast<std::ptrdiff_t>(std::min(size, keys.size() - from)));
         batch.behind = behind;
     }
 }
@@ -175,21 +184,17 @@ Result<void> Ticker::tick(const Picked& picked, Instant now) {
     if (batches.empty()) return {};
     std::vector<std::function<void()>> jobs;
     for (auto& batch : batches) {
-        jobs.emplace_back([this, now, &batch] { decide(batch, now); });
+        jobs.emplace_back([this, now, &batch] {
+            decide(batch, now);
+            // While one thread does this, the others decide.
+            const MutexLock lock(settling_);
+            settle(batch, now);
+        });
     }
     batches_.run(jobs);
     resize(batches);
-    std::optional<Error> failed;
-    for (const auto& batch : batches) {
-        if (batch.outcome) {
-            settle(batch, now);
-            continue;
-        }
-        failed = batch.outcome.error();
-        // The result is unknown, so the schedules keep their place.
-        for (const auto key : batch.keys) batch.behind ? place_behind(key, 0, now) : place(key, 0, now);
-    }
-    if (failed) return *failed;
+    const auto failed = std::ranges::find_if(batches, [](const Batch& batch) { return !batch.outcome; });
+    if (failed != batches.end()) return failed->outcome.error();
     return {};
 }
 
@@ -228,7 +233,7 @@ void Ticker::decide(Batch& batch, Instant now) {
         // The planner may have run before, on an older snapshot.
         if (!batch.waiting.empty()) batch.waiting.erase(model::key_of(facts.schedule->definition.id));
         left -= static_cast<int>(plan->runs.size());
-        if (!plan->empty()) batch.schedules[plan->schedule_id] = facts.schedule;
+        if (!plan->empty()) batch.decided.push_back(facts.schedule);
         return std::move(*plan);
     };
     batch.outcome = store_.tick({now, batch.keys}, planner);
@@ -238,37 +243,66 @@ void Ticker::decide(Batch& batch, Instant now) {
 }
 
 void Ticker::settle(const Batch& batch, Instant now) {
-    std::unordered_set<std::int64_t> unanswered(batch.keys.begin(), batch.keys.end());
-    const bool anything_quarantined = quarantine_.size() > 0;
-    for (const auto& each : batch.outcome->upcoming) {
-        unanswered.erase(each.key);
-        const auto waiting = batch.waiting.find(each.key);
-        if (waiting != batch.waiting.end()) {
-            place(each.key, each.tenant, now + waiting->second);
-        } else if (each.waits || (each.next_fire && *each.next_fire <= now)) {
-            place_behind(each.key, each.tenant, now);
-        } else {
-            place(each.key, each.tenant, each.next_fire);
+    if (!batch.outcome) {
+        // The result is unknown, so the schedules keep their place.
+        for (const auto key : batch.keys) batch.behind ? place_behind(key, 0, now) : place(key, 0, now);
+        return;
+    }
+    std::vector<std::int64_t> answered;
+    answered.reserve(batch.keys.size());
+    {
+        const MutexLock lock(timers_mutex_);
+        for (const auto& each : batch.outcome->upcoming) {
+            answered.push_back(each.key);
+            const auto waiting = batch.waiting.find(each.key);
+            const bool behind = each.waits || (each.next_fire && *each.next_fire <= now);
+            if (waiting != batch.waiting.end()) {
+                put(each.key, each.tenant, now + waiting->second);
+            } else {
+                put(each.key, each.tenant, behind ? now : each.next_fire, behind);
+            }
         }
-        if (anything_quarantined) quarantine_.release(std::to_string(each.key));
+    }
+    if (quarantine_.size() > 0) {
+        for (const auto key : answered) quarantine_.release(std::to_string(key));
     }
     for (const auto& each : batch.outcome->poisoned) {
-        unanswered.erase(each.key);
+        answered.push_back(each.key);
         const auto entry = quarantine_.add(std::to_string(each.key),
                                            {.key = each.key, .schedule_id = each.id, .error = each.error}, now);
         place(each.key, 0, entry.next_try);
     }
-    for (const auto key : unanswered) look_later(key, now);
-    for (const auto& plan : batch.outcome->plans) {
-        const auto found = batch.schedules.find(plan.schedule_id);
-        if (signals_ != nullptr && found != batch.schedules.end()) signals_->forget(plan.schedule_id);
-        if (found != batch.schedules.end()) observer_.decided(found->second->definition, plan, batch.committed_at);
+    std::ranges::sort(answered);
+    std::size_t unanswered = 0;
+    for (const auto key : batch.keys) {
+        if (std::ranges::binary_search(answered, key)) continue;
+        look_later(key, now);
+        ++unanswered;
     }
-    observer_.ticked({batch.keys.size(), batch.outcome->plans.size(), unanswered.size(), batch.took});
+    report(batch);
+    observer_.ticked({batch.keys.size(), batch.outcome->plans.size(), unanswered, batch.took});
+}
+
+// The plans are in the order of the decisions, so the next one is mostly the one after the last.
+void Ticker::report(const Batch& batch) {
+    auto last = batch.decided.begin();
+    for (const auto& plan : batch.outcome->plans) {
+        const auto decided_it = [&plan](const decide::CompiledPtr& each) {
+            return each->definition.id == plan.schedule_id;
+        };
+        auto found = std::find_if(last, batch.decided.end(), decided_it);
+        if (found == batch.decided.end()) found = std::find_if(batch.decided.begin(), found, decided_it);
+        if (found == batch.decided.end()) continue;
+        if (signals_ != nullptr) signals_->forget(plan.schedule_id);
+        observer_.decided((*found)->definition, plan, batch.committed_at);
+        last = found;
+    }
 }
 
 Result<void> Ticker::sweep(Instant now) {
-    const auto page = store_.upcoming(sweep_after_, kSweepPage);
+    // Until the first sweep ends, most schedules wait for it and not for a tick.
+    const auto rows = swept_once_ ? kSweepPage : 10 * kSweepPage;
+    const auto page = store_.upcoming(sweep_after_, rows);
     if (!page) return page.error();
     const bool anything_quarantined = quarantine_.size() > 0;
     for (const auto& each : *page) {
@@ -276,7 +310,7 @@ Result<void> Ticker::sweep(Instant now) {
         place(each.key, each.tenant, each.waits ? now : each.next_fire);
     }
     if (!page->empty()) sweep_after_ = page->back().key;
-    if (page->size() == kSweepPage) return {};
+    if (page->size() == rows) return {};
     sweeping_ = false;
     swept_once_ = true;
     return {};

@@ -113,16 +113,18 @@ private:
         std::vector<std::int64_t> keys = {};
         bool behind = false;  // they have a backlog: schedules that are on time must not wait long for them
         Result<store::TickOutcome> outcome = Error{};
-        std::unordered_map<std::int64_t, Micros> waiting = {};                // for a signal, and for how long at most
-        std::unordered_map<std::string, decide::CompiledPtr> schedules = {};  // the schedules that it decided, by id
+        std::unordered_map<std::int64_t, Micros> waiting = {};  // for a signal, and for how long at most
+        std::vector<decide::CompiledPtr> decided = {};          // in order; twice if the store repeated the decision
         Micros took = {};
         Instant committed_at = {};
     };
     [[nodiscard]] Result<void> tick(const Picked& picked, Instant now);
+    [[nodiscard]] std::size_t behind_most() const;
     void add_batches(std::vector<Batch>& batches, const std::vector<std::int64_t>& keys, bool behind) const;
     void decide(Batch& batch, Instant now);
-    // Returns the facts with the signal's answer; nothing while the request is under way.
-    void settle(const Batch& batch, Instant now);
+    // Puts the schedules of the batch into the timers again and reports what was decided. Runs on any thread.
+    void settle(const Batch& batch, Instant now) BELFRY_REQUIRES(settling_);
+    void report(const Batch& batch);
     // After a batch took too long and failed, halves the batch size; after success, doubles it again.
     void resize(const std::vector<Batch>& batches);
     // Also finds schedules whose buffered runs a tick may release: dispatch was off at their turn, or a notification
@@ -142,8 +144,10 @@ private:
     std::size_t batch_;     // current number of schedules in one transaction
     Micros asked_at_ = {};  // when this step read the store's time, by the monotonic clock
 
+    Mutex settling_;
     ShardAssignment shares_;
-    // Only step() writes, under the lock, so that upcoming() may read under it. step() reads without it.
+    // Only step() and the threads that it waits for write, under the lock, so that upcoming() may read under it. step()
+    // reads without it.
     mutable Mutex timers_mutex_;
     Timer mine_;
     Timer others_;  // other shards, by fire time; checked `help_after` later

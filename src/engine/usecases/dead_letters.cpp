@@ -59,7 +59,9 @@ Result<IdempotentResult<model::Run>> replay(store::StoreReader& store, Schedules
     decide::TriggerRequest request;
     request.input = run->input;
     request.replays = run_id;
-    return schedules.trigger({.tenant = tenant, .id = run->schedule_id}, request, context);
+    auto again = schedules.trigger({.tenant = tenant, .id = run->schedule_id}, request, context);
+    if (!again) return again.error();
+    return IdempotentResult<model::Run>{std::move(*again), again->repeated};
 }
 
 }  // namespace belfry::engine

@@ -92,22 +92,38 @@ Result<std::vector<Result<decide::AttemptPlan>>> Runs::complete(const std::strin
     std::vector<store::AttemptReport> all;
     for (const auto& report : reports) all.push_back({report.lease, report.end, {}, tenant});
     auto ended = end_attempts(store_, observer_, all, *now);
-    if (!ended) return ended;
+    if (ended) look_at_refused(tenant, reports, *ended, context);
+    return ended;
+}
+
+Result<std::vector<Result<decide::AttemptPlan>>> Runs::report_usage(const std::string& tenant,
+                                                                    const std::vector<UsageReport>& reports) {
+    const auto now = store_.now();
+    if (!now) return now.error();
+    std::vector<store::UsageReport> all;
+    for (const auto& report : reports) all.push_back({report.lease, report.usage, tenant});
+    auto taken = engine::report_usage(store_, observer_, all, *now);
+    if (taken) look_at_refused(tenant, reports, *taken, {});
+    return taken;
+}
+
+// If the attempt cannot be recorded, the caller gets that error instead, and a retry is rejected again. The other
+// reports stay.
+template <typename Report>
+void Runs::look_at_refused(const std::string& tenant, const std::vector<Report>& reports,
+                           std::vector<Result<decide::AttemptPlan>>& results, const Context& context) {
     const auto is_refused = [](const Result<decide::AttemptPlan>& one) {
         return !one && one.error().code == ErrorCode::conflict;
     };
     std::vector<model::LeaseRef> refused;
-    for (std::size_t i = 0; i < ended->size(); ++i) {
-        if (is_refused((*ended)[i])) refused.push_back(reports[i].lease);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (is_refused(results[i])) refused.push_back(reports[i].lease);
     }
-    // If the attempt cannot be recorded, the caller gets that error instead, and a retry is rejected again. The other
-    // reports stay.
     if (auto recorded = look_for_bypass(tenant, refused, context); !recorded) {
-        for (auto& one : *ended) {
+        for (auto& one : results) {
             if (is_refused(one)) one = recorded.error();
         }
     }
-    return ended;
 }
 
 // Usually the lease was lost. A late report of an attempt that existed before the approval was requested is no

@@ -34,9 +34,7 @@ public:
     // Transfers leases to the receiver behind a connection. Returns those that were still held.
     [[nodiscard]] Result<std::vector<model::LeaseRef>> transfer_lease(const std::vector<store::LeaseTransfer>& leases);
 
-    // Ends attempts on behalf of their lease holders, or reports the usage of running ones (status `running`): then
-    // the plan is empty, unless the attempt exceeded a limit. Returns one result per report (conflict: the lease is
-    // lost).
+    // Ends attempts on behalf of their lease holders. Returns one result per report (conflict: the lease is lost).
     struct AttemptReport {
         model::LeaseRef lease;
         decide::AttemptEnd end;
@@ -45,6 +43,13 @@ public:
     [[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> complete(const std::string& tenant,
                                                                             const std::vector<AttemptReport>& reports,
                                                                             const Context& context = {});
+    // Reports the usage of running attempts. The plan is empty, unless the attempt exceeded a limit and so ended.
+    struct UsageReport {
+        model::LeaseRef lease;
+        model::Usage usage;
+    };
+    [[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> report_usage(
+        const std::string& tenant, const std::vector<UsageReport>& reports);
 
     // Ends a run for a caller without a lease: an external system reports the result. With `attempt`, works like
     // complete(). Without it, returns a conflict while a worker holds the run.
@@ -85,6 +90,9 @@ private:
                                                 const Context& context);
     [[nodiscard]] Result<void> look_for_bypass(const std::string& tenant, const std::vector<model::LeaseRef>& refused,
                                                const Context& context);
+    template <typename Report>
+    void look_at_refused(const std::string& tenant, const std::vector<Report>& reports,
+                         std::vector<Result<decide::AttemptPlan>>& results, const Context& context);
 
     store::Store& store_;
     Observer& observer_;

@@ -132,22 +132,36 @@ Result<Schedules::Record> Schedules::refuse_as(model::Schedule definition, const
     return Record{std::move(refused->definition), std::move(refused->state)};
 }
 
+Result<store::NewSchedule> Schedules::plan_new(model::Schedule definition, const Context& context, Instant now,
+                                               const PlanNew& plan_new, const Compile& compile) {
+    definition.id = ids_.make(now);
+    definition.version = 1;
+    definition.created_at = definition.updated_at = now;
+    if (definition.created_by.empty()) definition.created_by = context.principal;
+    auto compiled = compile(definition);
+    if (!compiled) return compiled.error();
+    auto plan = plan_new(*compiled, now);
+    if (!plan) return plan.error();
+    plan->request = context.request;
+    return store::NewSchedule{.plan = std::move(*plan), .compiled = std::move(*compiled)};
+}
+
 Result<Schedules::Record> Schedules::create_now(model::Schedule definition, const Context& context,
                                                 const PlanNew& plan_new, const Compile& compile) {
     const auto now = store_.now();
     if (!now) return now.error();
-    definition.id = ids_.make(*now);
-    definition.version = 1;
-    definition.created_at = definition.updated_at = *now;
-    if (definition.created_by.empty()) definition.created_by = context.principal;
-    const auto compiled = compile(definition);
-    if (!compiled) return compiled.error();
-    auto plan = plan_new(*compiled, *now);
-    if (!plan) return plan.error();
-    plan->request = context.request;
-    if (auto created = store_.create(std::span(&*plan, 1)); !created) return created.error();
-    observer_.decided((*compiled)->definition, *plan, *now);
-    return Record{(*compiled)->definition, plan->state};
+    const auto schedule = this->plan_new(std::move(definition), context, *now, plan_new, compile);
+    if (!schedule) return schedule.error();
+    if (auto done = store_.create(std::span(&schedule->plan, 1)); !done) return done.error();
+    return created(*schedule, {});
+}
+
+Schedules::Created Schedules::created(const store::NewSchedule& schedule, std::optional<decide::Plan> first) {
+    const auto& definition = schedule.compiled->definition;
+    observer_.decided(definition, schedule.plan, schedule.plan.decided_at);
+    if (first) observer_.decided(definition, *first, first->decided_at);
+    auto state = first ? first->state : schedule.plan.state;
+    return {Record{definition, std::move(state)}, std::move(first)};
 }
 
 Result<Schedules::Change> Schedules::change(const Ref& ref, FactsRequest needs, const Decide& decide) {
@@ -326,20 +340,27 @@ Result<Schedules::Record> Schedules::remove(const Ref& ref, const std::string& r
     });
 }
 
-Result<IdempotentResult<model::Run>> Schedules::trigger(const Ref& ref, const decide::TriggerRequest& request,
-                                                        const Context& context) {
+Result<IdempotentResult<Schedules::Triggered>> Schedules::trigger(const Ref& ref, const decide::TriggerRequest& request,
+                                                                  const Context& context) {
     const auto plan_at = [&](const decide::Facts& facts, Instant occurrence, Instant now) {
         auto asked = request;
         asked.occurrence = occurrence;
         return decide::plan_trigger(facts, asked, now, context);
     };
-    const auto make = [&]() -> Result<model::Run> {
-        auto run = run_beside(ref, plan_at, context);
+    const auto make = [&]() -> Result<Triggered> {
+        using model::OverlapPolicy;
+        const bool ends_others =
+            request.overlap == OverlapPolicy::cancel_other || request.overlap == OverlapPolicy::terminate_other;
+        auto run = run_beside(ref, plan_at, context, ends_others);
         if (!run) return run.error();
         return std::move(**run);  // a trigger always makes one
     };
-    const auto recall = [&](const store::RequestRecord& earlier) { return store_.run(ref.tenant, earlier.run_id); };
-    return run_idempotent<model::Run>(store_, ref.tenant, context.request, make, recall);
+    const auto recall = [&](const store::RequestRecord& earlier) -> Result<Triggered> {
+        auto run = store_.run(ref.tenant, earlier.run_id);
+        if (!run) return run.error();
+        return Triggered{std::move(*run)};
+    };
+    return run_idempotent<Triggered>(store_, ref.tenant, context.request, make, recall);
 }
 
 Result<IdempotentResult<Schedules::StartedByEvent>> Schedules::start_by_event(const Ref& ref,
@@ -365,12 +386,12 @@ Result<IdempotentResult<Schedules::StartedByEvent>> Schedules::start_by_event(co
 }
 
 // A trigger is its own occurrence, in milliseconds. Simultaneous triggers each take the next free one.
-Result<std::optional<model::Run>> Schedules::run_beside(const Ref& ref, const PlanBeside& plan_at,
-                                                        const Context& context) {
+Result<std::optional<Schedules::Triggered>> Schedules::run_beside(const Ref& ref, const PlanBeside& plan_at,
+                                                                  const Context& context, bool ends_others) {
     const auto now = store_.now();
     if (!now) return now.error();
     decide::CompiledPtr schedule;
-    store::FactsRequest needs{.now = *now, .in_flight = true};
+    store::FactsRequest needs{.now = *now, .in_flight = ends_others};
     needs.slots = std::pair{std::chrono::floor<std::chrono::milliseconds>(*now), *now + kTriggersAhead};
     const auto planner = [&](const decide::Facts& facts) {
         schedule = facts.schedule;
@@ -385,11 +406,12 @@ Result<std::optional<model::Run>> Schedules::run_beside(const Ref& ref, const Pl
     };
     const auto plan = store_.change(ref, needs, planner);
     if (!plan) return plan.error();
-    if (plan->runs.empty()) return std::optional<model::Run>();
+    if (plan->runs.empty()) return std::optional<Triggered>();
     observer_.decided(schedule->definition, *plan, plan->decided_at);
     // The requested run is the last one, after those released from the buffer. Not read from the store again: the
     // change is committed, and a read error would look like a failure.
-    return std::optional(store::run_row(*plan, plan->runs.back(), schedule->definition.version));
+    return std::optional(Triggered{store::run_row(*plan, plan->runs.back(), schedule->definition.version),
+                                   model::DefinitionPtr(schedule, &schedule->definition)});
 }
 
 Result<Schedules::Record> Schedules::settle(const Ref& ref) {

@@ -61,6 +61,21 @@ public:
     [[nodiscard]] Result<IdempotentResult<Record>> create(model::Schedule definition, const Context& context,
                                                           const Paused& paused = {});
 
+    // A schedule to create, and whether to decide it at once instead of at its time.
+    struct Wanted {
+        model::Schedule definition;
+        Context context;
+        Paused paused = {};
+        bool decide_now = false;
+    };
+    struct Created : Record {
+        std::optional<decide::Plan> first = {};  // of the decision at once
+    };
+    // Creates each on its own, as create() does; they share transactions. Looks for earlier requests only after an
+    // error, so that new ones cost nothing. `now` is the store's time, if the caller has read it.
+    [[nodiscard]] std::vector<Result<IdempotentResult<Created>>> create_each(std::vector<Wanted> wanted,
+                                                                             std::optional<Instant> now = {});
+
     // Creates no active schedule: the caller is not permitted to, and this records the attempt, in the audit of a
     // schedule that is deleted from the start. Once for each caller, target and assignee; repeats return the first
     // record.
@@ -89,10 +104,24 @@ public:
     [[nodiscard]] Result<Record> resume(const Ref& ref, const Context& context);
     [[nodiscard]] Result<Record> remove(const Ref& ref, const std::string& reason, const Context& context);
 
+    // Each on its own, those of one schedule in order, as pause(), resume() and remove() do; they share transactions.
+    enum class Verb : std::uint8_t { pause, resume, remove };
+    struct StatusChange {
+        Ref ref;
+        Verb verb = Verb::pause;
+        Context context;                    // with the reason
+        std::optional<Instant> until = {};  // of a pause
+    };
+    [[nodiscard]] std::vector<Result<Record>> change_each(const std::vector<StatusChange>& changes);
+
+    // A run, with the definition that decided it; null: not read.
+    struct Triggered : model::Run {
+        model::DefinitionPtr definition = {};
+    };
     // Returns the new run: dispatched, buffered, or skipped with its reason. With a request key in the context,
     // repeated requests make one run.
-    [[nodiscard]] Result<IdempotentResult<model::Run>> trigger(const Ref& ref, const decide::TriggerRequest& request,
-                                                               const Context& context);
+    [[nodiscard]] Result<IdempotentResult<Triggered>> trigger(const Ref& ref, const decide::TriggerRequest& request,
+                                                              const Context& context);
 
     // Returns the run that an event starts; nothing if the schedule does not wait for it, or no filter accepts its
     // payload. Once for each event id, however often it is reported.
@@ -130,8 +159,13 @@ private:
     [[nodiscard]] Result<std::optional<model::WorkflowAssignment>> find_assignment(const model::Schedule& definition);
     using PlanNew = std::function<Result<decide::Plan>(const decide::CompiledPtr&, Instant now)>;
     using Compile = std::function<Result<decide::CompiledPtr>(const model::Schedule&)>;
+    // Completes the definition, and plans the creation.
+    [[nodiscard]] Result<store::NewSchedule> plan_new(model::Schedule definition, const Context& context, Instant now,
+                                                      const PlanNew& plan_new, const Compile& compile);
     [[nodiscard]] Result<Record> create_now(model::Schedule definition, const Context& context, const PlanNew& plan_new,
                                             const Compile& compile);
+    [[nodiscard]] Result<store::NewSchedule> prepare(Wanted& wanted, Instant now);
+    [[nodiscard]] Created created(const store::NewSchedule& schedule, std::optional<decide::Plan> first);
     // Once for each caller and `what`.
     [[nodiscard]] Result<Record> refuse_as(model::Schedule definition, const std::string& what,
                                            const decide::BypassAttempt& attempt, Context context,
@@ -153,8 +187,8 @@ private:
     // Makes a run beside the schedule's own times, in the first free millisecond from now on; nothing if the plan has
     // no run.
     using PlanBeside = std::function<Result<decide::Plan>(const decide::Facts&, Instant occurrence, Instant now)>;
-    [[nodiscard]] Result<std::optional<model::Run>> run_beside(const Ref& ref, const PlanBeside& plan_at,
-                                                               const Context& context);
+    [[nodiscard]] Result<std::optional<Triggered>> run_beside(const Ref& ref, const PlanBeside& plan_at,
+                                                              const Context& context, bool ends_others = false);
     // The plan, and the schedule that it was decided on. Decides due occurrences first: a change must not swallow an
     // undecided occurrence.
     struct Change {
@@ -164,6 +198,7 @@ private:
     // A decision that `looks_ahead` needs a readable schedule; the others do not.
     enum class FactsRequest : std::uint8_t { looks_ahead, nothing };
     [[nodiscard]] Result<Change> change(const Ref& ref, FactsRequest needs, const Decide& decide);
+    static Decide decision_of(const StatusChange& change);
     // Returns the schedule after the change.
     [[nodiscard]] Result<Record> changed(const Ref& ref, FactsRequest needs, const Decide& decide);
     struct Ticked {

@@ -124,13 +124,6 @@ Result<Webhooks::WithSecret> Webhooks::rotate(const std::string& tenant, const s
     return WithSecret{std::move(*webhook), fresh};
 }
 
-Result<model::Webhook> Webhooks::drop_old_secrets(const std::string& tenant, const std::string& id) {
-    return change_secrets(tenant, id, [](std::vector<WebhookSecret> secrets, Instant) {
-        if (secrets.size() > 1) secrets.resize(1);
-        return secrets;
-    });
-}
-
 Result<std::shared_ptr<WebhookTest>> Webhooks::test(const std::string& tenant, const std::string& id) {
     const auto webhook = registry_.webhook(tenant, id);
     if (!webhook) return webhook.error();

@@ -61,8 +61,6 @@ public:
                                                 std::optional<std::int64_t> version, const WebhookEdit& edit);
     // The old secrets also sign for one more day, beside the new one.
     [[nodiscard]] Result<WithSecret> rotate(const std::string& tenant, const std::string& id);
-    // Only the newest secret signs from now on.
-    [[nodiscard]] Result<model::Webhook> drop_old_secrets(const std::string& tenant, const std::string& id);
     [[nodiscard]] Result<void> remove(const std::string& tenant, const std::string& id) {
         return registry_.remove_webhook(tenant, id);
     }

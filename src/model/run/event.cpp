@@ -65,8 +65,6 @@ constexpr std::array<Keys, 2> kBreakerOpened{"consecutive_failures", "opened_at"
 constexpr std::array<Keys, 2> kBreakerOpenedOptional{"retry_at", "command_context"};
 constexpr std::array<Keys, 1> kBreakerClosed{"reason"};
 
-constexpr std::array<Keys, 7> kLineage{"schedule_id",    "schedule_ulid",  "cron_expression", "timezone",
-                                       "overlap_policy", "trigger_number", "occurrence_time"};
 constexpr std::array<Keys, 3> kRunEndOptional{"error", "cause", "limit"};
 constexpr std::array<Keys, 2> kNodeStarted{"attempt", "worker"};
 constexpr std::array<Keys, 1> kAttempt{"attempt"};
@@ -88,6 +86,9 @@ bool contains(std::span<const std::string_view> keys, std::string_view key) {
 }  // namespace
 
 std::string_view name_of(EventType type) { return canonical_name<EventType>(kTypeNames, type); }
+bool is_event_type(EventType type) {
+    return std::ranges::find(kTypeNames, type, &EnumName<EventType>::value) != std::end(kTypeNames);
+}
 Result<EventType> parse_event_type(std::string_view text) {
     return parse_name<EventType>(kTypeNames, "event type", text);
 }
@@ -126,8 +127,6 @@ PayloadKeys payload_keys(EventType type) {
     }
     return {};
 }
-
-PayloadKeys lineage_keys() { return {kLineage, {}}; }
 
 std::optional<Error> check_payload(EventType type, const Json& payload) {
     const auto refuse = [type](std::string_view what, std::string_view key) {

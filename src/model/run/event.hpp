@@ -53,14 +53,14 @@ enum class EventType : std::uint8_t {
 // `ScheduleCreated`, `SchedulePaused`, …; for runs `run.started`, `node.failed`, …
 [[nodiscard]] std::string_view name_of(EventType type);
 [[nodiscard]] Result<EventType> parse_event_type(std::string_view text);
+// Whether a number that was read from somewhere is a type. REQUIRED of every other argument of name_of.
+[[nodiscard]] bool is_event_type(EventType type);
 
 struct PayloadKeys {
     std::span<const std::string_view> required;
     std::span<const std::string_view> optional;
 };
 [[nodiscard]] PayloadKeys payload_keys(EventType type);
-// Keys of the ScheduleTriggered event at the start of a run's history.
-[[nodiscard]] PayloadKeys lineage_keys();
 
 // Returns an error if the payload lacks a required key or has an unknown one.
 [[nodiscard]] std::optional<Error> check_payload(EventType type, const Json& payload);

@@ -53,7 +53,6 @@ std::string_view name_of(RunCause cause) { return canonical_name<RunCause>(kCaus
 std::string_view name_of(DispatchStatus status) { return canonical_name<DispatchStatus>(kDispatchNames, status); }
 std::string_view name_of(ExecutionStatus status) { return canonical_name<ExecutionStatus>(kExecutionNames, status); }
 std::string_view name_of(SkipReason reason) { return canonical_name<SkipReason>(kReasonNames, reason); }
-Result<RunCause> parse_run_cause(std::string_view text) { return parse_name<RunCause>(kCauseNames, "cause", text); }
 Result<DispatchStatus> parse_dispatch_status(std::string_view text) {
     return parse_name<DispatchStatus>(kDispatchNames, "dispatch status", text);
 }

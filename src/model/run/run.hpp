@@ -53,7 +53,6 @@ enum class SkipReason : std::uint8_t {
 [[nodiscard]] std::string_view name_of(DispatchStatus status);
 [[nodiscard]] std::string_view name_of(ExecutionStatus status);
 [[nodiscard]] std::string_view name_of(SkipReason reason);
-[[nodiscard]] Result<RunCause> parse_run_cause(std::string_view text);
 [[nodiscard]] Result<DispatchStatus> parse_dispatch_status(std::string_view text);
 [[nodiscard]] Result<ExecutionStatus> parse_execution_status(std::string_view text);
 [[nodiscard]] Result<SkipReason> parse_skip_reason(std::string_view text);

@@ -19,9 +19,6 @@ constexpr std::array kRerunNames{EnumName{BackfillRerun::missing, "missing"}, En
 }  // namespace
 
 std::string_view name_of(BackfillStatus status) { return canonical_name<BackfillStatus>(kBackfillStatuses, status); }
-Result<BackfillStatus> parse_backfill_status(std::string_view text) {
-    return parse_name<BackfillStatus>(kBackfillStatuses, "status", text);
-}
 std::string_view name_of(BackfillRerun rerun) { return canonical_name<BackfillRerun>(kRerunNames, rerun); }
 Result<BackfillRerun> parse_backfill_rerun(std::string_view text) {
     return parse_name<BackfillRerun>(kRerunNames, "rerun", text);

@@ -12,7 +12,6 @@ namespace belfry::model {
 
 enum class BackfillStatus : std::uint8_t { running, paused, completed, cancelled, failed };
 [[nodiscard]] std::string_view name_of(BackfillStatus status);
-[[nodiscard]] Result<BackfillStatus> parse_backfill_status(std::string_view text);
 [[nodiscard]] constexpr bool is_over(BackfillStatus status) { return status >= BackfillStatus::completed; }
 
 // Which occurrences of its range a backfill runs.

@@ -22,9 +22,6 @@ constexpr std::array kNodeStatusNames{EnumName{NodeStatus::waiting, "waiting"},
 }  // namespace
 
 std::string_view name_of(NodeStatus status) { return canonical_name<NodeStatus>(kNodeStatusNames, status); }
-Result<NodeStatus> parse_node_status(std::string_view text) {
-    return parse_name<NodeStatus>(kNodeStatusNames, "node status", text);
-}
 
 const NodeRun* WorkflowRun::find(std::string_view node) const {
     const auto found = std::ranges::find(nodes, node, &NodeRun::node);

@@ -29,7 +29,6 @@ enum class NodeStatus : std::uint8_t {
     awaiting_approval,  // has no task until it is approved; last, because the numbers are stored
 };
 [[nodiscard]] std::string_view name_of(NodeStatus status);
-[[nodiscard]] Result<NodeStatus> parse_node_status(std::string_view text);
 [[nodiscard]] constexpr bool is_over(NodeStatus status) {
     return status >= NodeStatus::succeeded && status != NodeStatus::awaiting_approval;
 }

@@ -217,14 +217,24 @@ Result<std::pair<std::int64_t, std::int64_t>> MemoryRegistry::feed_bounds(const 
     return std::pair{owner->feed.rbegin()->first, owner->feed.begin()->first};
 }
 
+namespace {
+
+// The items up to this position are not needed by the tenant's webhooks.
+std::int64_t taken_by_all(const MemoryTenant& tenant) {
+    auto taken = std::numeric_limits<std::int64_t>::max();
+    for (const auto& [id, row] : tenant.webhooks) {
+        if (row.webhook.enabled) taken = std::min(taken, row.taken);
+    }
+    return taken;
+}
+
+}  // namespace
+
 Result<std::int64_t> MemoryRegistry::prune_feed(Instant before, std::size_t limit) {
     const MutexLock lock(mutex_);
     std::vector<std::tuple<Instant, std::int64_t, MemoryTenant*>> old;
     for (auto& [name, tenant] : tables_.tenants) {
-        auto taken = std::numeric_limits<std::int64_t>::max();
-        for (const auto& [id, row] : tenant.webhooks) {
-            if (row.webhook.enabled) taken = std::min(taken, row.taken);
-        }
+        const auto taken = taken_by_all(tenant);
         for (const auto& [position, item] : tenant.feed) {
             if (item.at < before && position <= taken) old.emplace_back(item.at, position, &tenant);
         }
@@ -233,6 +243,42 @@ Result<std::int64_t> MemoryRegistry::prune_feed(Instant before, std::size_t limi
     cut(old, limit);
     for (const auto& [at, position, tenant] : old) tenant->feed.erase(position);
     return static_cast<std::int64_t>(old.size());
+}
+
+Result<FeedSizes> MemoryRegistry::feed_sizes(std::int64_t after, std::size_t limit) {
+    const MutexLock lock(mutex_);
+    std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> items;  // tenant and bytes, by position
+    for (const auto& [name, tenant] : tables_.tenants) {
+        for (auto each = tenant.feed.upper_bound(after); each != tenant.feed.end(); ++each) {
+            const auto bytes = static_cast<std::int64_t>(to_text(each->second.body).size());
+            items[each->first] = {model::tenant_key(name), bytes};
+        }
+    }
+    std::map<std::int64_t, FeedPart> parts;
+    FeedSizes sizes;
+    std::size_t seen = 0;
+    for (const auto& [position, item] : items) {
+        if (seen++ == limit) break;
+        auto& part = parts[item.first];
+        part = {item.first, part.bytes + item.second, position};
+        if (seen == limit) sizes.next_after = position;
+    }
+    for (const auto& [tenant, part] : parts) sizes.parts.push_back(part);
+    return sizes;
+}
+
+Result<std::int64_t> MemoryRegistry::prune_feed_to(std::int64_t tenant_key, std::int64_t position, std::size_t limit) {
+    const MutexLock lock(mutex_);
+    std::int64_t removed = 0;
+    for (auto& [name, tenant] : tables_.tenants) {
+        if (model::tenant_key(name) != tenant_key) continue;
+        const auto last = std::min(position, taken_by_all(tenant));
+        while (!tenant.feed.empty() && tenant.feed.begin()->first <= last && std::cmp_less(removed, limit)) {
+            tenant.feed.erase(tenant.feed.begin());
+            ++removed;
+        }
+    }
+    return removed;
 }
 
 // --- deliveries

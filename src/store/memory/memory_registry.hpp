@@ -32,6 +32,8 @@ public:
     Result<std::int64_t> feed_end() override;
     Result<FeedNews> feed_news(std::int64_t after, std::size_t limit) override;
     Result<std::int64_t> prune_feed(Instant before, std::size_t limit) override;
+    Result<FeedSizes> feed_sizes(std::int64_t after, std::size_t limit) override;
+    Result<std::int64_t> prune_feed_to(std::int64_t tenant_key, std::int64_t position, std::size_t limit) override;
 
     Result<std::int64_t> take_deliveries(const std::string& tenant, const std::string& webhook_id, Instant now,
                                          std::size_t limit) override;

@@ -160,8 +160,9 @@ Result<std::int64_t> MemoryStore::prune_archive(Instant before, std::size_t limi
     std::ranges::sort(old);
     std::size_t left = limit;
     for (const auto& [ended, key] : old) {
-        auto& events = tables_.removed.at(key).events;
+        auto& [id, tenant, since, events, archived, end] = tables_.removed.at(key);
         const auto gone = std::min(left, events.size());
+        if (gone > 0) archived = {events[gone - 1].first.sequence, events[gone - 1].second};
         events.erase(events.begin(), events.begin() + static_cast<std::ptrdiff_t>(gone));
         left -= gone;
         if (left == 0) break;

@@ -69,6 +69,9 @@ public:
     Result<PruneOutcome> prune_some(const PruneRequest& request) override;
     Result<RemovalOutcome> remove_ended(const RemovalRequest& request) override;
     Result<std::int64_t> prune_archive(Instant before, std::size_t limit) override;
+    Result<ArchivablePage> archivable(const ArchiveRequest& request) override;
+    Result<std::int64_t> remove_archived(std::span<const ArchivedUpTo> chains) override;
+    Result<bool> shrink() override { return false; }
     Result<std::int64_t> prune_letters(Instant before, std::size_t limit) override;
     Result<std::int64_t> prune_backfills(Instant before, std::size_t limit) override;
     Result<PruneOutcome> prune_workflows(std::int64_t after_key, std::int64_t keep, std::size_t limit) override;
@@ -82,6 +85,8 @@ public:
     Result<void> redate(std::span<const Redated> leases, Instant now) override;
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const AttemptReport> reports, Instant now,
                                                               const AttemptPlanner& planner) override;
+    Result<std::vector<Result<decide::AttemptPlan>>> report_usage(std::span<const UsageReport> reports, Instant now,
+                                                                  const UsagePlanner& planner) override;
     Result<std::vector<OverdueRun>> overdue(Instant now, std::size_t limit) override;
 
     // memory_workflow_runs.cpp
@@ -129,6 +134,10 @@ public:
                                              const Page& page) override;
     Result<model::Run> run(const std::string& tenant, const std::string& run_id) override;
     Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) override;
+    Result<AuditChain> audit_chain(const ScheduleRef& schedule, std::int64_t after_sequence,
+                                   std::size_t limit) override;
+    Result<std::vector<std::string>> audited_schedules(const std::string& tenant, const std::string& after_id,
+                                                       std::size_t limit) override;
     Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence,
                                             std::size_t limit) override;
     Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) override;

@@ -229,7 +229,9 @@ void MemoryTables::erase_schedule(std::int64_t key) {
         tenant.names.erase(named);
     std::erase_if(backfills, [key](const auto& each) { return each.second.schedule == key; });
     std::erase_if(tenant.requests, [&](const auto& each) { return each.second.schedule_id == definition.id; });
-    removed.emplace(key, MemoryRemoved{definition.id, definition.tenant, *schedule.ended, std::move(schedule.events)});
+    const model::ChainPoint end{schedule.state.events, schedule.events.back().second};
+    removed.emplace(key, MemoryRemoved{definition.id, definition.tenant, *schedule.ended, std::move(schedule.events),
+                                       std::move(schedule.archived), end});
     schedules.erase(found);
 }
 

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "model/identity.hpp"
-#include "model/run/audit.hpp"
+#include "model/run/audit_chain.hpp"
 #include "model/tenant/access.hpp"
 #include "model/tenant/webhook.hpp"
 #include "store/leadership.hpp"
@@ -84,6 +84,7 @@ struct MemorySchedule {
     std::set<std::int64_t> buffered = {};         // slots of buffered runs
     std::set<std::int64_t> in_flight = {};        // slots of runs in flight
     std::vector<std::pair<model::Event, model::ChainHash>> events = {};
+    model::ChainPoint archived = {};  // the last event that was archived and removed
 
     decide::CompiledPtr compiled = {};  // of the current version; null until it is needed
     std::int64_t compiled_from = {};    // MemoryTenant::ingredient_changes at that time
@@ -146,6 +147,8 @@ struct MemoryRemoved {
     std::string tenant;
     Instant ended = {};
     std::vector<std::pair<model::Event, model::ChainHash>> events = {};
+    model::ChainPoint archived = {};
+    model::ChainPoint end = {};
 };
 
 struct MemoryBackfill {

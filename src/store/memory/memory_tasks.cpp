@@ -243,4 +243,9 @@ Result<std::vector<Result<decide::AttemptPlan>>> MemoryStore::complete(std::span
     return done;
 }
 
+Result<std::vector<Result<decide::AttemptPlan>>> MemoryStore::report_usage(std::span<const UsageReport> reports,
+                                                                           Instant now, const UsagePlanner& planner) {
+    return complete(as_attempt_reports(reports), now, as_attempt_planner(planner));
+}
+
 }  // namespace belfry::store

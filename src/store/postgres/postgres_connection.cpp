@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -46,6 +47,18 @@ std::int64_t changed_rows(PGresult& result) {
     return count;
 }
 
+// Makes the server count the changed rows, which the last parameter states. With any other number the statement fails,
+// and so does the transaction. The client need not wait for the number before it sends the COMMIT.
+constexpr std::string_view kMiscounted = "22012";  // division by zero
+void count_rows(sql::Rendered& rendered) {
+    rendered.text = "WITH changed_ AS (" + rendered.text + " RETURNING 1) SELECT 1 / CASE WHEN count(*) = $" +
+                    std::to_string(rendered.parameters.size() + 1) + "::bigint THEN 1 ELSE 0 END FROM changed_";
+}
+bool is_miscounted(const PGresult& result) {
+    const char* const state = PQresultErrorField(&result, PG_DIAG_SQLSTATE);
+    return state != nullptr && state == kMiscounted;
+}
+
 }  // namespace
 
 Connection::Connection(ConnectionHandle handle, const sql::PostgresOptions& options)
@@ -83,7 +96,8 @@ Result<void> Connection::set_up(const sql::PostgresOptions& options) {
         return "SET " + std::string(name) + " = " + std::to_string(value.count()) + ";";
     };
     // Every statement of the store has the index that it needs, at any table size. Without these settings, a plan
-    // that was made for an empty table would still scan it when it has a million rows.
+    // that was made for an empty table would still scan it when it has a million rows. No statement reads enough to be
+    // worth the start of other processes, which takes longer than a page of a list.
     //
     // synchronous_commit: acknowledged data is durable, whatever the server's or the role's default; only a setting
     // that is stronger than "on" is kept.
@@ -93,21 +107,45 @@ Result<void> Connection::set_up(const sql::PostgresOptions& options) {
                        "SET timezone = 'UTC';"
                        "SET default_transaction_isolation = 'read committed';"
                        "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off;"
-                       "SET enable_mergejoin = off; SET jit = off;"
+                       "SET enable_mergejoin = off; SET jit = off; SET max_parallel_workers_per_gather = 0;"
                        "SELECT set_config('synchronous_commit', 'on', false) WHERE "
                        "current_setting('synchronous_commit') <> 'remote_apply';" +
                        kHealFeed,
                    "set up", short_patience_);
 }
 
-Connection::Prepared& Connection::find_prepared(const sql::Statement& statement) {
-    auto& prepared = prepared_[&statement];
-    // Also compares the text, because another statement may have the address of a destroyed one.
-    if (prepared.source != statement.text || prepared.name.empty()) {
-        prepared = {std::string(statement.text), "b" + std::to_string(++names_given_),
-                    render(statement.text, sql::postgres_dialect())};
+Connection::Prepared& Connection::find_prepared(const sql::Statement& statement, bool counted) {
+    auto& forms = prepared_[counted ? 1 : 0][&statement];
+    // Compares the text, because another statement may have the address of a destroyed one.
+    const auto found = std::ranges::find(forms, statement.text, &Prepared::source);
+    return found != forms.end() ? *found : add_form(forms, statement, 0, counted);
+}
+
+// A form of the statement for what the rows of this batch share. There are few forms, because each costs the server
+// memory and a plan: one that leaves a few more arrays will do.
+Connection::Prepared& Connection::find_prepared(const sql::Statement& statement, const sql::Batch& batch,
+                                                bool counted) {
+    constexpr std::size_t kFormsMax = 6;
+    constexpr int kArraysMore = 4;
+    auto* best = &find_prepared(statement, counted);
+    if (best->rendered.sharable == 0 || batch.empty() || batch.width() != best->rendered.parameters.size())
+        return *best;
+    const auto shared = shared_by_rows(best->rendered, batch);
+    auto& forms = prepared_[counted ? 1 : 0][&statement];
+    for (auto& form : forms) {
+        const bool fits = (form.rendered.shared & ~shared) == 0 && form.source == statement.text;
+        if (fits && std::popcount(form.rendered.shared) > std::popcount(best->rendered.shared)) best = &form;
     }
-    return prepared;
+    const auto more = std::popcount(shared) - std::popcount(best->rendered.shared);
+    return more > kArraysMore && forms.size() < kFormsMax ? add_form(forms, statement, shared, counted) : *best;
+}
+
+Connection::Prepared& Connection::add_form(std::deque<Prepared>& forms, const sql::Statement& statement,
+                                           sql::ParameterSet shared, bool counted) {
+    auto& form = forms.emplace_back(Prepared{std::string(statement.text), "b" + std::to_string(++names_given_),
+                                             render(statement.text, sql::postgres_dialect(), shared)});
+    if (counted) count_rows(form.rendered);
+    return form;
 }
 
 bool Connection::enter_pipeline() {
@@ -129,9 +167,10 @@ Result<void> Connection::begin(const char* text) {
 
 Result<void> Connection::send(const sql::Statement& statement, const sql::Batch& batch, sql::RowSink sink,
                               std::optional<sql::Expected> expected) {
-    auto& prepared = find_prepared(statement);
+    auto& prepared = find_prepared(statement, batch, expected.has_value());
     if (prepared.rendered.batched && batch.empty()) return {};
-    if (auto encoded = parameters_.encode(prepared.rendered, batch); !encoded) {
+    const auto rows = expected ? std::optional(expected->rows) : std::nullopt;
+    if (auto encoded = parameters_.encode(prepared.rendered, batch, rows); !encoded) {
         return from_database(encoded.error().code, std::string(statement.name) + ": " + encoded.error().message);
     }
     if (!enter_pipeline()) return lost(statement.name);
@@ -139,7 +178,7 @@ Result<void> Connection::send(const sql::Statement& statement, const sql::Batch&
         // Casts in the text give the types.
         if (PQsendPrepare(handle_.get(), prepared.name.c_str(), prepared.rendered.text.c_str(), 0, nullptr) == 0)
             return lost(statement.name);
-        sent_.push_back({std::string(statement.name), {}, {}, &statement});
+        sent_.push_back({std::string(statement.name), {}, {}, &prepared});
         prepared.done = true;  // unless the server reports otherwise
     }
     const int sent = PQsendQueryPrepared(handle_.get(), prepared.name.c_str(), parameters_.count(),
@@ -152,7 +191,7 @@ Result<void> Connection::send(const sql::Statement& statement, const sql::Batch&
 Result<std::int64_t> Connection::run(const sql::Statement& statement, const sql::Batch& batch,
                                      const sql::RowSink& sink) {
     if (auto sent = send(statement, batch, sink); !sent) return sent.error();
-    const bool nothing = find_prepared(statement).rendered.batched && batch.empty();
+    const bool nothing = find_prepared(statement, false).rendered.batched && batch.empty();
     auto answered = settle(patience_);
     if (!answered) return answered.error();
     return nothing ? 0 : changed_rows(**answered);
@@ -176,12 +215,11 @@ Result<ResultHandle> Connection::settle(Patience patience) {
     std::optional<Error> first_error;
     for (const auto& each : sent) {
         auto answered = next_answer(each, patience);
-        if (each.prepares != nullptr && (!answered || !*answered)) prepared_[each.prepares].done = false;
+        if (each.prepares != nullptr && (!answered || !*answered)) each.prepares->done = false;
         if (over_ && !answered) return first_error ? *first_error : answered.error();
         if (!answered && !first_error) first_error = answered.error();
         if (!answered || !*answered) continue;
         last = std::move(*answered);
-        if (each.expected && !first_error) first_error = each.expected->refuse(changed_rows(*last));
         if (!each.sink || first_error) continue;
         const int rows = PQntuples(last.get());
         for (int row = 0; row < rows; ++row) each.sink(PostgresRow(*last, row));
@@ -211,7 +249,9 @@ Result<ResultHandle> Connection::next_answer(const Sent& sent, Patience patience
             sent.sink(PostgresRow(*next, 0));
             continue;
         }
-        if (!succeeded(*next) && !first_error) {
+        if (!succeeded(*next) && !first_error && sent.expected && is_miscounted(*next)) {
+            first_error = Error{ErrorCode::conflict, sent.expected->otherwise};
+        } else if (!succeeded(*next) && !first_error) {
             auto refused = refusal(*next, sent.what);
             over_ = over_ || refused.connection_over;
             first_error = std::move(refused.error);
@@ -245,13 +285,6 @@ Result<void> Connection::execute(const std::string& text, std::string_view what,
 // uses it if the commit is not on the standby, or if there was no transaction.
 Result<void> Connection::commit() {
     if (sent_.empty() && closed_by_server()) return lost("commit");
-    // Checks the expected row counts before the commit.
-    if (std::ranges::any_of(sent_, [](const Sent& sent) { return sent.expected.has_value(); })) {
-        if (auto settled = settle(patience_); !settled) {
-            rollback();
-            return settled.error();
-        }
-    }
     unasked_.warning = false;
     const auto unknown = [&](const std::string& why) {
         over_ = true;
@@ -274,6 +307,10 @@ Result<void> Connection::commit() {
     return {};
 }
 
+bool Connection::can_notify(std::string_view text) {
+    return std::unique_ptr<char, FreeText>(PQescapeLiteral(handle_.get(), text.data(), text.size())) != nullptr;
+}
+
 // PostgreSQL commits notifying transactions one after another, each with its own wait for the disk: pg_notify inside
 // the transaction cost five sixths of the writes per second of eight threads. So it is sent afterwards, in one round
 // trip, without a wait for the disk. If the server dies now, the notification is lost, and listeners find the change
@@ -283,7 +320,6 @@ void Connection::notify(const std::vector<std::string>& texts) {
     std::string command = "SET LOCAL synchronous_commit = off; SELECT ";
     for (const auto& text : texts) {
         const std::unique_ptr<char, FreeText> literal(PQescapeLiteral(handle_.get(), text.data(), text.size()));
-        // Text that is not UTF-8 cannot be sent; an empty one means "check everything".
         command += std::string(&text == texts.data() ? "" : ", ") + "pg_notify('" + std::string(kChannel) + "', " +
                    (literal ? literal.get() : "''") + ")";
     }

@@ -8,7 +8,9 @@
 // session pooling.
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,6 +60,8 @@ public:
     // that cannot be determined.
     [[nodiscard]] Result<void> commit();
 
+    // Whether the server would accept the text: not if it is not UTF-8.
+    [[nodiscard]] bool can_notify(std::string_view text);
     // Notifies every listener of the database, in a separate transaction after the one that it is about. Best effort.
     void notify(const std::vector<std::string>& texts);
 
@@ -89,14 +93,18 @@ private:
         std::string what;  // for errors
         sql::RowSink sink = {};
         std::optional<sql::Expected> expected = {};
-        const sql::Statement* prepares = nullptr;  // it prepares this statement on the server
-        bool row_by_row = false;                   // libpq delivers each row as it arrives, instead of all at the end
+        Prepared* prepares = nullptr;  // it prepares this statement on the server
+        bool row_by_row = false;       // libpq delivers each row as it arrives, instead of all at the end
     };
 
     Connection(ConnectionHandle handle, const sql::PostgresOptions& options);
 
     [[nodiscard]] Result<void> set_up(const sql::PostgresOptions& options);
-    [[nodiscard]] Prepared& find_prepared(const sql::Statement& statement);
+    // `counted`: it fails if it does not change the expected number of rows.
+    [[nodiscard]] Prepared& find_prepared(const sql::Statement& statement, bool counted);
+    [[nodiscard]] Prepared& find_prepared(const sql::Statement& statement, const sql::Batch& batch, bool counted);
+    Prepared& add_form(std::deque<Prepared>& forms, const sql::Statement& statement, sql::ParameterSet shared,
+                       bool counted);
     [[nodiscard]] bool send_text(const char* text, const char* what);
     [[nodiscard]] bool enter_pipeline();
 
@@ -120,7 +128,8 @@ private:
     bool over_ = false;  // the connection must not be used again
     Unasked unasked_;    // libpq keeps a pointer to it
     Parameters parameters_;
-    std::unordered_map<const sql::Statement*, Prepared> prepared_;
+    // Without and with a count of the changed rows. The first form of a statement has all arrays.
+    std::array<std::unordered_map<const sql::Statement*, std::deque<Prepared>>, 2> prepared_;
     int names_given_ = 0;
     std::vector<Sent> sent_;
     std::chrono::steady_clock::time_point answered_at_ = {};  // the server's latest response

@@ -1,6 +1,7 @@
 #include "store/postgres/postgres_database.hpp"
 
 #include "base/concurrency/blocking_scope.hpp"
+#include "base/concurrency/client_thread.hpp"
 #include "store/postgres/postgres_session.hpp"
 
 namespace belfry::store::postgres {
@@ -50,8 +51,18 @@ Result<void> PostgresDatabase::write(const sql::Work& work) {
         return done;
     }
     auto committed = (*lease)->commit();
-    if (committed) (*lease)->notify(session.notifications());
+    if (committed) notify(**lease, session.notifications());
     return committed;
+}
+
+// Listeners of this process first: one of them may be a worker that waits.
+void PostgresDatabase::notify(Connection& connection, const std::vector<std::string>& texts) {
+    if (texts.empty()) return;
+    {
+        const MutexLock lock(listener_mutex_);
+        if (listener_) listener_->deliver(PQbackendPID(connection.handle()), texts);
+    }
+    connection.notify(texts);
 }
 
 // The data is valid however the transaction ends. If it does not end cleanly, the connection is not reused.
@@ -84,7 +95,9 @@ Result<void> PostgresDatabase::query(const sql::Statement& statement, const sql:
     }
 }
 
-Result<Instant> PostgresDatabase::now() {
+Result<Instant> PostgresDatabase::now() { return serves_clients ? clock_.ask(0, 1, 0) : read_clock(); }
+
+Result<Instant> PostgresDatabase::read_clock() {
     Instant now;
     auto asked = query(kNow, {}, [&now](const sql::Row& row) { now = Instant{Micros{row.integer(0)}}; });
     if (!asked) return asked.error();
@@ -93,9 +106,14 @@ Result<Instant> PostgresDatabase::now() {
 
 // Holds the lock while the old listener ends, so that two concurrent callers leave exactly one listener.
 void PostgresDatabase::listen(std::function<void(std::string_view)> listener) {
-    const MutexLock lock(listen_mutex_);
-    listener_.reset();
-    if (listener && address_) listener_ = std::make_unique<Listener>(*address_, options_, std::move(listener));
+    const MutexLock one_at_a_time(listen_mutex_);
+    // The old one may be about to write, which uses the member.
+    const auto exchange = [this](std::unique_ptr<Listener> next) {
+        const MutexLock lock(listener_mutex_);
+        return std::exchange(listener_, std::move(next));
+    };
+    exchange(nullptr).reset();
+    if (listener && address_) exchange(std::make_unique<Listener>(*address_, options_, std::move(listener)));
 }
 
 }  // namespace belfry::store::postgres

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/concurrency/call_coalescer.hpp"
 #include "base/concurrency/mutex.hpp"
 #include "store/postgres/postgres_listener.hpp"
 #include "store/postgres/postgres_pool.hpp"
@@ -24,12 +25,19 @@ public:
 
 private:
     [[nodiscard]] Result<Lease> begin(const char* text);
+    void notify(Connection& connection, const std::vector<std::string>& texts);
+    [[nodiscard]] Result<Instant> read_clock();
 
     const sql::PostgresOptions options_;
     const Result<Address> address_;
     Pool pool_;
-    Mutex listen_mutex_;
-    std::unique_ptr<Listener> listener_ BELFRY_GUARDED_BY(listen_mutex_);
+    // Client requests that arrive together read the clock once. The engine's threads do not wait for them.
+    CallCoalescer<int, int, Result<Instant>> clock_{1'000, [this](int, const std::vector<int>& calls) {
+                                                        return std::vector<Result<Instant>>(calls.size(), read_clock());
+                                                    }};
+    Mutex listen_mutex_;    // held while the listener changes
+    Mutex listener_mutex_;  // held while it is used, or replaced
+    std::unique_ptr<Listener> listener_ BELFRY_GUARDED_BY(listener_mutex_);
 };
 
 }  // namespace belfry::store::postgres

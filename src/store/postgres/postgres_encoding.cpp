@@ -40,7 +40,8 @@ Error wrong_type(sql::Type type) {
 
 }  // namespace
 
-Result<void> Parameters::encode(const sql::Rendered& statement, const sql::Batch& batch) {
+Result<void> Parameters::encode(const sql::Rendered& statement, const sql::Batch& batch,
+                                std::optional<std::int64_t> last) {
     if (bytes_.capacity() > kBytesKeptMax) std::string().swap(bytes_);
     bytes_.clear();
     ends_.clear();
@@ -53,10 +54,16 @@ Result<void> Parameters::encode(const sql::Rendered& statement, const sql::Batch
     if (statement.batched) bytes_.reserve(width * (20 + 12 * batch.rows()));
     for (std::size_t column = 0; column < width; ++column) {
         const auto type = statement.parameters[column];
-        auto encoded = statement.batched ? array(type, batch, column) : scalar(type, batch.at(0, column));
+        const bool single = !statement.batched || (statement.shared >> column & 1U) != 0;
+        auto encoded = single ? scalar(type, batch.at(0, column)) : array(type, batch, column);
         if (!encoded) return encoded;
         ends_.push_back(bytes_.size());
         if (bytes_.size() > kParametersBytesMax) return invalid("the parameters are too large for one statement");
+    }
+    if (last) {
+        nulls_.push_back(false);
+        number64(*last);
+        ends_.push_back(bytes_.size());
     }
     point_into_bytes();
     return {};

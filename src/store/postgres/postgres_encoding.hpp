@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +17,9 @@ class Parameters {
 public:
     // Errors: invalid_argument for text that PostgreSQL cannot store (with a NUL) and for a batch that is too large;
     // corrupt if the batch does not match the statement, which only a bug can cause.
-    [[nodiscard]] Result<void> encode(const sql::Rendered& statement, const sql::Batch& batch);
+    // `last` is one more parameter, after those of the batch.
+    [[nodiscard]] Result<void> encode(const sql::Rendered& statement, const sql::Batch& batch,
+                                      std::optional<std::int64_t> last = {});
 
     [[nodiscard]] int count() const { return static_cast<int>(values_.size()); }
     [[nodiscard]] const char* const* values() const { return values_.data(); }

@@ -21,6 +21,9 @@ struct FreeNotification {
 
 constexpr std::chrono::milliseconds kForEver{-1};
 
+// Own notifications that have not come back. More than these were lost with their connections.
+constexpr std::size_t kSentMax = 1'000;
+
 }  // namespace
 
 Listener::Listener(Address address, sql::PostgresOptions options, Callback callback)
@@ -54,7 +57,7 @@ void Listener::listen_until_stopped(const std::stop_token& stop) {
             deliver_until_lost(**connection, stop);
         }
         connection = Error{};  // closes it before a wait that may be long
-        if (!stop.stop_requested()) (void)wait(-1, std::chrono::ceil<std::chrono::milliseconds>(backoff.next()));
+        pause(std::chrono::ceil<std::chrono::milliseconds>(backoff.next()), stop);
     }
 }
 
@@ -64,10 +67,54 @@ void Listener::deliver_until_lost(Connection& connection, const std::stop_token&
         while (!stop.stop_requested()) {
             const std::unique_ptr<PGnotify, FreeNotification> notification(PQnotifies(connection.handle()));
             if (!notification) break;
-            callback_(notification->extra);
+            if (!is_own(*notification)) callback_(notification->extra);
         }
+        deliver_own();
+        if (stop.stop_requested()) return;  // the wake-up may have been for this
         if (wait(PQsocket(connection.handle()), kForEver) && PQconsumeInput(connection.handle()) == 0) return;
     }
+}
+
+// Delivers own notifications meanwhile.
+void Listener::pause(std::chrono::milliseconds time, const std::stop_token& stop) {
+    const auto until = std::chrono::steady_clock::now() + time;
+    for (auto left = time; left.count() > 0;
+         left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now())) {
+        deliver_own();
+        if (stop.stop_requested()) return;
+        (void)wait(-1, left);
+    }
+}
+
+void Listener::deliver(int server_process, const std::vector<std::string>& texts) {
+    {
+        const MutexLock lock(mutex_);
+        if (sent_.size() + texts.size() > kSentMax) sent_.clear();
+        for (const auto& text : texts) {
+            own_.push_back(text);
+            ++sent_[{server_process, text}];
+        }
+    }
+    eventfd_write(wake_, 1);
+}
+
+void Listener::deliver_own() {
+    eventfd_t woken = 0;
+    eventfd_read(wake_, &woken);
+    std::vector<std::string> own;
+    {
+        const MutexLock lock(mutex_);
+        own.swap(own_);
+    }
+    for (const auto& text : own) callback_(text);
+}
+
+bool Listener::is_own(const PGnotify& notification) {
+    const MutexLock lock(mutex_);
+    const auto found = sent_.find({notification.be_pid, notification.extra});
+    if (found == sent_.end()) return false;
+    if (--found->second == 0) sent_.erase(found);
+    return true;
 }
 
 bool Listener::wait(int socket, std::chrono::milliseconds time) const {

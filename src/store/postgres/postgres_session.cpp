@@ -35,7 +35,8 @@ Result<void> PostgresSession::later(const sql::Statement& statement, const sql::
 Result<void> PostgresSession::notify(std::string_view text) {
     if (first_error_) return *first_error_;
     // An empty text is what listeners understand as "something happened, look yourself".
-    const bool fits = text.size() <= kNotificationBytesMax && notifications_.size() < kNotificationsMax;
+    const bool fits = text.size() <= kNotificationBytesMax && notifications_.size() < kNotificationsMax &&
+                      connection_.can_notify(text);
     const std::string notified(fits ? text : std::string_view());
     if (std::ranges::find(notifications_, notified) == notifications_.end()) notifications_.push_back(notified);
     return {};

@@ -34,4 +34,14 @@ void tell_of_usage(decide::Facts& facts, const UsageByAttempt& attempts, const m
     if (report) spending.attempt = raised(std::move(spending.attempt), *report);
 }
 
+std::vector<AttemptReport> as_attempt_reports(std::span<const UsageReport> reports) {
+    std::vector<AttemptReport> all;
+    for (const auto& report : reports) all.push_back({report.lease, {.usage = report.usage}, {}, report.tenant});
+    return all;
+}
+
+AttemptPlanner as_attempt_planner(const UsagePlanner& planner) {
+    return [&planner](const decide::Facts& facts, const decide::AttemptEnd&) { return planner(facts); };
+}
+
 }  // namespace belfry::store

@@ -8,6 +8,7 @@
 
 #include "decide/facts.hpp"
 #include "model/run/task.hpp"
+#include "store/task_store.hpp"
 
 namespace belfry::store {
 
@@ -21,5 +22,10 @@ using UsageByAttempt = std::map<std::pair<std::string, int>, model::Usage>;
 // Completes the facts with usage, whether or not the attempt reports any.
 void tell_of_usage(decide::Facts& facts, const UsageByAttempt& attempts, const model::LeaseRef& lease,
                    const std::optional<model::Usage>& report);
+
+// The stores handle both kinds of reports alike: they check the lease, keep the usage, and write what the planner
+// decides, which does not ask how a continuing attempt ended.
+[[nodiscard]] std::vector<AttemptReport> as_attempt_reports(std::span<const UsageReport> reports);
+[[nodiscard]] AttemptPlanner as_attempt_planner(const UsagePlanner& planner);
 
 }  // namespace belfry::store

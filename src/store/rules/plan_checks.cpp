@@ -28,6 +28,11 @@ std::optional<Error> check_events(const decide::Plan& plan, std::int64_t before)
     return std::nullopt;
 }
 
+std::optional<Error> check_new(const decide::Plan& plan) {
+    if (plan.revision != 0 || !plan.definition) return moved_on(plan, 0);
+    return check_events(plan, 0);
+}
+
 namespace {
 
 bool asks_for(const decide::Plan& plan, const std::string& run_id, const std::string& node) {

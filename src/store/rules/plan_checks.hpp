@@ -15,6 +15,8 @@ namespace belfry::store {
 // Returns an error for a plan that must not be written: an event's payload does not match the registry, or the
 // sequence has a gap. `before` is the sequence of the newest stored event.
 [[nodiscard]] std::optional<Error> check_events(const decide::Plan& plan, std::int64_t before);
+// The same for a new schedule.
+[[nodiscard]] std::optional<Error> check_new(const decide::Plan& plan);
 // A schedule that is created as deleted, because it was rejected, does not take its name and does not count.
 [[nodiscard]] inline bool takes_name(const decide::Plan& plan) {
     return plan.state.status != model::ScheduleStatus::deleted;

@@ -127,6 +127,34 @@ CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events
     WHEN NOT EXISTS (SELECT 1 FROM removed_schedules WHERE schedule_key = OLD.schedule_key)
     BEGIN SELECT RAISE(ABORT, 'audit events are never removed'); END;
 )"},
+            // With ABORT, SQLite copies every page before it changes it, to undo the rest of the statement. There is
+            // no rest: the trigger runs before the row, and an INSERT OR FAIL keeps only rows that it let pass.
+            {"or fail", "OR FAIL"},
+            {"refuse gaps without undo", R"(
+DROP TRIGGER events_have_no_gaps;
+CREATE TRIGGER events_have_no_gaps BEFORE INSERT ON events
+    WHEN NEW.sequence > 1 AND NOT EXISTS (SELECT 1 FROM events WHERE schedule_key = NEW.schedule_key AND sequence = NEW.sequence - 1)
+    BEGIN SELECT RAISE(FAIL, 'audit events have no gaps'); END;
+)"},
+            {"append only until archived", R"(
+DROP TRIGGER events_are_never_removed;
+CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events
+    WHEN NOT EXISTS (SELECT 1 FROM removed_schedules WHERE schedule_key = OLD.schedule_key)
+    AND NOT EXISTS (SELECT 1 FROM event_checkpoints WHERE schedule_key = OLD.schedule_key AND sequence >= OLD.sequence)
+    BEGIN SELECT RAISE(ABORT, 'audit events are never removed'); END;
+CREATE TRIGGER checkpoints_are_followed BEFORE INSERT ON event_checkpoints
+    WHEN NOT EXISTS (SELECT 1 FROM events WHERE schedule_key = NEW.schedule_key AND sequence = NEW.sequence AND hash = NEW.hash)
+    OR EXISTS (SELECT 1 FROM schedule_state WHERE schedule_key = NEW.schedule_key AND events <= NEW.sequence)
+    BEGIN SELECT RAISE(ABORT, 'a checkpoint is an event of the chain, and another one follows it'); END;
+CREATE TRIGGER checkpoints_only_advance BEFORE UPDATE ON event_checkpoints
+    WHEN NEW.schedule_key <> OLD.schedule_key OR NEW.sequence <= OLD.sequence
+    OR NOT EXISTS (SELECT 1 FROM events WHERE schedule_key = NEW.schedule_key AND sequence = NEW.sequence AND hash = NEW.hash)
+    OR EXISTS (SELECT 1 FROM schedule_state WHERE schedule_key = NEW.schedule_key AND events <= NEW.sequence)
+    BEGIN SELECT RAISE(ABORT, 'a checkpoint only advances along its chain'); END;
+CREATE TRIGGER checkpoints_stay BEFORE DELETE ON event_checkpoints
+    WHEN NOT EXISTS (SELECT 1 FROM removed_schedules WHERE schedule_key = OLD.schedule_key)
+    BEGIN SELECT RAISE(ABORT, 'a checkpoint stays while its schedule exists'); END;
+)"},
         }};
     return dialect;
 }
@@ -190,6 +218,8 @@ END $$;
 CREATE TRIGGER events_have_no_gaps AFTER INSERT ON events REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_gaps_in_events();
 )"},
+            {"or fail", ""},
+            {"refuse gaps without undo", ""},
             {"append only until removed", R"(
 CREATE OR REPLACE FUNCTION refuse_to_change_events() RETURNS trigger LANGUAGE plpgsql
     SET enable_seqscan = off AS
@@ -197,6 +227,35 @@ $$ BEGIN
     IF TG_OP = 'DELETE' AND EXISTS (SELECT 1 FROM removed_schedules WHERE schedule_key = OLD.schedule_key) THEN RETURN OLD; END IF;
     RAISE EXCEPTION 'audit events are never changed or removed';
 END $$;
+)"},
+            {"append only until archived", R"(
+CREATE OR REPLACE FUNCTION refuse_to_change_events() RETURNS trigger LANGUAGE plpgsql
+    SET enable_seqscan = off AS
+$$ BEGIN
+    IF TG_OP = 'DELETE' AND (EXISTS (SELECT 1 FROM removed_schedules WHERE schedule_key = OLD.schedule_key)
+        OR EXISTS (SELECT 1 FROM event_checkpoints WHERE schedule_key = OLD.schedule_key AND sequence >= OLD.sequence)) THEN RETURN OLD; END IF;
+    RAISE EXCEPTION 'audit events are never changed or removed';
+END $$;
+CREATE OR REPLACE FUNCTION check_checkpoint() RETURNS trigger LANGUAGE plpgsql
+    SET enable_seqscan = off AS
+$$ BEGIN
+    IF TG_OP = 'DELETE' THEN
+        IF EXISTS (SELECT 1 FROM removed_schedules WHERE schedule_key = OLD.schedule_key) THEN RETURN OLD; END IF;
+        RAISE EXCEPTION 'a checkpoint stays while its schedule exists';
+    END IF;
+    IF TG_OP = 'UPDATE' THEN
+        IF NEW.schedule_key <> OLD.schedule_key OR NEW.sequence <= OLD.sequence THEN
+            RAISE EXCEPTION 'a checkpoint only advances along its chain';
+        END IF;
+    END IF;
+    IF NOT EXISTS (SELECT 1 FROM events WHERE schedule_key = NEW.schedule_key AND sequence = NEW.sequence AND hash = NEW.hash)
+        OR EXISTS (SELECT 1 FROM schedule_state WHERE schedule_key = NEW.schedule_key AND events <= NEW.sequence) THEN
+        RAISE EXCEPTION 'a checkpoint is an event of the chain, and another one follows it';
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER checkpoints_are_followed BEFORE INSERT OR UPDATE OR DELETE ON event_checkpoints
+    FOR EACH ROW EXECUTE FUNCTION check_checkpoint();
 )"},
         }};
     return dialect;

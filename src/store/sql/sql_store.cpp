@@ -9,6 +9,7 @@
 #include "store/rules/plan_notifications.hpp"
 #include "store/sql/read/read_all.hpp"
 #include "store/sql/schema/migrations.hpp"
+#include "store/sql/statements/statements_audit.hpp"
 #include "store/sql/statements/statements_deciding.hpp"
 #include "store/sql/statements/statements_tasks.hpp"
 #include "store/sql/statements/statements_workflow_runs.hpp"
@@ -58,11 +59,14 @@ Result<SqlStore::CommitOutcome> SqlStore::look_for(Session& session, const std::
     const auto& state = (*row)->state;
     if (state.revision < trace.revision) return CommitOutcome::no;
     if (trace.sequence > 0) {
-        bool same = false;
+        std::optional<bool> same;
         auto read = session.run(kEventHash, {trace.key, trace.sequence},
                                 [&](std::string_view hash) { same = hash == trace.hash; });
         if (!read) return read.error();
-        return same ? CommitOutcome::yes : CommitOutcome::no;
+        if (same) return *same ? CommitOutcome::yes : CommitOutcome::no;
+        const auto archived = read_one(session, kCheckpointSequence, {trace.key});
+        if (!archived) return archived.error();
+        return archived->value_or(0) >= trace.sequence ? CommitOutcome::unclear : CommitOutcome::no;
     }
     if (trace.ended || trace.started) return look_for_run(session, trace);
     if (trace.node) return look_for_node(session, *trace.node);
@@ -104,66 +108,6 @@ Result<SqlStore::CommitOutcome> SqlStore::look_for_node(Session& session, const 
         return CommitOutcome::yes;
     // It still waits for the decision that this was about.
     return found.status == model::NodeStatus::awaiting_approval ? CommitOutcome::no : CommitOutcome::unclear;
-}
-
-Result<decide::Plan> SqlStore::decide_one(Session& session, std::int64_t key, const FactsRequest& needs,
-                                          const Planner& planner, PlanWriter& writer) {
-    auto rows = read_all(session, kLockStatesWait, {key});
-    if (!rows) return rows.error();
-    FactsReader reader(session, memory_, zones_);
-    auto subjects = reader.subjects(std::move(*rows), needs.stand_in ? Unreadable::stands_in : Unreadable::broken);
-    if (!subjects) return subjects.error();
-    auto& subject = subjects->front();
-    if (subject.broken) return *subject.broken;
-    if (auto gathered = reader.gather(*subjects, needs, Purpose::change); !gathered) return gathered.error();
-    TenantGuard tenants(session, memory_.usage, needs.now);
-    if (auto loaded = tenants.load(*subjects); !loaded) return loaded.error();
-    tenants.tell(subject);
-    auto plan = planner(subject.facts);
-    if (!plan || plan->empty()) return plan;
-    if (auto error = writer.add(*subject.schedule, subject.row, subject.facts, *plan, tenants.follow(subject)))
-        return *error;
-    tenants.count(subject, *plan);
-    const bool moved = is_moved(*plan, subject.row.state.next_fire);
-    const auto& before = subject.schedule->compiled->definition;
-    if (plan->definition && plan->definition->name != before.name) {
-        const auto other =
-            read_one(session, kFindByName, {subject.schedule->tenant_key, plan->definition->name, before.tenant});
-        if (!other) return other.error();
-        if (*other) return name_taken(plan->definition->name);
-    }
-    if (auto written = writer.write(session, memory_); !written) return written.error();
-    if (auto counted = tenants.write(); !counted) return counted.error();
-    if (auto told = notify(session, notifications_of(*plan, before,
-                                                     {moved, tenants.follow(subject), limits_.default_connection,
-                                                      subject.facts.run_definition}));
-        !told)
-        return told.error();
-    return plan;
-}
-
-Result<decide::Plan> SqlStore::change(const ScheduleRef& schedule, const FactsRequest& needs, const Planner& planner) {
-    PlanWriter writer;
-    std::optional<decide::Plan> applied;
-    const auto work = [&](Session& session) -> Result<void> {
-        auto key = find_schedule(session, schedule);
-        if (!key) return key.error();
-        auto plan = decide_one(session, *key, needs, planner, writer);
-        if (!plan) return plan.error();
-        // While this call waited for the lock, another schedule may have taken the name.
-        if (schedule.id.empty()) {
-            auto again = find_schedule(session, schedule);
-            const bool gave_it_up = plan->definition || plan->state.status == model::ScheduleStatus::deleted;
-            if (!gave_it_up && (!again || *again != *key))
-                return Error{ErrorCode::conflict,
-                             "schedule " + schedule.name + " was changed by another request: try again"};
-        }
-        applied = std::move(*plan);
-        return {};
-    };
-    auto done = commit(work, [&writer](Session& session) { return look_for(session, writer.traces()); });
-    if (!done) return done.error();
-    return std::move(*applied);
 }
 
 }  // namespace belfry::store::sql

@@ -18,8 +18,9 @@
 #include "store/sql/read/facts_reader.hpp"
 #include "store/sql/read/run_reader.hpp"
 #include "store/sql/read/schedule_cache.hpp"
+#include "store/sql/shared/change_round.hpp"
+#include "store/sql/shared/claim_round.hpp"
 #include "store/sql/statements/state_columns.hpp"
-#include "store/sql/write/claim_round.hpp"
 #include "store/sql/write/committing.hpp"
 #include "store/sql/write/plan_writer.hpp"
 #include "store/sql/write/sql_registry.hpp"
@@ -29,6 +30,17 @@ namespace belfry::store::sql {
 
 // Removes the dependent rows of removed runs. Each row of the batch is schedule and slot.
 [[nodiscard]] Result<void> forget_runs(Session& session, const Batch& runs);
+
+struct PendingReport;
+// A schedule to create. `decided`, if set, also decides it.
+struct NewPlan {
+    const decide::Plan* plan = nullptr;
+    const NewSchedule* decided = nullptr;
+};
+// Schedules that are created together or not at all.
+using NewGroup = std::span<const NewPlan>;
+// Empty: the group did not take part, because it needs the same name, id or request key as another group.
+using CreateAnswer = std::optional<ScheduleStore::Created>;
 
 class SqlStore final : public Store {
 public:
@@ -74,8 +86,10 @@ public:
     Result<std::int64_t> prune_budgets(model::Day before, std::size_t limit) override;
 
     Result<void> create(std::span<const decide::Plan> plans) override;
+    Result<std::vector<Created>> create_each(std::span<const NewSchedule> schedules) override;
     Result<decide::Plan> change(const ScheduleRef& schedule, const FactsRequest& needs,
                                 const Planner& planner) override;
+    Result<std::vector<Result<decide::Plan>>> change_each(std::span<const ChangeRequest> requests) override;
     Result<TickOutcome> tick(const TickRequest& request, const Planner& planner) override;
     Result<std::vector<std::optional<Error>>> apply(std::span<const decide::Plan> plans) override;
     Result<std::int64_t> purge(const ScheduleRef& schedule, std::size_t limit) override;
@@ -88,6 +102,8 @@ public:
     Result<void> redate(std::span<const Redated> leases, Instant now) override;
     Result<std::vector<Result<decide::AttemptPlan>>> complete(std::span<const AttemptReport> reports, Instant now,
                                                               const AttemptPlanner& planner) override;
+    Result<std::vector<Result<decide::AttemptPlan>>> report_usage(std::span<const UsageReport> reports, Instant now,
+                                                                  const UsagePlanner& planner) override;
     Result<std::vector<OverdueRun>> overdue(Instant now, std::size_t limit) override;
 
     Result<std::int64_t> put_workflow(const model::Workflow& workflow, const WorkflowCheck& check = {}) override;
@@ -129,6 +145,10 @@ public:
                                              const Page& page) override;
     Result<model::Run> run(const std::string& tenant, const std::string& run_id) override;
     Result<Listing<model::Run>> runs(const RunFilter& filter, const Page& page) override;
+    Result<AuditChain> audit_chain(const ScheduleRef& schedule, std::int64_t after_sequence,
+                                   std::size_t limit) override;
+    Result<std::vector<std::string>> audited_schedules(const std::string& tenant, const std::string& after_id,
+                                                       std::size_t limit) override;
     Result<std::vector<EventRecord>> events(const ScheduleRef& schedule, std::int64_t after_sequence,
                                             std::size_t limit) override;
     Result<std::vector<Upcoming>> upcoming(std::int64_t after_key, std::size_t limit) override;
@@ -138,6 +158,9 @@ public:
     Result<PruneOutcome> prune_some(const PruneRequest& request) override;
     Result<RemovalOutcome> remove_ended(const RemovalRequest& request) override;
     Result<std::int64_t> prune_archive(Instant before, std::size_t limit) override;
+    Result<ArchivablePage> archivable(const ArchiveRequest& request) override;
+    Result<std::int64_t> remove_archived(std::span<const ArchivedUpTo> chains) override;
+    Result<bool> shrink() override;
     Result<std::int64_t> prune_letters(Instant before, std::size_t limit) override;
     Result<std::int64_t> prune_backfills(Instant before, std::size_t limit) override;
     Result<PruneOutcome> prune_workflows(std::int64_t after_key, std::int64_t keep, std::size_t limit) override;
@@ -196,16 +219,19 @@ private:
         std::span<const AttemptReport> reports;
         Instant now;
         const AttemptPlanner* planner;
-    };
-    struct PendingReport {
-        const AttemptReport* report;
-        const AttemptPlanner* planner;
+        bool ends = true;  // otherwise the attempts continue, unless the planner ends them
     };
     std::vector<AttemptPlans> complete_round(const std::vector<ReportingCall>& calls);
     AttemptPlans complete_together(std::span<const PendingReport> reports, Instant now);
-    friend class AttemptEnder;
-    Result<decide::Plan> decide_one(Session& session, std::int64_t key, const FactsRequest& needs,
-                                    const Planner& planner, PlanWriter& writer);
+    // The same for clients that create or change one schedule at a time. What cannot share a transaction gets no answer
+    // there, and is then done alone.
+    using CreateAnswers = Result<std::vector<CreateAnswer>>;
+    CreateAnswers create_all(std::span<const NewGroup> groups);
+    std::vector<CreateAnswers> create_round(const std::vector<std::span<const NewGroup>>& calls);
+    Result<std::vector<Created>> create_groups(std::span<const NewGroup> groups);
+    using ChangeAnswers = Result<std::vector<ChangeAnswer>>;
+    ChangeAnswers change_all(std::span<const ChangeRequest* const> requests, ChangeRound::Locked locked);
+    std::vector<ChangeAnswers> change_round(const std::vector<std::span<const ChangeRequest>>& calls);
 
     std::unique_ptr<Database> database_;
     const spec::ZoneDatabase& zones_;
@@ -219,6 +245,12 @@ private:
         }};
     CallCoalescer<int, ReportingCall, AttemptPlans> reports_{
         kClaimMax, [this](int, const std::vector<ReportingCall>& calls) { return complete_round(calls); }};
+    CallCoalescer<int, std::span<const NewGroup>, CreateAnswers> creations_{
+        kTickBatchMax,
+        [this](int, const std::vector<std::span<const NewGroup>>& calls) { return create_round(calls); }};
+    CallCoalescer<int, std::span<const ChangeRequest>, ChangeAnswers> changes_{
+        kTickBatchMax,
+        [this](int, const std::vector<std::span<const ChangeRequest>>& calls) { return change_round(calls); }};
 };
 
 // The key of a schedule, or not_found.

@@ -29,8 +29,8 @@ std::string_view scalar_type(Type type) {
 
 class Renderer {
 public:
-    Renderer(std::string_view text, const Dialect& dialect)
-        : text_(text), dialect_(dialect), batched_(text.find("rows}") != std::string_view::npos) {}
+    Renderer(std::string_view text, const Dialect& dialect, ParameterSet shared)
+        : text_(text), dialect_(dialect), batched_(text.find("rows}") != std::string_view::npos), shared_(shared) {}
 
     Rendered run() {
         find_parameters();
@@ -43,7 +43,7 @@ public:
                 out_ += text_[at_++];
             }
         }
-        return {std::move(out_), std::move(types_), batched_};
+        return {std::move(out_), std::move(types_), batched_, sharable_, shared_};
     }
 
 private:
@@ -79,9 +79,14 @@ private:
     }
 
     void find_parameters() {
+        const auto conditions = text_.find("WHERE");
+        ParameterSet compared = 0;
         for (at_ = 0; at_ < text_.size();) {
             if (starts_parameter()) {
-                take_parameter();
+                const bool in_condition = at_ > conditions;
+                const auto number = take_parameter();
+                assert(number < 64);
+                (in_condition ? compared : sharable_) |= ParameterSet{1} << number;
             } else if (text_[at_] == '{') {
                 at_ = text_.find('}', at_);  // parameters inside a word are already known
             } else {
@@ -89,13 +94,17 @@ private:
             }
         }
         at_ = 0;
+        const bool writes = text_.starts_with("INSERT") || text_.starts_with("UPDATE");
+        sharable_ = batched_ && writes ? sharable_ & ~compared : 0;
     }
+
+    [[nodiscard]] bool is_shared(std::size_t number) const { return (shared_ >> number & 1U) != 0; }
 
     void parameter() {
         const auto number = take_parameter();
         if (!dialect_.rows_as_arrays) {
             out_ += "?" + std::to_string(number + 1);
-        } else if (batched_) {
+        } else if (batched_ && !is_shared(number)) {
             out_ += "r." + names_[number] + "_";
         } else {
             out_ += "$" + std::to_string(number + 1) + "::" + std::string(scalar_type(types_[number]));
@@ -135,7 +144,8 @@ private:
         std::string arrays;
         std::string columns;
         for (std::size_t i = 0; i < names_.size(); ++i) {
-            if (i > 0) arrays += ", ", columns += ", ";
+            if (is_shared(i)) continue;
+            if (!arrays.empty()) arrays += ", ", columns += ", ";
             arrays += "$" + std::to_string(i + 1) + "::" + std::string(array_type(types_[i]));
             columns += names_[i] + "_";
         }
@@ -145,6 +155,8 @@ private:
     std::string_view text_;
     const Dialect& dialect_;
     bool batched_;
+    ParameterSet shared_;
+    ParameterSet sharable_ = 0;
     std::size_t at_ = 0;
     std::vector<std::string> names_ = {};
     std::vector<Type> types_ = {};
@@ -153,6 +165,23 @@ private:
 
 }  // namespace
 
-Rendered render(std::string_view text, const Dialect& dialect) { return Renderer(text, dialect).run(); }
+Rendered render(std::string_view text, const Dialect& dialect, ParameterSet shared) {
+    return Renderer(text, dialect, shared).run();
+}
+
+ParameterSet shared_by_rows(const Rendered& statement, const Batch& batch) {
+    ParameterSet shared = 0;
+    ParameterSet all = 0;
+    for (std::size_t column = 0; column < statement.parameters.size(); ++column) {
+        const auto bit = ParameterSet{1} << column;
+        all |= bit;
+        if ((statement.sharable & bit) == 0) continue;
+        std::size_t row = 1;
+        while (row < batch.rows() && batch.at(row, column) == batch.at(0, column)) ++row;
+        if (row == batch.rows()) shared |= bit;
+    }
+    // One array remains, with the number of rows.
+    return shared == all ? shared & (shared - 1) : shared;
+}
 
 }  // namespace belfry::store::sql

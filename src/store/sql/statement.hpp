@@ -17,6 +17,10 @@
 // has one of all these values. A plan that was made for an empty table may start with the table instead of the rows.
 // With this condition it reads only the matching rows, and not the whole table that has grown since.
 //
+// A parameter outside of the conditions of such an INSERT or UPDATE needs no array if all rows of the batch share its
+// value. PostgreSQL takes longer to read a wide row from arrays than to write it, and most columns of a batch are
+// equal.
+//
 // Every other {word} comes from the dialect.
 #pragma once
 
@@ -53,13 +57,18 @@ struct Statement {
     Statement& operator=(const Statement&) = delete;
 };
 
+// Some of the parameters of a statement: the bit of each number, from 0.
+using ParameterSet = std::uint64_t;
+
 // A statement in the SQL of one database.
 struct Rendered {
     std::string text;
     std::vector<Type> parameters;  // in order of first appearance, like a batch's columns
     bool batched = false;          // contains `{rows}`
+    ParameterSet sharable = 0;     // need no array if all rows share their values
+    ParameterSet shared = 0;       // have no array
 };
-[[nodiscard]] Rendered render(std::string_view text, const Dialect& dialect);
+[[nodiscard]] Rendered render(std::string_view text, const Dialect& dialect, ParameterSet shared = 0);
 
 struct Bytes {
     std::string value;
@@ -107,5 +116,9 @@ private:
     std::size_t width_ = 0;
     std::size_t expected_ = 0;
 };
+
+// The parameters that need no array, because all rows of the batch share their values. At least one has an array.
+// REQUIRES: the batch has a row, and one value for every parameter.
+[[nodiscard]] ParameterSet shared_by_rows(const Rendered& statement, const Batch& batch);
 
 }  // namespace belfry::store::sql

@@ -165,6 +165,8 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Ac
 Result<void> Connection::prepare_to_write(const std::string& path) {
     // Without permission to write, SQLite still opens the file, read-only.
     if (sqlite3_db_readonly(handle(), "main") == 1) return Error{ErrorCode::unavailable, "the file is read-only"};
+    // Has an effect only on an empty file: then shrink() can return the space of removed rows.
+    if (auto vacuum = script("PRAGMA auto_vacuum = INCREMENTAL"); !vacuum) return vacuum;
     if (auto logging = use_log(path); !logging) return logging;
     // Replaces SQLite's own checkpoints inside COMMIT: the writer checkpoints after its callers have their results.
     sqlite3_wal_hook(

@@ -1,5 +1,7 @@
 #include "store/sqlite/writer.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <cassert>
 
@@ -32,8 +34,8 @@ struct Writer::Request {
     const sql::Work& work;
     Result<void> result = given_up();  // the default: the transaction ended before this work ran
     std::vector<std::string> notifications = {};
-    bool done = false;                  // guarded by the writer's mutex
-    std::condition_variable_any woken;  // signalled when the request is done or at the front
+    bool done = false;  // guarded by the writer's mutex
+    Woken woken;        // signalled when the request is done or at the front
 };
 
 // Cleans up when the leader's turn ends, even if a work throws.
@@ -44,7 +46,6 @@ public:
         writer_.connection_->roll_back();
         writer_.gate_.leave();
         writer_.answer_followers(group_);
-        writer_.checkpoint();
         writer_.pass_on();
     }
     Turn(const Turn&) = delete;
@@ -56,7 +57,10 @@ private:
 };
 
 Writer::Writer(std::unique_ptr<Connection> connection, WriteGate gate, Notifier& notifier)
-    : connection_(std::move(connection)), gate_(std::move(gate)), notifier_(notifier) {}
+    : connection_(std::move(connection)),
+      gate_(std::move(gate)),
+      notifier_(notifier),
+      checkpointer_([this](const std::stop_token& stop) { checkpoint_when_due(stop); }) {}
 
 Writer::~Writer() = default;
 
@@ -78,7 +82,7 @@ std::size_t Writer::callers() const {
 Writer::Group Writer::wait_for_turn(Request& request) {
     const MutexLock lock(mutex_);
     queue_.push_back(&request);
-    while (!request.done && queue_.front() != &request) request.woken.wait(mutex_);
+    while (!request.done && (checkpoint_due_ || queue_.front() != &request)) request.woken.wait(mutex_);
     if (request.done) return {};
     return {queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(std::min(queue_.size(), kGroupMax))};
 }
@@ -94,10 +98,34 @@ void Writer::answer_followers(const Group& group) {
     queue_.erase(queue_.begin() + 1, queue_.begin() + static_cast<std::ptrdiff_t>(group.size()));
 }
 
+// A checkpoint goes first. The leader need not wait for it, because its work is committed.
 void Writer::pass_on() {
     const MutexLock lock(mutex_);
     queue_.pop_front();
-    if (!queue_.empty()) queue_.front()->woken.notify_one();
+    log_pages_ = connection_->take_log_pages();
+    checkpoint_due_ = log_pages_ >= kCheckpointPages;
+    if (checkpoint_due_) {
+        checkpoint_woken_.notify_one();
+    } else if (!queue_.empty()) {
+        queue_.front()->woken.notify_one();
+    }
+}
+
+void Writer::checkpoint_when_due(const std::stop_token& stop) {
+    pthread_setname_np(pthread_self(), "checkpointer");
+    while (true) {
+        int pages = 0;
+        {
+            const MutexLock lock(mutex_);
+            const auto due = [this]() BELFRY_REQUIRES(mutex_) { return checkpoint_due_; };
+            if (!checkpoint_woken_.wait(mutex_, stop, due)) return;
+            pages = log_pages_;
+        }
+        checkpoint(pages);
+        const MutexLock lock(mutex_);
+        checkpoint_due_ = false;
+        if (!queue_.empty()) queue_.front()->woken.notify_one();
+    }
 }
 
 void Writer::commit(const Group& group) {
@@ -160,9 +188,8 @@ Result<void> Writer::run_in_savepoint(Request& request) {
 }
 
 // A failed checkpoint loses nothing: the next commit tries again. The same holds if another process was writing.
-void Writer::checkpoint() {
-    const int pages = connection_->take_log_pages();
-    if (pages < kCheckpointPages || !gate_.try_enter_alone()) return;
+void Writer::checkpoint(int pages) {
+    if (!gate_.try_enter_alone()) return;
     if (pages < restart_at_pages_) {
         sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
     } else {

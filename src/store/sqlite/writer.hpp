@@ -2,8 +2,11 @@
 //
 // A commit waits for the disk once, whether it holds one work or fifty. So the callers form a queue, as in LevelDB. The
 // caller at the front is the leader: it takes the works queued behind it, runs them in one transaction on its own
-// thread, commits once, hands the others their results, and passes the turn on. There is no extra thread, and no caller
-// waits for others to join: a single caller commits alone.
+// thread, commits once, hands the others their results, and passes the turn on. No caller waits for others to join: a
+// single caller commits alone.
+//
+// A checkpoint writes megabytes, and no caller is to wait for that after its own commit. So a thread does it between
+// two turns.
 //
 // Guarantees:
 //   - Each work of a group runs in its own savepoint, so a failed one leaves no changes and does not affect the others.
@@ -16,8 +19,11 @@
 // A work must not call write(): it would wait for itself.
 #pragma once
 
+#include <condition_variable>
 #include <deque>
 #include <memory>
+#include <stop_token>
+#include <thread>
 #include <vector>
 
 #include "base/concurrency/mutex.hpp"
@@ -30,7 +36,7 @@ namespace belfry::store::sqlite {
 // Enough that the disk is not the bottleneck, and few enough that the first work does not wait long for the last.
 inline constexpr std::size_t kGroupMax = 64;
 
-// From this size of the log on (4 MB, SQLite's default), the writer checkpoints after a commit.
+// From this size of the log on (4 MB, SQLite's default), a checkpoint follows a commit.
 inline constexpr int kCheckpointPages = 1'000;
 
 // Readers that always overlap keep the log from restarting. At this size (64 MB) the writer waits for them, but only
@@ -61,20 +67,28 @@ private:
     void answer_followers(const Group& group);
     void pass_on();
 
-    // The leader's part. REQUIRES: the turn, which guards the members below.
+    void checkpoint_when_due(const std::stop_token& stop);
+
+    // The part of the leader or of the checkpointer. REQUIRES: the turn, which guards the members below.
     void commit(const Group& group);
     void run_all(const Group& group);
     Result<void> run_one(Request& request);
     Result<void> run_in_savepoint(Request& request);
-    void checkpoint();
+    void checkpoint(int pages);
 
+    using Woken = std::condition_variable_any;
     mutable Mutex mutex_;
     std::deque<Request*> queue_ BELFRY_GUARDED_BY(mutex_);
+    bool checkpoint_due_ BELFRY_GUARDED_BY(mutex_) = false;  // the checkpointer has the turn
+    int log_pages_ BELFRY_GUARDED_BY(mutex_) = 0;
+    Woken checkpoint_woken_;
 
     std::unique_ptr<Connection> connection_;
     WriteGate gate_;
     Notifier& notifier_;
     int restart_at_pages_ = kLogPagesMax;
+
+    std::jthread checkpointer_;  // last member, so that it ends first
 };
 
 }  // namespace belfry::store::sqlite

@@ -5,8 +5,11 @@
 #include <list>
 
 #include "contract/store_faults.hpp"
+#include "store/sql/statements/statements_audit.hpp"
 #include "store/sql/statements/statements_budgets.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
 #include "store/sql/statements/statements_reading.hpp"
+#include "store/sql/statements/statements_requests.hpp"
 #include "store/sql/statements/statements_retention.hpp"
 #include "store/sql/statements/statements_targets.hpp"
 #include "store/sql/statements/statements_tasks.hpp"
@@ -53,6 +56,34 @@ TEST_P(StatementPlans, TheTimersReadTheSchedulesThatMayFireAlongTheirOwnIndex) {
     expect_index(kUpcoming, {kSomeTime, kSome}, "schedules_by_end");
 }
 
+TEST_P(StatementPlans, APageOfAMillionSchedulesStartsNoOtherProcesses) {
+    if (GetParam() == "sqlite") GTEST_SKIP() << "it has none";
+    static const Statement kFill(
+        "fill",
+        "UPDATE pg_class SET reltuples = 1000000, relpages = 50000 WHERE relname IN ('schedules', 'schedule_state')");
+    must(database->write([&](Session& session) -> Result<void> {
+        auto run = session.run(kFill, {});
+        if (!run) return run.error();
+        return {};
+    }),
+         "fill");
+    const auto told = plan(kUpcoming, {kSomeTime, kSome});
+    EXPECT_EQ(told.find("Gather"), std::string::npos) << told;
+    EXPECT_NE(told.find("schedules_by_end"), std::string::npos) << told;
+}
+
+TEST_P(StatementPlans, ChainsAreReadAlongTheirKeys) {
+    expect_index(kChainedEvents, {kSomeTime, kSomeTime, kSome, kSome},
+                 GetParam() == "sqlite" ? "events" : "events_pkey");
+    // Each part ends at the limit, so what is sorted is short.
+    const auto audited = plan(kAuditedSchedules, {kSomeTime, kSomeTime, kSome});
+    for (const auto* const index : {"schedules_by_age", "removed_schedules_of_tenant"})
+        EXPECT_NE(audited.find(index), std::string::npos) << audited;
+    const auto told = plan(kArchivable, {kSomeTime, kSome});
+    for (const auto* const scan : {"Seq Scan", "SCAN events", "SCAN schedule_state", "Gather"})
+        EXPECT_EQ(told.find(scan), std::string::npos) << told;
+}
+
 TEST_P(StatementPlans, TheReaperReadsTheLeasesThatRanOut) {
     expect_index(kExpiredLeases, {kSomeTime, kSome, kSomeTime}, "leases_by_end");
     expect_index(kExpiredLeases, {kSomeTime, kSome, kSomeTime}, "leases_by_renewal");
@@ -72,6 +103,19 @@ TEST_P(StatementPlans, AConditionReadsTheEndsOfItsOwnTargetAlongTheirKey) {
         EXPECT_EQ(told.find("Seq Scan on target_ends"), std::string::npos) << told;
     }
     EXPECT_EQ(told.find("TEMP B-TREE FOR ORDER BY"), std::string::npos) << told;
+}
+
+TEST_P(StatementPlans, CreationsLookUpWhatTheyTake) {
+    if (GetParam() == "sqlite") {
+        EXPECT_EQ(plan(kUsedKeys, {kSome}).find("SCAN"), std::string::npos);
+        EXPECT_EQ(plan(kFindNames, {kSome, "name"}).find("SCAN"), std::string::npos);
+        EXPECT_EQ(plan(kTakenRequests, {kSome, "key"}).find("SCAN"), std::string::npos);
+        return;
+    }
+    expect_index(kUsedKeys, {kSome}, "schedules_pkey");
+    expect_index(kUsedKeys, {kSome}, "removed_schedules_pkey");
+    expect_index(kFindNames, {kSome, "name"}, "schedules_by_name");
+    expect_index(kTakenRequests, {kSome, "key"}, "requests_pkey");
 }
 
 TEST_P(StatementPlans, WhatOnlyHasAnAgeIsFoundByIt) {

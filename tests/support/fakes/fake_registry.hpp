@@ -54,6 +54,8 @@ public:
     Result<std::vector<model::FeedItem>> feed(const std::string&, std::int64_t, std::size_t) override { return gone(); }
     Result<std::pair<std::int64_t, std::int64_t>> feed_bounds(const std::string&) override { return gone(); }
     Result<std::int64_t> prune_feed(Instant, std::size_t) override { return gone(); }
+    Result<store::FeedSizes> feed_sizes(std::int64_t, std::size_t) override { return gone(); }
+    Result<std::int64_t> prune_feed_to(std::int64_t, std::int64_t, std::size_t) override { return gone(); }
     Result<std::int64_t> take_deliveries(const std::string&, const std::string&, Instant, std::size_t) override {
         return gone();
     }

@@ -48,13 +48,15 @@ public:
     FaultySession(FaultyDatabase& database, Session& inner) : database_(database), inner_(inner) {}
 
     Result<std::int64_t> run(const Statement& statement, const Batch& batch, const RowSink& sink) override {
-        return call<std::int64_t>(statement.name,
-                                  [&](bool heard) { return inner_.run(statement, batch, heard ? sink : RowSink()); });
+        return call<std::int64_t>(
+            statement.name, [&](bool heard) { return inner_.run(statement, batch, heard ? sink : RowSink()); },
+            &statement);
     }
     Result<void> scan(const Statement& statement, const Batch& batch, const RowVisitor& visitor) override {
         const RowVisitor deaf = [](const Row&) { return false; };
-        return call<void>(statement.name,
-                          [&](bool heard) { return inner_.scan(statement, batch, heard ? visitor : deaf); });
+        return call<void>(
+            statement.name, [&](bool heard) { return inner_.scan(statement, batch, heard ? visitor : deaf); },
+            &statement);
     }
     Result<void> notify(std::string_view text) override {
         return call<void>("notify", [&](bool) { return inner_.notify(text); });
@@ -67,9 +69,9 @@ public:
 
 private:
     template <typename T, typename Inner>
-    Result<T> call(std::string_view name, const Inner& inner) {
+    Result<T> call(std::string_view name, const Inner& inner, const Statement* statement = nullptr) {
         if (failure_) return *failure_;
-        const auto fault = database_.next(CallKind::statement, name);
+        const auto fault = database_.next(CallKind::statement, name, statement);
         if (fault == CallFault::lost) (void)inner(false);
         if (fault) {
             failure_ = error_of(*fault);
@@ -105,9 +107,9 @@ std::vector<Call> FaultyDatabase::calls() const {
     return calls_;
 }
 
-std::optional<CallFault> FaultyDatabase::next(CallKind kind, std::string_view name) {
+std::optional<CallFault> FaultyDatabase::next(CallKind kind, std::string_view name, const Statement* statement) {
     const MutexLock lock(mutex_);
-    calls_.push_back({kind, std::string(name)});
+    calls_.push_back({kind, std::string(name), statement});
     const auto number = calls_.size();
     if (strike_.call == 0 || number < strike_.call) return std::nullopt;
     if (number == strike_.call) {

@@ -42,7 +42,8 @@ struct Strike {
 
 struct Call {
     CallKind kind = CallKind::statement;
-    std::string name = {};  // of a statement
+    std::string name = {};                             // of a statement
+    const store::sql::Statement* statement = nullptr;  // a constant of the program; none for a script or notification
     friend bool operator==(const Call&, const Call&) = default;
 };
 
@@ -77,7 +78,8 @@ private:
     class FaultySession;
 
     // Counts the call; says what happens to it.
-    std::optional<CallFault> next(CallKind kind, std::string_view name = {});
+    std::optional<CallFault> next(CallKind kind, std::string_view name = {},
+                                  const store::sql::Statement* statement = nullptr);
     Result<void> after_strike(Result<void> answer);
     Result<void> carry_out(const store::sql::Work& work, store::sql::Session& inner,
                            std::optional<CallFault>& at_commit);

@@ -112,6 +112,20 @@ struct Answers {
     static std::string text(const store::EventRecord& record) {
         return std::to_string(record.event.sequence) + " " + record.hash;
     }
+    static std::string text(const model::ChainedEvent& event) {
+        return std::to_string(event.sequence) + " at " + format_instant(event.recorded_at) + " " + event.payload;
+    }
+    static std::string text(const store::AuditChain& chain) {
+        return chain.schedule_id + " from " + std::to_string(chain.archived.sequence) + " to " +
+               std::to_string(chain.end ? chain.end->sequence : -1) + " " + text(chain.events);
+    }
+    static std::string text(const store::ArchivablePart& part) {
+        return part.schedule_id + " after " + std::to_string(part.after.sequence) + " " + text(part.events);
+    }
+    static std::string text(const store::ArchivablePage& page) {
+        return text(page.parts) + " next " + (page.next ? std::to_string(page.next->key) : "none") + " left " +
+               (page.oldest_left ? format_instant(*page.oldest_left) : "none");
+    }
     static std::string text(const store::TickOutcome& outcome) {
         return "plans " + text(outcome.plans) + "\n    upcoming " + text(outcome.upcoming) + "\n    poisoned " +
                text(outcome.poisoned);

@@ -31,6 +31,7 @@ const Statement kSchedules(
     "SELECT c.schedule_key, c.id, c.tenant_key, c.name, c.status, c.version, (SELECT count(*) FROM definitions d "
     "WHERE d.schedule_key = c.schedule_key AND d.version = c.version), (SELECT max(d.version) FROM definitions d "
     "WHERE d.schedule_key = c.schedule_key) FROM schedules c");
+const Statement kCheckpoints("check checkpoints", "SELECT schedule_key, sequence, hash FROM event_checkpoints");
 const Statement kRemoved("check removed schedules", "SELECT schedule_key, id FROM removed_schedules");
 const Statement kRuns("check runs",
                       "SELECT schedule_key, slot, dispatch, execution, reason, completed_us, trigger_number, attempts, "
@@ -145,6 +146,10 @@ public:
             session.run(kSchedules, {}, [this](const Row& row) { add_schedule(row); }),
             session.run(kRemoved, {}, [this](const Row& row) { removed_[row.integer(0)] = std::string(row.text(1)); }),
             session.run(kRuns, {}, [this](const Row& row) { add_run(row); }),
+            session.run(kCheckpoints, {},
+                        [this](const Row& row) {
+                            chains_[row.integer(0)] = {row.integer(1), std::string(row.text(2))};
+                        }),
             session.run(kEvents, {}, [this](const Row& row) { add_event(row); }),
             session.run(kTasks, {}, [this](const Row& row) { tasks_[task_in(row)].push_back(row.integer(2)); }),
             session.run(kLeases, {}, [this](const Row& row) { add_lease(row); }),

@@ -209,6 +209,13 @@ Result<decide::AttemptPlan> complete(Store& store, const store::AttemptReport& r
     return std::move(done->front());
 }
 
+Result<std::vector<Result<decide::AttemptPlan>>> report_usage(Store& store,
+                                                              const std::vector<store::UsageReport>& reports,
+                                                              Instant now) {
+    return store.report_usage(reports, now,
+                              [now](const Facts& facts) { return decide::plan_usage_report(facts, now); });
+}
+
 model::Backfill new_backfill(const model::Schedule& schedule, Instant from, Instant to, Instant now) {
     model::Backfill backfill;
     backfill.id = new_id();

@@ -64,6 +64,9 @@ namespace belfry::test {
 // One report; the error of the whole or of this one.
 [[nodiscard]] Result<decide::AttemptPlan> complete(store::Store& store, const store::AttemptReport& report,
                                                    Instant now);
+// Usage of an attempt that continues.
+[[nodiscard]] Result<std::vector<Result<decide::AttemptPlan>>> report_usage(
+    store::Store& store, const std::vector<store::UsageReport>& reports, Instant now);
 
 [[nodiscard]] model::Backfill new_backfill(const model::Schedule& schedule, Instant from, Instant to, Instant now);
 // The next page of at most `page` occurrences, or the end of the backfill; one that cannot go on fails.

@@ -60,6 +60,8 @@ public:
     Result<std::int64_t> feed_end() override { return away(); }
     Result<store::FeedNews> feed_news(std::int64_t, std::size_t) override { return away(); }
     Result<std::int64_t> prune_feed(Instant, std::size_t) override { return away(); }
+    Result<store::FeedSizes> feed_sizes(std::int64_t, std::size_t) override { return away(); }
+    Result<std::int64_t> prune_feed_to(std::int64_t, std::int64_t, std::size_t) override { return away(); }
     Result<std::int64_t> prune_keys(Instant, std::size_t) override { return away(); }
     Result<std::int64_t> take_deliveries(const std::string&, const std::string&, Instant, std::size_t) override {
         return away();

@@ -77,9 +77,6 @@ TEST(Audit, TheEventsOfRunsAreInTheSameRegistry) {
         EXPECT_EQ(name_of(*type), name);
         EXPECT_EQ(keys(model::payload_keys(*type).required), required) << name;
     }
-    EXPECT_EQ(keys(model::lineage_keys().required),
-              (Lines{"schedule_id", "schedule_ulid", "cron_expression", "timezone", "overlap_policy", "trigger_number",
-                     "occurrence_time"}));
 }
 
 TEST(Audit, APayloadWithAMissingOrAnUnknownKeyIsRefusedByName) {

@@ -166,12 +166,6 @@ TEST(Guards, OnlyABackfillPassesAPause) {
     EXPECT_EQ(refusal(RunCause::backfill, {&paused}), std::nullopt);
 }
 
-TEST(Guards, TheListIsInTheOrderOfItsNumbers) {
-    std::vector<int> numbers;
-    for (const auto& guard : guards()) numbers.push_back(guard.number);
-    EXPECT_EQ(numbers, (std::vector{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
-}
-
 TEST(Guards, DispatchCanBeOffForServerTenantOrQueueAndTheWidestIsNamed) {
     const auto refuse = [](DispatchSwitches switches) {
         Life life("2026-06-01T09:30:00Z");

@@ -120,10 +120,12 @@ AttemptEnd ending(ExecutionStatus status) {
 }
 
 TEST(PlanAttemptEnd, AReportBeyondALimitFailsTheRunAndNobodyTriesItAgain) {
-    for (const auto status : {ExecutionStatus::running, ExecutionStatus::succeeded, ExecutionStatus::failed}) {
-        const auto plan = plan_attempt_end(facts_of_attempt(), ending(status), kNow);
+    const auto facts = facts_of_attempt();
+    for (const auto& plan :
+         {plan_usage_report(facts, kNow), plan_attempt_end(facts, ending(ExecutionStatus::succeeded), kNow),
+          plan_attempt_end(facts, ending(ExecutionStatus::failed), kNow)}) {
         ASSERT_TRUE(plan);
-        ASSERT_TRUE(std::holds_alternative<Plan>(*plan)) << name_of(status);
+        ASSERT_TRUE(std::holds_alternative<Plan>(*plan));
         const auto& ended = std::get<Plan>(*plan);
         ASSERT_EQ(ended.ends.size(), 1U);
         EXPECT_EQ(ended.ends.front().status, ExecutionStatus::failed);
@@ -142,7 +144,7 @@ TEST(PlanAttemptEnd, AReportBeyondALimitDoesNotGoToTheFallback) {
         schedule.retry.max_retries = 0;
         schedule.failure = {model::FailureMode::fallback, "someone-else"};
     });
-    const auto plan = plan_attempt_end(facts, ending(ExecutionStatus::running), kNow);
+    const auto plan = plan_usage_report(facts, kNow);
     ASSERT_TRUE(plan);
     EXPECT_EQ(std::get<Plan>(*plan).ends.size(), 1U);
     auto other = facts;
@@ -154,7 +156,7 @@ TEST(PlanAttemptEnd, AReportBeyondALimitDoesNotGoToTheFallback) {
 TEST(PlanAttemptEnd, AReportWithinTheLimitsChangesNothing) {
     auto facts = facts_of_attempt();
     facts.spending.attempt.credits = credits(3);
-    const auto plan = plan_attempt_end(facts, ending(ExecutionStatus::running), kNow);
+    const auto plan = plan_usage_report(facts, kNow);
     ASSERT_TRUE(plan);
     EXPECT_TRUE(std::get<Plan>(*plan).empty());
 }

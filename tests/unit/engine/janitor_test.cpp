@@ -39,6 +39,40 @@ TEST(Janitor, ForgetsRequestKeysAfterADayAlthoughRunsAreKeptForEver) {
     EXPECT_EQ(world.runs_of().size(), 4U);
 }
 
+TEST(Janitor, KeepsOnlyTheNewestPartOfALongFeed) {
+    EngineWorld world("2026-06-01T10:00:00Z");
+    auto& registry = world.store->registry();
+    ASSERT_TRUE(registry.follow("default", instant("2026-07-01T00:00:00Z")));
+    world.create();
+    const auto trigger = [&] {
+        return world.schedules.trigger({.tenant = "default", .name = "report"}, {}, {}).has_value();
+    };
+    for (int i = 0; i < 20; ++i) {
+        world.clock.pass(1min);
+        ASSERT_TRUE(trigger());
+    }
+    const auto all = registry.feed("default", 0, 100).value();
+    engine::Janitor::Options options;
+    options.batch = 4;
+    options.feed_bytes_max = registry.feed_sizes(0, 100).value().parts.at(0).bytes;
+    const auto sweep = [&] {
+        engine::Janitor janitor(
+            *world.store, registry, world.journal, [] { return true; }, options, [] { return std::uint64_t{0}; });
+        for (int i = 0; i < 100; ++i) {
+            if (janitor.step() == options.every) return;
+        }
+        ADD_FAILURE() << "it does not come to an end";
+    };
+    sweep();
+    EXPECT_EQ(registry.feed("default", 0, 100).value(), all) << "it fits";
+    ASSERT_TRUE(trigger());
+    sweep();
+    const auto kept = registry.feed("default", 0, 100).value();
+    ASSERT_FALSE(kept.empty());
+    EXPECT_EQ(kept.front(), all.at(4)) << "as many as it measures at once";
+    EXPECT_LE(registry.feed_sizes(0, 100).value().parts.at(0).bytes, options.feed_bytes_max);
+}
+
 TEST(Janitor, RemovesStartsWithoutAScheduleWithTheirRunsAndKeepsTheirHistory) {
     EngineWorld world("2026-06-01T10:00:00Z");
     engine::Janitor::Options options;

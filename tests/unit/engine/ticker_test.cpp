@@ -141,6 +141,16 @@ private:
     mutable Micros now_{0};
 };
 
+TEST(Ticker, SleepsUntilTheNextFireHoweverLongItsStepTook) {
+    EngineWorld world("2026-06-01T10:59:59.500Z");
+    world.create();
+    const SlowClock slow;
+    engine::Ticker ticker(*world.store, slow, world.journal, {}, [] { return std::uint64_t{0}; });
+    const auto wait = ticker.step();
+    EXPECT_GT(wait, Micros{0});
+    EXPECT_LT(wait, std::chrono::milliseconds{500});
+}
+
 class TickerWithABacklog : public testing::Test {
 protected:
     void SetUp() override {

@@ -117,16 +117,6 @@ TEST(Webhooks, ManyRotationsKeepTheNewestSecretsAndDoNotProlongOldOnes) {
     EXPECT_EQ(std::ranges::count(signatures(call), ' '), 1) << "the newest, and the one that it replaced an hour ago";
 }
 
-TEST(Webhooks, CanDropTheOldSecretsAtOnce) {
-    WebhookWorld world;
-    const auto first = world.hook();
-    const auto second = world.webhooks.rotate("default", first.webhook.id).value();
-    EXPECT_EQ(world.webhooks.drop_old_secrets("default", first.webhook.id).value().secrets.size(), 1U);
-    EXPECT_TRUE(world.ping(first.webhook.id));
-    const auto call = world.http.take().at(0);
-    EXPECT_EQ(signatures(call), signature_of(call, second.secret));
-}
-
 TEST(Webhooks, CanBeTriedWithAPing) {
     WebhookWorld world;
     const auto made = world.hook();

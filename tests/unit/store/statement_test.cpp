@@ -56,6 +56,31 @@ TEST(Statement, ForPostgresTheValuesOfAllRowsCanBeSaidOnceMore) {
     EXPECT_EQ(render(text, sqlite_dialect()).text, "DELETE FROM t  WHERE t.k = ?1 AND t.n = ?2 ");
 }
 
+TEST(Statement, OnPostgresWhatAllRowsShareNeedsNoArray) {
+    const auto* const insert = "INSERT INTO t (a, b, c) {values} :a, :b::text, :c::bytea {end values, rows}";
+    EXPECT_EQ(render(insert, postgres_dialect(), 0b110).text,
+              "INSERT INTO t (a, b, c) SELECT r.a_, $2::text, $3::bytea FROM unnest($1::bigint[]) AS r(a_)");
+    sql::Batch batch;
+    batch.add_row(std::int64_t{1}, std::string("x"), std::monostate());
+    const auto rendered = render(insert, postgres_dialect());
+    EXPECT_EQ(shared_by_rows(rendered, batch), 0b110U) << "one array has the number of rows";
+    batch.add_row(std::int64_t{1}, std::string("y"), std::monostate());
+    EXPECT_EQ(shared_by_rows(rendered, batch), 0b101U);
+}
+
+// Otherwise the database could begin with all rows of the table that have this value.
+TEST(Statement, WhatACompareUsesAlwaysHasAnArray) {
+    for (const auto* const text : {"UPDATE t SET a = :a, b = :b {rows} WHERE t.k = :k AND t.b < :b",
+                                   "UPDATE t SET a = :a, b = :b {rows} WHERE t.b < :b AND t.k = :k"}) {
+        const auto rendered = render(text, postgres_dialect());
+        EXPECT_EQ(rendered.sharable, 0b001U);
+        EXPECT_EQ(shared_by_rows(rendered, {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}}), 0b001U);
+    }
+    for (const auto* const text : {"DELETE FROM t {using rows} WHERE t.k = :k",
+                                   "SELECT :a FROM t s {, rows} WHERE s.k = :k", "UPDATE t SET a = :a WHERE k = :k"})
+        EXPECT_EQ(render(text, postgres_dialect()).sharable, 0U) << text;
+}
+
 TEST(Statement, BothDialectsKnowTheSameWords) {
     for (const auto& [word, spelling] : sqlite_dialect().words) {
         const auto text = "{" + std::string(word) + "}";

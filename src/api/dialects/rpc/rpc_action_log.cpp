@@ -89,7 +89,7 @@ Result<LogPlace> parse_place(std::string_view text) {
     if (dot != std::string_view::npos) {
         const auto sequence = parse_integer(text.substr(0, dot));
         const auto definition = parse_integer(text.substr(dot + 1));
-        if (sequence && definition && *definition > 0 && *sequence >= *definition)
+        if (sequence && definition && *definition >= 0 && *sequence >= *definition)
             return LogPlace{*sequence, *definition};
     }
     return invalid(in_quotes(text) + " is not the `id` of a row; send the id of the last row that you have");
@@ -110,8 +110,9 @@ Result<Response> action_logs(store::StoreReader& reader, const Call& call) {
         const auto definition = reader.events(ref, place.definition - 1, 1);
         if (!definition) return definition.error();
         const bool found = !definition->empty() && is_definition(definition->front().event.type);
-        if (!found) return in_field(invalid("is not the `id` of a row of this schedule"), "/p_after");
-        snapshot = snapshot_of(definition->front().event);
+        const bool archived = !definition->empty() && definition->front().event.sequence > place.definition;
+        if (!found && !archived) return in_field(invalid("is not the `id` of a row of this schedule"), "/p_after");
+        if (!archived) snapshot = snapshot_of(definition->front().event);
     }
     const auto events = reader.events(ref, place.sequence, read_limit(arguments, kLogRows, kLogRowsMax));
     if (!events) return events.error();
@@ -156,7 +157,8 @@ ShapePtr log_shape() {
          {"created_at", instant(), "Time of the event."},
          {"payload", map_of(anything()),
           "Details of the event, such as the `reason` of a skip or the `rotation_index_used` of a dispatch."},
-         {"snapshot", snapshot_shape(), "The schedule as it was at that time."}});
+         {"snapshot", or_null(snapshot_shape()),
+          "The schedule as it was at that time. Null if the event that defined it is archived."}});
 }
 
 }  // namespace

@@ -50,10 +50,12 @@ Result<Response> trigger(engine::Schedules& schedules, engine::Runs& runs, store
     if (!context) return context.error();
     const auto run = schedules.trigger(schedule_of(call), request, *context);
     if (!run) return run.error();
-    auto response = run_response(reader, call.tenant(), Result<model::Run>(*run));
-    if (!response) return response;
-    response->headers.emplace_back("Location", tenant_path(call.tenant(), "/runs/" + run->id));
-    return replayed(std::move(*response), run->repeated);
+    const auto json =
+        run->definition ? run_json(reader, *run, *run->definition) : run_json(reader, call.tenant(), *run);
+    if (!json) return json.error();
+    auto response = json_response(*json);
+    response.headers.emplace_back("Location", tenant_path(call.tenant(), "/runs/" + run->id));
+    return replayed(std::move(response), run->repeated);
 }
 
 // The cursor of a history page is the sequence of its last event, so the handler accepts both parameter names.
@@ -62,11 +64,22 @@ Result<Response> history(store::StoreReader& reader, const Call& call) {
     const auto after = call.query.integer("after_sequence").value_or(call.query.integer("cursor").value_or(0));
     const auto events = reader.events(schedule_of(call), after, static_cast<std::size_t>(limit));
     if (!events) return events.error();
+    const auto chain = reader.audit_chain(schedule_of(call), after, 0);
+    if (!chain) return chain.error();
     boost::json::array items;
     for (const auto& record : *events) items.push_back(to_json(record));
     const bool more = std::cmp_equal(events->size(), limit) || store::fills_page(*events);
-    return json_response(
-        list_json(std::move(items), more ? std::to_string(events->back().event.sequence) : std::string()));
+    auto page = list_json(std::move(items), more ? std::to_string(events->back().event.sequence) : std::string());
+    page.get_object()["keptFrom"] = chain->archived.sequence + 1;
+    return json_response(page);
+}
+
+ShapePtr history_shape() {
+    auto members = page_of(event_shape())->members;
+    members.push_back({"keptFrom", integer(1),
+                       "Sequence number of the first event that the store keeps: 1, or more if the operator archives "
+                       "old events (`keep_events_days`)."});
+    return answer_record("EventPage", std::move(members));
 }
 
 Result<Response> list_runs(store::StoreReader& reader, const Call& call) {
@@ -151,7 +164,7 @@ void add_schedule_action_routes(Routes& routes, engine::Schedules& schedules, en
          .query = {{"limit", integer(1, kHistoryRowsMax), "Maximum number of events to return. Defaults to 100."},
                    {"after_sequence", integer(), "Return only events after this sequence number."},
                    {"cursor", integer(), "`nextCursor` of the previous page. Alias of `after_sequence`."}},
-         .answers = {{200, page_of(event_shape())}},
+         .answers = {{200, history_shape()}},
          .handler = [view](const Call& call) { return history(view.reader, call); }});
     auto filters = run_state_parameters();
     filters.push_back({"from", instant(), "Return only occurrences at or after this time."});

@@ -1,8 +1,5 @@
 #include "api/resources/tasks/long_poll_claim.hpp"
 
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-
 #include "api/contract/problem.hpp"
 #include "api/resources/runs/run_dto.hpp"
 
@@ -13,17 +10,13 @@ namespace {
 using engine::LongPollQueue;
 using Tasks = std::vector<model::Task>;
 
-Response tasks_response(const Tasks& tasks) {
-    boost::json::array items;
-    for (const auto& task : tasks) items.push_back(to_json(task));
-    return json_response(boost::json::object{{"items", std::move(items)}});
-}
-
 class LongPollClaim {
 public:
-    LongPollClaim(engine::Runs& runs, LongPollQueue& long_polls, const engine::Runs::Claim& claim)
+    LongPollClaim(engine::Runs& runs, LongPollQueue& long_polls, const engine::Runs::Claim& claim,
+                  const ClaimResponse& respond)
         : runs_(runs),
           claim_(claim),
+          respond_(respond),
           place_(long_polls.join(engine::line_key(claim.tenant, claim.queue, claim.assignee))) {}
 
     Result<Tasks> look() {
@@ -40,9 +33,9 @@ public:
     // When the wait has ended, do not claim again: the client may be gone, and the task should go to the next worker.
     std::optional<Response> again(bool last) {
         const auto tasks = last ? Result<Tasks>(Tasks()) : look();
-        if (!tasks) return problem_response(problem_of(tasks.error()));
-        if (tasks->empty() && !last) return std::nullopt;
-        return tasks_response(*tasks);
+        if (tasks && tasks->empty() && !last) return std::nullopt;
+        auto response = respond_(tasks);
+        return response ? std::move(*response) : problem_response(problem_of(response.error()));
     }
 
     void listen(LongPollQueue::Ring ring) { place_->listen(std::move(ring)); }
@@ -50,23 +43,25 @@ public:
 private:
     engine::Runs& runs_;
     const engine::Runs::Claim claim_;
+    const ClaimResponse respond_;
     std::unique_ptr<LongPollQueue::Place> place_;
 };
 
 }  // namespace
 
+boost::json::array tasks_json(const std::vector<model::Task>& tasks) {
+    boost::json::array items;
+    for (const auto& task : tasks) items.push_back(to_json(task));
+    return items;
+}
+
 Result<Response> claim_or_wait(engine::Runs& runs, LongPollQueue& long_polls, const engine::Runs::Claim& claim,
-                               Micros wait) {
-    if (wait <= Micros{0}) {
-        const auto tasks = runs.claim(claim);
-        if (!tasks) return tasks.error();
-        return tasks_response(*tasks);
-    }
+                               Micros wait, const ClaimResponse& respond) {
+    if (wait <= Micros{0}) return respond(runs.claim(claim));
     const auto until = std::chrono::steady_clock::now() + wait;
-    const auto waiting = std::make_shared<LongPollClaim>(runs, long_polls, claim);
+    const auto waiting = std::make_shared<LongPollClaim>(runs, long_polls, claim, respond);
     const auto tasks = waiting->look();
-    if (!tasks) return tasks.error();
-    if (!tasks->empty()) return tasks_response(*tasks);
+    if (!tasks || !tasks->empty()) return respond(tasks);
     Response response;
     response.deferred = std::make_shared<DeferredResponse>(
         DeferredResponse{.poll = [waiting](const Request&, bool last) { return waiting->again(last); },

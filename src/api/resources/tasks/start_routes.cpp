@@ -1,6 +1,7 @@
 // Routes that start a workflow or a task once, now, without a schedule.
 #include <boost/json/object.hpp>
 
+#include "api/contract/batch.hpp"
 #include "api/contract/idempotency.hpp"
 #include "api/contract/names.hpp"
 #include "api/handlers.hpp"
@@ -45,7 +46,7 @@ Result<model::Schedule> read_definition(const object& body, TargetType type) {
     object definition{
         {"id", "-"}, {"tenant", "-"}, {"name", "-"}, {"spec", object{{"cron", boost::json::array{"@daily"}}}}};
     for (const auto& member : body) {
-        if (member.value().is_null()) continue;
+        if (member.value().is_null() || member.key() == kItemKey) continue;
         const bool outer = member.key() == "labels" || member.key() == "retryPolicy";
         (outer ? definition : target)[member.key()] = member.value();
     }
@@ -68,22 +69,63 @@ std::string executions(TargetType type) {
     return type == TargetType::workflow ? "/workflow-executions" : "/task-executions";
 }
 
+Result<engine::StartRequest> read_start(const Json& body, TargetType type, const std::string& tenant,
+                                        const ScheduleLimits& limits) {
+    if (Values(body).has(kScheduledAt)) return refuse_later(body.get_object(), type, tenant);
+    auto definition = checked_schedule(read_definition(body.get_object(), type), limits);
+    if (!definition) return as_start(definition.error());
+    return engine::StartRequest{tenant, std::move(definition->target), std::move(definition->labels),
+                                std::move(definition->retry)};
+}
+
 Result<Response> start(engine::Schedules& schedules, store::StoreReader& reader, const ScheduleLimits& limits,
                        TargetType type, const Call& call) {
-    const auto& body = call.body.get_object();
-    if (Values(call.body).has(kScheduledAt)) return refuse_later(body, type, call.tenant());
-    const auto definition = checked_schedule(read_definition(body, type), limits);
-    if (!definition) return as_start(definition.error());
-    const engine::StartRequest request{call.tenant(), definition->target, definition->labels, definition->retry};
+    const auto request = read_start(call.body, type, call.tenant(), limits);
+    if (!request) return request.error();
     const auto context = context_once(call);
     if (!context) return context.error();
-    const auto started = engine::start_now(reader, schedules, request, *context);
+    const auto started = engine::start_now(reader, schedules, *request, *context);
     if (!started) return as_start(started.error());
-    const auto json = run_json(reader, call.tenant(), started->run);
+    const auto json = run_json(reader, started->run, started->schedule);
     if (!json) return json.error();
     auto response = json_response(*json, 201);
     response.headers.emplace_back("Location", tenant_path(call.tenant(), executions(type) + "/" + started->run.id));
     return replayed(std::move(response), started->repeated);
+}
+
+// Item by item. Those that are valid share transactions.
+Result<Response> start_batch(engine::Schedules& schedules, store::StoreReader& reader, const ScheduleLimits& limits,
+                             const ItemCharge& charge, TargetType type, const Shape& item_shape, const Call& call) {
+    const auto items = read_items(call);
+    if (!items) return items.error();
+    if (charge) charge(call.principal, (*items)->size() - 1);
+    const auto path = tenant_path(call.tenant(), executions(type));
+    boost::json::array answers;
+    std::vector<engine::StartCall> calls;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < (*items)->size(); ++i) {
+        const auto& item = (**items)[i];
+        answers.emplace_back(nullptr);
+        if (const auto error = check_item(item, item_shape, i)) {
+            answers[i] = item_json(*error);
+            continue;
+        }
+        auto request = read_start(item, type, call.tenant(), limits);
+        if (!request) {
+            answers[i] = item_json(in_item(request.error(), i));
+            continue;
+        }
+        calls.push_back({std::move(*request), context_of_item(call, item, path)});
+        places.push_back(i);
+    }
+    auto started = engine::start_each(reader, schedules, std::move(calls));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const auto& one = started[i];
+        auto json = one ? run_json(reader, one->run, one->schedule) : Result<Json>(as_start(one.error()));
+        answers[places[i]] =
+            json ? item_json(201, "run", std::move(*json), one->repeated) : item_json(in_item(json.error(), places[i]));
+    }
+    return json_response(boost::json::object{{"items", std::move(answers)}});
 }
 
 Result<Response> get(store::StoreReader& reader, TargetType type, const Call& call) {
@@ -101,7 +143,7 @@ Result<Response> get(store::StoreReader& reader, TargetType type, const Call& ca
 }
 
 // The members of a target, and those that only a start has.
-ShapePtr start_shape(TargetType type) {
+std::vector<Member> start_members(TargetType type) {
     const bool workflow = type == TargetType::workflow;
     std::vector<Member> members;
     for (auto member : target_shape()->members) {
@@ -115,13 +157,22 @@ ShapePtr start_shape(TargetType type) {
         if (member.name == "labels" || member.name == "retryPolicy") members.push_back(member);
     }
     members.push_back({kScheduledAt, anything(), "Not allowed. To start later, create a schedule with `spec.at`."});
-    return record(workflow ? "WorkflowStart" : "TaskStart", std::move(members));
+    return members;
+}
+
+ShapePtr start_shape(TargetType type) {
+    return record(type == TargetType::workflow ? "WorkflowStart" : "TaskStart", start_members(type));
+}
+ShapePtr start_item_shape(TargetType type) {
+    auto members = start_members(type);
+    members.push_back(item_key_member());
+    return record(type == TargetType::workflow ? "WorkflowStartItem" : "TaskStartItem", std::move(members));
 }
 
 }  // namespace
 
 void add_start_routes(Routes& routes, engine::Schedules& schedules, store::StoreReader& reader,
-                      const ScheduleLimits& limits) {
+                      const ScheduleLimits& limits, const ItemCharge& charge) {
     for (const auto type : {TargetType::workflow, TargetType::task}) {
         const bool workflow = type == TargetType::workflow;
         const std::string word = workflow ? "workflow" : "task";
@@ -140,6 +191,23 @@ void add_start_routes(Routes& routes, engine::Schedules& schedules, store::Store
              .answers = {{201, run_shape()}},
              .handler = [&schedules, &reader, limits, type](const Call& call) {
                  return start(schedules, reader, limits, type, call);
+             }});
+        const auto item = start_item_shape(type);
+        routes.push_back(
+            {.method = "POST",
+             .pattern = all + "/batch",
+             .operation = workflow ? "startWorkflows" : "startTasks",
+             .summary = "Start up to 1,000 " + word + "s once, now.",
+             .details = "Each item has its own result: a run, or the problem for which it was not started. Each can "
+                        "have its own idempotency key.",
+             .group = "Runs",
+             .permission = Permission::operate,
+             .body = record(workflow ? "WorkflowStarts" : "TaskStarts", {items_member(item)}),
+             .handler_checks_body = true,
+             .answers = {{200, batch_answer(workflow ? "StartedWorkflows" : "StartedTasks",
+                                            {"run", run_shape(), "The run, as the single request returns it."})}},
+             .handler = [&schedules, &reader, limits, charge, type, item](const Call& call) {
+                 return start_batch(schedules, reader, limits, charge, type, *item, call);
              }});
         routes.push_back({.method = "GET",
                           .pattern = all + "/{run}",

@@ -38,24 +38,37 @@ model::LeaseRef read_lease_ref(const Values& values) {
     return ref;
 }
 
-Result<Response> claim(engine::Runs& runs, engine::LongPollQueue& long_polls, const Call& call) {
-    const Values values(call.body);
+// `place` is that of the members in the request's body.
+Result<engine::Runs::Claim> read_claim(const Call& call, const Values& values, const std::string& place = {}) {
     engine::Runs::Claim request{.tenant = call.tenant()};
     request.queue = values.text("queue").value_or(request.queue);
     if (request.queue.starts_with(model::kOwnQueueMark)) {
         return in_field(invalid("queues that begin with @ are reserved for the server; claim from another queue"),
-                        "/queue");
+                        place + "/queue");
     }
     request.assignee = values.text("assignee").value_or("");
     request.worker = *values.text("worker");
     if (request.worker.starts_with(model::kOwnQueueMark)) {
         return in_field(invalid("worker names that begin with @ are reserved for the server; choose another name"),
-                        "/worker");
+                        place + "/worker");
     }
     request.limit = static_cast<std::size_t>(values.integer("limit").value_or(1));
     request.lease = read_lease(values);
     request.bytes = store::kPageBytesMax;
-    return claim_or_wait(runs, long_polls, request, std::chrono::milliseconds{values.integer("waitMs").value_or(0)});
+    return request;
+}
+
+Micros read_wait(const Values& values) { return std::chrono::milliseconds{values.integer("waitMs").value_or(0)}; }
+
+Result<Response> claim(engine::Runs& runs, engine::LongPollQueue& long_polls, const Call& call) {
+    const Values values(call.body);
+    const auto request = read_claim(call, values);
+    if (!request) return request.error();
+    return claim_or_wait(runs, long_polls, *request, read_wait(values),
+                         [](const Result<std::vector<model::Task>>& tasks) -> Result<Response> {
+                             if (!tasks) return tasks.error();
+                             return json_response(boost::json::object{{"items", tasks_json(*tasks)}});
+                         });
 }
 
 // Explains why the worker lost the lease: the run ended, another worker holds the task, or the task exceeded a limit.
@@ -70,19 +83,18 @@ Json lost_json(store::StoreReader& reader, const std::string& tenant, const mode
 
 // Reports the usage of running attempts. Returns the limits that they exceeded, in the order of the leases.
 Result<std::vector<Json>> report(engine::Runs& runs, const Call& call, const boost::json::array& leases) {
-    std::vector<engine::Runs::AttemptReport> reports;
+    std::vector<engine::Runs::UsageReport> reports;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < leases.size(); ++i) {
         const Values values(leases[i]);
         auto usage = read_usage(values);
         if (!usage) continue;
-        reports.push_back(
-            {read_lease_ref(values), {.status = model::ExecutionStatus::running, .usage = std::move(usage)}});
+        reports.push_back({read_lease_ref(values), std::move(*usage)});
         places.push_back(i);
     }
     std::vector<Json> limits(leases.size());
     if (reports.empty()) return limits;
-    const auto taken = runs.complete(call.tenant(), reports);
+    const auto taken = runs.report_usage(call.tenant(), reports);
     if (!taken) return taken.error();
     for (std::size_t i = 0; i < places.size(); ++i) {
         if ((*taken)[i]) limits[places[i]] = limit_of(*(*taken)[i]);
@@ -135,17 +147,42 @@ Json outcome_json(const model::LeaseRef& lease, const Result<decide::AttemptPlan
     return item;
 }
 
-Result<Response> complete(engine::Runs& runs, const Call& call) {
+// Completes the attempts. Returns the outcomes, in their order.
+Result<boost::json::array> end_attempts(engine::Runs& runs, const Call& call, const boost::json::array& completions) {
+    boost::json::array items;
+    if (completions.empty()) return items;
     std::vector<engine::Runs::AttemptReport> reports;
-    for (const auto& item : Values(call.body).array("items")) {
+    for (const auto& item : completions) {
         const Values values(item);
         reports.push_back({read_lease_ref(values), read_attempt_end(values)});
     }
     const auto outcomes = runs.complete(call.tenant(), reports, call.context());
     if (!outcomes) return outcomes.error();
-    boost::json::array items;
     for (std::size_t i = 0; i < outcomes->size(); ++i) items.push_back(outcome_json(reports[i].lease, (*outcomes)[i]));
-    return json_response(boost::json::object{{"items", std::move(items)}});
+    return items;
+}
+
+Result<Response> complete(engine::Runs& runs, const Call& call) {
+    auto items = end_attempts(runs, call, Values(call.body).array("items"));
+    if (!items) return items.error();
+    return json_response(boost::json::object{{"items", std::move(*items)}});
+}
+
+// The completions are committed before the claim. So if the claim fails, the response says so beside their outcomes.
+Result<Response> exchange(engine::Runs& runs, engine::LongPollQueue& long_polls, const Call& call) {
+    const Values values(call.body);
+    const Values wanted(call.body.at("claim"));
+    const auto request = read_claim(call, wanted, "/claim");
+    if (!request) return request.error();
+    const auto outcomes = end_attempts(runs, call, values.array("completions"));
+    if (!outcomes) return outcomes.error();
+    return claim_or_wait(runs, long_polls, *request, read_wait(wanted),
+                         [outcomes = *outcomes](const Result<std::vector<model::Task>>& tasks) -> Result<Response> {
+                             boost::json::object answer{{"outcomes", outcomes},
+                                                        {"tasks", tasks ? tasks_json(*tasks) : boost::json::array()}};
+                             if (!tasks) answer["problem"] = to_json(problem_of(tasks.error()));
+                             return json_response(std::move(answer));
+                         });
 }
 
 const Member kLeaseMs{"leaseMs", integer(kLeaseMsLeast, kLeaseMsMost),
@@ -182,12 +219,13 @@ ShapePtr heartbeat_answer_shape() {
                    {"lost", list_of(record("LostLease", std::move(members))),
                     "Leases that the worker has lost. Stop working on their tasks.", Presence::required}});
 }
-ShapePtr completions_shape() {
+Member completions_member(const std::string& name, Presence presence) {
     auto members = attempt_end_members();
     members.insert(members.begin(), lease_shape()->members.begin(), lease_shape()->members.end());
-    return record("CompletionRequest", {{"items", list_of(record("TaskCompletion", std::move(members)), kLeasesMax),
-                                         "Attempts that ended. Each is processed independently.", Presence::required}});
+    return {name, list_of(record("TaskCompletion", std::move(members)), kLeasesMax),
+            "Attempts that ended. Each is processed independently.", presence};
 }
+ShapePtr completions_shape() { return record("CompletionRequest", {completions_member("items", Presence::required)}); }
 ShapePtr outcome_shape() {
     return record(
         "TaskOutcome",
@@ -198,6 +236,18 @@ ShapePtr outcome_shape() {
          {"retryAt", or_null(instant()), "Time at which the next attempt can start. Null if there is none."},
          limit_member(),
          {"problem", problem_shape(), "Why the completion was rejected."}});
+}
+ShapePtr exchange_shape() {
+    return record("ExchangeRequest", {completions_member("completions", Presence::optional),
+                                      {"claim", claim_shape(), "Tasks to claim next.", Presence::required}});
+}
+ShapePtr exchange_answer_shape() {
+    return record("ExchangedTasks",
+                  {{"outcomes", list_of(outcome_shape()), "Outcomes of the completions, in the order of the request.",
+                    Presence::required},
+                   {"tasks", list_of(task_shape()), "Claimed tasks.", Presence::required},
+                   {"problem", problem_shape(),
+                    "Why no tasks could be claimed. The outcomes are valid; claim again without the completions."}});
 }
 ShapePtr items_of(const std::string& name, ShapePtr element) {
     return record(name, {{"items", list_of(std::move(element)), "Items of the response, in the order of the request.",
@@ -226,6 +276,8 @@ void add_task_routes(Routes& routes, engine::Runs& runs, engine::LongPollQueue& 
         heartbeat_answer_shape(), [&](const Call& call) { return heartbeat(runs, reader, call); });
     add("complete", "completeTasks", "Complete attempts: report how each of them ended.", completions_shape(),
         items_of("TaskOutcomes", outcome_shape()), [&](const Call& call) { return complete(runs, call); });
+    add("exchange", "exchangeTasks", "Complete attempts, then claim the next tasks, in one request.", exchange_shape(),
+        exchange_answer_shape(), [&](const Call& call) { return exchange(runs, long_polls, call); });
 }
 
 }  // namespace belfry::api

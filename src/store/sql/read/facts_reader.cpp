@@ -31,6 +31,10 @@ namespace {
 std::int64_t first_slot(Instant from) { return epoch_ms(from + Micros{999}) * 4; }
 std::int64_t last_slot(Instant to) { return epoch_ms(to) * 4 + 3; }
 
+const FactsRequest& needs_of(const Subject& subject, const FactsRequest& all) {
+    return subject.needs != nullptr ? *subject.needs : all;
+}
+
 std::int64_t day_of(Instant instant) {
     return std::chrono::floor<std::chrono::days>(instant).time_since_epoch().count();
 }
@@ -121,7 +125,7 @@ void FactsReader::compile(Subject& subject, std::string_view body, const Ingredi
     subject.schedule =
         with_keys(key, subject.row.stamp, decide::stand_in(**definition, subject.broken->message, assigned),
                   memory_.default_connection);
-    subject.broken.reset();
+    subject.unreadable = std::exchange(subject.broken, std::nullopt);
 }
 
 // For schedules whose definitions are unreadable or missing.
@@ -144,15 +148,16 @@ Result<void> FactsReader::stand_in(const std::vector<Subject*>& subjects, Unread
         subject->schedule =
             with_keys(subject->row.key, subject->row.stamp, decide::stand_in(*found->second, subject->broken->message),
                       memory_.default_connection);
-        subject->broken.reset();
+        subject->unreadable = std::exchange(subject->broken, std::nullopt);
     }
     return {};
 }
 
 void FactsReader::look_at(std::vector<Subject>& subjects) {
     by_key_.clear();
+    by_key_.reserve(subjects.size());
     for (auto& subject : subjects) {
-        if (!subject.broken) by_key_.emplace(subject.row.key, &subject);
+        if (!subject.broken) by_key_.emplace_hint(by_key_.end(), subject.row.key, &subject);
     }
 }
 
@@ -166,9 +171,14 @@ Result<void> FactsReader::gather(std::vector<Subject>& subjects, const FactsRequ
     if (auto done = gather_slots(needs, purpose); !done) return done;
     if (auto done = gather_buffered(); !done) return done;
     if (auto done = gather_in_flight(needs); !done) return done;
-    if (auto done = gather_context(needs.now); !done) return done;
+    if (auto done = gather_context(needs); !done) return done;
     if (auto done = gather_workflows(purpose); !done) return done;
-    return gather_run(needs);
+    for (const auto& [key, subject] : by_key_) {
+        const auto& run = needs_of(*subject, needs).run;
+        if (run.empty()) continue;
+        if (auto done = gather_run(*subject, run); !done) return done;
+    }
+    return {};
 }
 
 // Reads the newest version every time: the next run must use a newly deployed one.
@@ -212,8 +222,8 @@ Result<void> FactsReader::gather_slots(const FactsRequest& needs, Purpose purpos
     Batch ranges;
     for (const auto& [key, subject] : by_key_) {
         const auto& state = subject->row.state;
-        if (needs.slots) {
-            ranges.add_row(key, first_slot(needs.slots->first), last_slot(needs.slots->second));
+        if (const auto& slots = needs_of(*subject, needs).slots) {
+            ranges.add_row(key, first_slot(slots->first), last_slot(slots->second));
         } else if ((purpose == Purpose::tick || state.spread_until) && state.next_occurrence && state.newest_decided &&
                    *state.newest_decided >= *state.next_occurrence) {
             ranges.add_row(key, first_slot(*state.next_occurrence), std::numeric_limits<std::int64_t>::max());
@@ -225,8 +235,9 @@ Result<void> FactsReader::gather_slots(const FactsRequest& needs, Purpose purpos
     std::ranges::sort(*rows);
     for (const auto& [run, dispatch, execution] : *rows) {
         const auto slot = model::slot_from_number(run.slot);
-        if (!needs.slots && slot.cause != model::RunCause::tick) continue;
-        auto& facts = by_key_.at(run.schedule)->facts;
+        auto& subject = *by_key_.at(run.schedule);
+        if (!needs_of(subject, needs).slots && slot.cause != model::RunCause::tick) continue;
+        auto& facts = subject.facts;
         facts.taken.push_back(slot);
         if (dispatch == model::DispatchStatus::skipped) facts.skipped.push_back(slot);
         if (is_failure(execution)) facts.failed.push_back(slot);
@@ -262,7 +273,8 @@ Result<void> FactsReader::gather_buffered() {
 Result<void> FactsReader::gather_in_flight(const FactsRequest& needs) {
     for (const auto& [key, subject] : by_key_) {
         const auto count = subject->row.state.in_flight;
-        if (count == 0 || !wants_in_flight(subject->schedule->compiled->definition, needs)) continue;
+        if (count == 0 || !wants_in_flight(subject->schedule->compiled->definition, needs_of(*subject, needs)))
+            continue;
         auto& runs = subject->facts.in_flight;
         auto read = session_.run(kInFlightRuns, {key, std::int64_t{count}}, [&runs, key = key](std::int64_t slot) {
             runs.push_back({model::run_id(key, slot), model::slot_from_number(slot)});
@@ -274,13 +286,12 @@ Result<void> FactsReader::gather_in_flight(const FactsRequest& needs) {
 }
 
 // Only conditions need past results, of whichever schedules started the same target.
-Result<void> FactsReader::gather_context(Instant now) {
+Result<void> FactsReader::gather_context(const FactsRequest& needs) {
     Batch asked;
-    const auto after = epoch_us(now - kStatsSpan);
     for (const auto& [key, subject] : by_key_) {
         if (subject->schedule->compiled->definition.condition.is_null()) continue;
         subject->facts.last_24h.total = subject->row.state.in_flight;
-        asked.add_row(after, key);
+        asked.add_row(epoch_us(needs_of(*subject, needs).now - kStatsSpan), key);
     }
     if (asked.empty()) return {};
     std::optional<Error> failed;
@@ -302,27 +313,32 @@ Result<void> FactsReader::gather_context(Instant now) {
     return {};
 }
 
-Result<void> FactsReader::gather_run(const FactsRequest& needs) {
-    if (needs.run.empty()) return {};
-    const auto key = model::parse_run_id(needs.run);
-    const auto subject = key ? by_key_.find(key->schedule) : by_key_.end();
-    if (subject == by_key_.end()) return run_not_found(needs.run);
+// A run that is not there fails its own subject only.
+Result<void> FactsReader::gather_run(Subject& subject, const std::string& run_id) {
+    const auto key = model::parse_run_id(run_id);
+    if (!key || key->schedule != subject.row.key) {
+        subject.broken = run_not_found(run_id);
+        return {};
+    }
     auto runs = read_runs_with_definitions(session_, kRunsByKey, {key->schedule, key->slot}, memory_.definitions,
                                            Sees::anything);
     if (!runs) return runs.error();
-    if (runs->empty()) return run_not_found(needs.run);
-    auto& facts = subject->second->facts;
+    if (runs->empty()) {
+        subject.broken = run_not_found(run_id);
+        return {};
+    }
+    auto& facts = subject.facts;
     facts.run = std::move(runs->front().run);
     if (!runs->front().unreadable) {
-        if (auto told = tell_own_definition(*subject->second, runs->front().definition); !told) return told;
+        if (auto told = tell_own_definition(subject, runs->front().definition); !told) return told;
     }
-    if (decide::may_ask(subject->second->schedule->compiled->definition)) {
-        auto approvals = read_approvals(session_, {key->schedule, key->slot, subject->second->schedule->tenant_key});
+    if (decide::may_ask(subject.schedule->compiled->definition)) {
+        auto approvals = read_approvals(session_, {key->schedule, key->slot, subject.schedule->tenant_key});
         if (!approvals) return approvals.error();
         facts.approvals = std::move(*approvals);
-        if (auto told = gather_waiting(*subject->second); !told) return told;
+        if (auto told = gather_waiting(subject); !told) return told;
     }
-    if (!subject->second->schedule->may_have_nodes(facts.run->attempts)) return {};
+    if (!subject.schedule->may_have_nodes(facts.run->attempts)) return {};
     auto walks = read_workflow_runs(session_, {key->schedule, key->slot}, memory_.workflows, Sees::anything);
     if (!walks) return walks.error();
     if (const auto walk = walks->find(*key); walk != walks->end()) facts.walk = std::move(walk->second.walk);
@@ -364,8 +380,21 @@ Result<void> FactsReader::gather_waiting(Subject& subject) {
     return {};
 }
 
-Result<void> TenantGuard::load(const std::vector<Subject>& subjects, const BudgetGuard::Runs& runs) {
+Result<void> TenantGuard::ask_for(const std::set<std::int64_t>& tenants) {
+    noted_ = true;
     if (auto noted = session_.later(kNoteDecider, {}); !noted) return noted;
+    Batch keys;
+    for (const auto key : tenants) {
+        tenants_.try_emplace(key);
+        keys.add_row(key);
+    }
+    return session_.later(kTenantFacts, keys, [this](const TenantFacts& facts) { learn(facts); });
+}
+
+Result<void> TenantGuard::load(const std::vector<Subject>& subjects, const BudgetGuard::Runs& runs) {
+    if (!noted_) {
+        if (auto noted = session_.later(kNoteDecider, {}); !noted) return noted;
+    }
     Batch keys;
     for (const auto& subject : subjects) {
         if (!subject.broken && tenants_.try_emplace(subject.schedule->tenant_key).second)
@@ -384,13 +413,16 @@ Result<void> TenantGuard::load(const std::vector<Subject>& subjects, const Budge
     return budgets_.load(subjects, runs);
 }
 
+void TenantGuard::learn(const TenantFacts& facts) {
+    auto& tenant = tenants_.at(facts.key);
+    tenant.dispatch_enabled = facts.dispatch_enabled;
+    tenant.runs_per_day = facts.runs_per_day;
+    tenant.followed = facts.followed.at(now_);
+    tenant.watched = facts.watched;
+}
+
 Result<void> TenantGuard::read(const Batch& keys) {
-    auto done = session_.run(kTenantFacts, keys, [this](const TenantFacts& facts) {
-        auto& tenant = tenants_.at(facts.key);
-        tenant.dispatch_enabled = facts.dispatch_enabled;
-        tenant.runs_per_day = facts.runs_per_day;
-        tenant.followed = facts.followed.at(now_);
-    });
+    auto done = session_.run(kTenantFacts, keys, [this](const TenantFacts& facts) { learn(facts); });
     if (!done) return done.error();
     return {};
 }
@@ -448,8 +480,7 @@ Result<void> TenantGuard::write() {
     for (const auto& [key, tenant] : tenants_) {
         for (const auto& [day, count] : tenant.added) days.add_row(key, day, count);
     }
-    auto done = session_.run(kAddTenantDay, days);
-    if (!done) return done.error();
+    if (auto done = session_.later(kAddTenantDay, days); !done) return done;
     remember();
     return budgets_.write();
 }

@@ -2,7 +2,9 @@
 // need: a plain schedule costs nothing beyond its locked row.
 #pragma once
 
+#include <boost/container/flat_map.hpp>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "store/sql/read/usage_memory.hpp"
 #include "store/sql/read/workflow_run_reader.hpp"
 #include "store/sql/statements/state_columns.hpp"
+#include "store/sql/statements/statements_deciding.hpp"
 #include "store/sql/write/budget_guard.hpp"
 
 namespace belfry::store::sql {
@@ -33,7 +36,9 @@ struct Subject {
     decide::Facts facts = {};
     std::string id = {};
     std::optional<Error> broken = {};
-    std::string attempt_of = {};  // the assignee of the reporting attempt
+    std::optional<Error> unreadable = {};  // why its schedule is a stand-in
+    const FactsRequest* needs = nullptr;   // its own; null: those of all
+    std::string attempt_of = {};           // the assignee of the reporting attempt
 };
 
 // The kind of decision. The end of an attempt starts no runs except buffered ones.
@@ -72,15 +77,15 @@ private:
     [[nodiscard]] Result<void> gather_slots(const FactsRequest& needs, Purpose purpose);
     [[nodiscard]] Result<void> gather_buffered();
     [[nodiscard]] Result<void> gather_in_flight(const FactsRequest& needs);
-    [[nodiscard]] Result<void> gather_context(Instant now);
-    [[nodiscard]] Result<void> gather_run(const FactsRequest& needs);
+    [[nodiscard]] Result<void> gather_context(const FactsRequest& needs);
+    [[nodiscard]] Result<void> gather_run(Subject& subject, const std::string& run_id);
     [[nodiscard]] Result<void> gather_waiting(Subject& subject);
     [[nodiscard]] Result<void> gather_workflows(Purpose purpose);
 
     Session& session_;
     StoreMemory& memory_;
     const spec::ZoneDatabase& zones_;
-    std::map<std::int64_t, Subject*> by_key_ = {};  // those that are not broken
+    boost::container::flat_map<std::int64_t, Subject*> by_key_ = {};  // those that are not broken
 };
 
 // The limits of tenants and their assignees, while one transaction decides their schedules.
@@ -88,6 +93,8 @@ class TenantGuard {
 public:
     TenantGuard(Session& session, UsageMemory& usage, Instant now)
         : session_(session), usage_(usage), now_(now), budgets_(session, now) {}
+    // Asks for these tenants before their schedules are locked, in the same round trip.
+    [[nodiscard]] Result<void> ask_for(const std::set<std::int64_t>& tenants);
     [[nodiscard]] Result<void> load(const std::vector<Subject>& subjects, const BudgetGuard::Runs& runs = {});
     // The same without a lock, for a decision that is written later. False if a tenant's runs are counted, because
     // that needs a lock.
@@ -99,6 +106,8 @@ public:
     [[nodiscard]] bool follow(const Subject& subject) const {
         return tenants_.at(subject.schedule->tenant_key).followed;
     }
+    // Whether a condition may use results of the schedule's tenant.
+    [[nodiscard]] bool watch(const Subject& subject) const { return tenants_.at(subject.schedule->tenant_key).watched; }
     void count(const Subject& subject, const decide::Plan& plan);
     [[nodiscard]] Result<void> write();
     // Passes on the counts that have no row, as write() also does. This happens before the commit, because it is a
@@ -111,16 +120,19 @@ private:
         bool dispatch_enabled = true;
         std::optional<std::int64_t> runs_per_day = {};
         bool followed = false;
+        bool watched = false;
         std::int64_t used = 0;
         std::map<std::int64_t, std::int64_t> added = {};  // by day
         friend bool operator==(const Allowance&, const Allowance&) = default;
     };
+    void learn(const TenantFacts& facts);
     [[nodiscard]] Result<void> read(const Batch& keys);
     [[nodiscard]] Result<bool> peek(const std::vector<std::int64_t>& tenants);
 
     Session& session_;
     UsageMemory& usage_;
     Instant now_;
+    bool noted_ = false;
     std::map<std::int64_t, Allowance> tenants_ = {};
     UsageMemory::Runs uncounted_ = {};  // of tenants without their own limit
     BudgetGuard budgets_;

@@ -34,6 +34,12 @@ CachedPtr ScheduleCache::find(std::int64_t key, std::int64_t stamp) const {
     return found != entries_.end() && found->second->stamp == stamp ? found->second : nullptr;
 }
 
+std::optional<std::int64_t> ScheduleCache::tenant_of(std::int64_t key) const {
+    const MutexLock lock(mutex_);
+    const auto found = entries_.find(key);
+    return found != entries_.end() ? std::optional(found->second->tenant_key) : std::nullopt;
+}
+
 CachedPtr with_keys(std::int64_t key, std::int64_t stamp, decide::CompiledPtr compiled,
                     const std::string& default_connection) {
     const auto& definition = compiled->definition;

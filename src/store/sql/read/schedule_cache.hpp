@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 #include "base/concurrency/mutex.hpp"
@@ -49,6 +50,8 @@ class ScheduleCache {
 public:
     // Null if it is not cached or has another stamp.
     [[nodiscard]] CachedPtr find(std::int64_t key, std::int64_t stamp) const;
+    // The schedule's tenant, which never changes; empty if it is not cached.
+    [[nodiscard]] std::optional<std::int64_t> tenant_of(std::int64_t key) const;
     CachedPtr keep(std::int64_t key, std::int64_t stamp, decide::CompiledPtr compiled,
                    const std::string& default_connection);
 

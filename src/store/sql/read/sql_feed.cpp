@@ -152,15 +152,15 @@ Result<std::pair<std::int64_t, std::int64_t>> SqlRegistry::feed_bounds(const std
     return bounds;
 }
 
-Result<std::int64_t> SqlRegistry::prune_feed(Instant before, std::size_t limit) {
+// The query returns the positions of removed items.
+Result<std::int64_t> SqlRegistry::remove_items(const Query<std::int64_t>& query, const Batch& parameters) {
     std::int64_t removed = 0;
     std::optional<std::int64_t> one;  // if this item is gone, all are
     const auto work = [&](Session& session) -> Result<void> {
-        auto done =
-            session.run(kPruneFeed, {epoch_us(before), static_cast<std::int64_t>(limit)}, [&](std::int64_t position) {
-                ++removed;
-                one = position;
-            });
+        auto done = session.run(query, parameters, [&](std::int64_t position) {
+            ++removed;
+            one = position;
+        });
         if (!done) return done.error();
         return {};
     };
@@ -173,6 +173,32 @@ Result<std::int64_t> SqlRegistry::prune_feed(Instant before, std::size_t limit) 
     });
     if (!done) return done.error();
     return removed;
+}
+
+Result<std::int64_t> SqlRegistry::prune_feed(Instant before, std::size_t limit) {
+    return remove_items(kPruneFeed, {epoch_us(before), static_cast<std::int64_t>(limit)});
+}
+
+Result<std::int64_t> SqlRegistry::prune_feed_to(std::int64_t tenant_key, std::int64_t position, std::size_t limit) {
+    return remove_items(kPruneFeedTo, {tenant_key, position, static_cast<std::int64_t>(limit)});
+}
+
+Result<FeedSizes> SqlRegistry::feed_sizes(std::int64_t after, std::size_t limit) {
+    FeedSizes sizes;
+    std::int64_t items = 0;
+    auto last = after;
+    auto done = database_.read([&](Session& session) -> Result<void> {
+        auto read = session.run(kFeedSizes, {after, static_cast<std::int64_t>(limit)}, [&](const FeedSizeRow& row) {
+            sizes.parts.push_back(row.part);
+            items += row.items;
+            last = std::max(last, row.part.last);
+        });
+        if (!read) return read.error();
+        return {};
+    });
+    if (!done) return done.error();
+    if (std::cmp_equal(items, limit)) sizes.next_after = last;
+    return sizes;
 }
 
 }  // namespace belfry::store::sql

@@ -11,6 +11,7 @@
 #include "store/sql/read/usage_reader.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements/run_columns.hpp"
+#include "store/sql/statements/statements_audit.hpp"
 #include "store/sql/statements/statements_reading.hpp"
 #include "store/sql/statements/statements_retention.hpp"
 #include "store/sql/statements/statements_targets.hpp"
@@ -146,6 +147,45 @@ Result<Listing<std::string>> SqlStore::subscribers(const std::string& tenant, co
     Listing<std::string> listing{std::move(ids.items)};
     if (ids.more) listing.next = subscriber_cursor(tenant, event, listing.items.back());
     return listing;
+}
+
+Result<AuditChain> SqlStore::audit_chain(const ScheduleRef& schedule, std::int64_t after_sequence, std::size_t limit) {
+    AuditChain shown;
+    auto done = database_->read([&](Session& session) -> Result<void> {
+        auto key = find_schedule_or_archive(session, schedule);
+        if (!key) return key.error();
+        auto chain = read_one(session, kChain, {*key});
+        if (!chain) return chain.error();
+        // Not the same as a schedule that is gone: a verification must not pass over it.
+        if (!*chain) return Error{ErrorCode::corrupt, "a schedule has events and no state"};
+        shown = {std::move((*chain)->schedule_id), std::move((*chain)->archived), std::move((*chain)->end)};
+        const auto most = std::min(limit, kPageMax);
+        const auto after = std::max(after_sequence, shown.archived.sequence);
+        auto page = read_page<model::ChainedEvent>(session, kChainedEvents,
+                                                   {*key, after, kLatest, static_cast<std::int64_t>(most)},
+                                                   PageBudget(most, kPageBytesMax));
+        if (!page) return page.error();
+        shown.events = std::move(page->items);
+        return {};
+    });
+    if (!done) return done.error();
+    return shown;
+}
+
+Result<std::vector<std::string>> SqlStore::audited_schedules(const std::string& tenant, const std::string& after_id,
+                                                             std::size_t limit) {
+    std::vector<std::string> ids;
+    auto done = database_->read([&](Session& session) -> Result<void> {
+        if (auto known = require_tenant(session, tenant); !known) return known;
+        const auto after = after_id.empty() ? kEarliest : model::key_of(after_id);
+        auto read = read_all(session, kAuditedSchedules,
+                             {model::tenant_key(tenant), after, static_cast<std::int64_t>(std::min(limit, kPageMax))});
+        if (!read) return read.error();
+        ids = std::move(*read);
+        return {};
+    });
+    if (!done) return done.error();
+    return ids;
 }
 
 Result<std::vector<EventRecord>> SqlStore::events(const ScheduleRef& schedule, std::int64_t after_sequence,

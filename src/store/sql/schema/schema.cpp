@@ -19,7 +19,9 @@ std::span<const Migration> migrations() {
                   "retention, positions of the feed, deliveries by webhook, steps of the clock, keys of tenants, ends "
                   "by target, events, teams",
                   kSchemaStep9},
-        Migration{10, "measured limits", kSchemaStep10}};
+        Migration{10, "measured limits", kSchemaStep10},
+        Migration{11, "a cheaper check of event numbers", kSchemaStep11},
+        Migration{12, "archived events", kSchemaStep12}};
     return kMigrations;
 }
 

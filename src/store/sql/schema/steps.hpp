@@ -15,5 +15,7 @@ extern const std::string_view kSchemaStep7;
 extern const std::string_view kSchemaStep8;
 extern const std::string_view kSchemaStep9;
 extern const std::string_view kSchemaStep10;
+extern const std::string_view kSchemaStep11;
+extern const std::string_view kSchemaStep12;
 
 }  // namespace belfry::store::sql

@@ -10,12 +10,16 @@
 namespace belfry::store::sql {
 
 // Defined in the header, so that statements in other files can use them during static initialization.
-inline const std::string kRunColumns =
+inline const std::string kOwnRunColumns =
     "r_.schedule_key, r_.slot, r_.version, r_.fire_us, r_.decided_us, r_.dispatch, r_.execution, r_.reason, r_.detail, "
     "r_.input, "
     "r_.trigger_number, r_.rotation_index, r_.overlap, r_.range_last_us, r_.range_count, r_.range_at_least, "
     "r_.completed_us, r_.started_us, "
-    "r_.attempts, r_.result, r_.error, l.attempt, l.since_us, r_.tenant_key";
+    "r_.attempts, r_.result, r_.error, ";
+inline const std::string kRunColumns = kOwnRunColumns + "l.attempt, l.since_us, r_.tenant_key";
+// Without the lease: for runs that have none, or whose lease is known.
+inline const std::string kRunColumnsAlone =
+    kOwnRunColumns + "CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), r_.tenant_key";
 inline const std::string kLeaseOfRun =
     " LEFT JOIN leases l ON l.schedule_key = r_.schedule_key AND l.slot = r_.slot AND l.node = '' ";
 

@@ -91,4 +91,32 @@ void add_state(Batch& batch, const model::ScheduleState& state, const model::Cha
     for (const auto value : after) batch.push(value);
 }
 
+bool is_only_end(const model::ScheduleState& before, const model::ScheduleState& after) {
+    auto other = after;
+    other.revision = before.revision;
+    other.failures = before.failures;
+    other.consecutive_failures = before.consecutive_failures;
+    other.breaker_opened_at = before.breaker_opened_at;
+    other.in_flight = before.in_flight;
+    other.last_completed_at = before.last_completed_at;
+    other.last_error_at = before.last_error_at;
+    other.last_error = before.last_error;
+    other.last_completed_run = before.last_completed_run;
+    return other == before;
+}
+
+void add_state_at_end(Batch& batch, const model::ScheduleState& state, std::initializer_list<std::int64_t> after) {
+    batch.begin_row();
+    batch.push(state.revision);
+    batch.push(state.failures);
+    batch.push(std::int64_t{state.consecutive_failures});
+    batch.push(null_or(state.breaker_opened_at));
+    batch.push(std::int64_t{state.in_flight});
+    batch.push(null_or(state.last_completed_at));
+    batch.push(null_or(state.last_error_at));
+    batch.push(state.last_error);
+    batch.push(null_or_slot(state.last_completed_run));
+    for (const auto value : after) batch.push(value);
+}
+
 }  // namespace belfry::store::sql

@@ -64,4 +64,9 @@ struct StateRow {
 void add_state(Batch& batch, const model::ScheduleState& state, const model::ChainHash& chain,
                std::initializer_list<std::int64_t> before, std::initializer_list<std::int64_t> after);
 
+// Whether only the columns differ that the end of a run changes: those of kUpdateStateAtEnd.
+[[nodiscard]] bool is_only_end(const model::ScheduleState& before, const model::ScheduleState& after);
+// Their values, followed by `after`.
+void add_state_at_end(Batch& batch, const model::ScheduleState& state, std::initializer_list<std::int64_t> after);
+
 }  // namespace belfry::store::sql

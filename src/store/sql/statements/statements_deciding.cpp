@@ -14,6 +14,8 @@ StateRow read_for_plan(Columns& row) {
     return read;
 }
 
+ScheduleTotal read_total(Columns& row) { return {row.integer(), row.integer()}; }
+
 }  // namespace
 
 const Query<StateRow> kLockStates("lock states",
@@ -48,10 +50,20 @@ const Query<std::int64_t> kFindById(
         of_tenant_named("schedules"),
     read_integer);
 
+const Query<NamedSchedule> kFindNames(
+    "find names",
+    "SELECT c.schedule_key, t.name, c.name FROM schedules c JOIN tenants t ON t.tenant_key = c.tenant_key {, rows} "
+    "WHERE c.tenant_key = :tenant AND c.name = :name::text AND c.status <> 3 {any c.name = :name}",
+    [](Columns& row) {
+        return NamedSchedule{row.integer(), row.text(), row.text()};
+    });
+
 // Also finds removed schedules, because the events of a removed id must not be mixed with those of another schedule.
-const Statement kStateExists("schedule exists",
-                             "SELECT schedule_key FROM schedules WHERE schedule_key = :key UNION ALL "
-                             "SELECT schedule_key FROM removed_schedules WHERE schedule_key = :key");
+const Query<std::int64_t> kUsedKeys(
+    "used keys",
+    "SELECT c.schedule_key FROM schedules c {, rows} WHERE c.schedule_key = :key {any c.schedule_key = :key} UNION ALL "
+    "SELECT g.schedule_key FROM removed_schedules g {, rows} WHERE g.schedule_key = :key {any g.schedule_key = :key}",
+    read_integer);
 
 const Query<DefinitionRow> kDefinitions(
     "definitions",
@@ -104,10 +116,11 @@ const Query<std::int64_t> kInFlightRuns(
     read_integer);
 const Query<TenantFacts> kTenantFacts(
     "tenant facts",
-    "SELECT s.tenant_key, s.dispatch_enabled, s.runs_per_day, s.followed_us, s.webhooks FROM tenants s {, rows} "
-    "WHERE s.tenant_key = :key",
+    "SELECT s.tenant_key, s.dispatch_enabled, s.runs_per_day, s.followed_us, s.webhooks, "
+    "CASE WHEN EXISTS (SELECT 1 FROM watched_targets w WHERE w.tenant_key = s.tenant_key) THEN 1 ELSE 0 END "
+    "FROM tenants s {, rows} WHERE s.tenant_key = :key",
     [](Columns& row) {
-        return TenantFacts{row.integer(), row.flag(), row.optional_integer(), read_followed(row)};
+        return TenantFacts{row.integer(), row.flag(), row.optional_integer(), read_followed(row), row.flag()};
     });
 const Query<std::int64_t> kTenantDay("runs of a tenant's day",
                                      "SELECT runs FROM tenant_days WHERE tenant_key = :tenant AND day = :day",
@@ -121,6 +134,14 @@ const Statement kUpdateState(
     "update state", "UPDATE schedule_state SET " + kStateAssignments +
                         " {rows} WHERE schedule_state.schedule_key = :key AND schedule_state.revision = :before "
                         "AND schedule_state.stamp = :stamp");
+// Only the columns that the end of a run changes, if nothing else was decided.
+const Statement kUpdateStateAtEnd(
+    "update state at the end of a run",
+    "UPDATE schedule_state SET revision = :revision, failures = :failures, "
+    "consecutive_failures = :consecutive_failures, breaker_opened_us = :breaker_opened, in_flight = :in_flight, "
+    "last_completed_us = :last_completed, last_error_us = :last_error_us, last_error = :last_error::text, "
+    "last_completed_slot = :last_completed_slot {rows} WHERE schedule_state.schedule_key = :key "
+    "AND schedule_state.revision = :before AND schedule_state.stamp = :stamp");
 const Statement kInsertState("insert state", "INSERT INTO schedule_state (schedule_key, stamp, " + kStateNames +
                                                  ") {values} :key, :stamp, " + kStateParameters +
                                                  " {end values, rows}");
@@ -148,12 +169,18 @@ const Statement kEndRun(
     "COALESCE(max(l.since_us), runs.started_us) FROM leases l "
     "WHERE l.schedule_key = runs.schedule_key AND l.slot = runs.slot AND l.node = '') "
     "{rows} WHERE runs.schedule_key = :key AND runs.slot = :slot AND runs.execution IN (1, 2, 3)");
+// The lease is known: the transaction has taken it.
+const Statement kEndAttempt(
+    "end run with its attempt",
+    "UPDATE runs SET execution = :execution, standing = :standing, result = :result::text, error = :error::text, "
+    "completed_us = :completed, attempts = :attempts, started_us = :started "
+    "{rows} WHERE runs.schedule_key = :key AND runs.slot = :slot AND runs.execution IN (1, 2, 3)");
 const Statement kRetryRun("retry run",
                           "UPDATE runs SET attempts = :attempts, started_us = :started, error = :error::text "
                           "{rows} WHERE runs.schedule_key = :key AND runs.slot = :slot AND runs.execution = 2");
 const Statement kInsertEvent(
     "insert event",
-    "INSERT INTO events (schedule_key, sequence, type, recorded_us, payload, hash) "
+    "INSERT {or fail} INTO events (schedule_key, sequence, type, recorded_us, payload, hash) "
     "{values} :key, :sequence, :type, :recorded, :payload::text, :hash::bytea {end values, rows}");
 const Statement kInsertReady(
     "insert ready task",
@@ -194,14 +221,15 @@ const Statement kStampUsers(
     "stamp users of a calendar",
     "UPDATE schedule_state SET stamp = :stamp WHERE schedule_key IN "
     "(SELECT schedule_key FROM schedule_calendars WHERE tenant_key = :tenant AND calendar = :calendar::text)");
+const Query<ScheduleTotal> kScheduleTotals(
+    "count of schedules", "SELECT s.tenant_key, s.schedules FROM tenant_counts s {, rows} WHERE s.tenant_key = :tenant",
+    read_total);
 const Query<ScheduleTotal> kAddSchedules(
     "count more schedules",
     "INSERT INTO tenant_counts (tenant_key, schedules) {values} :tenant, :more {end values, rows} "
     "ON CONFLICT (tenant_key) DO UPDATE SET schedules = tenant_counts.schedules + excluded.schedules "
     "RETURNING tenant_key, schedules",
-    [](Columns& row) {
-        return ScheduleTotal{row.integer(), row.integer()};
-    });
+    read_total);
 const Statement kSubtractSchedules("count fewer schedules",
                                    "UPDATE tenant_counts SET schedules = tenant_counts.schedules - :fewer {rows} "
                                    "WHERE tenant_counts.tenant_key = :tenant");

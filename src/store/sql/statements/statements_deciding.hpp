@@ -33,6 +33,11 @@ struct KnownSchedule {
     model::TargetType target_type = {};
     std::string target_kind;
 };
+struct NamedSchedule {
+    std::int64_t key = 0;
+    std::string tenant;
+    std::string name;
+};
 struct CalendarOfSchedule {
     std::int64_t schedule = 0;
     std::string_view body;
@@ -52,6 +57,7 @@ struct TenantFacts {
     bool dispatch_enabled = true;
     std::optional<std::int64_t> runs_per_day;
     Followed followed;
+    bool watched = false;  // conditions use the results of some of its targets
 };
 struct ScheduleTotal {
     std::int64_t tenant = 0;
@@ -70,7 +76,8 @@ extern const Query<StateRow> kLockForPlans;    // by key, waiting; only the colu
 extern const Query<StateRow> kLockDueStates;   // every due schedule
 extern const Query<std::int64_t> kFindByName;
 extern const Query<std::int64_t> kFindById;
-extern const Statement kStateExists;
+extern const Query<NamedSchedule> kFindNames;  // by the tenant's key and the name
+extern const Query<std::int64_t> kUsedKeys;    // of existing and removed schedules
 extern const Query<DefinitionRow> kDefinitions;
 extern const Query<DefinitionVersion> kDefinitionVersions;
 extern const Query<KnownSchedule> kKnownOfSchedules;
@@ -82,10 +89,12 @@ extern const Query<TenantFacts> kTenantFacts;
 extern const Query<std::int64_t> kTenantDay;
 extern const Statement kAddTenantDay;
 extern const Statement kUpdateState;
+extern const Statement kUpdateStateAtEnd;
 extern const Statement kInsertRun;
 extern const Statement kReleaseRun;
 extern const Statement kStartRun;
 extern const Statement kEndRun;
+extern const Statement kEndAttempt;
 extern const Statement kRetryRun;
 extern const Statement kInsertEvent;
 extern const Statement kInsertReady;
@@ -100,6 +109,7 @@ extern const Statement kDeleteCalendarUses;
 extern const Statement kInsertCalendarUse;
 extern const Statement kStamp;
 extern const Statement kStampUsers;
+extern const Query<ScheduleTotal> kScheduleTotals;
 extern const Query<ScheduleTotal> kAddSchedules;
 extern const Statement kSubtractSchedules;
 extern const Statement kInsertRequest;

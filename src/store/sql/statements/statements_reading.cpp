@@ -31,6 +31,10 @@ const Query<RunRow> kRunsByKey("runs",
                                "SELECT " + kRunColumns + " FROM runs r_" + kLeaseOfRun +
                                    "{, rows} WHERE r_.schedule_key = :key AND r_.slot = :slot",
                                read_run);
+const Query<RunRow> kRunsAlone("runs without leases",
+                               "SELECT " + kRunColumnsAlone +
+                                   " FROM runs r_ {, rows} WHERE r_.schedule_key = :key AND r_.slot = :slot",
+                               read_run);
 const Query<RunRow> kRunsOfSchedule("runs of a schedule", kRunsFrom + kOfSchedule + kNewestFirst, read_run);
 const Query<RunRow> kRunsOfScheduleStanding("runs of a schedule by state",
                                             kRunsFrom + kOfSchedule + "AND r_.standing = :standing " + kNewestFirst,

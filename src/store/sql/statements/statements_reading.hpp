@@ -9,6 +9,7 @@
 namespace belfry::store::sql {
 
 extern const Query<RunRow> kRunsByKey;
+extern const Query<RunRow> kRunsAlone;  // queued, even if a worker holds the task
 extern const Query<RunRow> kRunsOfSchedule;
 extern const Query<RunRow> kRunsOfScheduleStanding;
 extern const Query<RunRow> kRunsOfScheduleSucceeded;

@@ -191,12 +191,28 @@ const Query<FeedBounds> kFeedBounds(
     [](Columns& row) {
         return FeedBounds{row.integer(), row.integer()};
     });
+const std::string kTaken =
+    "AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.tenant_key = f.tenant_key AND w.enabled = 1 "
+    "AND w.taken_position < f.position) ";
 const Query<std::int64_t> kPruneFeed(
     "prune feed",
-    "DELETE FROM feed WHERE position IN (SELECT f.position FROM feed f WHERE f.at_us < :before AND NOT EXISTS "
-    "(SELECT 1 FROM webhooks w WHERE w.tenant_key = f.tenant_key AND w.enabled = 1 AND w.taken_position < f.position) "
-    "ORDER BY f.at_us, f.position LIMIT :limit) RETURNING position",
+    "DELETE FROM feed WHERE position IN (SELECT f.position FROM feed f WHERE f.at_us < :before " + kTaken +
+        "ORDER BY f.at_us, f.position LIMIT :limit) RETURNING position",
     read_integer);
+const Query<std::int64_t> kPruneFeedTo(
+    "prune feed of a tenant",
+    "DELETE FROM feed WHERE position IN (SELECT f.position FROM feed f WHERE f.tenant_key = :tenant "
+    "AND f.position <= :last " +
+        kTaken + "ORDER BY f.position LIMIT :limit) RETURNING position",
+    read_integer);
+const Query<FeedSizeRow> kFeedSizes(
+    "sizes of the feed",
+    "SELECT q.tenant_key, CAST(sum(q.bytes) AS BIGINT), max(q.position), count(*) FROM (SELECT f.tenant_key, "
+    "f.position, {octets}f.body{end octets} AS bytes FROM feed f WHERE f.position > :after ORDER BY f.position "
+    "LIMIT :limit) q GROUP BY q.tenant_key ORDER BY q.tenant_key",
+    [](Columns& row) {
+        return FeedSizeRow{{row.integer(), row.integer(), row.integer()}, row.integer()};
+    });
 const Statement kLockFeedItem("lock feed item",
                               "SELECT s.position FROM feed s WHERE s.position = :position {for update}");
 

@@ -9,6 +9,7 @@
 #include "base/result.hpp"
 #include "model/tenant/access.hpp"
 #include "model/tenant/webhook.hpp"
+#include "store/registry.hpp"
 #include "store/sql/row.hpp"
 
 namespace belfry::store::sql {
@@ -72,7 +73,14 @@ extern const Query<FeedRow> kFeed;
 extern const Query<FeedBounds> kFeedBounds;
 extern const Statement kFeedGrown;
 extern const Query<FeedNewsRow> kFeedNews;
+// A tenant's items in a part of the feed, and their number.
+struct FeedSizeRow {
+    FeedPart part;
+    std::int64_t items = 0;
+};
 extern const Query<std::int64_t> kPruneFeed;
+extern const Query<std::int64_t> kPruneFeedTo;
+extern const Query<FeedSizeRow> kFeedSizes;
 extern const Statement kLockFeedItem;  // after a commit with unknown outcome
 extern const Query<Result<WebhookRow>> kWebhook;
 extern const Query<Result<WebhookRow>> kLockWebhook;

@@ -14,6 +14,8 @@ RequestRecord read_request(Columns& row) {
     return record;
 }
 
+RequestPlace read_place(Columns& row) { return {row.integer(), row.text()}; }
+
 }  // namespace
 
 const Query<RequestRecord> kRequest(
@@ -22,13 +24,16 @@ const Query<RequestRecord> kRequest(
     "JOIN schedules c ON c.schedule_key = q.schedule_key LEFT JOIN backfills b ON b.backfill_key = q.backfill_key "
     "WHERE q.tenant_key = :tenant AND q.key = :request::text",
     read_request);
+const Query<RequestPlace> kTakenRequests(
+    "taken requests",
+    "SELECT q.tenant_key, q.key FROM requests q {, rows} WHERE q.tenant_key = :tenant AND q.key = :request::text "
+    "{any q.key = :request}",
+    read_place);
 const Query<RequestPlace> kOldRequests(
     "old requests",
     "SELECT tenant_key, key FROM requests WHERE created_us < :before ORDER BY created_us, "
     "tenant_key, key LIMIT :limit",
-    [](Columns& row) {
-        return RequestPlace{row.integer(), row.text()};
-    });
+    read_place);
 const Statement kDeleteRequests(
     "delete requests",
     "DELETE FROM requests {using rows} WHERE requests.tenant_key = :tenant AND requests.key = :request::text");

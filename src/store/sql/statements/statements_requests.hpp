@@ -14,6 +14,7 @@ struct RequestPlace {
 };
 
 extern const Query<RequestRecord> kRequest;
+extern const Query<RequestPlace> kTakenRequests;
 extern const Query<RequestPlace> kOldRequests;
 extern const Statement kDeleteRequests;
 

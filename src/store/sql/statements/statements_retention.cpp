@@ -82,8 +82,9 @@ const Query<EndOfSchedule> kEndedByKey(
         return EndOfSchedule{row.integer(), row.optional_instant(), row.integer(), row.as<model::ScheduleStatus>()};
     });
 const Statement kArchiveSchedule("archive schedule",
-                                 "INSERT INTO removed_schedules (schedule_key, id, tenant_key, name, ended_us) "
-                                 "SELECT c.schedule_key, c.id, c.tenant_key, c.name, c.ended_us FROM schedules c {, "
+                                 "INSERT INTO removed_schedules (schedule_key, id, tenant_key, name, ended_us, events, "
+                                 "chain) SELECT c.schedule_key, c.id, c.tenant_key, c.name, c.ended_us, s.events, "
+                                 "s.chain FROM schedules c JOIN schedule_state s ON s.schedule_key = c.schedule_key {, "
                                  "rows} WHERE c.schedule_key = :key");
 const Query<std::int64_t> kArchived(
     "archived schedule",
@@ -117,6 +118,13 @@ const Statement kPruneLetters(
     "prune dead letters",
     "DELETE FROM dead_letters WHERE (schedule_key, slot) IN (SELECT l.schedule_key, l.slot FROM dead_letters l "
     "WHERE l.failed_us < :before ORDER BY l.failed_us, l.slot, l.schedule_key LIMIT :limit)");
+// Only on SQLite. A step moves at most 1,000 pages, 4 MB.
+const Query<FilePages> kFilePages("pages of the file",
+                                  "SELECT page_count, freelist_count FROM pragma_page_count, pragma_freelist_count",
+                                  [](Columns& row) {
+                                      return FilePages{row.integer(), row.integer()};
+                                  });
+const Statement kShrinkFile("shrink file", "PRAGMA incremental_vacuum(1000)");
 const Statement kPruneBackfills(
     "prune backfills",
     "DELETE FROM backfills WHERE backfill_key IN (SELECT b.backfill_key FROM backfills b "

@@ -57,6 +57,15 @@ extern const Statement kForgetRequests;
 extern const Statement kForgetState;
 extern const Statement kForgetSchedule;
 extern const Statement kPruneLetters;
+// The pages of the store's file.
+struct FilePages {
+    std::int64_t all = 0;
+    std::int64_t unused = 0;
+    // Some unused pages are kept: the next rows need them.
+    [[nodiscard]] bool is_wasteful() const { return unused > all / 8; }
+};
+extern const Query<FilePages> kFilePages;
+extern const Statement kShrinkFile;
 extern const Statement kPruneBackfills;
 extern const Statement kPruneTenantDays;
 extern const Query<PrunableWorkflow> kPrunableWorkflows;

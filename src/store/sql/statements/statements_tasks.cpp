@@ -10,7 +10,7 @@ QueuedTask read_queued_task(Columns& row) {
 }
 
 const std::string kLeaseColumns =
-    "schedule_key, slot, attempt, node, worker, since_us, until_us, deadline_us, renewed_us";
+    "schedule_key, slot, attempt, node, worker, since_us, until_us, deadline_us, renewed_us, queue_key";
 LeaseRow read_lease(Columns& row) {
     const auto run = row.run_key();
     return {run,
@@ -19,7 +19,8 @@ LeaseRow read_lease(Columns& row) {
              row.instant(),
              row.instant(),
              row.optional_instant(),
-             row.instant()}};
+             row.instant()},
+            row.integer()};
 }
 
 // The queues of a range that have tasks, in order. Jumps from queue to queue, however many tasks each has.
@@ -126,6 +127,18 @@ const Query<LeaseRow> kLockLeases("lock leases",
                                       "WHERE s.schedule_key = :key AND s.slot = :slot AND s.node = :node::text {any "
                                       "s.schedule_key = :key} {for update}",
                                   read_lease);
+// A report that ends its attempt takes the lease: most are accepted, and so read and remove it in one step.
+const Query<LeaseRow> kTakeLeases("take leases",
+                                  "DELETE FROM leases {using rows} WHERE leases.schedule_key = :key "
+                                  "AND leases.slot = :slot AND leases.node = :node::text "
+                                  "AND leases.attempt = :attempt {any leases.schedule_key = :key} RETURNING " +
+                                      kLeaseColumns,
+                                  read_lease);
+const Statement kRestoreLease("restore lease",
+                              "INSERT INTO leases (schedule_key, slot, node, attempt, worker, since_us, renewed_us, "
+                              "until_us, deadline_us, queue_key) "
+                              "{values} :key, :slot, :node::text, :attempt, :worker::text, :since, :renewed, :until, "
+                              ":deadline, :queue {end values, rows}");
 // The time limit of the first worker no longer applies.
 const Statement kPassOn(
     "pass leases on",

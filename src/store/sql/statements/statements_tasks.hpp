@@ -36,6 +36,7 @@ struct HeldLease {
 struct LeaseRow {
     model::RunKey run;
     model::Lease lease;
+    std::int64_t queue = 0;  // that the task was claimed from
 };
 
 extern const Query<std::int64_t> kWaitingLines;
@@ -52,6 +53,8 @@ extern const Statement kInsertLease;
 extern const Query<HeldLease> kHeartbeat;
 extern const Query<LeaseRow> kExpiredLeases;
 extern const Query<LeaseRow> kLockLeases;
+extern const Query<LeaseRow> kTakeLeases;
+extern const Statement kRestoreLease;  // one that was taken
 extern const Statement kPassOn;
 extern const Statement kRedate;
 extern const Statement kDeleteLease;

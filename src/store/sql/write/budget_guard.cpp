@@ -17,10 +17,11 @@ model::RunKey key_of_run(const std::string& run_id) { return model::parse_run_id
 
 std::set<model::RunKey> BudgetGuard::collect(const std::vector<Subject>& subjects) {
     std::set<model::RunKey> runs;
+    tenants_.reserve(tenants_.size() + subjects.size());
     for (const auto& subject : subjects) {
         if (subject.broken) continue;
         const auto tenant = subject.schedule->tenant_key;
-        tenants_.emplace(subject.row.key, tenant);
+        tenants_.emplace_hint(tenants_.end(), subject.row.key, tenant);
         if (!subject.attempt_of.empty()) asked_.emplace(tenant, subject.attempt_of);
         if (!subject.schedule->may_reserve()) continue;
         if (const auto& assignee = subject.schedule->compiled->definition.assignee)

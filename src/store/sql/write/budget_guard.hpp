@@ -6,6 +6,7 @@
 // those with the reservations of runs that may end.
 #pragma once
 
+#include <boost/container/flat_map.hpp>
 #include <map>
 #include <set>
 #include <tuple>
@@ -58,8 +59,8 @@ private:
     Session& session_;
     Instant now_;
     std::set<AssigneeKey> asked_ = {};
-    std::map<AssigneeKey, model::AssigneeRecord> records_ = {};  // registered ones
-    std::map<std::int64_t, std::int64_t> tenants_ = {};          // of the schedules
+    std::map<AssigneeKey, model::AssigneeRecord> records_ = {};            // registered ones
+    boost::container::flat_map<std::int64_t, std::int64_t> tenants_ = {};  // of the schedules
     std::map<model::RunKey, model::Reservation> reservations_ = {};
     std::map<model::RunKey, UsageByAttempt> usage_ = {};
     std::map<DayKey, model::BudgetDay> days_ = {};  // including the changes of this transaction

@@ -53,6 +53,21 @@ std::optional<Instant> completed_at(const decide::Plan& plan, const decide::Plan
     return is_terminal(run.execution) ? std::optional{plan.decided_at} : std::nullopt;
 }
 
+// Begins a row with the columns of an ended run.
+void add_values_of(Batch& rows, const decide::RunEnd& end, Instant at) {
+    rows.begin_row();
+    rows.push(number_of(end.status));
+    rows.push(null_or(standing_of(DispatchStatus::dispatched, end.status)));
+    rows.push(end.result.is_null() ? Value() : Value(to_text(end.result)));
+    rows.push(null_if_empty(end.error));
+    rows.push(epoch_us(at));
+}
+
+// Whether it is known that the run has no nodes and no history of its own.
+bool has_no_nodes(const decide::Facts& facts, const std::string& run_id, const KnownToWriter& known) {
+    return known.lease_taken && !facts.walk && facts.run->id == run_id;
+}
+
 // What shows, after a commit with unknown outcome, that the plan was written.
 CommitEvidence evidence_of(const decide::Plan& plan, std::int64_t key, const model::ChainHash& chain) {
     CommitEvidence trace{key, plan.state.revision};
@@ -104,7 +119,7 @@ PlanWriter::PlanWriter(std::size_t plans) {
 }
 
 std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const StateRow& row, const decide::Facts& facts,
-                                     const decide::Plan& plan, bool followed) {
+                                     const decide::Plan& plan, const KnownToWriter& known) {
     if (plan.revision != row.state.revision) return moved_on(plan, row.state.revision);
     if (auto error = check_events(plan, row.state.events)) return error;
     const auto walked = [&facts](const decide::WorkflowStart& walk) {
@@ -112,15 +127,19 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
     };
     if (auto error = check_asks(plan, schedule.compiled->approval, walked)) return error;
     add_runs(schedule, plan);
-    add_nodes(schedule, facts, plan);
-    add_ends(schedule, plan);
+    add_nodes(schedule, facts, plan, known);
+    add_ends(schedule, facts, plan, known);
     add_approvals(schedule, facts, plan);
     const auto chain = add_events(schedule.key, plan, row.chain);
-    add_state(states_, plan.state, chain, {}, {schedule.key, plan.revision, row.stamp});
+    if (known.lease_taken && plan.events.empty() && is_only_end(row.state, plan.state)) {
+        add_state_at_end(states_at_end_, plan.state, {schedule.key, plan.revision, row.stamp});
+    } else {
+        add_state(states_, plan.state, chain, {}, {schedule.key, plan.revision, row.stamp});
+    }
     add_changes(schedule, row.state, plan);
     add_request(schedule.tenant_key, schedule.key, plan);
     traces_.push_back(evidence_of(plan, schedule.key, chain));
-    if (followed) tell(plan, plan.definition ? *plan.definition : schedule.compiled->definition);
+    if (known.followed) tell(plan, plan.definition ? *plan.definition : schedule.compiled->definition);
     return std::nullopt;
 }
 
@@ -161,9 +180,7 @@ void PlanWriter::tell(std::int64_t tenant_key, const model::FeedItem& item) {
                   run ? Value(run->slot) : Value(), to_text(item.body));
 }
 
-std::optional<Error> PlanWriter::add_new(const decide::Plan& plan) {
-    if (plan.revision != 0 || !plan.definition) return moved_on(plan, 0);
-    if (auto error = check_events(plan, 0)) return error;
+StateRow PlanWriter::add_new(const decide::Plan& plan) {
     const auto& definition = *plan.definition;
     const auto key = model::key_of(plan.schedule_id);
     const auto tenant = model::tenant_key(definition.tenant);
@@ -173,14 +190,14 @@ std::optional<Error> PlanWriter::add_new(const decide::Plan& plan) {
     if (const auto* const named = newly_assigned(plan, nullptr)) assigned_.emplace(tenant, *named);
     if (takes_name(plan)) ++more_[tenant];
     add_request(tenant, key, plan);
-    const auto chain = add_events(key, plan, {});
-    add_state(new_states_, plan.state, chain, {key, new_stamp()}, {});
+    StateRow row{key, new_stamp(), plan.state, add_events(key, plan, {})};
+    add_state(new_states_, plan.state, row.chain, {key, row.stamp}, {});
     add_definition(key, definition, takes_name(plan));
     CommitEvidence trace{key, plan.state.revision};
     trace.sequence = plan.state.events;
-    trace.hash = chain;
+    trace.hash = row.chain;
     traces_.push_back(std::move(trace));
-    return std::nullopt;
+    return row;
 }
 
 void PlanWriter::add_request(std::int64_t tenant, std::int64_t key, const decide::Plan& plan) {
@@ -291,34 +308,50 @@ void PlanWriter::put_node(const CachedSchedule& schedule, const model::NodeRun& 
     tasks_.add(task, queue_key(schedule.compiled->definition.tenant, task.queue, task.assignee), now);
 }
 
-void PlanWriter::add_nodes(const CachedSchedule& schedule, const decide::Facts& facts, const decide::Plan& plan) {
+void PlanWriter::add_nodes(const CachedSchedule& schedule, const decide::Facts& facts, const decide::Plan& plan,
+                           const KnownToWriter& known) {
     static const Json kNone;
     const auto& input = facts.run ? facts.run->input : kNone;
     for (const auto& change : plan.nodes) {
         const auto run = model::parse_run_id(change.run_id).value_or(model::RunKey{});
         const auto& node = change.node;
-        left_nodes_.add_row(run.schedule, run.slot, node.node);
+        if (!known.lease_taken || node.node != facts.node) left_nodes_.add_row(run.schedule, run.slot, node.node);
         if (node.node.empty()) {
             requeued_runs_.add_row(std::int64_t{node.attempts}, null_or(node.started_at), null_if_empty(node.error),
                                    run.schedule, run.slot);
         }
         put_node(schedule, node, node_task(node, input, run, change.priority), plan.decided_at);
     }
-    for (const auto& note : plan.notes)
+    for (const auto& note : plan.notes) {
+        // Without nodes there is no history that counts its events.
+        if (has_no_nodes(facts, note.run_id, known) && note.event.sequence == 0) continue;
         notes_[model::parse_run_id(note.run_id).value_or(model::RunKey{})].push_back(note.event);
+    }
     if (!plan.replays.empty()) {
         const auto run = model::parse_run_id(plan.replays).value_or(model::RunKey{});
         replayed_.add_row(run.schedule, run.slot);
     }
 }
 
-void PlanWriter::add_ends(const CachedSchedule& schedule, const decide::Plan& plan) {
+void PlanWriter::add_ends(const CachedSchedule& schedule, const decide::Facts& facts, const decide::Plan& plan,
+                          const KnownToWriter& known) {
     for (const auto& end : plan.ends) {
         const auto run = model::parse_run_id(end.run_id).value_or(model::RunKey{});
-        ends_.emplace(run, std::pair{end, plan.decided_at});
-        if (schedule.may_run_workflow()) ended_walks_.add_row(run.schedule, run.slot);
-        add_end(schedule, end.target.value_or(schedule.compiled->definition.target.name()), run.slot, end.status,
-                plan.decided_at);
+        const bool alone = has_no_nodes(facts, end.run_id, known);
+        if (known.lease_taken && end.run_id == facts.run->id) {
+            add_values_of(ended_attempts_, end, plan.decided_at);
+            ended_attempts_.push(std::int64_t{facts.run->attempts});
+            ended_attempts_.push(null_or(facts.run->started_at));
+            ended_attempts_.push(run.schedule);
+            ended_attempts_.push(run.slot);
+            if (!alone) leases_beside_them_.add_row(run.schedule, run.slot);
+        } else {
+            ends_.emplace(run, std::pair{end, plan.decided_at});
+        }
+        if (schedule.may_run_workflow() && !alone) ended_walks_.add_row(run.schedule, run.slot);
+        if (known.watched)
+            add_end(schedule, end.target.value_or(schedule.compiled->definition.target.name()), run.slot, end.status,
+                    plan.decided_at);
         if (is_dead_letter(end.status))
             dead_letters_.add_row(schedule.tenant_key, epoch_us(plan.decided_at), run.slot, run.schedule);
     }
@@ -426,14 +459,15 @@ Result<void> PlanWriter::write_ends(Session& session) const {
     Batch keys;
     Batch rows;
     for (const auto& [key, end] : ends_) {
-        const auto& [run, at] = end;
         keys.add_row(key.schedule, key.slot);
-        rows.add_row(number_of(run.status), null_or(standing_of(DispatchStatus::dispatched, run.status)),
-                     run.result.is_null() ? Value() : Value(to_text(run.result)), null_if_empty(run.error),
-                     epoch_us(at), key.schedule, key.slot);
+        add_values_of(rows, end.first, end.second);
+        rows.push(key.schedule);
+        rows.push(key.slot);
     }
-    if (auto ended = run_exactly(session, kEndRun, rows, "a run that should end has already ended"); !ended)
-        return ended;
+    static const char* const kEndedBefore = "a run that should end has already ended";
+    if (auto ended = run_exactly(session, kEndRun, rows, kEndedBefore); !ended) return ended;
+    if (auto ended = run_exactly(session, kEndAttempt, ended_attempts_, kEndedBefore); !ended) return ended;
+    if (auto left = run_batch(session, kDeleteLeasesOfRun, leases_beside_them_); !left) return left;
     return run_batch(session, kDeleteLeasesOfRun, keys);
 }
 
@@ -469,6 +503,7 @@ Result<void> PlanWriter::write(Session& session, StoreMemory& memory) {
         Step{kInsertSchedule, new_schedules_, nullptr},
         Step{kInsertState, new_states_, nullptr},
         Step{kUpdateState, states_, "a schedule was changed by another transaction"},
+        Step{kUpdateStateAtEnd, states_at_end_, "a schedule was changed by another transaction"},
         Step{kInsertRun, runs_, nullptr},
         Step{kReleaseRun, releases_, "a run to release or to decide again was changed by another transaction"},
         Step{kInsertTeamRun, team_runs_, nullptr},

@@ -51,19 +51,29 @@ private:
 using RunNotes = std::map<model::RunKey, std::vector<model::RunEvent>>;
 [[nodiscard]] Result<void> write_notes(Session& session, const RunNotes& notes);
 
+// What the transaction has already read, so that the writer need not look for it.
+struct KnownToWriter {
+    bool followed = false;  // the tenant's feed has followers
+    bool watched = true;    // a condition of the tenant may use the results of runs
+    // The end of an attempt: the transaction has taken its lease, and the facts have the attempt, its start, and all
+    // nodes of the run.
+    bool lease_taken = false;
+};
+
 class PlanWriter {
 public:
     // For approximately this many plans.
     explicit PlanWriter(std::size_t plans = 1);
 
     // Adds a plan for an existing schedule that was decided on `row` and `facts`, which must include the workflows of
-    // its runs. `followed`: also writes to the tenant's feed. Returns an error, and adds nothing, if the plan must
-    // not be written.
+    // its runs. Returns an error, and adds nothing, if the plan must not be written.
     [[nodiscard]] std::optional<Error> add(const CachedSchedule& schedule, const StateRow& row,
-                                           const decide::Facts& facts, const decide::Plan& plan, bool followed);
+                                           const decide::Facts& facts, const decide::Plan& plan,
+                                           const KnownToWriter& known);
 
-    // Adds a plan for a new schedule.
-    [[nodiscard]] std::optional<Error> add_new(const decide::Plan& plan);
+    // Adds a plan for a new schedule. Returns its row, on which another plan can be decided. REQUIRES: check_new()
+    // accepts it.
+    StateRow add_new(const decide::Plan& plan);
 
     // Adds to the feed: the events of the plan, or a single item. `definition` is the current one after the plan.
     void tell(const decide::Plan& plan, const model::Schedule& definition);
@@ -84,10 +94,12 @@ private:
     void add_first_tasks(const CachedSchedule& schedule, const decide::PlannedRun& run, Instant now);
     void add_workflow_run(const CachedSchedule& schedule, std::int64_t slot, const decide::WorkflowStart& walk,
                           Instant now);
-    void add_nodes(const CachedSchedule& schedule, const decide::Facts& facts, const decide::Plan& plan);
+    void add_nodes(const CachedSchedule& schedule, const decide::Facts& facts, const decide::Plan& plan,
+                   const KnownToWriter& known);
     void put_node(const CachedSchedule& schedule, const model::NodeRun& node, const NewTask& task, Instant now);
     [[nodiscard]] Result<void> write_starts(Session& session, StoreMemory& memory);
-    void add_ends(const CachedSchedule& schedule, const decide::Plan& plan);
+    void add_ends(const CachedSchedule& schedule, const decide::Facts& facts, const decide::Plan& plan,
+                  const KnownToWriter& known);
     void add_approvals(const CachedSchedule& schedule, const decide::Facts& facts, const decide::Plan& plan);
     [[nodiscard]] Result<void> write_approvals(Session& session) const;
     void add_changes(const CachedSchedule& schedule, const model::ScheduleState& before, const decide::Plan& plan);
@@ -105,6 +117,7 @@ private:
     Batch new_schedules_;
     Batch new_states_;
     Batch states_;
+    Batch states_at_end_;  // of which only the end of a run is written
     Batch runs_;
     Batch releases_;
     struct Start {
@@ -143,6 +156,8 @@ private:
     Batch requests_;
     Batch feed_;
     std::map<model::RunKey, std::pair<decide::RunEnd, Instant>> ends_;
+    Batch ended_attempts_;                       // ends of runs whose lease is taken
+    Batch leases_beside_them_;                   // of other nodes of these runs
     std::map<std::int64_t, std::int64_t> more_;  // schedules, by tenant
     std::map<std::int64_t, std::int64_t> fewer_;
     std::map<std::int64_t, std::int64_t> counts_;

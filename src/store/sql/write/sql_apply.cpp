@@ -4,11 +4,11 @@
 #include "store/errors.hpp"
 #include "store/rules/plan_notifications.hpp"
 #include "store/sql/read/read_all.hpp"
+#include "store/sql/shared/one_by_one.hpp"
+#include "store/sql/shared/waves.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements/state_columns.hpp"
 #include "store/sql/statements/statements_deciding.hpp"
-#include "store/sql/write/one_by_one.hpp"
-#include "store/sql/write/waves.hpp"
 
 namespace belfry::store::sql {
 
@@ -69,7 +69,7 @@ private:
     std::optional<Error> add(const Subject& subject, const decide::Plan& plan, PlanWriter& writer) {
         if (subject.broken || (plan.empty() && plan.revision == subject.row.state.revision)) return subject.broken;
         const bool followed = tenants_.follow(subject);
-        if (auto error = writer.add(*subject.schedule, subject.row, subject.facts, plan, followed)) return error;
+        if (auto error = writer.add(*subject.schedule, subject.row, subject.facts, plan, {followed})) return error;
         tenants_.count(subject, plan);
         // Beyond this number they become one Resync, so more need not be collected.
         if (notifications_.size() > kNotifiedMax) return std::nullopt;

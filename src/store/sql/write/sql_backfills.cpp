@@ -107,7 +107,7 @@ Result<std::vector<std::pair<std::string, model::Backfill>>> SqlStore::running_b
 
 Result<BackfillStep> SqlStore::step_backfill(const std::string& tenant, const std::string& id,
                                              const FactsRequest& needs, const BackfillPlanner& planner) {
-    PlanWriter writer;
+    std::vector<CommitEvidence> traces;
     std::optional<BackfillStep> step;
     const auto work = [&](Session& session) -> Result<void> {
         auto first = find_backfill(session, tenant, id, kBackfill);
@@ -120,16 +120,19 @@ Result<BackfillStep> SqlStore::step_backfill(const std::string& tenant, const st
         if (!stored) return stored.error();
         if (!*stored) return backfill_not_found(id);
         std::optional<model::Backfill> changed;
-        auto plan = decide_one(
-            session, key, needs,
-            [&](const decide::Facts& facts) -> Result<decide::Plan> {
+        const ChangeRequest request{
+            {tenant, (*first)->schedule_id}, needs, [&](const decide::Facts& facts) -> Result<decide::Plan> {
                 auto planned = planner(facts, **stored);
                 if (!planned) return planned.error();
                 changed = std::move(planned->backfill);
                 step = BackfillStep{planned->plan, {}};
                 return std::move(planned->plan);
-            },
-            writer);
+            }};
+        const auto* const asked = &request;
+        ChangeRound round({&asked, 1}, memory_, zones_, ChangeRound::Locked::wait);
+        if (auto decided = round.decide(session); !decided) return decided;
+        traces = round.traces();
+        const auto plan = *round.take_answers().front();
         if (!plan) return plan.error();
         step->backfill = *changed;
         if (changed->version != (*stored)->version + 1)
@@ -142,7 +145,7 @@ Result<BackfillStep> SqlStore::step_backfill(const std::string& tenant, const st
         return {};
     };
     auto done = commit(work, [&](Session& session) -> Result<CommitOutcome> {
-        if (!writer.traces().empty()) return look_for(session, writer.traces());
+        if (!traces.empty()) return look_for(session, traces);
         auto stored = find_backfill(session, tenant, id, kLockBackfill);
         if (!stored) return stored.error();
         if (!*stored || (*stored)->version < step->backfill.version) return CommitOutcome::no;

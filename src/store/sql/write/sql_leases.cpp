@@ -12,11 +12,11 @@
 #include "base/time/clock_guard.hpp"
 #include "store/rules/attempt_events.hpp"
 #include "store/sql/read/read_all.hpp"
+#include "store/sql/shared/claim_round.hpp"
 #include "store/sql/sql_store.hpp"
 #include "store/sql/statements/statements_deciding.hpp"
 #include "store/sql/statements/statements_tasks.hpp"
 #include "store/sql/values.hpp"
-#include "store/sql/write/claim_round.hpp"
 
 namespace belfry::store::sql {
 
@@ -103,7 +103,7 @@ Result<std::vector<model::LeaseRef>> SqlStore::transfer_lease(std::span<const Le
         auto read = session.run(kLockStatesWait, schedules);
         if (!read) return read.error();
         read = session.run(kLockLeases, keys, [&](const LeaseRow& row) {
-            const auto& [run, lease] = row;
+            const auto& [run, lease, queue] = row;
             const auto& passed = *asked.at({run, lease.ref.node});
             if (lease.ref.attempt != passed.lease.attempt) return;
             held.push_back(passed.lease);

@@ -5,6 +5,7 @@
 
 #include "store/sql/read/read_all.hpp"
 #include "store/sql/sql_store.hpp"
+#include "store/sql/statements/statements_audit.hpp"
 #include "store/sql/statements/statements_backfills.hpp"
 #include "store/sql/statements/statements_deciding.hpp"
 #include "store/sql/statements/statements_retention.hpp"
@@ -156,10 +157,12 @@ Result<std::int64_t> SqlStore::prune_archive(Instant before, std::size_t limit) 
         const auto keys = read_all(session, kOldArchives, {epoch_us(before), most});
         if (!keys) return keys.error();
         for (const auto key : *keys) {
+            if (auto put = session.run(kPutCheckpointBeyond, {key, left - 1}); !put) return put.error();
             auto events = session.run(kForgetEvents, {key, left});
             if (!events) return events.error();
             left -= *events;
             if (left == 0) return {};
+            if (auto checkpoint = session.run(kDeleteCheckpoint, {key}); !checkpoint) return checkpoint.error();
             if (auto archive = session.run(kDeleteArchive, {key}); !archive) return archive.error();
             left -= 1;
             if (left == 0) return {};

@@ -257,4 +257,22 @@ Result<std::int64_t> SqlStore::prune_backfills(Instant before, std::size_t limit
     return prune_by(kPruneBackfills, {epoch_us(before), static_cast<std::int64_t>(limit)});
 }
 
+// PostgreSQL reuses space itself. In an SQLite file that was created without auto_vacuum, nothing moves.
+Result<bool> SqlStore::shrink() {
+    if (database_->dialect().locks_rows) return false;
+    bool more = false;
+    auto done = commit_repeatable([&](Session& session) -> Result<void> {
+        const auto before = read_one(session, kFilePages, {});
+        if (!before) return before.error();
+        if (!(*before)->is_wasteful()) return {};
+        if (auto shrunk = session.run(kShrinkFile, {}); !shrunk) return shrunk.error();
+        const auto after = read_one(session, kFilePages, {});
+        if (!after) return after.error();
+        more = (*after)->all < (*before)->all && (*after)->is_wasteful();
+        return {};
+    });
+    if (!done) return done.error();
+    return more;
+}
+
 }  // namespace belfry::store::sql

@@ -48,7 +48,8 @@ std::optional<Error> SqlStore::decide_due_one(Subject& subject, const Planner& p
     if (!plan) return plan.error();
     const bool followed = tenants.follow(subject);
     if (!plan->empty()) {
-        if (auto error = tick.writer.add(*subject.schedule, subject.row, subject.facts, *plan, followed)) return error;
+        if (auto error = tick.writer.add(*subject.schedule, subject.row, subject.facts, *plan, {followed}))
+            return error;
     }
     upcoming.next_fire = plan->state.next_fire;
     upcoming.tenant = subject.schedule->tenant_key;

@@ -148,7 +148,7 @@ Result<void> TaskPicker::put_back(const std::vector<PickedTask>& tasks) {
 
 // Keeps the tasks that a worker can do. Tasks of ended runs are dropped.
 Result<void> TaskPicker::sort_out(std::vector<PickedTask> found, PickLimits& limits, Picks& picks) {
-    auto runs = read_all(session_, kRunsByKey, runs_of(found));
+    auto runs = read_all(session_, kRunsAlone, runs_of(found));
     if (!runs) return runs.error();
     const auto unreadable = unreadable_among(session_, *runs, definitions_);
     if (!unreadable) return unreadable.error();

@@ -1,9 +1,10 @@
 // Groups work on several schedules, some of which occur more than once: the first item of each schedule, then the
-// second of each, and so on. Pure.
+// second of each, and so on. Items without a schedule are left out. Pure.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,10 +18,11 @@ template <typename Items, typename KeyOf>
     std::vector<Wave> waves;
     std::map<std::int64_t, std::size_t> seen;
     for (std::size_t i = 0; i < items.size(); ++i) {
-        const std::int64_t key = key_of(items[i]);
-        const auto wave = seen[key]++;
+        const std::optional<std::int64_t> key = key_of(items[i]);
+        if (!key) continue;
+        const auto wave = seen[*key]++;
         if (wave == waves.size()) waves.emplace_back();
-        waves[wave].emplace(key, i);
+        waves[wave].emplace(*key, i);
     }
     return waves;
 }

@@ -1,4 +1,4 @@
-#include "store/sql/write/claim_round.hpp"
+#include "store/sql/shared/claim_round.hpp"
 
 #include <algorithm>
 #include <iterator>
