@@ -129,7 +129,7 @@ CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events
 )"},
             // With ABORT, SQLite copies every page before it changes it, to undo the rest of the statement. There is
             // no rest: the trigger runs before the row, and an INSERT OR FAIL keeps only rows that it let pass.
-            {"or fail", "OR FAIL"},
+            {"or fail", " OR FAIL"},
             {"refuse gaps without undo", R"(
 DROP TRIGGER events_have_no_gaps;
 CREATE TRIGGER events_have_no_gaps BEFORE INSERT ON events

@@ -180,7 +180,7 @@ const Statement kRetryRun("retry run",
                           "{rows} WHERE runs.schedule_key = :key AND runs.slot = :slot AND runs.execution = 2");
 const Statement kInsertEvent(
     "insert event",
-    "INSERT {or fail} INTO events (schedule_key, sequence, type, recorded_us, payload, hash) "
+    "INSERT{or fail} INTO events (schedule_key, sequence, type, recorded_us, payload, hash) "
     "{values} :key, :sequence, :type, :recorded, :payload::text, :hash::bytea {end values, rows}");
 const Statement kInsertReady(
     "insert ready task",
