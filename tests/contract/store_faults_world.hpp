@@ -676,8 +676,10 @@ inline std::vector<Verb> verbs_on_things() {
              }),
         verb("remove_archived",
              [](Store& s) {
+                 const auto page = s.archivable({.before = kNow});
+                 if (!page) return code_of_pruning(Result<std::int64_t>(page.error()));
                  std::vector<ArchivedUpTo> ends;
-                 for (const auto& part : s.archivable({.before = kNow})->parts) {
+                 for (const auto& part : page->parts) {
                      ends.push_back({part.schedule_id, {part.events.back().sequence, part.events.back().hash}});
                  }
                  return code_of_pruning(s.remove_archived(ends));
