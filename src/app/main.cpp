@@ -1,3 +1,4 @@
+#include "app/nouns/nouns.hpp"
 #include "app/program.hpp"
 
 namespace {
@@ -5,6 +6,13 @@ namespace {
 using namespace belfry::app;
 
 void add_commands(CLI::App& program, Chosen& chosen) {
+    for (const auto* const noun :
+         {&schedule_noun(), &run_noun(), &backfill_noun(), &calendar_noun(), &workflow_noun(), &task_noun(),
+          &approval_noun(), &webhook_noun(), &assignee_noun(), &tenant_noun(), &event_noun()})
+        add_noun(program, chosen, *noun);
+    add_verb(program, chosen, doctor_noun(), doctor_noun().verbs.front());
+    add_context(program, chosen);
+    add_completion(program, chosen);
     add_serve(program, chosen);
     add_tick(program, chosen);
     add_openapi(program, chosen);
@@ -41,11 +49,14 @@ int main(int argc, char** argv) {
     return start(
         argc, argv,
         {.name = "belfry",
-         .description = "Belfry is a durable scheduler: cron expressions, intervals and instants in any time zone.",
+         .description = "Belfry is a durable scheduler: cron expressions, intervals and instants in any\ntime zone.",
          .examples = "  belfry serve\n"
+                     "  belfry schedule create ping --every 5m --http https://example.com/health\n"
+                     "  belfry schedule list\n"
                      "  belfry worker run --queue mail -- ./send-mail\n"
                      "  belfry cron next \"30 2 * * *\" --tz America/New_York\n"
                      "  belfry cron explain \"0 9 * * 1-5\"\n"
                      "  belfry tz show Europe/Istanbul",
-         .add_commands = add_commands});
+         .add_commands = add_commands,
+         .has_short_forms = true});
 }

@@ -1,8 +1,12 @@
 // The command line as a whole: the command tree, help texts with examples first, and messages about usage errors.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <iostream>
+#include <sstream>
 
+#include "app/cli/completion.hpp"
+#include "app/cli/short_forms.hpp"
 #include "app/program.hpp"
 #include "app/settings/argument_secrets.hpp"
 #include "base/text/ascii.hpp"
@@ -13,17 +17,47 @@ namespace belfry::app {
 namespace {
 
 // Prints examples before the options, because people look for them first; CLI11 would print its footer last.
+// Help texts fit a terminal of 80 columns.
 class HelpFormatter : public CLI::Formatter {
 public:
+    HelpFormatter() { column_width(kNameColumns); }
     std::string make_description(const CLI::App* command) const override {
-        std::string result = command->get_description() + "\n";
+        std::string result = wrapped(command->get_description(), 80) + "\n";
         if (const auto examples = command->get_footer(); !examples.empty()) result += "\nExamples:\n" + examples + "\n";
         return result + "\n";
     }
     std::string make_footer(const CLI::App* command) const override {
         if (command->get_parent() != nullptr) return "";
-        return "\nData goes to standard output, messages to standard error. Exit codes: 0 ok, 1 failed, 2 usage error "
-               "or invalid input.\n";
+        return "\nData goes to standard output, messages to standard error. Exit codes: 0 ok,\n"
+               "1 failed, 2 usage error or invalid input, 3 differences or degraded, 4 not\n"
+               "allowed, 5 not found, 6 conflict, 7 timed out waiting, 8 the run failed,\n"
+               "9 partly failed, 10 the server is unreachable.\n";
+    }
+    std::string make_option_desc(const CLI::Option* option) const override {
+        return wrapped(CLI::Formatter::make_option_desc(option), kTextColumns);
+    }
+    std::string make_subcommand(const CLI::App* command) const override {
+        std::ostringstream out;
+        CLI::detail::format_help(out, command->get_name(), wrapped(command->get_description(), kTextColumns),
+                                 kNameColumns);
+        return out.str();
+    }
+
+private:
+    static constexpr std::size_t kNameColumns = 30;
+    static constexpr std::size_t kTextColumns = 80 - kNameColumns;
+
+    static std::string wrapped(const std::string& text, std::size_t columns) {
+        std::string result;
+        std::size_t column = 0;
+        std::istringstream words(text);
+        for (std::string word; words >> word;) {
+            const bool fits = column == 0 || column + 1 + word.size() <= columns;
+            if (column != 0) result += fits ? " " : "\n";
+            column = fits && column != 0 ? column + 1 + word.size() : word.size();
+            result += word;
+        }
+        return result;
     }
 };
 
@@ -97,6 +131,21 @@ std::string help_of(const CLI::App* command) {
     return command->help(path.rfind(' ') == std::string::npos ? "" : path.substr(0, path.rfind(' ')));
 }
 
+void print_markdown(const CLI::App* command, std::ostream& out) {
+    const auto inner = known_commands(command);
+    out << "\n## `" << path_of(command) << "`\n\n```\n" << help_of(command) << "```\n";
+    for (const auto* const each : inner) print_markdown(each, out);
+}
+
+// belfry help --markdown: the whole reference, docs/reference/cli.md.
+ExitCode show_reference(const CLI::App& program, const Console& console) {
+    console.out() << "# Command line\n\n"
+                     "This page shows the help of every command. `belfry help --markdown` writes it, and a test\n"
+                     "compares the two.\n";
+    print_markdown(&program, console.out());
+    return ExitCode::ok;
+}
+
 // belfry help cron next
 ExitCode show_help(const CLI::App& program, const std::vector<std::string>& words, const Console& console) {
     const auto* command = &program;
@@ -138,11 +187,13 @@ ExitCode refuse(CLI::App& program, const CLI::ParseError& error, int argc, const
     return ExitCode::invalid;
 }
 
-// The arguments after the first `--` of `belfry worker run` are a program and its arguments. They are removed before
+// The arguments after the first `--` of some commands are a program and its arguments. They are removed before
 // parsing, because CLI11 would interpret some of them, such as `[a,b]`.
 std::vector<std::string> take_program(int& argc, const char* const* argv) {
     const std::vector<std::string> words(argv, argv + argc);
-    if (argc < 4 || words[1] != "worker" || words[2] != "run") return {};
+    if (argc < 4) return {};
+    const auto command = words[1] + " " + words[2];
+    if (command != "worker run" && command != "schedule create" && command != "schedule update") return {};
     const auto mark = std::find(words.begin(), words.end(), "--");
     if (mark == words.end()) return {};
     argc = static_cast<int>(mark - words.begin());
@@ -168,9 +219,28 @@ private:
     bool hidden_ = false;
 };
 
-}  // namespace
+ExitCode run_words(const CommandLine& line, int argc, const char* const* argv, const Console& console);
 
-ExitCode run(const CommandLine& line, int argc, const char* const* argv, const Console& console) {
+// Names come from the same command that people use: belfry NOUN list -o name.
+std::vector<std::string> listed_names(const CommandLine& line, const std::string& noun, const Console& console) {
+    std::ostringstream out;
+    std::ostringstream err;
+    const std::array<const char*, 6> words{line.name.c_str(), noun.c_str(), "list", "-o", "name", nullptr};
+    if (run_words(line, 5, words.data(), console.with_streams(out, err)) != ExitCode::ok) return {};
+    std::vector<std::string> names;
+    std::istringstream lines(out.str());
+    for (std::string name; std::getline(lines, name);) names.push_back(name);
+    return names;
+}
+
+ExitCode complete(const CommandLine& line, const CLI::App& program, const std::vector<std::string>& words,
+                  const Console& console) {
+    const auto names_of = [&](const std::string& noun) { return listed_names(line, noun, console); };
+    for (const auto& each : completions(program, words, names_of)) console.out() << each << '\n';
+    return ExitCode::ok;
+}
+
+ExitCode run_words(const CommandLine& line, int argc, const char* const* argv, const Console& console) {
     CLI::App program(line.description, line.name);
     program.formatter(std::make_shared<HelpFormatter>());
     program.footer(line.examples);
@@ -179,7 +249,11 @@ ExitCode run(const CommandLine& line, int argc, const char* const* argv, const C
     Chosen chosen;
     chosen.program = take_program(argc, argv);
     line.add_commands(program, chosen);
-    if (argc > 1 && std::string_view(argv[1]) == "help") return show_help(program, {argv + 2, argv + argc}, console);
+    const std::string_view first = argc > 1 ? argv[1] : "";
+    if (first == "__complete") return complete(line, program, {argv + 2, argv + argc}, console);
+    if (first == "help" && argc == 3 && std::string_view(argv[2]) == "--markdown")
+        return show_reference(program, console);
+    if (first == "help") return show_help(program, {argv + 2, argv + argc}, console);
     try {
         program.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -188,6 +262,17 @@ ExitCode run(const CommandLine& line, int argc, const char* const* argv, const C
         return ExitCode::ok;
     }
     return chosen.action(console);
+}
+
+}  // namespace
+
+ExitCode run(const CommandLine& line, int argc, const char* const* argv, const Console& console) {
+    std::vector<std::string> words(argv, argv + argc);
+    if (line.has_short_forms) words = in_usual_form(std::move(words));
+    std::vector<const char*> pointers;
+    for (const auto& word : words) pointers.push_back(word.c_str());
+    pointers.push_back(nullptr);
+    return run_words(line, static_cast<int>(words.size()), pointers.data(), console);
 }
 
 int start(int argc, char** argv, const CommandLine& line) {

@@ -10,6 +10,7 @@ struct CommandLine {
     std::string description;
     std::string examples;
     std::function<void(CLI::App& program, Chosen& chosen)> add_commands;
+    bool has_short_forms = false;  // understands app/cli/short_forms.hpp
 };
 
 // Parses the arguments and runs the chosen command.

@@ -16,9 +16,9 @@ PATIENCE_S = 60  # how long to wait for what must happen; a machine under saniti
 
 
 def clean_environment(**more):
-    """This process's environment without what somebody may have set for their own Belfry."""
+    """This process's environment without the settings and contexts of the developer's own Belfry."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("BELFRY_")}
-    return {**kept, **more}
+    return {"BELFRY_CONTEXTS": os.devnull, **kept, **more}
 
 
 def belfry(*arguments, **environment):

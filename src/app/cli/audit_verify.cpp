@@ -10,7 +10,7 @@
 #include "api/http/percent.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/output.hpp"
-#include "app/worker/server_flags.hpp"
+#include "app/client/server_flags.hpp"
 #include "base/crypto/sha256.hpp"
 #include "engine/audit/archive_verifier.hpp"
 

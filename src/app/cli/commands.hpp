@@ -13,7 +13,7 @@ using Action = std::function<ExitCode(const Console&)>;
 // Holds the action of the command that the user chose.
 struct Chosen {
     Action action;
-    std::vector<std::string> program = {};  // for belfry worker run: the unchanged arguments after `--`
+    std::vector<std::string> program = {};  // of some commands: the unchanged arguments after `--`
 };
 
 void add_cron_next(CLI::App& parent, Chosen& chosen);
@@ -29,6 +29,8 @@ void add_migrate(CLI::App& program, Chosen& chosen);
 void add_token(CLI::App& program, Chosen& chosen);
 void add_audit_verify(CLI::App& parent, Chosen& chosen);
 void add_worker_run(CLI::App& parent, Chosen& chosen);
+void add_completion(CLI::App& program, Chosen& chosen);
+void add_context(CLI::App& program, Chosen& chosen);
 void add_version(CLI::App& parent, Chosen& chosen);
 
 }  // namespace belfry::app

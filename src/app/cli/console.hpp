@@ -28,7 +28,10 @@ enum class ExitCode : int {
     not_allowed = 4,  // no token, an invalid one, or one without the permission
     not_found = 5,
     conflict = 6,
-    unreachable = 10,  // the server does not respond
+    timed_out = 7,      // what the command waited for did not happen in time
+    run_failed = 8,     // the run that the command waited for did not succeed
+    partly_failed = 9,  // some of several resources could not be changed
+    unreachable = 10,   // the server does not respond
 };
 
 class Console {
@@ -41,6 +44,11 @@ public:
     [[nodiscard]] const Screen& screen() const { return screen_; }
     [[nodiscard]] Instant now() const { return clock_.now(); }
     [[nodiscard]] const spec::ZoneDatabase& zones() const { return zones_; }
+
+    // The same with other streams, for a command inside a command.
+    [[nodiscard]] Console with_streams(std::ostream& out, std::ostream& err) const {
+        return {out, err, {}, clock_, zones_};
+    }
 
     // Prints the error, with a caret under its position if that lies inside `text`.
     [[nodiscard]] ExitCode fail(const Error& error, std::string_view text = {}) const;

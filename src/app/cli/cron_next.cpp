@@ -103,7 +103,7 @@ void add_cron_next(CLI::App& parent, Chosen& chosen) {
     auto* const command = parent.add_subcommand("next", "Show the next occurrences of a cron expression");
     command->footer(
         "  belfry cron next \"0 9 * * 1-5\" --tz Europe/Berlin\n"
-        "  belfry cron next \"30 2 * * *\" --tz America/New_York --after 2026-03-07T12:00:00Z -n 3\n"
+        "  belfry cron next \"30 2 * * *\" --tz Asia/Gaza --after 2026-03-27T12:00:00Z -n 3\n"
         "  belfry cron next \"0 0 L * *\" -o json");
     const auto options = std::make_shared<NextOptions>();
     add_expression(*command, *options);

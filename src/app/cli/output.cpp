@@ -9,16 +9,19 @@
 
 namespace belfry::app {
 
-void add_format(CLI::App& command, Format& format) {
+void add_format(CLI::App& command, Format& format, FormatChoice choice) {
+    const bool all = choice == FormatChoice::resource;
+    const std::string names = all ? "table, wide, json, jsonl, yaml or name" : "table, json or jsonl";
     // CLI11 reads an enum as a number, so the names are mapped here.
-    const auto to_number = [](std::string& text) -> std::string {
-        constexpr std::array<std::string_view, 3> kNames{"table", "json", "jsonl"};
-        const auto found = std::ranges::find(kNames, text);
-        if (found == kNames.end()) return in_quotes(text) + ": use table, json or jsonl";
+    const auto to_number = [all, names](std::string& text) -> std::string {
+        constexpr std::array<std::string_view, 6> kNames{"table", "json", "jsonl", "wide", "yaml", "name"};
+        const auto known = kNames.begin() + (all ? 6 : 3);
+        const auto found = std::find(kNames.begin(), known, text);
+        if (found == known) return in_quotes(text) + ": use " + names;
         text = std::to_string(found - kNames.begin());
         return {};
     };
-    command.add_option("-o,--output", format, "Output format: table, json or jsonl [table]")
+    command.add_option("-o,--output", format, "Output format: " + names + " [table]")
         ->type_name("FORMAT")
         ->transform(CLI::Validator(to_number, "", ""));
 }

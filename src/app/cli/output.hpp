@@ -9,10 +9,13 @@
 
 namespace belfry::app {
 
-enum class Format : std::uint8_t { table, json, jsonl };
+enum class Format : std::uint8_t { table, json, jsonl, wide, yaml, name };
+
+// Which formats a command has. `resource` adds wide, yaml and name.
+enum class FormatChoice : bool { rows, resource };
 
 // Adds `-o, --output` to a command.
-void add_format(CLI::App& command, Format& format);
+void add_format(CLI::App& command, Format& format, FormatChoice choice = FormatChoice::rows);
 
 // One row for programs and the same row for people.
 struct OutputRow {

@@ -11,6 +11,7 @@
 #include "base/text/ascii.hpp"
 #include "base/text/name.hpp"
 #include "base/time/duration.hpp"
+#include "engine/outgoing/launcher_presets.hpp"
 #include "engine/outgoing/webhook_signature.hpp"
 #include "model/run/task.hpp"
 #include "model/schedule/reference.hpp"
@@ -36,15 +37,19 @@ std::optional<Error> check_time(std::string_view text) {
 
 api::ShapePtr connection_shape() {
     const auto time = api::checked_text("duration", &check_time);
-    return api::record("", {{"kind", api::one_of({"redis", "rabbitmq", "nats", "http"}), "", Presence::required},
+    return api::record("", {{"kind", api::one_of({"redis", "rabbitmq", "nats", "http", "durable", "temporal"}), "",
+                             Presence::required},
                             {"url", api::text(), "", Presence::required},
                             {"password_file", api::text(), ""},
                             {"tenants", api::list_of(api::name_text(), kTenantsMax), ""},
                             {"callbacks", api::boolean(), ""},
+                            {"graph", api::boolean(), ""},
                             {"retry_for", time, ""},
                             {"callback_timeout", time, ""},
                             {"options", api::map_of(api::anything()), ""},
                             {"signing_secret_file", api::text(), ""},
+                            {"token_file", api::text(), ""},
+                            {"namespace", api::name_text(), ""},
                             {"allow_private", api::boolean(), ""},
                             {"calls", api::integer(1, kCallsMax), ""},
                             {"timeout", time, ""},
@@ -81,6 +86,17 @@ Result<void> refuse(const api::Values& values, std::initializer_list<const char*
     return {};
 }
 
+// Engines with a preset run the workflow on their own: they report to their own clients, and check no signature.
+Result<void> check_preset(const engine::Connection& connection, const api::Values& values) {
+    if (!engine::has_preset(connection.kind)) return refuse(values, {"namespace"}, connection.kind);
+    if (connection.callbacks) {
+        return in_field(invalid("a connection of kind " + connection.kind +
+                                " gets no reports: its engine knows how a workflow ends; remove callbacks"),
+                        "/callbacks");
+    }
+    return refuse(values, {"signing_secret_file"}, connection.kind);
+}
+
 Result<void> add_launcher(engine::Connection& connection, const api::Values& values, const LauncherClients& clients) {
     if (auto wrong = refuse(values, {"options", "password_file"}, connection.kind); !wrong) return wrong;
     auto url = parse_url(*values.text("url"));
@@ -92,6 +108,11 @@ Result<void> add_launcher(engine::Connection& connection, const api::Values& val
                                 (anywhere ? "" : "; allow_private = true lets this connection call private addresses")),
                         "/url");
     }
+    if (auto wrong = check_preset(connection, values); !wrong) return wrong;
+    auto token = secret_in(values, "token_file");
+    if (!token) return token.error();
+    if (auto fits = check_header({"Authorization", "Bearer " + *token}); !fits)
+        return in_field(invalid("the token cannot be sent in a header: write it as one line"), "/token_file");
     auto secret = secret_in(values, "signing_secret_file");
     if (!secret) return secret.error();
     std::string key;
@@ -106,6 +127,8 @@ Result<void> add_launcher(engine::Connection& connection, const api::Values& val
     connection.launcher = {
         .url = std::move(*url),
         .signing_key = std::move(key),
+        .token = std::move(*token),
+        .preset_namespace = values.text("namespace").value_or("default"),
         .http = &http,
         .calls = static_cast<std::size_t>(values.integer("calls").value_or(16)),
         .timeout = std::chrono::ceil<std::chrono::milliseconds>(time_at(values, "timeout", Seconds{10})),
@@ -115,9 +138,10 @@ Result<void> add_launcher(engine::Connection& connection, const api::Values& val
 }
 
 Result<void> add_broker(engine::Connection& connection, const api::Values& values) {
-    if (auto wrong =
-            refuse(values, {"signing_secret_file", "allow_private", "calls", "timeout", "retries", "retry_pause"},
-                   connection.kind);
+    if (auto wrong = refuse(values,
+                            {"token_file", "namespace", "signing_secret_file", "allow_private", "calls", "timeout",
+                             "retries", "retry_pause"},
+                            connection.kind);
         !wrong)
         return wrong;
     auto password = secret_in(values, "password_file");
@@ -147,14 +171,15 @@ Result<engine::Connection> read_connection(const std::string& name, const Json& 
     const api::Values values(json);
     engine::Connection connection{.name = name, .kind = *values.text("kind"), .place = {}};
     connection.callbacks = values.boolean("callbacks").value_or(false);
+    connection.graph = values.boolean("graph").value_or(connection.kind == "http");  // brokers limit their messages
     connection.callback_timeout = time_at(values, "callback_timeout", engine::kCallbackTimeout);
     for (const auto& tenant : values.array("tenants"))
         connection.tenants.emplace_back(std::string_view(tenant.get_string()));
     if (values.has("tenants") && connection.tenants.empty()) {
         return in_field(invalid("name at least one tenant, or remove tenants to allow all"), "/tenants");
     }
-    const auto added =
-        connection.kind == "http" ? add_launcher(connection, values, clients) : add_broker(connection, values);
+    const auto added = engine::is_launcher(connection.kind) ? add_launcher(connection, values, clients)
+                                                            : add_broker(connection, values);
     if (!added) return added.error();
     return connection;
 }

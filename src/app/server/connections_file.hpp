@@ -1,7 +1,7 @@
 // The connections_file: where tasks may be delivered. docs/guide/hand-over.md shows an example.
 //
 //   [connections.orders]
-//   kind = "rabbitmq"                   # redis, rabbitmq, nats or http
+//   kind = "rabbitmq"                   # redis, rabbitmq, nats, http, durable or temporal
 //   url = "amqp://belfry@broker.internal/orders"
 //   password_file = "/etc/belfry/orders.password"    # instead of a password in the URL
 //   tenants = ["default"]               # default: all tenants
@@ -15,6 +15,7 @@
 //   url = "https://executor.internal/runs"
 //   signing_secret_file = "/etc/belfry/launcher.secret"    # whsec_…
 //   allow_private = true                # the URL may resolve to a private address
+//   token_file = "/etc/belfry/launcher.token"    # sent as a bearer token
 //   calls = 16                          # parallel calls
 //   timeout = "PT10S"                   # of one call
 #pragma once

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "api/contract/problem.hpp"
+#include "api/dialects/dialects.hpp"
 #include "app/server/commands_file.hpp"
 #include "app/server/connections_file.hpp"
 #include "app/server/private_files.hpp"
@@ -85,6 +86,7 @@ api::HttpServerOptions http_options(const Settings& settings, const Log& log, St
                 metrics.add(response, took);
                 requests.add(request, response, took);
             },
+        .on_problem = &api::write_problem_in_dialect,
         .on_unread_closed =
             [&](const std::string& tenant) {
                 metrics.add_unread_closed();
@@ -221,7 +223,10 @@ api::ApiOptions Server::api_options() {
                         .http = &http_metrics_,
                         .counts = [this] { return counts_sampler_->read(); }},
             .draining = [this] { return draining_.load(); },
-            .default_tenant = settings_.default_tenant};
+            .default_tenant = settings_.default_tenant,
+            .worker = {.tick = settings_.tick,
+                       .lookahead = settings_.lookahead,
+                       .max_catchup_per_tick = settings_.max_catchup_per_tick}};
 }
 
 Result<void> Server::check_exposure() {

@@ -78,10 +78,10 @@ void add_environment(const Environment& environment, GivenByName& given, std::ve
 // Variables that start with BELFRY_ but are not settings.
 bool is_of_others(std::string_view name) {
     // Those of the command line, and those that a worker gives to its commands, which may run belfry themselves.
-    constexpr std::array<std::string_view, 11> kOthers{
-        kConfigVariable,  "BELFRY_URL",      "BELFRY_TOKEN",       "BELFRY_TENANT",
-        "BELFRY_RUN_ID",  "BELFRY_NODE",     "BELFRY_TASK_KIND",   "BELFRY_IDEMPOTENCY_KEY",
-        "BELFRY_ATTEMPT", "BELFRY_SCHEDULE", "BELFRY_SCHEDULED_AT"};
+    constexpr std::array<std::string_view, 13> kOthers{
+        kConfigVariable,   "BELFRY_URL",      "BELFRY_TOKEN",       "BELFRY_TENANT",    "BELFRY_CONTEXT",
+        "BELFRY_CONTEXTS", "BELFRY_RUN_ID",   "BELFRY_NODE",        "BELFRY_TASK_KIND", "BELFRY_IDEMPOTENCY_KEY",
+        "BELFRY_ATTEMPT",  "BELFRY_SCHEDULE", "BELFRY_SCHEDULED_AT"};
     return name.starts_with("BELFRY_TEST_") || std::ranges::find(kOthers, name) != kOthers.end();
 }
 

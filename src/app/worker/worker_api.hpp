@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/worker/api_client.hpp"
+#include "app/client/api_client.hpp"
 
 namespace belfry::app {
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "app/cli/commands.hpp"
+#include "app/client/server_flags.hpp"
 #include "app/server/process_signals.hpp"
-#include "app/worker/server_flags.hpp"
 #include "app/worker/worker_loop.hpp"
 #include "base/time/duration.hpp"
 
@@ -110,8 +110,8 @@ void add_worker_run(CLI::App& parent, Chosen& chosen) {
                                                 "them.");
     command->footer(
         "  belfry worker run --queue mail -- ./send-mail --from me@example.com\n"
-        "  belfry worker run --queue reports --concurrency 4 --lease 2m -- python3 report.py\n"
-        "  BELFRY_URL=https://belfry.example BELFRY_TOKEN=bfk_… belfry worker run -- sh -c 'jq .total'\n"
+        "  belfry worker run --queue reports --concurrency 4 -- python3 report.py\n"
+        "  BELFRY_TOKEN=bfk_… belfry worker run -- sh -c 'jq .total'\n"
         "  belfry worker run --once -- cat");
     const auto flags = std::make_shared<WorkerFlags>();
     command->add_option("--queue", flags->queue, "Queue from which to claim tasks [default]")->type_name("NAME");

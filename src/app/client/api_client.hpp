@@ -18,6 +18,9 @@ struct ApiCall {
     Json body = {};
     std::chrono::milliseconds timeout{10'000};
     std::stop_token stop = {};
+    std::string text = {};  // sent instead of `body`, as `content_type`
+    std::string content_type = "application/json";
+    bool any_status = false;  // the body of an error response is a value, too: reports of health
 };
 
 class ApiClient {
@@ -26,14 +29,21 @@ public:
     ApiClient(HttpClient& http, Url server, std::string token)
         : http_(http), server_(std::move(server)), token_(std::move(token)) {}
 
-    // Each returns the body of a successful response. Errors carry the server's message: `unavailable` if the server
-    // does not respond or cannot serve now, `exhausted` if the caller must slow down. Both are transient: see
-    // is_transient.
+    // Each returns the body of a successful response, null if it is empty. Errors carry the server's message, and one
+    // error per location. `unavailable`: the server does not respond or cannot serve now. `exhausted`: the caller must
+    // slow down. Both are transient: see is_transient.
     [[nodiscard]] Result<Json> get(const ApiCall& call);  // sends no body
     [[nodiscard]] Result<Json> post(const ApiCall& call);
+    // With any method. A null body is not sent.
+    [[nodiscard]] Result<Json> call(const std::string& method, const ApiCall& call);
+    // Passes the response on as it arrives, until `take` returns false or the server closes.
+    [[nodiscard]] Result<void> stream(const ApiCall& call, const std::function<bool(std::string_view)>& take);
+
+    [[nodiscard]] const Url& server() const { return server_; }
 
 private:
-    [[nodiscard]] Result<Json> send(HttpCall http, const ApiCall& call);
+    [[nodiscard]] Result<HttpAnswer> send(HttpCall http, const ApiCall& call);
+    [[nodiscard]] Result<Json> read(const ApiCall& call, const Result<HttpAnswer>& answer) const;
 
     HttpClient& http_;
     const Url server_;

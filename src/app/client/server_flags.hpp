@@ -1,11 +1,12 @@
-// The flags and variables of commands that call a server: its URL, the caller's token, the tenant.
+// The flags, variables and contexts of commands that call a server: its URL, the caller's token, the tenant.
 #pragma once
 
 #include <CLI/App.hpp>
 #include <memory>
 
+#include "app/client/api_client.hpp"
+#include "app/client/contexts.hpp"
 #include "app/settings/settings_load.hpp"
-#include "app/worker/api_client.hpp"
 #include "base/net/curl_http_client.hpp"
 
 namespace belfry::app {
@@ -15,13 +16,14 @@ struct ServerFlags {
     std::string token;
     std::string tenant;
     std::string authorities;
+    std::string context;
 };
-// Adds --url, --token, --tenant and --ca-file. `role` is the role that the key needs.
+// Adds --url, --token, --tenant, --ca-file and --context. `role` is the role that the key needs.
 void add_server_flags(CLI::App& command, ServerFlags& flags, const std::string& role);
 
-// A client for the server that the flags, or else the variables, name.
+// A client for the server that the flags name, or else the variables, or else the context.
 struct ServerConnection {
-    ServerConnection(const ServerFlags& flags, const Environment& environment, Url server);
+    ServerConnection(const Context& chosen, Url server);
 
     const Url url;
     const std::string tenant;
