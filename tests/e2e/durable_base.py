@@ -39,6 +39,16 @@ class Dialect(unittest.TestCase):
                                                       "node": task["node"], "status": "succeeded"}]})
         return task
 
+    def outcome(self, expected, name, body=None, expect=200, /, **arguments):
+        """Of a change: what happened, and to which schedule, in which state."""
+        answer = self.client.json(name, body, expect, **arguments)
+        self.assertEqual((answer["schedule_id"], answer["outcome"]), expected)
+        self.assertEqual(answer["paused"], answer["status"] == "paused")
+        self.assertEqual((answer["paused_at"] is not None, answer["deleted_at"] is not None),
+                         (answer["status"] == "paused", answer["status"] == "deleted"))
+        self.assertLessEqual({"namespace", "note", "updated_at"}, set(answer))
+        return answer
+
     def refused(self, name, status, reason, body=None, /, **arguments):
         answer = self.client.call(name, body, status, **arguments).json
         self.assertEqual(answer["reason"], reason, answer)

@@ -1,16 +1,18 @@
-"""The dialect of the durable-workflow server through real HTTP, with the tests of durable_definitions.py and
-durable_actions.py."""
+"""The dialect of the durable-workflow server through real HTTP, with the tests of durable_definitions.py,
+durable_actions.py, durable_runs.py and durable_console.py."""
 
 import json
 import os
 import unittest
 
-from client import Client
+from client import Client, send
 from conversation import replay
 from document import TENANT_HEADER
-from durable_actions import Actions, Backfills, Histories, Lists, Waterline
+from durable_actions import Actions, Backfills, Histories, Lists
 from durable_base import HOURLY, Dialect
+from durable_console import Waterline
 from durable_definitions import Definitions
+from durable_runs import Runs, Server
 from place import HERE, running_server
 from server import belfry
 
@@ -73,9 +75,44 @@ class Requests(Dialect):
             self.assertEqual(event["payload"]["command_context"],
                              {"principal": "key:the operator", "request_id": "asked", "source": "api"})
 
-    def test_a_recorded_conversation(self):
-        self.client.call("createTenant", {"name": "recorded"}, 201)
-        self.assertGreater(replay(self.server.url, os.path.join(HERE, "conversations", "durable.json")), 20)
+    def test_every_map_may_be_an_empty_list_as_php_writes_it(self):
+        self.create("maps", memo=[], search_attributes=[], labels=[])
+        told = self.describe("maps")
+        self.assertEqual((told["memo"], told["search_attributes"], told["labels"]), ({}, {}, {}))
+        self.client.call("durableUpdateSchedule", {"memo": {"a": 1}, "labels": {"b": "c"}}, 200, schedule_id="maps")
+        self.client.call("durableUpdateSchedule", {"memo": [], "action": [], "labels": []}, 200, schedule_id="maps")
+        self.assertEqual((self.describe("maps")["memo"], self.describe("maps")["labels"]), ({}, {}))
+
+    def test_numbers_and_booleans_may_be_what_a_form_sends(self):
+        self.create("coerced", jitter_seconds="30", max_runs="5", paused=1, action={"run_timeout_seconds": "60"})
+        told = self.describe("coerced")
+        self.assertEqual((told["jitter_seconds"], told["max_runs"], told["paused"],
+                          told["action"]["run_timeout_seconds"]), (30, 5, True, 60))
+        for member, value in (("jitter_seconds", "soon"), ("jitter_seconds", "3601"), ("paused", 2), ("max_runs", "")):
+            with self.subTest(member=member, value=value):
+                self.refused("durableCreateSchedule", 422, "validation_failed",
+                             {"spec": HOURLY, "action": {"workflow_type": "w"}, member: value})
+
+    def test_what_the_dialect_does_not_know_is_ignored_and_named(self):
+        body = {"schedule_id": "ignoring", "spec": {**HOURLY, "calendars": []}, "colour\r\nX: y": 1,
+                "action": {"workflow_type": "w", "priority": 3}}
+        made = self.client.call("durableCreateSchedule", body, 201)
+        self.assertEqual(set(made.headers["Belfry-Ignored"].split(", ")),
+                         {"/spec/calendars", "/action/priority", "/colour%0D%0AX%3A%20y"})
+        self.assertIsNone(self.client.call("durableDescribeSchedule", expect=200,
+                                           schedule_id="ignoring").headers.get("Belfry-Ignored"))
+        asked = send(self.server.url, "GET", "/api/schedules/ignoring?verbose=1")
+        self.assertEqual((asked.status, asked.headers["Belfry-Ignored"]), (200, "?verbose"))
+        native = {"name": "strict", "spec": {"cron": ["0 0 * * *"]}, "target": {"workflowKind": "w"}}
+        for wrong in ({"colour": 1}, {"maxRuns": "5"}, {"memo": []}):
+            self.client.call("createSchedule", {**native, **wrong}, 422)
+
+    def test_recorded_conversations(self):
+        for name, least in (("recorded", 20), ("dw", 30), ("php", 20), ("waterline", 12)):
+            with self.subTest(name):
+                self.client.call("createTenant", {"name": name}, 201)
+                file = "durable.json" if name == "recorded" else f"durable_{name}.json"
+                self.assertGreaterEqual(replay(self.server.url, os.path.join(HERE, "conversations", file)), least)
 
 
 class Conclusion(Dialect):
@@ -83,13 +120,13 @@ class Conclusion(Dialect):
         described = {name
                      for name, (_, _, operation) in self.client.document.operations.items()
                      if operation["tags"] == [TAG]}
-        self.assertEqual(len(described), 13)
+        self.assertEqual(len(described), 32)
         self.assertEqual(described - set(self.client.seen), set())
 
 
 def load_tests(loader, *_):
     """In this order: the last looks at what the others have called."""
-    classes = (Definitions, Requests, Actions, Backfills, Lists, Histories, Waterline, Conclusion)
+    classes = (Definitions, Requests, Actions, Backfills, Lists, Histories, Runs, Server, Waterline, Conclusion)
     return unittest.TestSuite(loader.loadTestsFromTestCase(each) for each in classes)
 
 

@@ -1,8 +1,11 @@
 """Every operation of the API through real HTTP, each answer held against the API's own description."""
 
+import json
+import subprocess
 import unittest
 
-from document import is_dialect
+from client import send
+from document import filled, is_dialect
 from served import Served, eventually
 
 DAILY = {
@@ -298,7 +301,8 @@ class EveryOperation(Served):
         client.call("createCalendar", {"name": "plant", "dates": []}, 409)
         self.assertEqual(client.json("getCalendar", calendar="plant"), made.json)
         names = [item["name"] for item in client.json("listCalendars", q="HOLI")["items"]]
-        self.assertEqual(names, ["us-federal-holidays-2026", "tr-public-holidays-2026"])
+        self.assertEqual(names, ["us-federal-holidays-2026", "tr-public-holidays-2026",
+                                 "us-federal-holidays-2026-2030"])
         changed = {**made.json, "kind": "only_dates"}
         self.assertEqual(client.json("replaceCalendar", changed, calendar="plant",
                                      headers={"If-Match": made.headers["ETag"]})["version"], 2)
@@ -578,7 +582,61 @@ class EveryOperation(Served):
         self.client.call("getReadiness", expect=200)
         self.assertIn(b"belfry_runs_emitted_total", self.client.call("getMetrics", expect=200).body)
         # Schedules are counted beside the scrapes, which never wait for the store.
-        eventually(lambda: b'belfry_schedules_total{' in self.client.call("getMetrics", expect=200).body)
+        eventually(lambda: b'belfry_schedules{' in self.client.call("getMetrics", expect=200).body)
+        figures = self.client.call("getMetrics", expect=200).body
+        for family in ("queue_tasks", "store_duration_seconds_bucket", "http_requests_total"):
+            self.assertIn(b"belfry_" + family.encode() + b"{", figures)
+        checked = subprocess.run(["promtool", "check", "metrics"], input=figures, capture_output=True, timeout=60,
+                                 check=False)
+        self.assertEqual((checked.returncode, checked.stdout, checked.stderr), (0, b"", b""))
+        counts = self.client.call("getMetrics", expect=200, headers={"Accept": "application/json"}).json
+        self.assertGreater(counts["total_schedules"], 0)
+
+    def objects_in(self, schema, pointer=""):
+        """The places of objects in a request, by the document."""
+        if "$ref" in schema:
+            schema = self.client.document.json["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]]
+        for choice in schema.get("anyOf", []) + schema.get("oneOf", []):
+            yield from self.objects_in(choice, pointer)
+        if "object" not in schema.get("type", ""):
+            return
+        yield pointer
+        if pointer.count("/") < 2:
+            for name, member in schema.get("properties", {}).items():
+                yield from self.objects_in(member, f"{pointer}/{name}")
+
+    def test_an_empty_list_is_no_object(self):
+        places = 0
+        for name, (method, pattern, operation) in self.client.document.operations.items():
+            schema = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+            if schema is None or is_dialect(operation):
+                continue
+            parts = {part: "default" if part == "tenant" else "none" for part in
+                     (each["name"] for each in operation["parameters"] if each["in"] == "path")}
+            for pointer in self.objects_in(schema):
+                body = []
+                for step in reversed(pointer.split("/")[1:]):
+                    body = {step: body}
+                with self.subTest(name, pointer=pointer):
+                    answer = send(self.server.url, method, filled(pattern, parts), json.dumps(body),
+                                  {"Content-Type": "application/json"})
+                    self.assertEqual(answer.status, 422, answer)
+                    if pointer:
+                        self.assertIn(pointer, [error.get("pointer") for error in answer.json["errors"]])
+                    places += 1
+        self.assertGreater(places, 50)
+
+    def test_answers_have_the_formats_of_their_description(self):
+        self.assertNotIn('"format": "duration"', json.dumps(self.client.document.json),
+                         "JSON Schema's durations have no fractions")
+        body = named("fraction", breaker={"maxConsecutiveFailures": 3, "retryAfter": "1500ms"})
+        self.assertEqual(self.client.call("createSchedule", body, 201).json["breaker"]["retryAfter"], "PT1.5S")
+        body = named("last", spec={"at": ["9999-12-31T23:59:59Z"], "timezone": "Pacific/Kiritimati",
+                                   "jitter": {"after": "PT5M"}})
+        answers = [self.client.call("createSchedule", body, 201), self.client.call("getSchedule", schedule="last"),
+                   self.client.call("previewSchedule", schedule="last", **{"from": "9999-12-31T00:00:00Z"})]
+        for answer in answers:
+            self.assertNotIn(b"10000", answer.body)
 
     def test_server(self):
         self.assertEqual(self.client.json("getHealth")["status"], "ok")

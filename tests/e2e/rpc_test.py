@@ -12,6 +12,8 @@ import unittest
 from client import Client, send
 from conversation import replay
 from place import HERE, STORE, running_server
+from postgrest_ways import PostgrestWays
+from second_generation import SecondGeneration
 from served import Served, eventually
 from cluster import programs  # place.py knows where it is
 
@@ -19,6 +21,8 @@ NOWHERE = "00000000-0000-4000-8000-000000000000"
 GRAPH = {"nodes": [{"id": "collect"}, {"id": "write", "dependsOn": ["collect"]}]}
 DEFAULTS = {
     "workflow_id": "digest",
+    "workflow_title": "digest",
+    "description": None,
     "cron_expr": "* * * * *",
     "timezone": "UTC",
     "is_active": True,
@@ -49,7 +53,20 @@ FREE = {"requiresApproval": False}
 NOT_YOURS = {"code": "42501", "details": None, "hint": None, "message": "not in this workspace, or not yours"}
 
 
-class Rpc(Served):
+class RowClient(Client):
+    """Takes the only row out of the answer of a function that changes a schedule."""
+
+    CHANGES = re.compile(r"fn_(upsert|pause|resume|toggle|delete)_workflow_schedule|fn_set_schedule_\w+")
+
+    def json(self, name, body=None, expect=200, **arguments):
+        answer = super().json(name, body, expect, **arguments)
+        if expect != 200 or not self.CHANGES.fullmatch(name):
+            return answer
+        row, = answer
+        return row
+
+
+class Rpc(SecondGeneration, PostgrestWays, Served):
     @classmethod
     def setUpClass(cls):
         folder = tempfile.TemporaryDirectory()
@@ -61,8 +78,9 @@ class Rpc(Served):
                        'allow_private = true\n')
         cls.flags = (*Served.flags, "--connections-file", connections)
         super().setUpClass()
+        cls.client = RowClient(cls.server.url, seen=cls.seen)
         cls.client.call("createTenant", {"name": "other"}, 201)
-        cls.other = Client(cls.server.url, "other", seen=cls.seen)
+        cls.other = RowClient(cls.server.url, "other", seen=cls.seen)
         for client in (cls.client, cls.other):
             client.call("deployWorkflow", GRAPH, 201, workflow="digest")
 
@@ -216,7 +234,8 @@ class Rpc(Served):
         self.assertEqual((shown["calendars"], shown["inputs_rotation"]), (["weekends-only"], [{"n": 1}, {"n": 2}]))
         self.assertEqual(shown["pre_dispatch_condition"], {"/last_24h_stats/failed": {"lt": 3}})
         changed = self.upsert(p_schedule_id=row["id"], p_cron_expr="0 8 * * *")
-        expected = {**DEFAULTS, "cron_expr": "0 8 * * *", "id": row["id"], **{name: shown[name] for name in
+        expected = {**DEFAULTS, "cron_expr": "0 8 * * *", "description": "kept", "id": row["id"],
+                    **{name: shown[name] for name in
                     ("calendars", "inputs_rotation", "pre_dispatch_condition", "created_at")}}
         self.assertEqual({name: changed[name] for name in expected}, expected)
         native = self.client.json("getSchedule", schedule=row["id"])
@@ -403,7 +422,8 @@ class Rpc(Served):
         part = self.client.json("fn_workflow_get_schedules", {"p_workflow_id": "listed"}, limit=1, offset=1)
         self.assertEqual([row["id"] for row in part], whole[1:2])
         self.assertEqual(self.client.json("fn_workflow_get_schedules", {"p_workflow_id": "listed"}, offset=3), [])
-        self.assertEqual(self.client.call("fn_workflow_get_schedules", {}, 400, limit="x").json["code"], "22023")
+        self.assertEqual(self.client.call("fn_workflow_get_schedules", {}, 400, limit="x").json["code"],
+                         "PGRST100")
 
     def test_previews(self):
         row = self.upsert(p_cron_expr="*/10 * * * *", p_inputs_template={"a": 1})
@@ -613,13 +633,16 @@ class Rpc(Served):
         self.assertEqual(send(self.server.url, "POST", "/rest/v1/rpc/nothing", "{}", headers).json["code"], "PGRST202")
         other = send(self.server.url, "POST", "/rpc/fn_workflow_get_schedules", None, {"X-Namespace": "other"})
         self.assertEqual(other.json, self.other.json("fn_workflow_get_schedules"))
-        wrong = send(self.server.url, "GET", "/rpc/fn_workflow_get_schedules")
-        self.assertEqual((wrong.status, wrong.headers["Allow"]), (405, "POST, OPTIONS"))
+        wrong = send(self.server.url, "GET", "/rpc/fn_upsert_workflow_schedule?p_workflow_id=digest")
+        self.assertEqual((wrong.status, wrong.headers["Allow"], wrong.json["code"]), (405, "POST, OPTIONS", "25006"))
 
-    def test_recorded_conversation(self):
-        self.client.call("createTenant", {"name": "recorded"}, 201)
-        self.assertGreater(replay(self.server.url, os.path.join(HERE, "conversations", "rpc.json"),
-                                  {"X-Namespace": "recorded"}), 15)
+    def test_recorded_conversations(self):
+        for name in ("rpc", "lenserfight_cli", "lenserfight_web"):
+            with self.subTest(name):
+                tenant = name.replace("_", "-")
+                self.client.call("createTenant", {"name": tenant}, 201)
+                self.assertGreater(replay(self.server.url, os.path.join(HERE, "conversations", f"{name}.json"),
+                                          {"X-Namespace": tenant}), 10)
 
     def test_zz_every_function_was_called(self):
         self.expect_all_called(lambda operation: operation["tags"] == ["RPC dialect"])

@@ -83,9 +83,15 @@ object content(const std::string& media, const ShapePtr& shape) {
 object responses_of(const Route& route) {
     object all;
     for (const auto& answer : route.answers) {
-        object response{{"description", answer.says.empty() ? std::string(reason_phrase(answer.status)) : answer.says}};
-        if (answer.shape || answer.media != kJsonMedia) response["content"] = content(answer.media, answer.shape);
-        all[std::to_string(answer.status)] = std::move(response);
+        // A second answer with the same status is another representation of the first.
+        auto& response = all[std::to_string(answer.status)];
+        if (response.is_null())
+            response =
+                object{{"description", answer.says.empty() ? std::string(reason_phrase(answer.status)) : answer.says}};
+        if (!answer.shape && answer.media == kJsonMedia) continue;
+        auto& media = response.get_object()["content"];
+        if (media.is_null()) media = object{};
+        for (auto& type : content(answer.media, answer.shape)) media.get_object().emplace(type.key(), type.value());
     }
     all["default"] = object{{"description", "Error response: what went wrong, and how to fix it."},
                             {"content", route.dialect ? content(kJsonMedia, route.dialect->refusal_shape)

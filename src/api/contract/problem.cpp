@@ -68,14 +68,17 @@ std::string_view reason_phrase(int status) {
         case 201: return "Created";
         case 202: return "Accepted";
         case 204: return "No Content";
+        case 206: return "Partial Content";
         case 304: return "Not Modified";
         case 400: return "Bad Request";
         case 401: return "Unauthorized";
         case 403: return "Forbidden";
         case 404: return "Not Found";
         case 405: return "Method Not Allowed";
+        case 406: return "Not Acceptable";
         case 409: return "Conflict";
         case 413: return "Content Too Large";
+        case 416: return "Range Not Satisfiable";
         case 415: return "Unsupported Media Type";
         case 422: return "Unprocessable Content";
         case 429: return "Too Many Requests";
@@ -129,9 +132,7 @@ Response error_response(const Problem& problem, const Json& body, std::string me
     return response;
 }
 
-Response problem_response(const Problem& problem) {
-    return error_response(problem, to_json(problem), "application/problem+json");
-}
+Response problem_response(const Problem& problem) { return error_response(problem, to_json(problem), kProblemMedia); }
 
 Response problem_response(const Error& error) { return problem_response(problem_of(error)); }
 

@@ -13,6 +13,8 @@
 
 namespace belfry::api {
 
+inline constexpr const char* kProblemMedia = "application/problem+json";
+
 struct Problem {
     int status = 500;
     std::string code = "internal";

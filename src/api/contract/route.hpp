@@ -30,6 +30,7 @@ struct Call {
     Parameters query = {};
     Json body = Json(boost::json::object_kind);  // {} when the request has no body
     model::Principal principal = {};
+    std::vector<std::string> ignored = {};  // by a lenient dialect: pointers to members, and `?name` of parameters
 
     // REQUIRES: the pattern has this part.
     [[nodiscard]] const std::string& at(std::string_view name) const;
@@ -53,6 +54,9 @@ struct Dialect {
     std::vector<std::string> echoed = {};  // request headers that every response repeats
     ShapePtr refusal_shape = {};           // of the responses of `refusal`
     std::function<Response(const Problem&)> refusal = {};
+    // Whether bodies are read as api/contract/leniency.hpp describes, and unknown query parameters are ignored.
+    bool lenient_body = false;
+    bool lenient_query = false;
 };
 struct Route {
     std::string method;
@@ -64,6 +68,8 @@ struct Route {
     std::optional<model::Permission> permission = {};  // required: the router rejects a route without one
     bool server_wide = false;                          // the permission must cover every tenant
     std::vector<Member> query = {};
+    // If true, the query is documentation only: the handler reads all parameters.
+    bool handler_checks_query = false;
     std::vector<Member> headers = {};  // headers that the operation uses, for the API description
     ShapePtr body = {};                // none: the body is ignored
     Presence body_presence = Presence::required;

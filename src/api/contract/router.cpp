@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "api/contract/fields.hpp"
+#include "api/contract/leniency.hpp"
 #include "api/contract/pending_request.hpp"
 #include "api/contract/problem.hpp"
 #include "api/http/percent.hpp"
@@ -41,8 +42,9 @@ bool is_json(std::string_view content_type) {
     return type == "application/json" || (type.starts_with("application/") && type.ends_with("+json"));
 }
 
-// Parses and validates the body. Returns the problem, if there is one.
-std::optional<Problem> read_body(const Route& route, const Request& request, Json& out) {
+// Parses and validates the body of the call. Returns the problem, if there is one.
+std::optional<Problem> read_body(const Route& route, Call& call) {
+    const auto& request = call.request;
     if (!route.body) return std::nullopt;
     const bool json = route.body_media == kJsonMedia;
     if (request.body.empty()) {
@@ -75,10 +77,22 @@ std::optional<Problem> read_body(const Route& route, const Request& request, Jso
     if (route.dialect && parsed->is_array() && parsed->get_array().empty()) *parsed = boost::json::object();
     if (!parsed->is_object() || kind_of(*parsed) != JsonKind::object)
         return Problem{422, "invalid_argument", "the body must be a JSON object", {}};
-    out = std::move(*parsed);
+    call.body = std::move(*parsed);
     if (route.handler_checks_body) return std::nullopt;
-    if (auto errors = check(out, *route.body); !errors.empty()) return problem_of(combine_errors(std::move(errors)));
+    if (route.dialect && route.dialect->lenient_body)
+        std::ranges::move(loosen(call.body, *route.body), std::back_inserter(call.ignored));
+    if (auto errors = check(call.body, *route.body); !errors.empty())
+        return problem_of(combine_errors(std::move(errors)));
     return std::nullopt;
+}
+
+// Removes the parameters that the route does not have, and remembers their names.
+void drop_unknown(const Route& route, Parameters::Pairs& pairs, std::vector<std::string>& ignored) {
+    std::erase_if(pairs, [&](const auto& pair) {
+        const bool unknown = std::ranges::find(route.query, pair.first, &Member::name) == route.query.end();
+        if (unknown) ignored.push_back('?' + pair.first);
+        return unknown;
+    });
 }
 
 std::optional<Error> check_query(const Route& route, const Parameters::Pairs& pairs) {
@@ -120,10 +134,10 @@ std::optional<Error> check_query(const Route& route, const Parameters::Pairs& pa
 // A response must match its description. Builds with assertions check every response.
 std::optional<std::string> misfit(const Route& route, const Response& response) {
     const auto described = std::ranges::find(route.answers, response.status, &Answer::status);
-    if (response.header("Content-Type") == "application/problem+json") return std::nullopt;
+    if (response.header("Content-Type") == kProblemMedia) return std::nullopt;
     if (described == route.answers.end())
         return "its description does not list the status " + std::to_string(response.status);
-    if (!described->shape || response.next_chunk) return std::nullopt;
+    if (!described->shape || response.next_chunk || response.selected) return std::nullopt;
     const auto json = parse_json(
         response.body,
         {.depth_max = kJsonDepthMax + 4, .bytes_max = std::size_t{256} << 20U, .numbers = JsonNumbers::exact});
@@ -150,10 +164,15 @@ Response finished(const Route& route, const Fields& fields, const Request& reque
     return fields ? only_fields(route, *fields, std::move(described)) : described;
 }
 
+Response with_ignored(const Call& call, Response response) {
+    if (!call.ignored.empty()) response.headers.emplace_back(kIgnoredHeader, ignored_text(call.ignored));
+    return response;
+}
+
 Response perform(const Route& route, const Call& call, const Fields& fields) {
     auto response = route.handler(call);
-    if (!response) return refusal(route, problem_of(response.error()));
-    if (!response->deferred) return finished(route, fields, call.request, std::move(*response));
+    if (!response) return with_ignored(call, refusal(route, problem_of(response.error())));
+    if (!response->deferred) return with_ignored(call, finished(route, fields, call.request, std::move(*response)));
     auto& poll = response->deferred->poll;
     poll = [&route, fields, ask = std::move(poll)](const Request& request, bool last) mutable {
         auto answer = ask(request, last);
@@ -246,11 +265,13 @@ Response Router::serve(Call call, const Match& match) const {
     }
     auto pairs = parse_query(call.request.query);
     if (!pairs) return refusal(route, problem_of(pairs.error()));
-    if (const auto error = check_query(route, *pairs)) return refusal(route, problem_of(*error));
+    if (route.dialect && route.dialect->lenient_query) drop_unknown(route, *pairs, call.ignored);
+    const auto error = route.handler_checks_query ? std::nullopt : check_query(route, *pairs);
+    if (error) return refusal(route, problem_of(*error));
     call.query = Parameters(std::move(*pairs));
     auto fields = read_fields(route, call.query);
     if (!fields) return refusal(route, problem_of(fields.error()));
-    if (const auto problem = read_body(route, call.request, call.body)) return refusal(route, *problem);
+    if (const auto problem = read_body(route, call)) return with_ignored(call, refusal(route, *problem));
     PendingWatch watch;
     auto response = perform(route, call, *fields);
     auto pending = watch.take();
@@ -263,7 +284,8 @@ Response Router::serve(Call call, const Match& match) const {
                         .path = parts.path,
                         .query = parts.query,
                         .body = parts.body,
-                        .principal = parts.principal},
+                        .principal = parts.principal,
+                        .ignored = parts.ignored},
                        fields);
     });
 }

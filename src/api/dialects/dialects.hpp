@@ -3,16 +3,23 @@
 // the other dialects can read everything that it writes.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "api/api_options.hpp"
 #include "api/contract/route.hpp"
 #include "api/resources/schedules/schedule_dto.hpp"
 #include "engine/explain/forecaster.hpp"
+#include "engine/telemetry/health.hpp"
+#include "engine/telemetry/server_status.hpp"
 #include "engine/usecases/approval_requirement.hpp"
 #include "engine/usecases/assignments.hpp"
 #include "engine/usecases/backfills.hpp"
+#include "engine/usecases/calendars.hpp"
+#include "engine/usecases/runs.hpp"
 #include "engine/usecases/schedules.hpp"
 #include "engine/usecases/tenants.hpp"
 #include "engine/usecases/workflows.hpp"
@@ -23,6 +30,7 @@ namespace belfry::api {
 struct DialectOptions {
     std::string tenant = "default";  // for requests that name no tenant
     ScheduleLimits limits = {};
+    WorkerSettings worker = {};
 };
 
 // What the functions of the RPC dialect use. REQUIRES: all of them outlive the routes.
@@ -30,6 +38,8 @@ struct RpcServices {
     engine::Schedules& schedules;
     engine::Workflows& workflows;
     engine::Assignments& assignments;
+    engine::Calendars& calendars;
+    engine::Backfills& backfills;
     engine::ApprovalRequirement& approval_requirement;
     engine::Forecaster& forecaster;
     store::StoreReader& reader;
@@ -37,13 +47,38 @@ struct RpcServices {
     const spec::ZoneDatabase& zones;
 };
 
+// What the routes of the cron service use. REQUIRES: all of them outlive the routes.
+struct CronServices {
+    engine::Schedules& schedules;
+    engine::Workflows& workflows;
+    engine::Tenants& tenants;
+    engine::Forecaster& forecaster;
+    store::StoreReader& reader;
+    const engine::ServerStatus& status;
+    const spec::ZoneDatabase& zones;
+};
+
+// What the routes of the durable dialect use. REQUIRES: all of them outlive the routes.
+struct DurableServices {
+    engine::Schedules& schedules;
+    engine::Backfills& backfills;
+    engine::Runs& runs;
+    engine::Tenants& tenants;
+    store::StoreReader& reader;
+    const engine::ServerStatus& status;
+    std::function<engine::HealthReading()> health = {};         // empty: the health is not monitored
+    std::function<bool()> draining = {};                        // whether the server is shutting down
+    std::function<std::optional<store::Counts>()> counts = {};  // must not block
+};
+
 // One group of routes per dialect. REQUIRES: the use cases and what they read outlive the routes.
-void add_cron_service_routes(Routes& routes, engine::Schedules& schedules, engine::Workflows& workflows,
-                             engine::Forecaster& forecaster, store::StoreReader& reader,
-                             const spec::ZoneDatabase& zones, const DialectOptions& options);
+void add_cron_service_routes(Routes& routes, const CronServices& services, const DialectOptions& options);
 void add_rpc_routes(Routes& routes, const RpcServices& services, const DialectOptions& options);
-void add_durable_routes(Routes& routes, engine::Schedules& schedules, engine::Backfills& backfills,
-                        engine::Tenants& tenants, store::StoreReader& reader, const DialectOptions& options);
+void add_durable_routes(Routes& routes, const DurableServices& services, const DialectOptions& options);
+
+// Writes an error in the format of the dialect that the path belongs to, also where the dialect has no route. For the
+// paths of the native API, the response stays as it is.
+void write_problem_in_dialect(std::string_view path, Response& response);
 
 // Finds a schedule by its current name, by its id, or as the newest deleted schedule with that name.
 [[nodiscard]] Result<store::ScheduleRecord> schedule_called(store::StoreReader& reader, const std::string& tenant,

@@ -23,9 +23,11 @@ inline constexpr Micros kCallbackTimeout = std::chrono::hours{24};
 // The address of an HTTP launcher.
 struct LauncherPlace {
     Url url;
-    std::string signing_key = {};  // bytes; empty: calls are not signed
-    HttpClient* http = nullptr;    // outlives the engine
-    std::size_t calls = 16;        // concurrent
+    std::string signing_key = {};              // bytes; empty: calls are not signed
+    std::string token = {};                    // sent as a bearer token; empty: none
+    std::string preset_namespace = "default";  // of kinds with a preset (launcher_presets.hpp)
+    HttpClient* http = nullptr;                // outlives the engine
+    std::size_t calls = 16;                    // concurrent
     std::chrono::milliseconds timeout{10'000};
     int retries = 3;  // of a call that failed temporarily
     std::chrono::milliseconds retry_pause{1'000};
@@ -33,10 +35,11 @@ struct LauncherPlace {
 
 struct Connection {
     std::string name;
-    std::string kind;                       // redis, rabbitmq, nats or http
+    std::string kind;                       // redis, rabbitmq, nats, http, durable or temporal
     std::string place;                      // for display, without secrets
     std::vector<std::string> tenants = {};  // that may use it; empty: all
     bool callbacks = false;                 // a task ends with its receiver's report, not with the acknowledgement
+    bool graph = false;                     // messages about a node carry the whole workflow
     Micros retry_for = kBrokerRetryFor;     // a task that waits longer for the connection fails
     Micros callback_timeout = kCallbackTimeout;
     // Exactly one of the two is set.

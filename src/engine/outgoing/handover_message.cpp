@@ -3,6 +3,7 @@
 #include <boost/json/object.hpp>
 
 #include "engine/usecases/callback_token.hpp"
+#include "model/workflow/workflow_json.hpp"
 
 namespace belfry::engine {
 
@@ -32,6 +33,22 @@ Json user_of(const model::Task& task) {
     return or_null(said == task.target.metadata.end() ? task.created_by : said->second);
 }
 
+// The nodes of the workflow, for a receiver that has no store of workflows.
+Json graph_of(const model::Task& task, const Connection& connection) {
+    if (!connection.graph || task.workflow == nullptr) return nullptr;
+    auto workflow = model::to_json(*task.workflow);
+    return object{{"workflow_id", task.workflow->name},
+                  {"version", task.workflow->version},
+                  {"nodes", std::move(workflow.get_object()["nodes"])}};
+}
+
+// A broker may drop messages with a key that it has seen, and a name can be used again, or in another tenant: the key
+// of a message is always made of the schedule's id.
+std::string message_key(const model::Task& task) {
+    const auto key = model::idempotency_key(task.schedule_id, task.slot);
+    return task.node.empty() ? key : key + ":" + task.node;
+}
+
 }  // namespace
 
 Result<Json> handover_json(const model::Task& task, const Connection& connection, Sealer* sealer) {
@@ -53,6 +70,7 @@ Result<Json> handover_json(const model::Task& task, const Connection& connection
                                        {"user_id", user},
                                        {"scheduled_for", scheduled_for},
                                        {"idempotency_key", task.idempotency_key}}},
+                       {"dag", graph_of(task, connection)},
                        {"tenant", task.tenant},
                        {"runId", task.run_id},
                        {"instance_id", task.instance_id},
@@ -70,7 +88,7 @@ Result<Json> handover_json(const model::Task& task, const Connection& connection
 Result<brokers::Message> handover_message(const model::Task& task, const Connection& connection, Sealer* sealer) {
     const auto body = handover_json(task, connection, sealer);
     if (!body) return body.error();
-    return brokers::Message{.key = task.idempotency_key,
+    return brokers::Message{.key = message_key(task),
                             .subject = task.queue,
                             .body = to_text(*body),
                             .headers = {{"belfry-tenant", task.tenant},

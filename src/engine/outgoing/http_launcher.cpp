@@ -7,6 +7,7 @@
 #include "base/net/http_errors.hpp"
 #include "base/time/duration.hpp"
 #include "engine/outgoing/handover_message.hpp"
+#include "engine/outgoing/launcher_presets.hpp"
 #include "engine/outgoing/task_headers.hpp"
 #include "engine/outgoing/webhook_signature.hpp"
 
@@ -26,6 +27,16 @@ bool says_no(const HttpAnswer& answer) {
     if (body->is_bool()) return !body->get_bool();
     const auto* const started = body->is_object() ? body->get_object().if_contains("started") : nullptr;
     return started != nullptr && started->is_bool() && !started->get_bool();
+}
+
+// The launcher's own id of what it started, if it names one of a sensible size.
+std::optional<std::string> launched_run(const HttpAnswer& answer) {
+    constexpr std::size_t kRunIdMax = 255;
+    const auto body = parse_json(answer.body);
+    const auto* const id = body && body->is_object() ? body->get_object().if_contains("run_id") : nullptr;
+    if (id == nullptr || !id->is_string() || id->get_string().empty() || id->get_string().size() > kRunIdMax)
+        return std::nullopt;
+    return std::string(std::string_view(id->get_string()));
 }
 
 // Returns whether the time passed without a stop.
@@ -58,16 +69,28 @@ decide::AttemptEnd HttpLauncher::refused(std::string error) const {
             .final = true};
 }
 
-Result<HttpCall> HttpLauncher::call_of(const model::Task& task, Instant now) const {
-    const auto body = handover_json(task, connection_, sealer_);
+// What the receiver gets: the message, or the request of the preset.
+Result<PresetCall> HttpLauncher::content_of(const model::Task& task) const {
+    auto body = handover_json(task, connection_, sealer_);  // also checks that the tenant may use the connection
     if (!body) return body.error();
     const auto& place = *connection_.launcher;
+    if (has_preset(connection_.kind)) return preset_call(task, connection_);
+    PresetCall call{.url = place.url, .body = std::move(*body)};
+    if (!place.token.empty()) call.headers.emplace_back("Authorization", "Bearer " + place.token);
+    return call;
+}
+
+Result<HttpCall> HttpLauncher::call_of(const model::Task& task, Instant now) const {
+    auto content = content_of(task);
+    if (!content) return content.error();
+    const auto& place = *connection_.launcher;
     HttpCall call{.method = "POST",
-                  .url = place.url,
+                  .url = std::move(content->url),
                   .own_headers = task_headers(task),
-                  .body = to_text(*body),
+                  .body = to_text(content->body),
                   .timeout = place.timeout,
                   .long_answer = LongAnswer::cut};
+    std::ranges::move(content->headers, std::back_inserter(call.own_headers));
     call.own_headers.emplace_back("Content-Type", "application/json");
     call.own_headers.emplace_back("traceparent", traceparent(task));
     if (place.signing_key.empty()) return call;
@@ -87,9 +110,24 @@ HttpLauncher::Try HttpLauncher::judge(const model::Task& task, const Result<Http
     const auto words = "the call was answered with " + std::to_string(answer->status);
     if (is_transient(answer->status))
         return {.error = words, .wait_least = retry_after(*answer, now).value_or(Micros{0})};
+    if (has_preset(connection_.kind)) return {.done = judge_preset(task, *answer, now)};
     if (answer->status / 100 != 2) return {.done = refused(words)};
     if (says_no(*answer)) return {.done = refused("the launcher responded that it did not start the task")};
-    return {.done = acknowledged(connection_, task, receipt_json(connection_, task.idempotency_key), now)};
+    auto receipt = receipt_json(connection_, task.idempotency_key);
+    if (const auto id = launched_run(*answer)) receipt["launchedRunId"] = *id;
+    return {.done = acknowledged(connection_, task, std::move(receipt), now)};
+}
+
+Executor::Done HttpLauncher::judge_preset(const model::Task& task, const HttpAnswer& answer, Instant now) const {
+    const auto read = read_preset_answer(answer, connection_.kind);
+    if (!read.started) {
+        return refused("the call was answered with " + std::to_string(answer.status) +
+                       (read.error.empty() ? "" : ": " + read.error));
+    }
+    auto receipt = receipt_json(connection_, task.idempotency_key);
+    receipt["workflowId"] = workflow_id_of(task, connection_.kind);
+    receipt["runId"] = read.run_id.empty() ? Json(nullptr) : Json(read.run_id);
+    return acknowledged(connection_, task, std::move(receipt), now);
 }
 
 std::optional<Executor::Done> HttpLauncher::run(const model::Task& task, Instant now,

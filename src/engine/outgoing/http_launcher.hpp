@@ -7,6 +7,7 @@
 //   200 to 299                  delivered; with the body `false` or {"started": false}, failed: the launcher declined
 //   408, 425, 429, 5xx,         retried after a pause, not before Retry-After, until the retries are used up or the
 //     no response               task has waited for retry_for; then failed, provider_error
+//   of kinds with a preset, as launcher_presets.hpp says; they also count a workflow that exists as delivered
 //   anything else               failed at once: the same call would fail again
 //
 // The retry policy repeats none of these failures, because it is about the task's own work, which has not started.
@@ -18,6 +19,7 @@
 #include "base/time/clock.hpp"
 #include "engine/jobs/executor.hpp"
 #include "engine/outgoing/connection_stats.hpp"
+#include "engine/outgoing/launcher_presets.hpp"
 
 namespace belfry::engine {
 
@@ -39,8 +41,10 @@ private:
         std::string error = {};  // why it is not done yet
         Micros wait_least{0};
     };
+    [[nodiscard]] Result<PresetCall> content_of(const model::Task& task) const;
     [[nodiscard]] Result<HttpCall> call_of(const model::Task& task, Instant now) const;
     [[nodiscard]] Try judge(const model::Task& task, const Result<HttpAnswer>& answer, Instant now) const;
+    [[nodiscard]] Executor::Done judge_preset(const model::Task& task, const HttpAnswer& answer, Instant now) const;
     [[nodiscard]] decide::AttemptEnd refused(std::string error) const;
 
     const Connection& connection_;

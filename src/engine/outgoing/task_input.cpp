@@ -6,7 +6,7 @@ std::map<std::string, Json> run_values(const model::Task& task) {
     std::map<std::string, Json> values;
     values["id"] = task.run_id;
     values["scheduledAt"] = format_instant(task.slot.occurrence);
-    values["idempotencyKey"] = model::idempotency_key(task.schedule_id, task.slot);
+    values["idempotencyKey"] = task.run_key();
     values["instanceId"] = task.instance_id;
     values["scheduleName"] = task.schedule_name;
     values["tenant"] = task.tenant;

@@ -72,7 +72,7 @@ void visit_members(BreakerBox<Failures, Wait>& breaker, auto&& visit) {
     visit("retryAfter", breaker.retry_after);
 }
 
-// A list that is omitted if it is empty.
+// A list or a text that is omitted if it is empty.
 template <typename T>
 struct LeftOutIfEmpty {
     T& values;

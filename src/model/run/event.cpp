@@ -68,7 +68,7 @@ constexpr std::array<Keys, 1> kBreakerClosed{"reason"};
 constexpr std::array<Keys, 3> kRunEndOptional{"error", "cause", "limit"};
 constexpr std::array<Keys, 2> kNodeStarted{"attempt", "worker"};
 constexpr std::array<Keys, 1> kAttempt{"attempt"};
-constexpr std::array<Keys, 2> kHandedOverOptional{"connection", "messageId"};
+constexpr std::array<Keys, 3> kHandedOverOptional{"connection", "messageId", "launchedRunId"};
 constexpr std::array<Keys, 4> kNodeFailed{"attempt", "cause", "error", "retryAt"};
 constexpr std::array<Keys, 3> kNodeFailedOptional{"startedAt", "assignee", "limit"};
 constexpr std::array<Keys, 2> kNodePutBack{"attempt", "reason"};

@@ -31,6 +31,7 @@ struct Task {
     std::string action = {};     // of the node, from its workflow
     std::string assignee = {};
     std::optional<std::int64_t> workflow_version = {};
+    WorkflowPtr workflow = {};  // that the node belongs to; null: the run's only task
     Json input = nullptr;
     RunSlot slot;
     int attempt = 0;  // the fencing token
@@ -40,6 +41,9 @@ struct Task {
     std::string queue = {};       // as the user named it: the destination at a connection
     std::string created_by = {};  // of its schedule
     bool immediate = false;       // its run is an immediate start (model/schedule/cause.hpp)
+
+    // The key of the run: the task's own without its node.
+    [[nodiscard]] std::string run_key() const { return idempotency_key.substr(0, idempotency_key.find(':')); }
     friend bool operator==(const Task&, const Task&) = default;
 };
 

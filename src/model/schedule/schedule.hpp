@@ -101,6 +101,7 @@ struct Schedule {
     Instant created_at = {};
     Instant updated_at = {};
     std::int64_t version = 1;
+    std::string run_key_name = {};  // the keys of its runs are made of this name; empty: of its id (run/run_key.hpp)
     friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 

@@ -96,7 +96,7 @@ void visit_members(MaybeConst<Schedule> auto& schedule, auto&& visit) {
     auto& [id, tenant, name, description, notes, labels, memo, search_attributes, spec, target, assignee, overlap,
            missed, worker_lost, retry, failure, approval, max_runs, calendars, condition, inputs_template,
            inputs_rotation, signal, breaker_failures, breaker_retry_after, assignment, created_by, created_at,
-           updated_at, version] = schedule;
+           updated_at, version, run_key_name] = schedule;
     auto& [overlap_policy, max_concurrency] = overlap;
     auto& [missed_policy, grace, max_backfill, while_paused] = missed;
     visit("id", id, {Presence::required, SetBy::server});
@@ -132,6 +132,7 @@ void visit_members(MaybeConst<Schedule> auto& schedule, auto&& visit) {
     visit("createdAt", created_at, {.set_by = SetBy::server});
     visit("updatedAt", updated_at, {.set_by = SetBy::server});
     visit("version", version, {.set_by = SetBy::server});
+    visit("runKeyName", LeftOutIfEmpty{run_key_name}, {.set_by = SetBy::server});
 }
 
 void visit_members(MaybeConst<QueuePolicy> auto& queue, auto&& visit) {

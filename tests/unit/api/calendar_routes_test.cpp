@@ -97,13 +97,16 @@ TEST(CalendarRoutes, TheListShowsTheTenantsOwnAndThoseThatShip) {
     const ApiWorld world;
     (void)world.post(kCalendars, named("own", R"(["2030-01-01"])"), 201);
     const auto all = world.get(kCalendars);
-    EXPECT_EQ(names(all), "own us-federal-holidays-2026 tr-public-holidays-2026 weekends-only");
+    EXPECT_EQ(names(all),
+              "own us-federal-holidays-2026 tr-public-holidays-2026 weekends-only us-federal-holidays-2026-2030 "
+              "weekends-2026-2030");
     EXPECT_EQ(at(all, "/items/0/builtIn"), "false");
     EXPECT_EQ(at(all, "/items/1/builtIn"), "true");
     EXPECT_EQ(at(all, "/items/1/dateCount"), "11");
     EXPECT_EQ(at(all, "/items/1/dates"), "absent") << "lists are short";
     EXPECT_EQ(at(all, "/nextCursor"), "null");
-    EXPECT_EQ(names(world.get(calendars("?q=HOLIDAYS"))), "us-federal-holidays-2026 tr-public-holidays-2026");
+    EXPECT_EQ(names(world.get(calendars("?q=HOLIDAYS"))),
+              "us-federal-holidays-2026 tr-public-holidays-2026 us-federal-holidays-2026-2030");
     EXPECT_EQ(world.call("GET", "/api/tenants/nobody/calendars").status, 404);
 }
 
@@ -176,6 +179,8 @@ TEST(CalendarRoutes, ACalendarThatRunsOutSaysSo) {
     const auto empty = world.post(kCalendars, R"({"name": "none", "kind": "only_dates", "dates": []})", 201);
     EXPECT_EQ(at(empty, "/expiresOn"), "null");
     EXPECT_NE(at(empty, "/warning").find("no longer fire"), std::string::npos) << at(empty, "/warning");
+    const auto fixed = at(world.get(calendars("/tr-public-holidays-2026")), "/warning");  // it ended in October 2026
+    EXPECT_NE(fixed.find("has passed; clone it and add dates"), std::string::npos) << fixed;
 }
 
 TEST(CalendarRoutes, AFileIsMergedIntoACalendarOrReplacesIt) {

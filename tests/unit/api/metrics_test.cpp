@@ -103,13 +103,27 @@ TEST_F(MetricsTest, S4_98_SchedulesAreCountedByTenantAndStateAndTasksByQueue) {
     counts.schedules = {{"acme", model::ScheduleStatus::active, 7}, {"acme", model::ScheduleStatus::paused, 2}};
     counts.queues = {{.tenant = "acme", .queue = "mail", .ready = 3, .delayed = 1, .leased = 2}};
     const auto all = lines();
-    for (const auto* const line : {R"(belfry_schedules_total{tenant="acme",state="active"} 7)",
-                                   R"(belfry_schedules_total{tenant="acme",state="paused"} 2)",
-                                   R"(belfry_queue_tasks{tenant="acme",queue="mail",state="ready"} 3)",
-                                   R"(belfry_queue_tasks{tenant="acme",queue="mail",state="delayed"} 1)",
-                                   R"(belfry_queue_tasks{tenant="acme",queue="mail",state="leased"} 2)"}) {
+    for (const auto* const line :
+         {R"(belfry_schedules{tenant="acme",state="active"} 7)", R"(belfry_schedules{tenant="acme",state="paused"} 2)",
+          R"(belfry_queue_tasks{tenant="acme",queue="mail",state="ready"} 3)",
+          R"(belfry_queue_tasks{tenant="acme",queue="mail",state="delayed"} 1)",
+          R"(belfry_queue_tasks{tenant="acme",queue="mail",state="leased"} 2)"}) {
         EXPECT_TRUE(all.contains(line)) << line;
     }
+}
+
+TEST_F(MetricsTest, ClientsThatAcceptJsonOnlyGetAFewCounts) {
+    counts.schedules = {{"acme", model::ScheduleStatus::active, 7},
+                        {"acme", model::ScheduleStatus::paused, 2},
+                        {"acme", model::ScheduleStatus::deleted, 5}};
+    EXPECT_EQ(call("POST", create("a") + "/trigger").status, 200);
+    const auto response = call("GET", "/metrics", {}, {{"Accept", "application/json"}});
+    EXPECT_EQ(response.header("Content-Type"), "application/json");
+    EXPECT_EQ(response.body,
+              R"({"total_schedules":9,"active_schedules":7,"paused_schedules":2,"total_runs":1,"successful_runs":0,)"
+              R"("failed_runs":0,"schedules_due":0,"runs_emitted":1,"runs_skipped_overlap":0,"runs_failed_launch":0})");
+    for (const auto* const accept : {"*/*", "text/plain;version=0.0.4;q=0.5,*/*;q=0.1", "application/json, */*"})
+        EXPECT_TRUE(call("GET", "/metrics", {}, {{"Accept", accept}}).body.starts_with("# HELP")) << accept;
 }
 
 TEST_F(MetricsTest, ApprovalsAreCountedByTenantWithTheAgeOfTheOldest) {
@@ -130,9 +144,9 @@ TEST_F(MetricsTest, TenantsAndQueuesBeyondTheBoundAreSummedUp) {
         counts.queues.push_back({.tenant = "tenant-" + std::to_string(i), .queue = "q", .ready = 1});
     }
     const auto all = lines();
-    EXPECT_TRUE(all.contains(R"(belfry_schedules_total{tenant="other",state="active"} 50)"));
+    EXPECT_TRUE(all.contains(R"(belfry_schedules{tenant="other",state="active"} 50)"));
     EXPECT_TRUE(all.contains(R"(belfry_queue_tasks{tenant="other",queue="other",state="ready"} 5)"));
-    EXPECT_FALSE(all.contains(R"(belfry_schedules_total{tenant="tenant-204",state="active"} 10)"));
+    EXPECT_FALSE(all.contains(R"(belfry_schedules{tenant="tenant-204",state="active"} 10)"));
 }
 
 TEST_F(MetricsTest, RequestsAreCountedByOperationAndNeverByPath) {

@@ -66,7 +66,7 @@ protected:
 
 TEST_F(RpcSchedules, APauseCountsAsMissed) {
     const auto made = upsert(R"(, "p_queue_policy": {"onMissed": "run_once"})");
-    const auto id = at(made, "/id");
+    const auto id = at(made, "/0/id");
     const auto native = world.get("/api/tenants/default/schedules/" + id.substr(1, id.size() - 2));
     EXPECT_EQ(at(native, "/missedRunPolicy"), "\"fire_once\"");
     EXPECT_EQ(at(native, "/missedWhilePaused"), "true");
@@ -76,7 +76,7 @@ TEST_F(RpcSchedules, APauseCountsAsMissed) {
 // S1-30. More of them than a page of the store has.
 TEST_F(RpcSchedules, EveryScheduleOfTheWorkspaceIsListedAndNoOther) {
     std::set<std::string> made;
-    for (std::size_t i = 0; i < store::kPageMax + 1; ++i) made.insert(at(upsert(""), "/id"));
+    for (std::size_t i = 0; i < store::kPageMax + 1; ++i) made.insert(at(upsert(""), "/0/id"));
     (void)world.post("/api/tenants", R"({"name": "other"})", 201);
     (void)world.post("/api/tenants/other/schedules", kNative, 201);
     EXPECT_EQ(world.call("DELETE", "/api/tenants/default/schedules/" + made.begin()->substr(1, 36)).status, 200);

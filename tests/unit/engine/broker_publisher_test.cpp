@@ -132,6 +132,21 @@ TEST_F(BrokerPublisherTest, AMessageSaysAllThatItsReceiverNeeds) {
     EXPECT_TRUE(body.at("callback").is_null());
 }
 
+// A broker drops messages with a key that it has seen, and another tenant may have a schedule of the same name.
+TEST_F(BrokerPublisherTest, AKeyMadeOfANameIsForTheReceiverAndNotForTheBroker) {
+    start();
+    schedule = world.create([](model::Schedule& made) {
+        made.name = "named";
+        made.run_key_name = "named";
+        made.target.connection = "orders";
+    });
+    const auto run = read(trigger()[0]);
+    settle();
+    const auto message = broker->arrived()[0];
+    EXPECT_EQ(message.key, model::idempotency_key(run.schedule_id, run.slot));
+    EXPECT_EQ(parse_json(message.body)->at("idempotency_key"), Json(model::idempotency_key("named", run.slot)));
+}
+
 TEST_F(BrokerPublisherTest, WhileTheBrokerIsAwayTasksWaitInOrderAndOneAsksForAll) {
     start();
     broker->go_away();

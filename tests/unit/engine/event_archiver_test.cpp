@@ -9,6 +9,8 @@
 
 #include "engine/audit/archive_verifier.hpp"
 #include "engine/audit/audit_verifier.hpp"
+#include "store/memory/memory_store.hpp"
+#include "store/observed_store.hpp"
 #include "support/worlds/engine_world.hpp"
 #include "support/worlds/temp_folder.hpp"
 
@@ -188,6 +190,32 @@ TEST_F(EventArchiverTest, AVerificationContinuesWhereAPageEnded) {
     EXPECT_EQ(schedules, 2);
     EXPECT_FALSE(engine::parse_audit_place("x 1 "));
     EXPECT_FALSE(engine::parse_audit_place(""));
+}
+
+// The janitor may have looked for unused space before there was any.
+TEST(EventArchiverSpace, IsReturnedWhenASweepHasEnded) {
+    class Calls : public store::StoreObserver {
+    public:
+        void observe(std::string_view verb, std::chrono::nanoseconds, const std::optional<Error>&) override {
+            verbs.emplace_back(verb);
+        }
+        Lines verbs;
+    };
+    Calls calls;
+    EngineWorld world("2026-06-01T10:00:00Z", [&calls](const Clock& clock) {
+        return std::make_shared<store::ObservedStore>(std::make_unique<store::MemoryStore>(zones(), &clock), calls);
+    });
+    world.create({});
+    ASSERT_TRUE(world.schedules.trigger({.tenant = "default", .name = "report"}, {}, {}));
+    world.clock.set(instant("2026-07-01T10:00:00Z"));
+    const TempFolder folder;
+    const engine::EventArchiverOptions options{.keep_for = std::chrono::days{7}, .folder = folder.path()};
+    engine::EventArchiver archiver(
+        *world.store, world.journal, [] { return true; }, options, [] { return std::uint64_t{0}; });
+    for (int i = 0; i < 100 && archiver.step() != options.every; ++i) {
+    }
+    const auto removed = std::ranges::find(calls.verbs, "remove_archived");
+    EXPECT_NE(std::find(removed, calls.verbs.end(), "shrink"), calls.verbs.end());
 }
 
 }  // namespace

@@ -1,19 +1,17 @@
-// Routes of the cron service dialect: register, pause, delete and read schedules, and start runs as its launcher does.
+// Routes of the cron service dialect: register, pause, delete, list and read schedules and their runs.
 #include "api/dialects/cron_service/cron_service.hpp"
 
-#include <array>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
-#include "api/contract/idempotency.hpp"
 #include "api/contract/json_values.hpp"
 #include "api/contract/problem.hpp"
 #include "api/handlers.hpp"
 #include "api/resources/runs/run_shapes.hpp"
-#include "base/crypto/sha256.hpp"
 #include "base/text/json_merge.hpp"
 #include "engine/explain/forecaster.hpp"
-#include "engine/usecases/immediate_start.hpp"
+#include "engine/explain/run_definitions.hpp"
+#include "model/schedule/cause.hpp"
 
 namespace belfry::api::cron_service {
 
@@ -26,6 +24,11 @@ using Record = store::ScheduleRecord;
 constexpr std::size_t kNextTimes = 5;
 constexpr std::int64_t kRuns = 20;
 constexpr std::int64_t kRunsMax = 500;
+constexpr std::size_t kEventsRead = 200;  // of one run
+constexpr std::int64_t kListDefault = 100;
+constexpr std::int64_t kListMax = 500;
+constexpr std::int64_t kOffsetMax = 10'000;
+constexpr std::size_t kScannedMax = 20'000;  // schedules that one request reads
 
 Result<Record> create(engine::Schedules& schedules, const ScheduleLimits& limits, const Call& call,
                       const std::string& name) {
@@ -33,6 +36,7 @@ Result<Record> create(engine::Schedules& schedules, const ScheduleLimits& limits
     merge_patch(body, definition_of(call.body));
     auto definition = checked_schedule(read_new_schedule(body, call.tenant(), limits), limits);
     if (!definition) return definition.error();
+    definition->run_key_name = name;
     auto created = schedules.create(std::move(*definition), call.context());
     if (!created) return created.error();
     return Record(std::move(*created));
@@ -48,6 +52,7 @@ Result<Record> change(engine::Schedules& schedules, const spec::ZoneDatabase& zo
         auto changed = read_changed_schedule(*whole, definition);
         if (!changed) return changed;
         changed->updated_at = {};  // an upsert counts as an update even if nothing changes
+        changed->run_key_name = changed->name;
         return checked_schedule(std::move(changed), limits);
     };
     auto record = schedules.update(ref, std::nullopt, edit, call.context());
@@ -89,7 +94,9 @@ Result<Response> set_paused(engine::Schedules& schedules, store::StoreReader& re
         const auto changed = paused ? schedules.pause(ref, {}, call.context()) : schedules.resume(ref, call.context());
         if (!changed) return changed.error();
     }
-    return Response{204, {}, {}};
+    return json_response(object{{"message", "Schedule " + id + (paused ? " is paused" : " is no longer paused")},
+                                {"schedule_id", record->definition.name},
+                                {"paused", paused}});
 }
 
 Result<Response> remove(engine::Schedules& schedules, store::StoreReader& reader, const Call& call) {
@@ -97,7 +104,8 @@ Result<Response> remove(engine::Schedules& schedules, store::StoreReader& reader
     if (!record) return record.error();
     const auto removed = schedules.remove({.tenant = call.tenant(), .id = record->definition.id}, {}, call.context());
     if (!removed) return removed.error();
-    return Response{204, {}, {}};
+    return json_response(object{{"message", "Schedule " + record->definition.name + " is deleted"},
+                                {"schedule_id", record->definition.name}});
 }
 
 Result<Response> get(engine::Forecaster& forecaster, store::StoreReader& reader, const Call& call) {
@@ -113,6 +121,24 @@ Result<Response> get(engine::Forecaster& forecaster, store::StoreReader& reader,
     return json_response(schedule_json(*record, next));
 }
 
+// The receipt of a launcher is the result of the run, or an event of it if the launcher reports how the run ended.
+Result<std::optional<std::string>> launched_run_of(store::StoreReader& reader, const model::Run& run,
+                                                   const model::Schedule& definition) {
+    using Found = std::optional<std::string>;
+    if (run.result.is_object()) {
+        if (auto id = launched_run(run.result.get_object())) return Found(std::move(id));
+    }
+    if (run.attempts == 0 || !definition.target.connection) return Found();
+    const auto events = reader.run_events(definition.tenant, run.id, 0, kEventsRead);
+    if (!events) return events.error();
+    Found found;
+    for (const auto& event : *events) {
+        if (!event.payload.is_object()) continue;
+        if (auto id = launched_run(event.payload.get_object())) found = std::move(id);
+    }
+    return found;
+}
+
 Result<Response> runs(store::StoreReader& reader, const Call& call) {
     const auto record = schedule_called(reader, call.tenant(), call.at("schedule_id"));
     if (!record) return record.error();
@@ -123,43 +149,49 @@ Result<Response> runs(store::StoreReader& reader, const Call& call) {
         return in_field(invalid("its last " + std::to_string(limit) + " runs have more than 4 MiB; request fewer"),
                         "?limit");
     }
+    const auto definitions = engine::definitions_of(reader, call.tenant(), listing->items);
+    if (!definitions) return definitions.error();
     boost::json::array items;
-    for (const auto& run : listing->items) items.push_back(run_json(run, record->definition));
+    for (std::size_t i = 0; i < listing->items.size(); ++i) {
+        const auto& definition = *(*definitions)[i];
+        auto launched = launched_run_of(reader, listing->items[i], definition);
+        if (!launched) return launched.error();
+        items.push_back(run_json(listing->items[i], definition, *launched));
+    }
     return json_response(object{{"schedule_id", record->definition.name}, {"runs", std::move(items)}});
 }
 
-// An empty reason means that the run was started.
-Response started(const std::string& run_id, const std::string& reason = {}) {
-    return json_response(object{{"started", reason.empty()}, {"run_id", or_null(run_id)}, {"reason", or_null(reason)}});
-}
-
-// The key alone identifies a start: a repeated request returns the same run.
-Result<Response> launch(engine::Schedules& schedules, engine::Workflows& workflows, store::StoreReader& reader,
-                        const Call& call) {
-    const Values values(call.body);
-    const auto workflow = *values.text("workflow_id");
-    const auto version = values.integer("version");
-    if (const auto found = workflows.get(call.tenant(), workflow, version); !found) {
-        if (found.error().code != ErrorCode::not_found) return found.error();
-        return started({}, public_message(found.error()));
+// Every page is read from the first schedule on, because the client names no place but a number.
+Result<Response> list(store::StoreReader& reader, const Call& call) {
+    const auto user = call.query.text("user_id");
+    const auto limit = static_cast<std::size_t>(call.query.integer("limit").value_or(kListDefault));
+    auto skipped = static_cast<std::size_t>(call.query.integer("offset").value_or(0));
+    const store::ScheduleFilter filter{.tenant = call.tenant(),
+                                       .target_type = model::TargetType::workflow,
+                                       .target_kind = call.query.text("workflow_id").value_or("")};
+    boost::json::array items;
+    std::size_t scanned = 0;
+    for (store::Page page{.limit = store::kPageMax}; items.size() < limit;) {
+        auto listing = reader.schedules(filter, page);
+        if (!listing) return listing.error();
+        for (const auto& record : listing->items) {
+            if (model::is_immediate(record.definition) || (user && user_of(record.definition) != user)) continue;
+            if (skipped > 0) {
+                --skipped;
+            } else if (items.size() < limit) {
+                items.push_back(schedule_json(record));
+            }
+        }
+        scanned += listing->items.size();
+        if (listing->next.empty()) break;
+        if (scanned >= kScannedMax && items.size() < limit) {
+            return in_field(invalid("the tenant has too many schedules for this list; add workflow_id, or use a "
+                                    "smaller offset or limit"),
+                            user ? "?user_id" : "?offset");
+        }
+        page.after = std::move(listing->next);
     }
-    model::Target target{.kind = workflow, .version = version};
-    if (const auto* const input = values.any("input")) target.input = *input;
-    for (const auto* const name : {model::kUserId, "scheduled_for"}) {
-        if (const auto said = values.text(name)) target.metadata[name] = *said;
-    }
-    auto context = call.context();
-    const auto key = *values.text("idempotency_key");
-    context.request = model::RequestKey{
-        key, sha256_hex(workflow + '\n' + std::to_string(version.value_or(0)) + '\n' + *values.text("scheduled_for"))};
-    const auto run =
-        engine::start_now(reader, schedules, {.tenant = call.tenant(), .target = std::move(target)}, context);
-    static constexpr std::array kNames{FieldName{model::kRequestKeyField, "/idempotency_key"},
-                                       FieldName{"/target", "/workflow_id"}};
-    if (!run) return renamed(run.error(), kNames);
-    if (run->run.dispatch == model::DispatchStatus::skipped)
-        return started(run->run.id, std::string(name_of(*run->run.reason)));
-    return started(run->run.id);
+    return json_response(object{{"schedules", std::move(items)}});
 }
 
 ShapePtr upsert_answer() {
@@ -167,26 +199,19 @@ ShapePtr upsert_answer() {
                                                  {"next_run_at", or_null(instant()), "Time of the first run."}});
 }
 
-ShapePtr launch_shape() {
-    std::vector<Member> members{{"workflow_id", name_text(), "Name of the workflow to start.", Presence::required},
-                                {"version", integer(1), "Version of the workflow. Defaults to the newest."},
-                                {"user_id", text(255), "User on whose behalf the run executes."},
-                                {"scheduled_for", instant(), "Planned time of the run.", Presence::required},
-                                {"idempotency_key", checked_text("idempotency-key", &check_request_key),
-                                 "Key under which the run starts only once.", Presence::required},
-                                {"input", anything(), "Input of the run."}};
-    // Members that a delivery of Belfry adds, so that one Belfry can launch runs on another.
-    for (const auto* const name : {"meta", "tenant", "runId", "instance_id", "schedule", "node", "taskKind", "action",
-                                   "queue", "metadata", "attempt", "callback"}) {
-        members.push_back({name, anything(), "Ignored."});
-    }
-    return record("CronServiceLaunch", std::move(members));
+ShapePtr paused_answer() {
+    return answer_record("CronServicePaused", {{"message", text(), "What happened, in words."},
+                                               {"schedule_id", text(), "Name of the schedule."},
+                                               {"paused", boolean(), "Whether the schedule is paused now."}});
 }
 
-ShapePtr launch_answer() {
-    return answer_record("CronServiceLaunched", {{"started", boolean(), "Whether the run was started."},
-                                                 {"run_id", or_null(text()), "Unique identifier of the run."},
-                                                 {"reason", or_null(text()), "Why the run was not started."}});
+ShapePtr deleted_answer() {
+    return answer_record("CronServiceDeleted", {{"message", text(), "What happened, in words."},
+                                                {"schedule_id", text(), "Name of the schedule."}});
+}
+
+ShapePtr list_answer() {
+    return answer_record("CronServiceSchedules", {{"schedules", list_of(schedule_row_answer()), "The schedules."}});
 }
 
 ShapePtr runs_answer() {
@@ -200,14 +225,14 @@ ShapePtr runs_answer() {
 
 namespace belfry::api {
 
-void add_cron_service_routes(Routes& routes, engine::Schedules& schedules, engine::Workflows& workflows,
-                             engine::Forecaster& forecaster, store::StoreReader& reader,
-                             const spec::ZoneDatabase& zones, const DialectOptions& options) {
+void add_cron_service_routes(Routes& routes, const CronServices& services, const DialectOptions& options) {
     using namespace cron_service;  // NOLINT(google-build-using-namespace): its own file
     const auto dialect = std::make_shared<const Dialect>(Dialect{.name = "Cron service dialect",
                                                                  .tenant = options.tenant,
                                                                  .refusal_shape = refusal_answer(),
                                                                  .refusal = &cron_service::refusal});
+    auto& schedules = services.schedules;
+    auto& reader = services.reader;
     const auto limits = options.limits;
     const std::string one = "/schedules/{schedule_id}";
     const Member paused{"paused", boolean(), "Whether to pause the schedule. Defaults to true."};
@@ -222,7 +247,7 @@ void add_cron_service_routes(Routes& routes, engine::Schedules& schedules, engin
          .permission = Permission::write,
          .body = record("CronServiceUpsert", upsert_members()),
          .answers = {{200, upsert_answer()}},
-         .handler = [&schedules, &reader, &zones, limits](const Call& call) {
+         .handler = [&schedules, &reader, &zones = services.zones, limits](const Call& call) {
              return upsert(schedules, reader, zones, limits, call);
          }});
     add({.method = "POST",
@@ -232,8 +257,8 @@ void add_cron_service_routes(Routes& routes, engine::Schedules& schedules, engin
          .permission = Permission::operate,
          .body = record("CronServicePause",
                         {{"schedule_id", name_text(), "Name of the schedule.", Presence::required}, paused}),
-         .answers = {{204}},
-         .handler = [&](const Call& call) {
+         .answers = {{200, paused_answer()}},
+         .handler = [&schedules, &reader](const Call& call) {
              const Values values(call.body);
              return set_paused(schedules, reader, call, *values.text("schedule_id"),
                                values.boolean("paused").value_or(true));
@@ -245,8 +270,8 @@ void add_cron_service_routes(Routes& routes, engine::Schedules& schedules, engin
          .permission = Permission::operate,
          .body = record("CronServicePauseOne", {paused}),
          .body_presence = Presence::optional,
-         .answers = {{204}},
-         .handler = [&](const Call& call) {
+         .answers = {{200, paused_answer()}},
+         .handler = [&schedules, &reader](const Call& call) {
              return set_paused(schedules, reader, call, call.at("schedule_id"),
                                Values(call.body).boolean("paused").value_or(true));
          }});
@@ -256,7 +281,9 @@ void add_cron_service_routes(Routes& routes, engine::Schedules& schedules, engin
          .summary = "Retrieve a schedule and its next five fire times.",
          .permission = Permission::read,
          .answers = {{200, schedule_answer()}},
-         .handler = [&](const Call& call) { return get(forecaster, reader, call); }});
+         .handler = [&forecaster = services.forecaster, &reader](const Call& call) {
+             return get(forecaster, reader, call);
+         }});
     add({.method = "GET",
          .pattern = one + "/runs",
          .operation = "cronServiceRuns",
@@ -264,22 +291,27 @@ void add_cron_service_routes(Routes& routes, engine::Schedules& schedules, engin
          .permission = Permission::read,
          .query = {{"limit", integer(1, kRunsMax), "Maximum number of runs to return. Defaults to 20."}},
          .answers = {{200, runs_answer()}},
-         .handler = [&](const Call& call) { return runs(reader, call); }});
+         .handler = [&reader](const Call& call) { return runs(reader, call); }});
     add({.method = "DELETE",
          .pattern = one,
          .operation = "cronServiceDelete",
          .summary = "Delete a schedule. Its runs stay readable.",
          .permission = Permission::write,
-         .answers = {{204}},
-         .handler = [&](const Call& call) { return remove(schedules, reader, call); }});
-    add({.method = "POST",
-         .pattern = "/run-launcher/start",
-         .operation = "cronServiceLaunch",
-         .summary = "Start a workflow once under an idempotency key.",
-         .permission = Permission::operate,
-         .body = launch_shape(),
-         .answers = {{200, launch_answer()}},
-         .handler = [&](const Call& call) { return launch(schedules, workflows, reader, call); }});
+         .answers = {{200, deleted_answer()}},
+         .handler = [&schedules, &reader](const Call& call) { return remove(schedules, reader, call); }});
+    add({.method = "GET",
+         .pattern = "/schedules",
+         .operation = "cronServiceList",
+         .summary = "List schedules, ordered by name.",
+         .permission = Permission::read,
+         .query = {{"user_id", text(255), "Return only schedules that run on behalf of this user."},
+                   {"workflow_id", name_text(), "Return only schedules that start this workflow."},
+                   {"limit", integer(1, kListMax), "Maximum number of schedules to return. Defaults to 100."},
+                   {"offset", integer(0, kOffsetMax), "Number of schedules to skip. Defaults to 0."}},
+         .answers = {{200, list_answer()}},
+         .handler = [&reader](const Call& call) { return list(reader, call); }});
+    add_launcher_routes(add, schedules, services.workflows, reader);
+    add_worker_routes(add, services.tenants, services.status, options.worker);
 }
 
 }  // namespace belfry::api

@@ -38,6 +38,8 @@ void add_error(object& errors, const std::string& field, const std::string& mess
     texts.get_array().push_back(Json(message));
 }
 
+}  // namespace
+
 std::string reason_of(const Problem& problem) {
     switch (problem.status) {
         case 401: return "unauthorized";
@@ -51,6 +53,8 @@ std::string reason_of(const Problem& problem) {
         default: return problem.code;  // malformed_json, unsupported_media_type
     }
 }
+
+namespace {
 
 // The reason depends on the location of the error: an expression, another part of the spec, or anything else.
 std::string reason_of_definition(const Problem& problem) {
@@ -72,7 +76,9 @@ Problem in_members(const Error& error) {
 
 }  // namespace
 
-Response refused(const Refusal& refusal) {
+std::string member_name(const std::string& native) { return dotted(renamed(native, kMemberNames)); }
+
+object refusal_body(const Refusal& refusal) {
     const auto& problem = refusal.problem;
     object body{{"message", problem.detail}, {"reason", refusal.reason}};
     object errors;
@@ -83,8 +89,10 @@ Response refused(const Refusal& refusal) {
         body["validation_errors"] = std::move(errors);
     }
     for (const auto& member : refusal.details) body[member.key()] = member.value();
-    return error_response(problem, body);
+    return body;
 }
+
+Response refused(const Refusal& refusal) { return error_response(refusal.problem, refusal_body(refusal)); }
 
 Response refused(const Problem& problem) { return refused(Refusal{problem, reason_of(problem)}); }
 
@@ -119,7 +127,9 @@ ShapePtr refusal_shape() {
                        {"errors", texts, "Errors by member, for example `spec.cron_expressions.0`."},
                        {"validation_errors", texts, "Alias of `errors`."},
                        {"schedule_id", text(), "Identifier of the schedule that the error is about."},
-                       {"limit", integer(), "Limit that was exceeded."}});
+                       {"limit", integer(), "Limit that was exceeded."},
+                       {"error", text(), "Alias of `message`, for the console."},
+                       {"control_plane", map_of(anything()), "Contract of the response, for runs."}});
     }();
     return shape;
 }

@@ -182,7 +182,19 @@ std::optional<Refusal> narrow_by(ListRequest& request, const Predicate& predicat
     return std::nullopt;
 }
 
-// Returns a mark that is the same for all pages of one filter.
+Refusal no_token() {
+    return about("next_page_token", 400, "malformed_schedule_page_token",
+                 "the token does not come from a list; send next_page_token unchanged");
+}
+
+}  // namespace
+
+std::variant<std::vector<Predicate>, Refusal> parse_visibility(std::string_view query) {
+    return VisibilityParser(query).parse();
+}
+
+Refusal malformed_query(std::string message) { return malformed(std::move(message)); }
+
 std::string mark_of(const Call& call, const std::vector<Predicate>& predicates) {
     boost::json::array said{Json(call.query.text("status").value_or("")),
                             Json(call.query.text("workflow_type").value_or(""))};
@@ -191,13 +203,7 @@ std::string mark_of(const Call& call, const std::vector<Predicate>& predicates) 
     return sha256_hex(to_text(said)).substr(0, kMarkDigits);
 }
 
-Refusal no_token() {
-    return about("next_page_token", 400, "malformed_schedule_page_token",
-                 "the token does not come from a list; send next_page_token unchanged");
-}
-
-// Returns the cursor in the token.
-std::variant<std::string, Refusal> read_token(std::string_view token, const ListRequest& request) {
+std::variant<std::string, Refusal> read_token(std::string_view token, const ListName& list) {
     const auto bytes = from_base64url(token);
     if (!bytes) return no_token();
     const auto parsed = parse_json(*bytes);
@@ -211,22 +217,16 @@ std::variant<std::string, Refusal> read_token(std::string_view token, const List
     const auto mark = member("filter");
     const auto cursor = member("cursor");
     if (!tenant || !mark || !cursor || storable(*cursor) != *cursor) return no_token();
-    if (*tenant != request.filter.tenant) {
+    if (*tenant != list.tenant) {
         return about("next_page_token", 403, "schedule_page_token_namespace_mismatch",
                      "the token belongs to a list of another namespace; begin anew");
     }
-    if (*mark != request.mark) {
+    if (*mark != list.mark) {
         return about("next_page_token", 409, "schedule_page_token_filter_mismatch",
                      "the token belongs to a list with another filter; send the same status, workflow_type and query, "
                      "or begin anew");
     }
     return *cursor;
-}
-
-}  // namespace
-
-std::variant<std::vector<Predicate>, Refusal> parse_visibility(std::string_view query) {
-    return VisibilityParser(query).parse();
 }
 
 std::variant<ListRequest, Refusal> read_list_request(const Call& call) {
@@ -247,17 +247,16 @@ std::variant<ListRequest, Refusal> read_list_request(const Call& call) {
     request.mark = mark_of(call, predicates);
     request.page.limit = static_cast<std::size_t>(call.query.integer("page_size").value_or(kPageRows));
     if (const auto token = call.query.text("next_page_token")) {
-        auto read = read_token(*token, request);
+        auto read = read_token(*token, {request.filter.tenant, request.mark});
         if (auto* const refusal = std::get_if<Refusal>(&read)) return std::move(*refusal);
         request.page.after = std::get<std::string>(std::move(read));
     }
     return request;
 }
 
-Json page_token(const ListRequest& request, const std::string& next) {
+Json page_token(const ListName& list, const std::string& next) {
     if (next.empty()) return nullptr;
-    return Json(to_base64url(
-        to_text(object{{"namespace", request.filter.tenant}, {"filter", request.mark}, {"cursor", next}})));
+    return Json(to_base64url(to_text(object{{"namespace", list.tenant}, {"filter", list.mark}, {"cursor", next}})));
 }
 
 Response malformed_token() { return refused(no_token()); }

@@ -32,7 +32,17 @@ struct ListRequest {
 [[nodiscard]] std::variant<ListRequest, Refusal> read_list_request(const Call& call);
 
 // Returns the position of the next page, valid for this tenant and filter only, or null when there is none.
-[[nodiscard]] Json page_token(const ListRequest& request, const std::string& next);
+struct ListName {
+    std::string tenant;
+    std::string mark;
+};
+[[nodiscard]] Json page_token(const ListName& list, const std::string& next);
+// Returns the position in a token of this list.
+[[nodiscard]] std::variant<std::string, Refusal> read_token(std::string_view token, const ListName& list);
 [[nodiscard]] Response malformed_token();
+
+// The mark of a filter.
+[[nodiscard]] std::string mark_of(const Call& call, const std::vector<Predicate>& predicates);
+[[nodiscard]] Refusal malformed_query(std::string message);
 
 }  // namespace belfry::api::durable

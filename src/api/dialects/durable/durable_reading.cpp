@@ -98,10 +98,12 @@ std::optional<Response> refuse_memo(const Json& body) {
 }
 
 Result<Instant> parse_moment(std::string_view text) {
-    constexpr std::size_t kDateLength = 10;  // 2026-04-10
+    constexpr std::size_t kDateLength = 10;    // 2026-04-10
+    constexpr std::size_t kMinuteLength = 16;  // 2026-04-10T00:00
     std::string whole(text);
     if (whole.size() == kDateLength) whole += "T00:00:00";
     if (whole.size() > kDateLength && whole[kDateLength] == ' ') whole[kDateLength] = 'T';
+    if (whole.size() == kMinuteLength) whole += ":00";
     if (auto instant = parse_instant(whole)) return instant;
     if (auto instant = parse_instant(whole + 'Z')) return instant;
     return invalid("must be an instant, for example 2026-04-10T00:00:00Z");

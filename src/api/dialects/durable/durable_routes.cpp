@@ -3,6 +3,7 @@
 #include <boost/json/array.hpp>
 
 #include "api/dialects/durable/durable.hpp"
+#include "api/dialects/durable/durable_history.hpp"
 #include "api/dialects/durable/durable_query.hpp"
 #include "api/dialects/durable/durable_reading.hpp"
 #include "api/dialects/durable/durable_shapes.hpp"
@@ -17,10 +18,6 @@ namespace {
 using boost::json::object;
 using model::Permission;
 
-Json done(const std::string& schedule_id, const char* outcome) {
-    return object{{"schedule_id", schedule_id}, {"outcome", outcome}};
-}
-
 Result<Response> create_schedule(engine::Schedules& schedules, const ScheduleLimits& limits, const Call& call) {
     if (auto refused = refuse_memo(call.body)) return std::move(*refused);
     auto schedule = new_schedule(call.body, call.tenant());
@@ -31,7 +28,7 @@ Result<Response> create_schedule(engine::Schedules& schedules, const ScheduleLim
     if (Values(call.body).boolean("paused").value_or(false)) paused.emplace();
     const auto created = schedules.create(std::move(*definition), call.context(), paused);
     if (!created) return refused_definition(created.error(), schedule_id);
-    return json_response(done(schedule_id, "created"), 201);
+    return json_response(outcome_json(*created, "created"), 201);
 }
 
 Result<Response> update_schedule(engine::Schedules& schedules, store::StoreReader& reader, const ScheduleLimits& limits,
@@ -45,7 +42,7 @@ Result<Response> update_schedule(engine::Schedules& schedules, store::StoreReade
     const auto changed =
         schedules.update({.tenant = call.tenant(), .id = record->definition.id}, std::nullopt, edit, call.context());
     if (!changed) return refused_definition(changed.error(), record->definition.name);
-    return json_response(done(record->definition.name, "updated"));
+    return json_response(outcome_json(*changed, "updated"));
 }
 
 Result<Response> describe_schedule(store::StoreReader& reader, const Call& call) {
@@ -57,22 +54,9 @@ Result<Response> describe_schedule(store::StoreReader& reader, const Call& call)
 }
 
 Result<Response> delete_schedule(engine::Schedules& schedules, store::StoreReader& reader, const Call& call) {
-    const auto record = live_schedule(reader, call);
-    if (!record) return record.error();
-    const auto removed =
-        schedules.remove({.tenant = call.tenant(), .id = record->definition.id}, "deleted", call.context());
+    const auto removed = remove_schedule(schedules, reader, call);
     if (!removed) return removed.error();
-    return json_response(done(record->definition.name, "deleted"));
-}
-
-}  // namespace
-
-Result<store::ScheduleRecord> schedule_asked_for(store::StoreReader& reader, const Call& call) {
-    return schedule_called(reader, call.tenant(), call.at("schedule_id"));
-}
-
-Result<store::ScheduleRecord> live_schedule(store::StoreReader& reader, const Call& call) {
-    return living_schedule_called(reader, call.tenant(), call.at("schedule_id"));
+    return json_response(outcome_json(*removed, "deleted"));
 }
 
 Result<Response> list_schedules(engine::Tenants& tenants, store::StoreReader& reader, const Call& call) {
@@ -94,7 +78,24 @@ Result<Response> list_schedules(engine::Tenants& tenants, store::StoreReader& re
     const auto count = schedules.size();
     return json_response(object{{"schedules", std::move(schedules)},
                                 {"schedule_count", count},
-                                {"next_page_token", page_token(request, next)}});
+                                {"next_page_token", page_token({request.filter.tenant, request.mark}, next)}});
+}
+
+}  // namespace
+
+Result<store::ScheduleRecord> remove_schedule(engine::Schedules& schedules, store::StoreReader& reader,
+                                              const Call& call) {
+    const auto record = live_schedule(reader, call);
+    if (!record) return record.error();
+    return schedules.remove({.tenant = call.tenant(), .id = record->definition.id}, "deleted", call.context());
+}
+
+Result<store::ScheduleRecord> schedule_asked_for(store::StoreReader& reader, const Call& call) {
+    return schedule_called(reader, call.tenant(), call.at("schedule_id"));
+}
+
+Result<store::ScheduleRecord> live_schedule(store::StoreReader& reader, const Call& call) {
+    return living_schedule_called(reader, call.tenant(), call.at("schedule_id"));
 }
 
 Result<Response> schedule_history(store::StoreReader& reader, const Call& call) {
@@ -118,18 +119,28 @@ Result<Response> schedule_history(store::StoreReader& reader, const Call& call) 
                                 {"has_more", more}});
 }
 
-DialectPtr make_dialect(const DialectOptions& options, Response (*refusal)(const Problem&)) {
+DialectPtr make_dialect(const DialectOptions& options, std::function<Response(const Problem&)> refusal) {
     return std::make_shared<const Dialect>(Dialect{.name = "Durable dialect",
                                                    .tenant = options.tenant,
                                                    .echoed = {kVersionHeader},
                                                    .refusal_shape = refusal_shape(),
-                                                   .refusal = refusal});
+                                                   .refusal = std::move(refusal),
+                                                   .lenient_body = true,
+                                                   .lenient_query = true});
+}
+
+DialectPtr with_strict_query(const DialectPtr& dialect) {
+    auto strict = *dialect;
+    strict.lenient_query = false;
+    return std::make_shared<const Dialect>(std::move(strict));
 }
 
 Member version_header() { return {kVersionHeader, text(), "Protocol version of the client. The response repeats it."}; }
 
-void add_schedule_routes(Routes& routes, engine::Schedules& schedules, engine::Tenants& tenants,
-                         store::StoreReader& reader, const DialectOptions& options) {
+void add_schedule_routes(Routes& routes, const DurableServices& services, const DialectOptions& options) {
+    auto& schedules = services.schedules;
+    auto& tenants = services.tenants;
+    auto& reader = services.reader;
     const std::string all = "/api/schedules";
     const std::string one = all + "/{schedule_id}";
     const auto dialect = make_dialect(options);
@@ -167,8 +178,8 @@ void add_schedule_routes(Routes& routes, engine::Schedules& schedules, engine::T
                      {409, refusal_shape(),
                       "The page token belongs to another filter: `schedule_page_token_filter_mismatch`."},
                      {422, refusal_shape(), "A filter is invalid."}},
-         .handler = [&](const Call& call) { return list_schedules(tenants, reader, call); },
-         .dialect = make_dialect(options, &refused_by_list)});
+         .handler = [&tenants, &reader](const Call& call) { return list_schedules(tenants, reader, call); },
+         .dialect = with_strict_query(make_dialect(options, &refused_by_list))});
     routes.push_back({.method = "GET",
                       .pattern = one,
                       .operation = "durableDescribeSchedule",
@@ -176,7 +187,7 @@ void add_schedule_routes(Routes& routes, engine::Schedules& schedules, engine::T
                       .permission = Permission::read,
                       .headers = {version_header()},
                       .answers = {{200, description_shape()}},
-                      .handler = [&](const Call& call) { return describe_schedule(reader, call); },
+                      .handler = [&reader](const Call& call) { return describe_schedule(reader, call); },
                       .dialect = dialect});
     routes.push_back({.method = "PUT",
                       .pattern = one,
@@ -190,15 +201,16 @@ void add_schedule_routes(Routes& routes, engine::Schedules& schedules, engine::T
                       .handler = [&schedules, &reader, limits](
                                      const Call& call) { return update_schedule(schedules, reader, limits, call); },
                       .dialect = dialect});
-    routes.push_back({.method = "DELETE",
-                      .pattern = one,
-                      .operation = "durableDeleteSchedule",
-                      .summary = "Delete a schedule. Its history stays readable.",
-                      .permission = Permission::write,
-                      .headers = {version_header()},
-                      .answers = {{200, outcome_shape()}},
-                      .handler = [&](const Call& call) { return delete_schedule(schedules, reader, call); },
-                      .dialect = dialect});
+    routes.push_back(
+        {.method = "DELETE",
+         .pattern = one,
+         .operation = "durableDeleteSchedule",
+         .summary = "Delete a schedule. Its history stays readable.",
+         .permission = Permission::write,
+         .headers = {version_header()},
+         .answers = {{200, outcome_shape()}},
+         .handler = [&schedules, &reader](const Call& call) { return delete_schedule(schedules, reader, call); },
+         .dialect = dialect});
     routes.push_back(
         {.method = "GET",
          .pattern = one + "/history",
@@ -208,7 +220,7 @@ void add_schedule_routes(Routes& routes, engine::Schedules& schedules, engine::T
          .query = history_parameters(),
          .headers = {version_header()},
          .answers = {{200, history_shape()}},
-         .handler = [&](const Call& call) { return schedule_history(reader, call); },
+         .handler = [&reader](const Call& call) { return schedule_history(reader, call); },
          .dialect = dialect});
 }
 
@@ -216,11 +228,12 @@ void add_schedule_routes(Routes& routes, engine::Schedules& schedules, engine::T
 
 namespace belfry::api {
 
-void add_durable_routes(Routes& routes, engine::Schedules& schedules, engine::Backfills& backfills,
-                        engine::Tenants& tenants, store::StoreReader& reader, const DialectOptions& options) {
-    durable::add_schedule_routes(routes, schedules, tenants, reader, options);
-    durable::add_action_routes(routes, schedules, backfills, reader, options);
-    durable::add_waterline_routes(routes, tenants, reader, options);
+void add_durable_routes(Routes& routes, const DurableServices& services, const DialectOptions& options) {
+    durable::add_schedule_routes(routes, services, options);
+    durable::add_action_routes(routes, services, options);
+    durable::add_run_routes(routes, services, options);
+    durable::add_server_routes(routes, services, options);
+    durable::add_waterline_routes(routes, services, options);
 }
 
 }  // namespace belfry::api

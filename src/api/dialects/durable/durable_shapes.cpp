@@ -13,8 +13,6 @@ constexpr std::int64_t kSpecTextMax = 64;    // bytes of a zone or a duration
 constexpr std::int64_t kSpecPartsMax = 100;  // expressions, and intervals
 constexpr std::int64_t kLabelsMost = 100;
 constexpr std::int64_t kClassMax = 255;
-constexpr std::int64_t kQueryMax = 2'048;  // bytes
-constexpr std::int64_t kTokenMax = 8'192;  // bytes
 constexpr std::int64_t kRunsMax = 1'000'000'000;
 constexpr std::int64_t kTimeoutSecondsMax = model::kMillisecondsMax / 1'000;
 
@@ -38,20 +36,7 @@ ShapePtr bounded(TextCheck check, std::int64_t least, std::int64_t most) {
         Shape{.kind = Shape::Kind::text, .check = check, .least = least, .most = most});
 }
 ShapePtr note() { return bounded(&check_note, 0, kNoteMax); }
-ShapePtr moment() { return checked_text("date-time", &parses<&parse_moment>); }
-ShapePtr policies() {
-    return one_of({"skip", "buffer_one", "buffer_all", "allow_all", "cancel_other", "terminate_other"});
-}
 ShapePtr when() { return or_null(instant()); }
-
-std::vector<Member> all_required(std::vector<Member> members) {
-    for (auto& member : members) member.presence = Presence::required;
-    return members;
-}
-std::vector<Member> both(std::vector<Member> first, std::vector<Member> second) {
-    std::ranges::move(second, std::back_inserter(first));
-    return first;
-}
 
 ShapePtr spec_shape_said() {
     const auto interval =
@@ -90,6 +75,48 @@ std::vector<Member> shared_members() {
         {"connection", name_text(), "Connection to deliver the tasks to."},
         {"queue", name_text(), "Queue of the tasks. Takes precedence over `action.task_queue`."},
         {"note", note(), "Free-form note."}};
+}
+
+std::vector<Member> skip_members_shape() {
+    return all_required({{"skipped_trigger_count", integer(), "Number of triggers that were skipped."},
+                         {"last_skip_reason", or_null(text()), "Reason of the last skip."},
+                         {"last_skipped_at", when(), "Time of the last skip."}});
+}
+
+ShapePtr info_shape() {
+    const auto recent =
+        record("", all_required({{"workflow_id", or_null(text()), "Identifier of the workflow instance."},
+                                 {"run_id", or_null(text()), "Unique identifier of the run."},
+                                 {"outcome", one_of({"scheduled", "backfilled"}), "How the run was started."},
+                                 {"fired_at", instant(), "Time at which the run was started."},
+                                 {"occurrence_time", when(), "Time of the occurrence."}}));
+    const auto buffered = record("", all_required({{"buffered_at", instant(), "Time since which the run waits."},
+                                                   {"occurrence_time", instant(), "Time of the occurrence."}}));
+    return record("DurableInfo",
+                  both(all_required({{"next_fire", when(), "Next fire time."},
+                                     {"last_fire", when(), "Time at which the schedule last started a run."},
+                                     {"fires_count", integer(), "Number of runs that the schedule has started."},
+                                     {"failures_count", integer(), "Number of those runs that failed."},
+                                     {"recent_actions", list_of(recent), "Last ten runs, newest last."},
+                                     {"buffered_actions", list_of(buffered), "Buffered runs, oldest first."},
+                                     {"buffer_depth", integer(), "Number of buffered runs."}}),
+                       skip_members_shape()));
+}
+
+}  // namespace
+
+ShapePtr moment() { return checked_text("date-time", &parses<&parse_moment>); }
+ShapePtr policies() {
+    return one_of({"skip", "buffer_one", "buffer_all", "allow_all", "cancel_other", "terminate_other"});
+}
+
+std::vector<Member> all_required(std::vector<Member> members) {
+    for (auto& member : members) member.presence = Presence::required;
+    return members;
+}
+std::vector<Member> both(std::vector<Member> first, std::vector<Member> second) {
+    std::ranges::move(second, std::back_inserter(first));
+    return first;
 }
 
 std::vector<Member> item_members() {
@@ -134,36 +161,10 @@ std::vector<Member> item_members() {
          {"note", or_null(text()), "Free-form note."},
          {"search_attributes", map_of(anything()), "Attributes to filter by."},
          {"created_at", instant(), "Time at which the schedule was created."},
-         {"updated_at", instant(), "Time at which the definition last changed."}});
+         {"updated_at", instant(), "Time at which the definition last changed."},
+         {"paused_at", when(), "Time at which the schedule was paused."},
+         {"deleted_at", when(), "Time at which the schedule was deleted."}});
 }
-
-std::vector<Member> skip_members_shape() {
-    return all_required({{"skipped_trigger_count", integer(), "Number of triggers that were skipped."},
-                         {"last_skip_reason", or_null(text()), "Reason of the last skip."},
-                         {"last_skipped_at", when(), "Time of the last skip."}});
-}
-
-ShapePtr info_shape() {
-    const auto recent =
-        record("", all_required({{"workflow_id", or_null(text()), "Identifier of the workflow instance."},
-                                 {"run_id", or_null(text()), "Unique identifier of the run."},
-                                 {"outcome", one_of({"scheduled", "backfilled"}), "How the run was started."},
-                                 {"fired_at", instant(), "Time at which the run was started."},
-                                 {"occurrence_time", when(), "Time of the occurrence."}}));
-    const auto buffered = record("", all_required({{"buffered_at", instant(), "Time since which the run waits."},
-                                                   {"occurrence_time", instant(), "Time of the occurrence."}}));
-    return record("DurableInfo",
-                  both(all_required({{"next_fire", when(), "Next fire time."},
-                                     {"last_fire", when(), "Time at which the schedule last started a run."},
-                                     {"fires_count", integer(), "Number of runs that the schedule has started."},
-                                     {"failures_count", integer(), "Number of those runs that failed."},
-                                     {"recent_actions", list_of(recent), "Last ten runs, newest last."},
-                                     {"buffered_actions", list_of(buffered), "Buffered runs, oldest first."},
-                                     {"buffer_depth", integer(), "Number of buffered runs."}}),
-                       skip_members_shape()));
-}
-
-}  // namespace
 
 ShapePtr creation_shape() {
     static const auto shape = with_example(
@@ -215,10 +216,19 @@ ShapePtr backfill_shape() {
 }
 
 ShapePtr outcome_shape() {
-    static const auto shape = record(
-        "DurableOutcome", all_required({{"schedule_id", text(), "Identifier of the schedule."},
-                                        {"outcome", one_of({"created", "updated", "deleted", "paused", "resumed"}),
-                                         "Action that was performed."}}));
+    static const auto shape =
+        record("DurableOutcome",
+               both(all_required({{"schedule_id", text(), "Identifier of the schedule."},
+                                  {"outcome", one_of({"created", "updated", "deleted", "paused", "resumed"}),
+                                   "Action that was performed."},
+                                  {"namespace", text(), "Tenant that the schedule belongs to."},
+                                  {"status", text(), "Status of the schedule."},
+                                  {"paused", boolean(), "Whether the schedule is paused."},
+                                  {"note", or_null(text()), "Reason for the pause, or the note of the schedule."},
+                                  {"paused_at", when(), "Time at which the schedule was paused."},
+                                  {"updated_at", instant(), "Time at which the definition last changed."},
+                                  {"deleted_at", when(), "Time at which the schedule was deleted."}}),
+                    {{"resumed_at", when(), "Time at which the schedule was resumed, if the outcome is `resumed`."}}));
     return shape;
 }
 ShapePtr trigger_outcome_shape() {
@@ -263,29 +273,30 @@ ShapePtr list_shape() {
     return shape;
 }
 
+std::vector<Member> description_members() {
+    const auto state =
+        record("DurableState",
+               all_required({{"status", text(), "Status of the schedule."},
+                             {"paused", boolean(), "Whether the schedule is paused."},
+                             {"note", or_null(text()), "Reason for the pause, or the note of the schedule."}}));
+    auto members =
+        both(item_members(),
+             all_required({{"id", text(), "Unique identifier of the schedule in the native API."},
+                           {"labels", map_of(text()), "Labels of the schedule."},
+                           {"memo", map_of(anything()), "Memo of the schedule."},
+                           {"connection", or_null(text()), "Connection to deliver the tasks to."},
+                           {"queue", text(), "Queue that workers claim the tasks from."},
+                           {"failures_count", integer(), "Number of runs that failed."},
+                           {"latest_instance_id", or_null(text()), "Workflow instance that the schedule started last."},
+                           {"latest_workflow_instance_id", or_null(text()), "Alias of `latest_instance_id`."},
+                           {"resumed_at", when(), "Time at which the schedule was last resumed, in its newest events."},
+                           {"state", state, "Current state of the schedule."},
+                           {"info", info_shape(), "Past and pending runs of the schedule."}}));
+    return both(std::move(members), skip_members_shape());
+}
+
 ShapePtr description_shape() {
-    static const auto shape = [] {
-        const auto state =
-            record("DurableState",
-                   all_required({{"status", text(), "Status of the schedule."},
-                                 {"paused", boolean(), "Whether the schedule is paused."},
-                                 {"note", or_null(text()), "Reason for the pause, or the note of the schedule."}}));
-        auto members = both(
-            item_members(),
-            all_required({{"id", text(), "Unique identifier of the schedule in the native API."},
-                          {"labels", map_of(text()), "Labels of the schedule."},
-                          {"memo", map_of(anything()), "Memo of the schedule."},
-                          {"connection", or_null(text()), "Connection to deliver the tasks to."},
-                          {"queue", text(), "Queue that workers claim the tasks from."},
-                          {"failures_count", integer(), "Number of runs that failed."},
-                          {"latest_instance_id", or_null(text()), "Workflow instance that the schedule started last."},
-                          {"latest_workflow_instance_id", or_null(text()), "Alias of `latest_instance_id`."},
-                          {"paused_at", when(), "Time at which the schedule was paused."},
-                          {"deleted_at", when(), "Time at which the schedule was deleted."},
-                          {"state", state, "Current state of the schedule."},
-                          {"info", info_shape(), "Past and pending runs of the schedule."}}));
-        return record("DurableSchedule", both(std::move(members), skip_members_shape()));
-    }();
+    static const auto shape = record("DurableSchedule", description_members());
     return shape;
 }
 
@@ -298,7 +309,7 @@ ShapePtr history_shape() {
                       {"recorded_at", instant(), "Time of the event."},
                       {"workflow_instance_id", or_null(text()), "Workflow instance that was started."},
                       {"workflow_run_id", or_null(text()), "Run of that instance."},
-                      {"payload", map_of(anything()), "Details of the event, as in the native history."}}));
+                      {"payload", map_of(anything()), "Details of the event, in the words of this dialect."}}));
     static const auto shape = record(
         "DurableHistory", all_required({{"schedule_id", text(), "Identifier of the schedule."},
                                         {"namespace", text(), "Tenant that the schedule belongs to."},

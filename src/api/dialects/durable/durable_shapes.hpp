@@ -16,6 +16,12 @@ namespace belfry::api::durable {
 [[nodiscard]] ShapePtr backfill_outcome_shape();
 [[nodiscard]] ShapePtr list_shape();
 [[nodiscard]] ShapePtr description_shape();
+[[nodiscard]] std::vector<Member> description_members();
+[[nodiscard]] std::vector<Member> item_members();
+[[nodiscard]] std::vector<Member> both(std::vector<Member> first, std::vector<Member> second);
+[[nodiscard]] std::vector<Member> all_required(std::vector<Member> members);
+[[nodiscard]] ShapePtr moment();    // an instant, in one of the forms of parse_moment
+[[nodiscard]] ShapePtr policies();  // of overlap
 [[nodiscard]] ShapePtr history_shape();
 
 // The parameters of a list, whose schedules may have these states, and of a history.

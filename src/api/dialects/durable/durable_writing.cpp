@@ -4,6 +4,7 @@
 #include <boost/json/array.hpp>
 
 #include "api/contract/json_values.hpp"
+#include "api/dialects/durable/durable_history.hpp"
 #include "api/dialects/durable/durable_texts.hpp"
 #include "base/text/parse_integer.hpp"
 #include "base/time/duration.hpp"
@@ -20,19 +21,6 @@ using model::ScheduleStatus;
 constexpr std::size_t kRecentActions = 10;
 constexpr std::int64_t kRecentEvents = 500;    // the newest events, in which recent actions are searched
 constexpr std::size_t kBufferedActions = 100;  // that are listed individually
-
-Json spec_json(const spec::SpecText& spec) {
-    array intervals;
-    for (const auto& interval : spec.intervals)
-        intervals.push_back(object{{"every", interval.every}, {"offset", or_null(interval.offset)}});
-    object out{
-        {"cron_expressions", array_of(spec.cron)}, {"intervals", std::move(intervals)}, {"timezone", spec.timezone}};
-    // Members that only the native API can set.
-    if (!spec.at.empty()) out["at"] = array_of(spec.at);
-    if (spec.start_at) out["start_at"] = *spec.start_at;
-    if (spec.end_at) out["end_at"] = *spec.end_at;
-    return out;
-}
 
 Json action_json(const model::Schedule& schedule) {
     const auto& target = schedule.target;
@@ -69,11 +57,6 @@ object skip_members(const model::ScheduleState& state) {
             {"last_skipped_at", or_null(state.last_skipped_at)}};
 }
 
-Json member_or_null(const Json& payload, std::string_view name) {
-    const auto* const found = payload.get_object().if_contains(name);
-    return found == nullptr ? Json(nullptr) : *found;
-}
-
 Json recent_action(const model::Event& event) {
     return object{{"workflow_id", member_or_null(event.payload, "workflow_instance_id")},
                   {"run_id", member_or_null(event.payload, "workflow_run_id")},
@@ -82,14 +65,16 @@ Json recent_action(const model::Event& event) {
                   {"occurrence_time", member_or_null(event.payload, "occurrence_time")}};
 }
 
-// Newest last. Read from the events, because runs are listed by occurrence, and those of a backfill are old.
-Result<array> recent_actions(store::StoreReader& reader, const store::ScheduleRecord& record) {
+Result<std::vector<store::EventRecord>> newest_events(store::StoreReader& reader, const store::ScheduleRecord& record,
+                                                      std::int64_t count) {
     const store::ScheduleRef ref{.tenant = record.definition.tenant, .id = record.definition.id};
-    const auto after = std::max<std::int64_t>(0, record.state.events - kRecentEvents);
-    const auto events = reader.events(ref, after, static_cast<std::size_t>(kRecentEvents));
-    if (!events) return events.error();
+    return reader.events(ref, std::max<std::int64_t>(0, record.state.events - count), static_cast<std::size_t>(count));
+}
+
+// Newest last. Read from the events, because runs are listed by occurrence, and those of a backfill are old.
+array recent_actions(const std::vector<store::EventRecord>& events) {
     array actions;
-    for (auto it = events->rbegin(); it != events->rend() && actions.size() < kRecentActions; ++it) {
+    for (auto it = events.rbegin(); it != events.rend() && actions.size() < kRecentActions; ++it) {
         if (it->event.type == model::EventType::schedule_triggered) actions.push_back(recent_action(it->event));
     }
     std::ranges::reverse(actions);
@@ -119,24 +104,44 @@ Result<Json> latest_instance(store::StoreReader& reader, const store::ScheduleRe
     return Json(model::instance_id((*definition)->name, run->slot));
 }
 
-Result<object> progress(store::StoreReader& reader, const store::ScheduleRecord& record) {
+Result<object> progress(store::StoreReader& reader, const store::ScheduleRecord& record,
+                        const std::vector<store::EventRecord>& events) {
     const auto& state = record.state;
-    auto recent = recent_actions(reader, record);
-    if (!recent) return recent.error();
     auto buffered = buffered_actions(reader, record);
     if (!buffered) return buffered.error();
     object info{{"next_fire", next_fire(state)},
                 {"last_fire", or_null(state.last_fired_at)},
                 {"fires_count", state.runs},
                 {"failures_count", state.failures},
-                {"recent_actions", std::move(*recent)},
+                {"recent_actions", recent_actions(events)},
                 {"buffered_actions", std::move(*buffered)},
                 {"buffer_depth", state.buffered}};
     for (auto& member : skip_members(state)) info[member.key()] = member.value();
     return info;
 }
 
+// When the schedule was last resumed, as far as the newest events show it.
+Json resumed_at(const std::vector<store::EventRecord>& events) {
+    for (auto it = events.rbegin(); it != events.rend(); ++it) {
+        if (it->event.type == model::EventType::schedule_resumed) return Json(format_instant(it->event.recorded_at));
+    }
+    return nullptr;
+}
+
 }  // namespace
+
+Json spec_json(const spec::SpecText& spec) {
+    array intervals;
+    for (const auto& interval : spec.intervals)
+        intervals.push_back(object{{"every", interval.every}, {"offset", or_null(interval.offset)}});
+    object out{
+        {"cron_expressions", array_of(spec.cron)}, {"intervals", std::move(intervals)}, {"timezone", spec.timezone}};
+    // Members that only the native API can set.
+    if (!spec.at.empty()) out["at"] = array_of(spec.at);
+    if (spec.start_at) out["start_at"] = *spec.start_at;
+    if (spec.end_at) out["end_at"] = *spec.end_at;
+    return out;
+}
 
 object list_item(const store::ScheduleRecord& record) {
     const auto& schedule = record.definition;
@@ -160,13 +165,39 @@ object list_item(const store::ScheduleRecord& record) {
             {"note", or_null(schedule.notes)},
             {"search_attributes", schedule.search_attributes},
             {"created_at", format_instant(schedule.created_at)},
-            {"updated_at", format_instant(schedule.updated_at)}};
+            {"updated_at", format_instant(schedule.updated_at)},
+            {"paused_at", or_null(state.paused_at)},
+            {"deleted_at", or_null(state.deleted_at)}};
+}
+
+object outcome_json(const store::ScheduleRecord& record, const char* outcome) {
+    const auto& schedule = record.definition;
+    const auto& state = record.state;
+    return {{"schedule_id", schedule.name},
+            {"outcome", outcome},
+            {"namespace", schedule.tenant},
+            {"status", name_of(state.status)},
+            {"paused", state.status == ScheduleStatus::paused},
+            {"note", or_null(standing_note(record))},
+            {"paused_at", or_null(state.paused_at)},
+            {"updated_at", format_instant(schedule.updated_at)},
+            {"deleted_at", or_null(state.deleted_at)}};
+}
+
+object resumed_json(store::StoreReader& reader, const store::ScheduleRecord& record) {
+    auto out = outcome_json(record, "resumed");
+    // The schedule is resumed, so an error of this read must not fail the request.
+    const auto events = newest_events(reader, record, 1);
+    out["resumed_at"] = events ? resumed_at(*events) : Json(nullptr);
+    return out;
 }
 
 Result<object> described(store::StoreReader& reader, const store::ScheduleRecord& record) {
     const auto& schedule = record.definition;
     const auto& state = record.state;
-    auto info = progress(reader, record);
+    const auto events = newest_events(reader, record, kRecentEvents);
+    if (!events) return events.error();
+    auto info = progress(reader, record, *events);
     if (!info) return info.error();
     const auto latest = latest_instance(reader, record);
     if (!latest) return latest.error();
@@ -179,25 +210,13 @@ Result<object> described(store::StoreReader& reader, const store::ScheduleRecord
     out["failures_count"] = state.failures;
     out["latest_instance_id"] = *latest;
     out["latest_workflow_instance_id"] = *latest;
-    out["paused_at"] = or_null(state.paused_at);
-    out["deleted_at"] = or_null(state.deleted_at);
+    out["resumed_at"] = resumed_at(*events);
     for (auto& member : skip_members(state)) out[member.key()] = member.value();
     out["state"] = object{{"status", name_of(state.status)},
                           {"paused", state.status == ScheduleStatus::paused},
                           {"note", or_null(standing_note(record))}};
     out["info"] = std::move(*info);
     return out;
-}
-
-object event_item(const std::string& schedule_id, const store::EventRecord& record) {
-    const auto& event = record.event;
-    return {{"id", schedule_id + ":" + std::to_string(event.sequence)},
-            {"sequence", event.sequence},
-            {"event_type", model::name_of(event.type)},
-            {"recorded_at", format_instant(event.recorded_at)},
-            {"workflow_instance_id", member_or_null(event.payload, "workflow_instance_id")},
-            {"workflow_run_id", member_or_null(event.payload, "workflow_run_id")},
-            {"payload", event.payload}};
 }
 
 object trigger_outcome(const store::ScheduleRecord& record, const model::Run& run) {

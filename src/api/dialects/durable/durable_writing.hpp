@@ -10,7 +10,11 @@ namespace belfry::api::durable {
 // A complete description, with recent and buffered actions.
 [[nodiscard]] Result<boost::json::object> described(store::StoreReader& reader, const store::ScheduleRecord& record);
 
-[[nodiscard]] boost::json::object event_item(const std::string& schedule_id, const store::EventRecord& record);
+// The response to a change: the outcome, and what the change may have moved.
+[[nodiscard]] boost::json::object outcome_json(const store::ScheduleRecord& record, const char* outcome);
+[[nodiscard]] boost::json::object resumed_json(store::StoreReader& reader, const store::ScheduleRecord& record);
+
+[[nodiscard]] Json spec_json(const spec::SpecText& spec);
 
 // The outcome of a trigger.
 [[nodiscard]] boost::json::object trigger_outcome(const store::ScheduleRecord& record, const model::Run& run);

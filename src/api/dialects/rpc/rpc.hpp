@@ -1,5 +1,5 @@
-// The dialect of PostgREST and Supabase clients: functions that clients call by POST /rpc/<name> with named arguments.
-// This header is internal to the dialect.
+// The dialect of PostgREST and Supabase clients: functions that clients call by POST or GET /rpc/<name> with named
+// arguments. This header is internal to the dialect.
 #pragma once
 
 #include <functional>
@@ -12,24 +12,10 @@
 
 #include "api/contract/values.hpp"
 #include "api/dialects/dialects.hpp"
-#include "store/listing.hpp"
+#include "api/dialects/rpc/refusal.hpp"
+#include "api/dialects/rpc/row_sink.hpp"
 
 namespace belfry::api::rpc {
-
-// -- Errors in PostgREST's format: {"code", "details", "hint", "message"}.
-
-struct Refusal {
-    int status = 400;
-    std::string code;  // of PostgreSQL, or PGRST… of PostgREST
-    std::string message;
-    std::string details = {};  // empty: null
-    std::string hint = {};
-    std::int64_t retry_after_s = 1;  // of 503 and 429; 0: waiting does not help
-};
-[[nodiscard]] Response response_of(const Refusal& refusal);
-// Maps an error of the engine, the router or the gate. A missing object and one of another tenant look the same.
-[[nodiscard]] Response refused(const Problem& problem);
-[[nodiscard]] ShapePtr refusal_shape();
 
 // -- Functions.
 
@@ -37,21 +23,26 @@ struct Function {
     std::string name;
     std::string summary;
     std::string details = {};
-    model::Permission permission = model::Permission::read;
-    ShapePtr arguments;  // a record, by the names of the arguments
-    std::vector<Member> query = {};
-    ShapePtr answer;
-    std::string says;  // description of the answer
-    std::function<Result<Response>(const Call&)> handler;
+    model::Permission permission = model::Permission::read;  // a function that only reads is also called by GET
+    ShapePtr arguments;                                      // a record, by the names of the arguments
+    ShapePtr answer;                                         // of a row, or of the value
+    std::string says;                                        // description of the answer
+    // Offers the rows. Functions that return one value have `value` instead.
+    std::function<Result<void>(const Call&, RowSink&)> rows = {};
+    std::function<Result<Json>(const Call&)> value = {};
 };
-[[nodiscard]] Route route_of(Function function, const std::shared_ptr<const Dialect>& dialect);
+void add_routes(Routes& routes, const Function& function, const std::shared_ptr<const Dialect>& dialect);
 
-// Returns the error with which PostgREST would reject these arguments, if any.
-[[nodiscard]] std::optional<Refusal> check_arguments(const std::string& name, const Shape& arguments, const Json& body);
+// Casts the arguments as PostgreSQL would: "5" to 5 and "false" to false. Returns the error with which PostgREST would
+// reject them, if any.
+[[nodiscard]] std::optional<Refusal> read_arguments(const std::string& name, const Shape& arguments, Json& body);
+// `public.fn_pause_workflow_schedule(p_schedule_id)`, with sorted arguments.
+[[nodiscard]] std::string signature(const std::string& name, std::vector<std::string> arguments);
 // The error for a function that does not exist, or not with these arguments. `meant` is a similar call that exists, or
 // empty.
 [[nodiscard]] Refusal no_such_function(const std::string& name, const Json& body, const std::string& meant);
 
+[[nodiscard]] store::ScheduleRef ref_of(const store::ScheduleRecord& record);
 [[nodiscard]] Member schedule_argument();
 // `p_limit`: clamped to 1 to `most`.
 [[nodiscard]] Member limit_argument(std::int64_t usual, std::int64_t most);
@@ -76,23 +67,13 @@ void put_defaults(boost::json::object& native);
 
 // -- Rows.
 
-// A function returns all its rows at once, so their size is limited to that of a page of the native API.
-class RowBudget {
-public:
-    // Returns an error when this row exceeds the limit.
-    [[nodiscard]] std::optional<Error> add(const Json& row);
-
-private:
-    store::PageBudget budget_{std::numeric_limits<std::size_t>::max(), store::kPageBytesMax};
-};
-
 [[nodiscard]] ShapePtr schedule_row_shape();
 [[nodiscard]] Result<boost::json::object> schedule_row(store::StoreReader& reader,
                                                        const engine::Connections& connections,
                                                        const store::ScheduleRecord& record);
-// The response of a function that returns one row.
-[[nodiscard]] Result<Response> row_response(store::StoreReader& reader, const engine::Connections& connections,
-                                            const Result<store::ScheduleRecord>& record);
+// Offers the row of a schedule, the only one of a function that changes it.
+[[nodiscard]] Result<void> add_row(const RpcServices& services, const Result<store::ScheduleRecord>& record,
+                                   RowSink& sink);
 // `parallel`, `serial`, or the native name of another overlap policy.
 [[nodiscard]] std::string_view queue_mode(model::OverlapPolicy policy);
 
@@ -100,7 +81,11 @@ private:
 
 void add_upsert_function(std::vector<Function>& functions, const RpcServices& services, const ScheduleLimits& limits);
 void add_schedule_functions(std::vector<Function>& functions, const RpcServices& services);
+void add_change_functions(std::vector<Function>& functions, const RpcServices& services);
+void add_part_functions(std::vector<Function>& functions, const RpcServices& services, const ScheduleLimits& limits);
+void add_backfill_function(std::vector<Function>& functions, const RpcServices& services);
 void add_run_functions(std::vector<Function>& functions, store::StoreReader& reader);
+void add_feed_functions(std::vector<Function>& functions, store::StoreReader& reader);
 void add_action_log_function(std::vector<Function>& functions, store::StoreReader& reader);
 
 }  // namespace belfry::api::rpc

@@ -99,7 +99,7 @@ std::string text_of(const LogPlace& place) {
     return std::to_string(place.sequence) + "." + std::to_string(place.definition);
 }
 
-Result<Response> action_logs(store::StoreReader& reader, const Call& call) {
+Result<void> action_logs(store::StoreReader& reader, const Call& call, RowSink& sink) {
     const Values arguments(call.body);
     const auto record = schedule_of(reader, call, Deleted::shown);
     if (!record) return record.error();
@@ -116,23 +116,20 @@ Result<Response> action_logs(store::StoreReader& reader, const Call& call) {
     }
     const auto events = reader.events(ref, place.sequence, read_limit(arguments, kLogRows, kLogRowsMax));
     if (!events) return events.error();
-    boost::json::array rows;
-    RowBudget budget;
     for (const auto& each : *events) {
         place.sequence = each.event.sequence;
         if (is_definition(each.event.type)) {
             place.definition = place.sequence;
             snapshot = snapshot_of(each.event);
         }
-        rows.push_back(object{{"id", text_of(place)},
-                              {"schedule_id", ref.id},
-                              {"action_type", action_of(each.event.type)},
-                              {"created_at", format_instant(each.event.recorded_at)},
-                              {"payload", payload_of(each.event)},
-                              {"snapshot", snapshot}});
-        if (auto refused = budget.add(rows.back())) return *refused;
+        sink.add(object{{"id", text_of(place)},
+                        {"schedule_id", ref.id},
+                        {"action_type", action_of(each.event.type)},
+                        {"created_at", format_instant(each.event.recorded_at)},
+                        {"payload", payload_of(each.event)},
+                        {"snapshot", snapshot}});
     }
-    return json_response(rows);
+    return {};
 }
 
 ShapePtr snapshot_shape() {
@@ -173,9 +170,9 @@ void add_action_log_function(std::vector<Function>& functions, store::StoreReade
                               limit_argument(kLogRows, kLogRowsMax),
                               {"p_after", checked_text("place", &parses<&parse_place>),
                                "`id` of the last row that the client has. Null starts from the first row."}}),
-         .answer = list_of(log_shape()),
+         .answer = log_shape(),
          .says = "The rows, oldest first.",
-         .handler = [&reader](const Call& call) { return action_logs(reader, call); }});
+         .rows = [&reader](const Call& call, RowSink& sink) { return action_logs(reader, call, sink); }});
 }
 
 }  // namespace belfry::api::rpc

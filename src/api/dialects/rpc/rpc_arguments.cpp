@@ -133,6 +133,10 @@ constexpr std::array kOrigins{
     FieldName{"/failurePolicy", "/p_failure_policy", true},
     FieldName{"/approvalPolicy", "/p_approval_policy", true},
     FieldName{"/inputsTemplate", "/p_inputs_template"},
+    FieldName{"/description", "/p_description"},
+    FieldName{"/preDispatchCondition", "/p_condition", true},
+    FieldName{"/inputsRotation", "/p_rotation", true},
+    FieldName{"/calendars", "/p_calendar_id"},
 };
 
 }  // namespace
@@ -145,6 +149,8 @@ ShapePtr upsert_arguments() {
          {"p_cron_expr", checked_text("cron", &check_five_fields),
           "Cron expression with five fields. Defaults to `* * * * *`."},
          {"p_timezone", text(), "IANA time zone. Defaults to UTC if omitted or blank."},
+         {"p_description", native_part("description"),
+          "Description of the schedule. Null keeps the stored one, an empty text removes it."},
          {"p_global_model_id", text(),
           "Model identifier. It reaches every task of the runs as `global_model_id` in the metadata."},
          {"p_inputs_template", anything(), "Input of each run. Defaults to {}."},
@@ -166,6 +172,7 @@ void put_arguments(const Values& arguments, object& native) {
     put_times(arguments, native);
     put_target(arguments, native);
     put_queue(arguments, native);
+    if (const auto description = arguments.text("p_description")) native["description"] = *description;
     native.erase("assignee");
     if (const auto id = arguments.text("p_assignee_id")) {
         native["assignee"] = object{{"type", arguments.text("p_assignee_type").value_or("agent")}, {"id", *id}};

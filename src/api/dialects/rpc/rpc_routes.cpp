@@ -1,6 +1,5 @@
-// The functions that read, pause, resume and delete schedules, and the routes of the dialect.
+// The functions that read schedules, and the routes of the dialect.
 #include <algorithm>
-#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 #include "api/contract/json_values.hpp"
@@ -16,57 +15,41 @@ namespace {
 using boost::json::object;
 using model::Permission;
 
-constexpr std::int64_t kRowsMax = 10'000;  // schedules in one response
 constexpr std::int64_t kPreviewRows = 10;
 constexpr std::int64_t kPreviewRowsMax = 200;
 constexpr Micros kPreviewSpan = std::chrono::hours{24 * 31};
 constexpr auto kAnyInteger = std::numeric_limits<std::int64_t>::min();
 
-// Reads page by page, up to a bound. Clients with more schedules must request parts.
-Result<Response> get_schedules(store::StoreReader& reader, const engine::Connections& connections, const Call& call) {
-    store::ScheduleFilter filter{.tenant = call.tenant()};
-    if (const auto workflow = Values(call.body).text("p_workflow_id")) {
+enum class ListOrder : std::uint8_t { by_name, newest_first };
+
+// Reads page by page. Rows that the response does not show are not built.
+Result<void> get_schedules(const RpcServices& services, ListOrder order, const Call& call, RowSink& sink) {
+    const Values arguments(call.body);
+    store::ScheduleFilter filter{.tenant = call.tenant(), .newest_first = order == ListOrder::newest_first};
+    if (const auto workflow = arguments.text("p_workflow_id")) {
         filter.target_type = model::TargetType::workflow;
         filter.target_kind = *workflow;
-        if (workflow->empty()) return json_response(boost::json::array());
+        if (workflow->empty()) return {};
     }
-    const auto limit = call.query.integer("limit");
-    auto to_skip = call.query.integer("offset").value_or(0);
-    boost::json::array rows;
-    RowBudget budget;
-    const auto is_full = [&] {
-        return std::cmp_greater_equal(rows.size(), std::min(limit.value_or(kRowsMax), kRowsMax));
-    };
+    auto left =
+        std::max<std::int64_t>(arguments.integer("p_limit").value_or(std::numeric_limits<std::int64_t>::max()), 1);
     for (store::Page page{.limit = store::kPageMax};;) {
-        auto listing = reader.schedules(filter, page);
+        auto listing = services.reader.schedules(filter, page);
         if (!listing) return listing.error();
         for (const auto& record : listing->items) {
-            if (to_skip-- > 0) continue;
-            if (is_full() && limit) return json_response(rows);
-            if (is_full()) {
-                return response_of({400,
-                                    "54000",
-                                    "there are more than " + std::to_string(kRowsMax) + " schedules",
-                                    {},
-                                    "request one workflow, or a part: ?limit=1000&offset=0"});
+            if (left-- == 0 || !sink.wants_more()) return {};
+            if (sink.only_counts()) {
+                sink.skip();
+                continue;
             }
-            auto row = schedule_row(reader, connections, record);
-            if (!row) return row.error();
-            rows.push_back(std::move(*row));
-            if (budget.add(rows.back())) {
-                return response_of({400,
-                                    "54000",
-                                    "the schedules have more than 4 MiB",
-                                    {},
-                                    "request one workflow, or a smaller part: ?limit=100&offset=0"});
-            }
+            if (auto added = add_row(services, record, sink); !added) return added;
         }
-        if (listing->next.empty()) return json_response(rows);
+        if (listing->next.empty()) return {};
         page.after = std::move(listing->next);
     }
 }
 
-Result<Response> preview(engine::Forecaster& forecaster, store::StoreReader& reader, const Call& call) {
+Result<void> preview(engine::Forecaster& forecaster, store::StoreReader& reader, const Call& call, RowSink& sink) {
     // Accepts both spellings of the arguments.
     auto body = call.body.get_object();
     for (const auto* const name : {"schedule_id", "n"}) {
@@ -85,15 +68,14 @@ Result<Response> preview(engine::Forecaster& forecaster, store::StoreReader& rea
         forecaster.preview(store::ScheduleRef{.tenant = call.tenant(), .id = record->definition.id},
                            {.from = *now, .to = *now + kPreviewSpan, .rows = static_cast<std::size_t>(rows)});
     if (!forecast) return forecast.error();
-    boost::json::array ticks;
     for (const auto& row : forecast->rows) {
         const bool dispatched = row.decision == model::DispatchStatus::dispatched;
-        ticks.push_back(object{{"tick_at", format_instant(row.occurrence)},
-                               {"decision", dispatched ? Json("dispatch") : Json("skip")},
-                               {"reason", row.reason ? Json(name_of(*row.reason)) : Json(nullptr)},
-                               {"inputs", row.input}});
+        sink.add(object{{"tick_at", format_instant(row.occurrence)},
+                        {"decision", dispatched ? Json("dispatch") : Json("skip")},
+                        {"reason", row.reason ? Json(name_of(*row.reason)) : Json(nullptr)},
+                        {"inputs", row.input}});
     }
-    return json_response(ticks);
+    return {};
 }
 
 ShapePtr preview_arguments() {
@@ -114,103 +96,72 @@ ShapePtr tick_shape() {
                           {"inputs", anything(), "Input of the run."}});
 }
 
-using Change = std::function<Result<store::ScheduleRecord>(const store::ScheduleRecord&, const Call&)>;
-
-// A function that changes one schedule and returns its row.
-Function change_function(store::StoreReader& reader, const engine::Connections& connections, std::string name,
-                         std::string summary, std::string arguments, Permission permission, Change change) {
-    return {.name = std::move(name),
-            .summary = std::move(summary),
-            .permission = permission,
-            .arguments = record(std::move(arguments), {schedule_argument()}),
-            .answer = schedule_row_shape(),
-            .says = "The row after the change.",
-            .handler = [&reader, &connections, change = std::move(change)](const Call& call) -> Result<Response> {
-                const auto stored = schedule_of(reader, call);
-                if (!stored) return stored.error();
-                return row_response(reader, connections, change(*stored, call));
-            }};
-}
-
-store::ScheduleRef ref_of(const store::ScheduleRecord& record) {
-    return {.tenant = record.definition.tenant, .id = record.definition.id};
-}
-
-void add_changes(std::vector<Function>& functions, const RpcServices& services) {
-    auto& schedules = services.schedules;
-    auto& reader = services.reader;
-    const auto& connections = services.connections;
-    functions.push_back(change_function(reader, connections, "fn_pause_workflow_schedule",
-                                        "Pause a schedule. Pausing it again has no effect.", "PauseWorkflowSchedule",
-                                        Permission::operate,
-                                        [&schedules](const store::ScheduleRecord& stored, const Call& call) {
-                                            return schedules.pause(ref_of(stored), {}, call.context());
-                                        }));
-    functions.push_back(change_function(
-        reader, connections, "fn_resume_workflow_schedule", "Resume a paused schedule.", "ResumeWorkflowSchedule",
-        Permission::operate,
-        [&schedules, &approval_requirement = services.approval_requirement](
-            const store::ScheduleRecord& stored, const Call& call) -> Result<store::ScheduleRecord> {
-            if (auto allowed = approval_requirement.check_activation(stored.definition, call.context()); !allowed)
-                return allowed.error();
-            return schedules.resume(ref_of(stored), call.context());
-        }));
-    functions.push_back(change_function(reader, connections, "fn_delete_workflow_schedule",
-                                        "Delete a schedule. Its history stays readable.", "DeleteWorkflowSchedule",
-                                        Permission::write,
-                                        [&schedules](const store::ScheduleRecord& stored, const Call& call) {
-                                            return schedules.remove(ref_of(stored), {}, call.context());
-                                        }));
-}
-
-// Handles calls of unknown functions.
-Route unknown_function(const std::vector<Function>& functions, const std::shared_ptr<const Dialect>& dialect) {
+// Handles calls of unknown functions, and those by GET of functions that change something.
+Route unknown_function(const std::vector<Function>& functions, const char* method,
+                       const std::shared_ptr<const Dialect>& dialect) {
     std::vector<std::string> names;
     for (const auto& function : functions) names.push_back(function.name);
-    return {.method = "POST",
-            .pattern = "/rpc/{function}",
-            .operation = "fn_unknown",
-            .summary = "Return an error for an unknown function.",
-            .permission = Permission::read,
-            .body = map_of(anything()),
-            .body_presence = Presence::optional,
-            .answers = {{404, refusal_shape(), "There is no function with that name."}},
-            .handler = [names](const Call& call) -> Result<Response> {
-                const auto meant = nearest(call.at("function"), names);
-                return response_of(no_such_function(call.at("function"), call.body, meant ? "public." + *meant : ""));
-            },
-            .dialect = dialect,
-            .alias = "/rest/v1/rpc/{function}"};
+    const bool is_get = std::string_view(method) == "GET";
+    return {
+        .method = method,
+        .pattern = "/rpc/{function}",
+        .operation = is_get ? "fn_unknown_by_get" : "fn_unknown",
+        .summary = "Return an error for an unknown function.",
+        .permission = Permission::read,
+        .handler_checks_query = true,
+        .body = is_get ? ShapePtr() : map_of(anything()),
+        .body_presence = Presence::optional,
+        .answers = {{404, refusal_shape(), "There is no function with that name."},
+                    {405, refusal_shape(), "The function changes something. Call it by POST."}},
+        .handler = [names](const Call& call) -> Result<Response> {
+            const auto& name = call.at("function");
+            if (std::ranges::find(names, name) != names.end()) {
+                auto response = response_of(
+                    {405, "25006", "cannot call " + name + " by GET, because it changes data", {}, "call it by POST"});
+                response.headers.emplace_back("Allow", "POST, OPTIONS");
+                return response;
+            }
+            const auto meant = nearest(name, names);
+            return response_of(no_such_function(name, call.body, meant ? "public." + *meant : ""));
+        },
+        .dialect = dialect,
+        .alias = "/rest/v1/rpc/{function}"};
 }
 
 }  // namespace
 
 void add_schedule_functions(std::vector<Function>& functions, const RpcServices& services) {
-    functions.push_back(
-        {.name = "fn_workflow_get_schedules",
-         .summary = "List the schedules of the workspace, ordered by name.",
-         .details =
-             "Returns at most 10,000 schedules. To get more, request one workflow, or parts with `limit` and `offset`.",
-         .permission = Permission::read,
-         .arguments = record("GetWorkflowSchedules",
-                             {{"p_workflow_id", text(), "Return only schedules of this workflow. Null returns all."}}),
-         .query = {{"limit", integer(0), "Maximum number of rows to return."},
-                   {"offset", integer(0), "Number of rows to skip."}},
-         .answer = list_of(schedule_row_shape()),
-         .says = "The rows.",
-         .handler = [services](const Call& call) {
-             return get_schedules(services.reader, services.connections, call);
-         }});
-    functions.push_back(
-        {.name = "fn_preview_schedule_ticks",
-         .summary = "Preview the upcoming ticks of a schedule, without side effects.",
-         .details = "Looks at most 31 days ahead.",
-         .permission = Permission::read,
-         .arguments = preview_arguments(),
-         .answer = list_of(tick_shape()),
-         .says = "The ticks, earliest first.",
-         .handler = [services](const Call& call) { return preview(services.forecaster, services.reader, call); }});
-    add_changes(functions, services);
+    const Member workflow{"p_workflow_id", text(), "Return only schedules of this workflow. Null returns all."};
+    const Member limit{"p_limit", integer(kAnyInteger), "Maximum number of rows to return. Null returns all."};
+    const auto* const bound =
+        "Builds at most 10,000 rows. To get more, request one workflow, or parts with `limit` and `offset`.";
+    functions.push_back({.name = "fn_workflow_get_schedules",
+                         .summary = "List the schedules of the workspace, ordered by name.",
+                         .details = bound,
+                         .arguments = record("GetSchedulesByName", {workflow}),
+                         .answer = schedule_row_shape(),
+                         .says = "The rows.",
+                         .rows = [services](const Call& call, RowSink& sink) {
+                             return get_schedules(services, ListOrder::by_name, call, sink);
+                         }});
+    functions.push_back({.name = "fn_get_workflow_schedules",
+                         .summary = "List the schedules of the workspace, newest first.",
+                         .details = bound,
+                         .arguments = record("GetWorkflowSchedules", {workflow, limit}),
+                         .answer = schedule_row_shape(),
+                         .says = "The rows.",
+                         .rows = [services](const Call& call, RowSink& sink) {
+                             return get_schedules(services, ListOrder::newest_first, call, sink);
+                         }});
+    functions.push_back({.name = "fn_preview_schedule_ticks",
+                         .summary = "Preview the upcoming ticks of a schedule, without side effects.",
+                         .details = "Looks at most 31 days ahead.",
+                         .arguments = preview_arguments(),
+                         .answer = tick_shape(),
+                         .says = "The ticks, earliest first.",
+                         .rows = [services](const Call& call, RowSink& sink) {
+                             return preview(services.forecaster, services.reader, call, sink);
+                         }});
 }
 
 }  // namespace belfry::api::rpc
@@ -225,11 +176,16 @@ void add_rpc_routes(Routes& routes, const RpcServices& services, const DialectOp
     std::vector<rpc::Function> functions;
     rpc::add_upsert_function(functions, services, options.limits);
     rpc::add_schedule_functions(functions, services);
+    rpc::add_change_functions(functions, services);
+    rpc::add_part_functions(functions, services, options.limits);
+    rpc::add_backfill_function(functions, services);
     rpc::add_run_functions(functions, services.reader);
+    rpc::add_feed_functions(functions, services.reader);
     rpc::add_action_log_function(functions, services.reader);
-    for (const auto& function : functions) routes.push_back(rpc::route_of(function, dialect));
-    // Last, because it matches every name.
-    routes.push_back(rpc::unknown_function(functions, dialect));
+    for (const auto& function : functions) rpc::add_routes(routes, function, dialect);
+    // Last, because they match every name.
+    routes.push_back(rpc::unknown_function(functions, "POST", dialect));
+    routes.push_back(rpc::unknown_function(functions, "GET", dialect));
 }
 
 }  // namespace belfry::api

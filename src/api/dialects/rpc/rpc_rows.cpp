@@ -108,6 +108,8 @@ Result<std::optional<model::Run>> last_completed(store::StoreReader& reader, con
 object definition_columns(const model::Schedule& schedule) {
     return {{"id", schedule.id},
             {"workflow_id", schedule.target.kind},
+            {"workflow_title", schedule.target.kind},
+            {"description", or_null(schedule.description)},
             {"cron_expr", cron_expr(schedule.spec)},
             {"timezone", schedule.spec.timezone},
             {"assignee_type", schedule.assignee ? schedule.assignee->type : std::string("agent")},
@@ -159,12 +161,12 @@ Result<object> schedule_row(store::StoreReader& reader, const engine::Connection
     return row;
 }
 
-Result<Response> row_response(store::StoreReader& reader, const engine::Connections& connections,
-                              const Result<store::ScheduleRecord>& record) {
+Result<void> add_row(const RpcServices& services, const Result<store::ScheduleRecord>& record, RowSink& sink) {
     if (!record) return in_arguments(record.error());
-    auto row = schedule_row(reader, connections, *record);
+    auto row = schedule_row(services.reader, services.connections, *record);
     if (!row) return row.error();
-    return json_response(*row);
+    sink.add(std::move(*row));
+    return {};
 }
 
 ShapePtr schedule_row_shape() {
@@ -176,6 +178,8 @@ ShapePtr schedule_row_shape() {
         "WorkflowScheduleRecord",
         {{"id", uuid(), "Unique identifier of the schedule, as in the native API."},
          {"workflow_id", text(), "Name of the workflow. For a schedule that starts a task, the kind of the task."},
+         {"workflow_title", text(), "The same name, which is the title of the workflow."},
+         {"description", or_null(text()), "Description of the schedule."},
          {"cron_expr", or_null(text()),
           "Cron expression. Null if the schedule has other times than one cron expression."},
          {"timezone", text(), "IANA time zone."},

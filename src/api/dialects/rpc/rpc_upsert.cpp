@@ -96,29 +96,31 @@ Result<store::ScheduleRecord> changed(const RpcServices& services, const Schedul
     return services.schedules.resume(ref, call.context());
 }
 
-Result<Response> upsert(const RpcServices& services, const ScheduleLimits& limits, const Call& call) {
+Result<void> upsert(const RpcServices& services, const ScheduleLimits& limits, const Call& call, RowSink& sink) {
     const Values arguments(call.body);
     const bool active = arguments.boolean("p_is_active").value_or(true);
     if (auto error = check_workflow_of(services, call, active)) return *error;
-    return row_response(services.reader, services.connections,
-                        arguments.has("p_schedule_id") ? changed(services, limits, call, active)
-                                                       : created(services, limits, call, active));
+    return add_row(services,
+                   arguments.has("p_schedule_id") ? changed(services, limits, call, active)
+                                                  : created(services, limits, call, active),
+                   sink);
 }
 
 }  // namespace
 
 void add_upsert_function(std::vector<Function>& functions, const RpcServices& services, const ScheduleLimits& limits) {
-    functions.push_back({.name = "fn_upsert_workflow_schedule",
-                         .summary = "Create or change a schedule of a workflow.",
-                         .details = "Omitted arguments have their defaults, also in a change. Members without an "
-                                    "argument stay as they are. Activating a schedule "
-                                    "whose assignee needs no approval and has no spending limit is rejected and "
-                                    "recorded as `approval_bypass_attempt`.",
-                         .permission = model::Permission::write,
-                         .arguments = upsert_arguments(),
-                         .answer = schedule_row_shape(),
-                         .says = "The row.",
-                         .handler = [services, limits](const Call& call) { return upsert(services, limits, call); }});
+    functions.push_back(
+        {.name = "fn_upsert_workflow_schedule",
+         .summary = "Create or change a schedule of a workflow.",
+         .details = "Omitted arguments have their defaults, also in a change. Members without an "
+                    "argument stay as they are. Activating a schedule "
+                    "whose assignee needs no approval and has no spending limit is rejected and "
+                    "recorded as `approval_bypass_attempt`.",
+         .permission = model::Permission::write,
+         .arguments = upsert_arguments(),
+         .answer = schedule_row_shape(),
+         .says = "The row.",
+         .rows = [services, limits](const Call& call, RowSink& sink) { return upsert(services, limits, call, sink); }});
 }
 
 }  // namespace belfry::api::rpc

@@ -118,6 +118,19 @@ TEST_F(AccessTest, TwoCredentialsAreOneTooMany) {
     EXPECT_EQ(refusal(guard, ambiguous), kRefused);
 }
 
+TEST_F(AccessTest, TheKeyOfAProjectCountsAloneAndIsIgnoredBesideAnotherCredential) {
+    const auto secret = std::string(make("ci").secret.reveal());
+    auto guard = access();
+    EXPECT_EQ(refusal(guard, with({{"apikey", secret}})), "");
+    EXPECT_EQ(refusal(guard, with({{"apikey", "anon"}, {"Authorization", "Bearer " + secret}})), "");
+    EXPECT_EQ(refusal(guard, with({{"apikey", secret}, {"Authorization", "Bearer " + secret}})), "");
+    EXPECT_EQ(refusal(guard, with({{"apikey", "anon"}, {"X-API-Key", secret}})), "");
+    EXPECT_EQ(refusal(guard, with({{"apikey", secret}, {"Authorization", "Bearer wrong"}})), kRefused);
+    EXPECT_EQ(refusal(guard, with({{"apikey", "anon"}})), kRefused);
+    EXPECT_EQ(refusal(guard, with({{"apikey", ""}})), kRefused);
+    EXPECT_EQ(refusal(guard, with({{"apikey", secret}, {"apikey", secret}})), kRefused);
+}
+
 TEST_F(AccessTest, ACertificateIsKnownByTheExactNameInIt) {
     trust.replace({.configured = true, .clients = {{"DNS:worker.example.org", "worker", {{"acme", {Role::worker}}}}}});
     auto guard = access();
@@ -154,6 +167,7 @@ TEST_F(AccessTest, OnThisMachineWithNothingConfiguredEverybodyIsItsOwner) {
     EXPECT_EQ(guard.authenticate(with({})).value(), kOwner);
     // There is nothing that a credential could be compared with.
     EXPECT_EQ(guard.authenticate(bearer("wrong")).value(), kOwner);
+    EXPECT_EQ(guard.authenticate(with({{"apikey", "anon"}, {"Authorization", "Bearer anon"}})).value(), kOwner);
     EXPECT_EQ(guard.authenticate(with({{"X-API-Key", "bfk_old"}, {"Authorization", "Basic YTpi"}})).value(), kOwner);
     auto elsewhere = access({.loopback = false});
     EXPECT_EQ(refusal(elsewhere, with({})), kSayWho);

@@ -72,6 +72,14 @@ TEST(Jwks, KeysForSomethingElseArePassedOver) {
     EXPECT_EQ(set.find("enc"), nullptr);
 }
 
+TEST(Jwks, AKeyMayCallItsAlgorithmByEitherName) {
+    const auto ed = TokenMaker::eddsa();
+    for (const auto* const alg : {"EdDSA", "Ed25519"}) {
+        const auto set = parse_jwks(set_of(ed.jwk(R"("alg":")" + std::string(alg) + '"')), JwtAlgorithm::eddsa);
+        EXPECT_TRUE(set) << alg;
+    }
+}
+
 TEST(Jwks, ASetWithoutAUsableKeyIsRefusedWithTheReason) {
     const auto ed = TokenMaker::eddsa();
     const auto none = [](const std::string& why) { return "no key of the set can verify EdDSA: " + why; };

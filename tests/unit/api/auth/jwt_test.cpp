@@ -272,6 +272,18 @@ TEST(Jwt, TheSameUserOfTwoIssuersIsTwoUsers) {
               "user:ada@login.example.org@other.example.org/realms/a");
 }
 
+TEST(Jwt, Ed25519IsAnotherNameOfEdDsaAndOfNothingElse) {
+    const auto maker = TokenMaker::eddsa();
+    const std::vector<Issuer> issuers{issuer_of(KeySet(maker.checker()), JwtAlgorithm::eddsa)};
+    for (const auto* const alg : {"EdDSA", "Ed25519"})
+        EXPECT_TRUE(verify_token(maker.token(R"({"alg":")" + std::string(alg) + R"("})", claims({})), issuers, kNow))
+            << alg;
+    for (const auto* const alg : {"ed25519", "Ed448", "RS256", "none", ""})
+        EXPECT_FALSE(verify_token(maker.token(R"({"alg":")" + std::string(alg) + R"("})", claims({})), issuers, kNow))
+            << alg;
+    EXPECT_EQ(parse_jwt_algorithm("Ed25519").value(), JwtAlgorithm::eddsa) << "in the auth file";
+}
+
 TEST_F(JwtTest, NoReasonHoldsTheToken) {
     const auto good = rsa().token(header(), claims({{"exp", "5"}}));
     const auto signature = good.substr(good.rfind('.') + 1);

@@ -1,7 +1,8 @@
 #include "api/http/gzip.hpp"
 
 #include <gtest/gtest.h>
-#include <zlib.h>
+
+#include "base/text/gzip.hpp"
 
 namespace belfry::api {
 
@@ -16,20 +17,7 @@ Response long_answer(const std::string& type = "application/json", std::size_t s
 
 Request asking(const std::string& accept) { return {.headers = {{"accept-encoding", accept}}}; }
 
-std::string unpacked(const std::string& packed) {
-    z_stream stream{};
-    EXPECT_EQ(inflateInit2(&stream, 15 + 16), Z_OK);
-    std::string text(1'000'000, '\0');
-    std::string input = packed;
-    stream.next_in = reinterpret_cast<Bytef*>(input.data());
-    stream.avail_in = static_cast<uInt>(input.size());
-    stream.next_out = reinterpret_cast<Bytef*>(text.data());
-    stream.avail_out = static_cast<uInt>(text.size());
-    EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
-    text.resize(stream.total_out);
-    inflateEnd(&stream);
-    return text;
-}
+std::string unpacked(const std::string& packed) { return gunzipped(packed, 1'000'000).value_or("not gzip"); }
 
 }  // namespace
 
@@ -124,6 +112,17 @@ TEST(Gzip, ABodyThatIsEncodedIsRefused) {
     ASSERT_TRUE(problem);
     EXPECT_EQ(problem->status, 415);
     EXPECT_EQ(problem->code, "unsupported_encoding");
+}
+
+TEST(Gzip, DecompressionRefusesDamagedAndTooLongData) {
+    const std::string text(200'000, 'x');
+    const auto packed = gzipped(text, 9).value();
+    EXPECT_EQ(gunzipped(packed, text.size()), text);
+    EXPECT_EQ(gunzipped(packed, text.size() - 1), std::nullopt);
+    EXPECT_EQ(gunzipped(packed.substr(0, packed.size() - 1), text.size()), std::nullopt);
+    EXPECT_EQ(gunzipped(packed + "x", text.size()), std::nullopt);
+    EXPECT_EQ(gunzipped("not gzip", text.size()), std::nullopt);
+    EXPECT_EQ(gunzipped("", text.size()), std::nullopt);
 }
 
 }  // namespace belfry::api
