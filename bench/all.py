@@ -3,6 +3,7 @@
 
     make bench-all                                     builds, then measures everything in about half an hour
     python3 bench/all.py --quick --only fires          tries one row with small sizes
+    python3 bench/all.py --only tasks --only create    measures some rows again and keeps the others as they are stored
     python3 bench/all.py --compare OTHER/belfry-bench  measures another build in turns with this one
     python3 bench/all.py --write-docs                  puts the stored results into the pages that show them
 
@@ -39,7 +40,10 @@ def parse(arguments):
     parser.add_argument("--build", default=str(ROOT / "build"), help="folder with belfry-bench and belfry [build]")
     parser.add_argument("--quick", action="store_true", help="small sizes, for trying")
     parser.add_argument("--growth", action="store_true", help="also 10,000, 100,000 and 1,000,000 schedules")
-    parser.add_argument("--only", default="", metavar="TEXT", help="measure only rows whose key or name has this text")
+    parser.add_argument("--only", action="append", default=[], metavar="TEXT",
+                        help="measure only rows whose key or name has this text; the others stay as they are stored")
+    parser.add_argument("--rounds", type=int, default=0, metavar="N",
+                        help="take turns so often [3 where several sides take turns, otherwise 1]")
     parser.add_argument("--compare", default="", metavar="BELFRY_BENCH", help="another build, measured in turns")
     parser.add_argument("--ceilings", default=os.environ.get("BELFRY_CEILINGS", ""), metavar="DIR",
                         help="sources of bare programs to compare with [$BELFRY_CEILINGS]; default: bare loops")
@@ -48,14 +52,14 @@ def parse(arguments):
     return parser.parse_args(arguments)
 
 
-def has(group, text):
-    return any(text.lower() in f"{row.key} {row.work}".lower() for row in group.rows)
+def has(group, texts):
+    return not texts or any(text.lower() in f"{row.key} {row.work}".lower() for row in group.rows for text in texts)
 
 
-def measure(group):
+def measure(group, rounds):
     """Returns {(row, column): [figures of each round]} and what could not be measured, in words."""
     found, notes = {}, []
-    for number in range(group.rounds):
+    for number in range(rounds):
         for side in list(group.sides):
             begun = time.monotonic()
             try:
@@ -69,7 +73,7 @@ def measure(group):
                 found.setdefault(place, []).append(figures)
             texts = (f"{key} {column} " + " ".join(f"{name} {value:.6g}".strip() for name, value in figures.items())
                      for (key, column), figures in measured.items())
-            report(f"  round {number + 1} of {group.rounds}, {time.monotonic() - begun:.0f} s: {'; '.join(texts)}")
+            report(f"  round {number + 1} of {rounds}, {time.monotonic() - begun:.0f} s: {'; '.join(texts)}")
     return found, notes
 
 
@@ -89,6 +93,8 @@ def measure_all(options, folder):
     sizes = rows.Sizes.quick() if options.quick else rows.Sizes()
     ceilings = Ceilings(os.path.abspath(options.ceilings), folder) if options.ceilings else None
     failed, written = False, []
+    found_versions = versions(ROOT, programs())
+    origin = {"date": datetime.date.today().isoformat(), "build": found_versions["Belfry"]}
     with Places() as places:
         context = rows.Context(sizes, places, Peers(os.path.join(options.build, "bench_peers")),
                                os.path.join(options.build, "belfry-bench"), options.compare,
@@ -99,18 +105,21 @@ def measure_all(options, folder):
                 continue
             report("; ".join(row.work for row in group.rows))
             try:
-                written += rows_of(group, *measure(group))
+                written += rows_of(group, *measure(group, options.rounds or group.rounds))
             except (RuntimeError, OSError) as error:
                 failed = True
                 report(f"  failed: {error}")
                 written += rows_of(group, {}, [str(error)])
         bare = "programs that share no code with Belfry" if ceilings else "the loops of belfry-bench"
-        return failed, {"date": datetime.date.today().isoformat(), "quick": options.quick,
-                        "machine": machine(folder), "versions": {**versions(ROOT, programs()), **context.versions},
-                        "ceilings": f"The bare rates of fires come from {bare}", "rows": written}
+        return failed, {"date": origin["date"], "quick": options.quick, "machine": machine(folder),
+                        "versions": {**found_versions, **context.versions},
+                        "ceilings": f"The bare rates of fires come from {bare}",
+                        "rows": [{**row, **origin} for row in written]}
 
 
 def write_docs():
+    if (results := table.stored(ROOT)) is not None:
+        (ROOT / table.RESULTS).with_suffix(".md").write_text(table.render(results), encoding="utf-8")
     for path, text, wanted in table.pages(ROOT):
         if text != wanted:
             path.write_text(wanted, encoding="utf-8")
@@ -128,6 +137,8 @@ def main(arguments):
         failed, results = measure_all(options, folder)
     target = Path(options.results)
     target.mkdir(parents=True, exist_ok=True)
+    if options.only:
+        results = table.merged(table.read(target / "latest.json"), results)
     (target / "latest.json").write_text(json.dumps(results, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     (target / "latest.md").write_text(table.render(results), encoding="utf-8")
     print(table.render(results), end="")

@@ -87,7 +87,9 @@ Result<void> measure(const HerdOptions& options, const Console& console) {
     if (*begun >= first)
         return Error{ErrorCode::unavailable,
                      "the machine is too slow: the first occurrence passed before all schedules were loaded"};
-    if (auto done = ledger.wait_for(options.schedules * static_cast<std::size_t>(options.rounds)); !done) return done;
+    if (auto done = ledger.wait_for(options.schedules * static_cast<std::size_t>(options.rounds), first - *begun);
+        !done)
+        return done;
     bench.stop();
 
     std::map<Instant, std::vector<Micros>> rounds;

@@ -12,6 +12,7 @@ model::Schedule small_task(std::string id, std::size_t number) {
     schedule.id = std::move(id);
     schedule.tenant = model::kDefaultTenant;
     schedule.name = "bench-" + std::to_string(number);
+    schedule.target.type = model::TargetType::task;
     schedule.target.kind = "bench";
     schedule.target.input = Json{{"n", number}, {"note", "0123456789012345678901234567890123456789"}};
     schedule.overlap.policy = model::OverlapPolicy::allow_all;

@@ -27,9 +27,10 @@ void FireLedger::failed(std::string_view worker, const Error& error, Micros /*wa
     failure_ = std::string(worker) + ": " + error.message;
 }
 
-Result<void> FireLedger::wait_for(std::size_t count) {
+Result<void> FireLedger::wait_for(std::size_t count, Micros until_first) {
     std::unique_lock lock(mutex_);
     wanted_ = count;
+    changed_.wait_for(lock, until_first, [&] { return !fires_.empty(); });
     while (fires_.size() < count) {
         const auto before = fires_.size();
         changed_.wait_for(lock, kPatience, [&] { return fires_.size() >= count; });

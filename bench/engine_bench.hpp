@@ -20,8 +20,9 @@ public:
     void decided(const model::Schedule& schedule, const decide::Plan& plan, Instant at) override;
     void failed(std::string_view worker, const Error& error, Micros wait) override;
 
-    // Waits until `count` runs are dispatched. Returns an error when no run arrives for a while.
-    [[nodiscard]] Result<void> wait_for(std::size_t count);
+    // Waits until `count` runs are dispatched. Returns an error when no run arrives for a while; the first is expected
+    // only after `until_first`.
+    [[nodiscard]] Result<void> wait_for(std::size_t count, Micros until_first = {});
 
     struct Fire {
         Instant occurrence = {};

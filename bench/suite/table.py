@@ -4,12 +4,13 @@ A page has two marker comments; what stands between them comes from here and is 
 """
 
 import json
+import textwrap
 from pathlib import Path
 
 RESULTS = "bench/results/latest.json"
 PAGES = {"docs/internals/performance.md": "all", "README.md": "readme"}
 MARKERS = ("<!-- bench/all.py begin: {} -->\n", "<!-- bench/all.py end -->\n")
-COLUMNS = {"all": ("work", "Belfry", "before", "compared with", "ratio", "goal"),
+COLUMNS = {"all": ("work", "Belfry", "before", "compared with", "ratio", "goal", "measured"),
            "readme": ("work", "Belfry", "compared with", "ratio")}
 NO_RESULTS = "No results are stored yet. `make bench-all` measures this table on your machine.\n"
 
@@ -42,11 +43,18 @@ def _cells(row):
             "before": figures(row["before"], row["unit"]) if row["before"] else "",
             "compared with": "<br>".join(others + row["notes"]),
             "ratio": "<br>".join(ratios),
-            "goal": row["goal"]}
+            "goal": row["goal"],
+            "measured": f"{row['date']}, {row['build']}"}
+
+
+def _have_one_origin(rows):
+    return len({(row["date"], row["build"]) for row in rows}) <= 1
 
 
 def table(rows, columns):
     cells = [_cells(row) for row in rows]
+    if _have_one_origin(rows):  # then the lines below the table say it once
+        columns = [column for column in columns if column != "measured"]
     columns = [column for column in columns if any(each[column] for each in cells)]
     lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
     lines += ["| " + " | ".join(each[column] for column in columns) + " |" for each in cells]
@@ -60,7 +68,8 @@ def _origin(results):
                  f"(a synced write takes {machine['syncMs']} ms), Linux {machine['kernel']}",
                  ", ".join(f"{name} {version}" for name, version in versions.items()),
                  results["ceilings"]]
-    return "".join(f"- {sentence}.\n" for sentence in sentences)
+    return "".join(textwrap.fill(f"- {sentence}.", 100, subsequent_indent="  ", break_long_words=False,
+                                 break_on_hyphens=False) + "\n" for sentence in sentences)
 
 
 def render(results, which="all"):
@@ -71,9 +80,27 @@ def render(results, which="all"):
     return table(results["rows"], COLUMNS["all"]) + "\n" + _origin(results)
 
 
-def stored(root):
-    path = Path(root) / RESULTS
+def read(path):
+    """Stored results, or None if there are none."""
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def merged(earlier, new):
+    """The new results with those earlier rows that were not measured again. Each row has its own date and build.
+
+    Sizes must be the same, and a row that failed now does not replace a figure.
+    """
+    if earlier is None or earlier["quick"] != new["quick"]:
+        return new
+    measured = {row["key"]: row for row in new["rows"] if row["belfry"]}
+    known = {row["key"] for row in earlier["rows"]}
+    rows = [measured.get(row["key"], row) for row in earlier["rows"]]
+    rows += [row for row in new["rows"] if row["key"] not in known]
+    return {**new, "versions": {**earlier["versions"], **new["versions"]}, "rows": rows}
+
+
+def stored(root):
+    return read(Path(root) / RESULTS)
 
 
 def with_table(text, which, rendered):
