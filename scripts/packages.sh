@@ -3,8 +3,12 @@
 
 build_packages=(g++ cmake ninja-build ccache libboost1.81-dev libboost-json1.81-dev libcctz-dev libssl-dev libcurl4-openssl-dev libcli11-dev libsqlite3-dev libpq-dev libspdlog-dev
                 libtomlplusplus-dev libboost-url1.81-dev zlib1g-dev libical-dev libyaml-cpp-dev libhiredis-dev librabbitmq-dev libnats-dev tzdata)
+# The web console needs Node and npm. A Node that is not from Debian stays as it is.
+command -v node >/dev/null || build_packages+=(nodejs)
+command -v npm >/dev/null || build_packages+=(npm)
 test_packages=("${build_packages[@]}" libgtest-dev libbenchmark-dev librapidcheck-dev python3 python3-jsonschema clang-format
-               postgresql-15 redis-server rabbitmq-server nats-server libfaketime)
+               postgresql-15 redis-server rabbitmq-server nats-server prometheus libfaketime fonts-liberation)
+command -v chromium >/dev/null || test_packages+=(chromium)  # for the console and for clients in a browser
 sdk_packages=("${test_packages[@]}" python3-httpx python3-pytest python3-pip python3-setuptools python3-wheel mypy)
 clang_packages=("${test_packages[@]}" clang clang-tidy libclang-rt-14-dev)
 
@@ -23,7 +27,8 @@ zone_data_is_recent() {
 }
 
 # The tests start their own servers. The system services of these packages stay off, now and after the next boot.
-tested_servers=(redis-server rabbitmq-server nats-server)
+# Of prometheus they use the checker of metrics only.
+tested_servers=(redis-server rabbitmq-server nats-server prometheus)
 
 without_starting_services() (
     policy=/usr/sbin/policy-rc.d

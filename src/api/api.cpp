@@ -34,7 +34,10 @@ bool adds_data(const Route& route) {
                                  "replayDeadLetter",
                                  "durableTriggerSchedule",
                                  "durableBackfillSchedule",
-                                 "cronServiceLaunch"};
+                                 "durableWaterlineTriggerSchedule",
+                                 "durableWaterlineBackfillSchedule",
+                                 "cronServiceLaunch",
+                                 "fn_backfill_schedule"};
     if (route.method == "GET" || route.method == "DELETE" || !in_tenant(route)) return false;
     if (std::ranges::find(kStarts, route.operation) != kStarts.end()) return true;
     // The items of a batch are checked one by one, because some of them delete.
@@ -80,16 +83,22 @@ Routes tenant_routes(engine::Engine& engine, const ApiOptions& options) {
 void add_dialect_routes(Routes& routes, engine::Engine& engine, const ApiOptions& options) {
     const DialectOptions dialects{
         options.default_tenant,
-        {.input_max = options.limits.input_max, .definition_max = options.limits.definition_max}};
+        {.input_max = options.limits.input_max, .definition_max = options.limits.definition_max},
+        options.worker};
     auto& schedules = engine.schedules();
     auto& reader = engine.reader();
-    add_cron_service_routes(routes, schedules, engine.workflows(), engine.forecaster(), reader, engine.zones(),
-                            dialects);
+    add_cron_service_routes(
+        routes,
+        {schedules, engine.workflows(), engine.tenants(), engine.forecaster(), reader, engine.status(), engine.zones()},
+        dialects);
     add_rpc_routes(routes,
-                   {schedules, engine.workflows(), engine.assignments(), engine.approval_requirement(),
-                    engine.forecaster(), reader, engine.connections(), engine.zones()},
+                   {schedules, engine.workflows(), engine.assignments(), engine.calendars(), engine.backfills(),
+                    engine.approval_requirement(), engine.forecaster(), reader, engine.connections(), engine.zones()},
                    dialects);
-    add_durable_routes(routes, schedules, engine.backfills(), engine.tenants(), reader, dialects);
+    add_durable_routes(routes,
+                       {schedules, engine.backfills(), engine.runs(), engine.tenants(), reader, engine.status(),
+                        options.health, options.draining, options.metrics.counts},
+                       dialects);
 }
 
 // Makes the handlers of tenants' routes check the room of the tenant first, and explain that a tenant does not exist.
@@ -125,6 +134,7 @@ Routes all_routes(engine::Engine& engine, const ApiOptions& options) {
     add_metrics_routes(routes, engine.status(), engine.zones(), options.metrics);
     add_fields_parameter(routes);
     add_document_routes(routes);
+    add_console_routes(routes);
     return routes;
 }
 

@@ -1,6 +1,7 @@
 // Settings of the HTTP API, and what the program adds to it.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -17,6 +18,13 @@ namespace belfry::api {
 // Reads the health of the engine's background jobs. Empty: the health is not monitored.
 using HealthSource = std::function<engine::HealthReading()>;
 
+// Settings of the scheduler that clients of the cron service read.
+struct WorkerSettings {
+    std::chrono::milliseconds tick{1'000};
+    std::chrono::milliseconds lookahead{60'000};
+    int max_catchup_per_tick = 100;
+};
+
 struct ApiOptions {
     HealthSource health = {};
     ScheduleLimits limits = {};
@@ -27,6 +35,7 @@ struct ApiOptions {
     MetricsSources metrics = {};
     std::function<bool()> draining = {};     // whether the server is shutting down
     std::string default_tenant = "default";  // for dialect requests that name no tenant
+    WorkerSettings worker = {};
 };
 
 }  // namespace belfry::api

@@ -88,8 +88,10 @@ void add_health_routes(Routes& routes, const engine::ServerStatus& status, const
 void add_probe_routes(Routes& routes, const engine::ServerStatus& status, const ApiOptions& options);
 void add_metrics_routes(Routes& routes, const engine::ServerStatus& status, const spec::ZoneDatabase& zones,
                         const MetricsSources& sources);
-// Must be called last: they describe all routes, themselves included.
+// Describe all earlier routes, and themselves.
 void add_document_routes(Routes& routes);
+// Must be called last: they are no part of the API, so its description omits them.
+void add_console_routes(Routes& routes);
 
 // Returns the body of a schedule, with omitted members filled from its assignment (assignment_routes.cpp).
 [[nodiscard]] Result<Json> with_assignment(engine::Assignments& assignments, const std::string& tenant,

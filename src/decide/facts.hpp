@@ -81,7 +81,7 @@ struct Facts {
     std::optional<model::WorkflowAssignment> run_assignment = {};  // that `run_definition` names
     model::WorkflowPtr run_workflow = {};                          // the workflow of `run` when it is approved
     TargetCheck run_target = {};                                   // whether that still exists
-    std::optional<model::WorkflowRun> walk = {};                   // the nodes of `run`, if it has any
+    std::optional<model::WorkflowRun> workflow_run = {};           // the nodes of `run`, if it has any
     std::vector<model::Approval> approvals = {};                   // of `run`, oldest first, if the request needs them
     // The node whose attempt has ended: it is running and counts that attempt.
     std::string node = {};

@@ -44,7 +44,7 @@ struct PlannedRun {
     std::optional<std::int64_t> rotation_index_used = {};
     model::OverlapPolicy overlap = model::OverlapPolicy::skip;  // the one that applied
     std::optional<SkippedRange> range = {};
-    std::optional<WorkflowStart> walk = {};           // empty: a single task
+    std::optional<WorkflowStart> workflow_run = {};   // empty: a single task
     std::optional<model::Reservation> reserves = {};  // of its assignee's budget, from dispatch to end
     bool replaces = false;                            // it overwrites the row of a skipped backfill in the same slot
     friend bool operator==(const PlannedRun&, const PlannedRun&) = default;
@@ -64,7 +64,7 @@ struct RunEnd {
 struct RunStart {
     std::string run_id;
     Instant ready_at = {};
-    std::optional<WorkflowStart> walk = {};
+    std::optional<WorkflowStart> workflow_run = {};
     friend bool operator==(const RunStart&, const RunStart&) = default;
 };
 

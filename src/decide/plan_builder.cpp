@@ -268,7 +268,7 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
             run.input = nullptr;
             return skip(std::move(run), {SkipReason::validation_failed, start.error().message}, was_buffered);
         }
-        run.walk = std::move(*start);
+        run.workflow_run = std::move(*start);
     }
     if (run.rotation_index_used) state.rotation_index += 1;
     state.runs += 1;
@@ -296,7 +296,7 @@ void PlanBuilder::dispatch(PlannedRun run, const Candidate& candidate, bool was_
         if (facts_.workflow) what.workflow_version = facts_.workflow->version;
         ask_for(ask(course.approval, std::move(what), now()));
     }
-    if (run.walk) ask_for_nodes(course, run.id, *run.walk);
+    if (run.workflow_run) ask_for_nodes(course, run.id, *run.workflow_run);
     keep(std::move(run), was_buffered);
     use_up_action();
 }

@@ -20,7 +20,12 @@ BUILD = os.environ["BELFRY_BUILD"]
 
 def row(**changed):
     return {"key": "k", "work": "work", "unit": "/s", "belfry": {"": 500.0}, "before": None, "others": {}, "goal": "",
-            "readme": False, "notes": [], **changed}
+            "readme": False, "notes": [], "date": "2026-01-01", "build": "b1", **changed}
+
+
+def results(*rows, **changed):
+    return {"date": "2026-01-01", "quick": False, "machine": {}, "versions": {"Belfry": "b1", "Node": "20"},
+            "ceilings": "", "rows": list(rows), **changed}
 
 
 class BenchAll(unittest.TestCase):
@@ -66,6 +71,28 @@ class Table(unittest.TestCase):
     def test_the_earlier_build_has_a_column_only_if_it_was_measured(self):
         self.assertEqual(self.cells(before={"": 400.0}), "| work | 500/s | 400/s |")
         self.assertEqual(self.cells(), "| work | 500/s |")
+
+    def test_rows_that_are_measured_again_replace_their_own_only(self):
+        earlier = results(row(key="a"), row(key="b"))
+        again = row(key="b", belfry={"": 900.0}, date="2026-02-02", build="b2")
+        new = row(key="c", date="2026-02-02", build="b2")
+        merged = table.merged(earlier, results(again, new, date="2026-02-02", versions={"Belfry": "b2"}))
+        self.assertEqual(merged["rows"], [row(key="a"), again, new])
+        self.assertEqual(merged["versions"], {"Belfry": "b2", "Node": "20"})
+        self.assertEqual(merged["date"], "2026-02-02")
+
+    def test_a_row_that_failed_keeps_its_earlier_figure(self):
+        earlier = results(row(key="a"))
+        self.assertEqual(table.merged(earlier, results(row(key="a", belfry=None)))["rows"], [row(key="a")])
+
+    def test_results_of_other_sizes_are_not_mixed(self):
+        small = results(row(key="a"), quick=True)
+        self.assertEqual(table.merged(results(row(key="b")), small), small)
+        self.assertEqual(table.merged(None, small), small)
+
+    def test_rows_of_several_builds_say_which_is_theirs(self):
+        rows = [row(), row(build="b2")]
+        self.assertEqual(table.table(rows, table.COLUMNS["all"]).splitlines()[-1], "| work | 500/s | 2026-01-01, b2 |")
 
     def test_a_page_keeps_what_stands_outside_the_markers(self):
         begin, end = table.MARKERS[0].format("all"), table.MARKERS[1]

@@ -213,7 +213,7 @@ TEST_P(ApprovalContract, AWeakerPolicyFreesNothingThatWaits) {
 TEST_P(ApprovalContract, RefusesAPlanThatLetsAnUnapprovedNodeBegin) {
     const auto id = begin_gated();
     const auto sneak = [&](const Facts& facts) -> Result<Plan> {
-        auto node = *facts.walk->find("b");
+        auto node = *facts.workflow_run->find("b");
         node.status = NodeStatus::queued;
         Plan plan{.schedule_id = schedule.id, .revision = facts.state.revision, .decided_at = kTen + 2min};
         plan.state = facts.state;

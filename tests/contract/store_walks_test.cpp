@@ -50,6 +50,10 @@ TEST_P(WorkflowRunContract, AClaimTellsTheWorkerEverythingOfTheNode) {
     expected.timeout = 10'000ms;
     expected.ready_at = kTen;
     expected.queue = "default";
+    ASSERT_TRUE(task.workflow);
+    EXPECT_EQ(task.workflow->version, 1);
+    EXPECT_NE(task.workflow->find("a"), nullptr);
+    expected.workflow = task.workflow;  // which is shared
     EXPECT_EQ(task, expected);
     EXPECT_EQ(nodes(id), (test::Lines{"a running"}));
     const auto row = run(id);

@@ -22,7 +22,7 @@ def seed():
 
 
 def clean_environment(**more):
-    """This process's environment without what somebody may have set for their own Belfry."""
+    """This process's environment without the settings of the developer's own Belfry."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("BELFRY_")}
     return {**kept, **more}
 

@@ -127,6 +127,34 @@ TEST_P(HandOverTest, ALauncherGetsWhatItStartsAWorkflowWith) {
                                             R"(","idempotency_key":")" + key + R"("})");
 }
 
+TEST_P(HandOverTest, TheLaunchersOwnRunIdIsKept) {
+    HttpReceiver receiver([](const Received&) { return http_answer(200, R"({"started":true,"run_id":"exec-7"})"); });
+    launch_at(receiver);
+    const auto server = start(store);
+    const auto run = ended(trigger(*server));
+    EXPECT_EQ(run.result.at("launchedRunId"), Json("exec-7"));
+    EXPECT_TRUE(parse_json(receiver.received()[0].body).value().at("dag").is_null()) << "no workflow is stored";
+}
+
+TEST_P(HandOverTest, AMessageAboutANodeCarriesTheGraph) {
+    HttpReceiver receiver([](const Received&) { return http_answer(200, R"({"started":true})"); });
+    launch_at(receiver).graph = true;
+    const auto server = start(store);
+    model::Workflow workflow{.tenant = "default", .name = "etl"};
+    workflow.nodes = {{.id = "load"}, {.id = "send", .depends_on = {"load"}}};
+    for (int version = 1; version <= 3; ++version) {
+        workflow.description = std::to_string(version);
+        ASSERT_TRUE(server->workflows().deploy(workflow, {}, {}, {.principal = "ann"}));
+    }
+    EXPECT_EQ(ended(trigger(*server)).execution, ExecutionStatus::succeeded);
+    for (const auto& received : receiver.received()) {
+        const auto dag = parse_json(received.body).value().at("dag");
+        EXPECT_EQ(to_text(dag), R"({"workflow_id":"etl","version":3,"nodes":[{"id":"load"},)"
+                                R"({"id":"send","dependsOn":["load"]}]})");
+    }
+    EXPECT_EQ(receiver.received().size(), 2U);
+}
+
 TEST_P(HandOverTest, ALauncherThatFailsIsCalledAgainUnderTheSameKey) {
     std::atomic<int> calls = 0;
     HttpReceiver receiver([&](const Received&) { return http_answer(++calls < 3 ? 503 : 202); });
@@ -178,6 +206,54 @@ TEST_P(HandOverTest, ALauncherIsNotCalledAgainWhenTheTaskHasWaitedLongEnough) {
     const auto server = start(store);
     EXPECT_EQ(ended(trigger(*server)).error,
               "connection launcher did not take it within PT0.6S: the call was answered with 500");
+}
+
+TEST_P(HandOverTest, ADurableServerStartsTheWorkflowOnceHoweverOftenItIsAsked) {
+    std::atomic<int> calls = 0;
+    HttpReceiver receiver([&](const Received&) {
+        return ++calls == 1 ? http_answer(503) : http_answer(409, R"({"run_id":"01J","outcome":"rejected_duplicate"})");
+    });
+    auto& connection = launch_at(receiver);
+    connection.kind = "durable";
+    connection.launcher->url = parse_url(receiver.url("/")).value();
+    connection.launcher->token = "secret";
+    const auto server = start(store);
+    const auto run = ended(trigger(*server));
+    EXPECT_EQ(run.execution, ExecutionStatus::succeeded) << run.error;
+    EXPECT_EQ(run.result.at("runId"), Json("01J"));
+    ASSERT_EQ(receiver.received().size(), 2U);
+    for (const auto& each : receiver.received()) {
+        EXPECT_EQ(each.target, "/api/workflows");
+        EXPECT_EQ(each.header("authorization"), "Bearer secret");
+        EXPECT_EQ(each.header("x-namespace"), "default");
+        const auto body = parse_json(each.body).value();
+        EXPECT_EQ(body.at("workflow_type"), Json("etl"));
+        EXPECT_EQ(body.at("workflow_id"), run.result.at("workflowId"));
+    }
+}
+
+TEST_P(HandOverTest, TemporalCountsAWorkflowThatAlreadyRunsAsStartedAndARefusalAsFailed) {
+    std::atomic<int> calls = 0;
+    HttpReceiver receiver([&](const Received&) {
+        return ++calls == 1
+                   ? http_answer(409, R"({"code":6,"details":[{"@type":"type.googleapis.com/temporal.api.)"
+                                      R"(errordetails.v1.WorkflowExecutionAlreadyStartedFailure","runId":"r"}]})")
+                   : http_answer(400, R"({"code":3,"message":"TaskQueue is not set"})");
+    });
+    auto& connection = launch_at(receiver);
+    connection.kind = "temporal";
+    connection.launcher->url = parse_url(receiver.url("/")).value();
+    const auto server = start(store);
+    const auto run = ended(trigger(*server));
+    EXPECT_EQ(run.execution, ExecutionStatus::succeeded) << run.error;
+    EXPECT_EQ(run.result.at("runId"), Json("r"));
+    const auto received = receiver.received()[0];
+    EXPECT_TRUE(received.target.starts_with("/api/v1/namespaces/default/workflows/schedule%3Atask-1%3A"))
+        << received.target;
+    EXPECT_EQ(parse_json(received.body)->at("requestId"), Json(model::idempotency_key(run.schedule_id, run.slot)));
+    const auto refused = ended(trigger(*server));
+    EXPECT_EQ(refused.execution, ExecutionStatus::failed);
+    EXPECT_EQ(refused.error, "connection launcher: the call was answered with 400: TaskQueue is not set");
 }
 
 TEST_P(HandOverTest, TheReceiverTellsTheStatusWithItsTokenAndWithNoOther) {

@@ -323,7 +323,7 @@ TEST_P(Http, ACalendarIsImportedAttachedAndKeptWhileItIsUsed) {
     ASSERT_EQ(imported.status, 201) << imported.body;
     EXPECT_EQ(at(imported, "/calendar/dates"), R"(["2030-01-01","2031-01-01"])");
     EXPECT_EQ(at(ask("GET", calendars + "/plant"), "/timezone"), "\"Europe/Berlin\"");
-    EXPECT_EQ(ask("GET", calendars).at("items").as_array().size(), 4U);
+    EXPECT_EQ(ask("GET", calendars).at("items").as_array().size(), 6U);
 
     const auto path = std::string(kSchedules) + "/" + create(task("works"));
     EXPECT_EQ(at(ask("POST", path + "/calendars/plant"), "/calendars"), R"(["plant"])");

@@ -89,30 +89,37 @@ TEST(Simulation, EveryFaultAndEverySituationHappensSometimes) {
 // After how many seeds it was caught: more than this, and the simulator does not look where it should.
 constexpr std::uint64_t kSeedsPerMutant = 2'000;
 
-void expect_caught(Mutant mutant) {
+bool catches(Fibers& fibers, Mutant mutant, std::uint64_t seed) {
+    const auto verdict = simulate(fibers, {seed, mutant});
+    if (verdict.breaches.empty()) return false;
+    std::printf("%s: caught by seed %llu, by %s\n", std::string(name_of(mutant)).c_str(),
+                static_cast<unsigned long long>(seed), verdict.breaches.front().c_str());
+    // The bug, not the world: without it the same seed is sound.
+    EXPECT_TRUE(simulate(fibers, {seed}).breaches.empty());
+    return true;
+}
+
+// `likely` is a seed that caught the mutant before. It saves time and decides nothing: when the simulator changes, the
+// search begins at 1 again.
+void expect_caught(Mutant mutant, std::uint64_t likely = 1) {
     Fibers fibers;
+    if (catches(fibers, mutant, likely)) return;
     for (std::uint64_t seed = 1; seed <= kSeedsPerMutant; ++seed) {
-        const auto verdict = simulate(fibers, {seed, mutant});
-        if (verdict.breaches.empty()) continue;
-        std::printf("%s: caught after %llu seeds, by %s\n", std::string(name_of(mutant)).c_str(),
-                    static_cast<unsigned long long>(seed), verdict.breaches.front().c_str());
-        // The bug, not the world: without it the same seed is sound.
-        EXPECT_TRUE(simulate(fibers, {seed}).breaches.empty());
-        return;
+        if (catches(fibers, mutant, seed)) return;
     }
     FAIL() << name_of(mutant) << " was not caught in " << kSeedsPerMutant << " seeds";
 }
 
 TEST(Simulation, CatchesTheMutantWithoutAUniqueKey) { expect_caught(Mutant::no_unique_key); }
-TEST(Simulation, CatchesTheMutantThatRetriesAnUnknownCommit) { expect_caught(Mutant::blind_retry); }
+TEST(Simulation, CatchesTheMutantThatRetriesAnUnknownCommit) { expect_caught(Mutant::blind_retry, 100); }
 TEST(Simulation, CatchesTheMutantThatTrustsTheNodesClock) { expect_caught(Mutant::node_clock); }
 TEST(Simulation, CatchesTheMutantThatSavesTheCursorApart) { expect_caught(Mutant::cursor_apart); }
 TEST(Simulation, CatchesTheMutantWithoutFencing) { expect_caught(Mutant::no_fencing); }
 TEST(Simulation, CatchesTheMutantThatWritesTheAuditApart) { expect_caught(Mutant::audit_apart); }
 TEST(Simulation, CatchesTheMutantWhoseHeartbeatOutlivesTheWork) { expect_caught(Mutant::heartbeat_outlives_work); }
-TEST(Simulation, CatchesTheMutantThatReadsPausedTooEarly) { expect_caught(Mutant::stale_paused); }
+TEST(Simulation, CatchesTheMutantThatReadsPausedTooEarly) { expect_caught(Mutant::stale_paused, 1506); }
 TEST(Simulation, CatchesTheMutantThatReadsOverlapTooEarly) { expect_caught(Mutant::stale_overlap); }
-TEST(Simulation, CatchesTheMutantThatReadsMaxRunsTooEarly) { expect_caught(Mutant::stale_max_runs); }
+TEST(Simulation, CatchesTheMutantThatReadsMaxRunsTooEarly) { expect_caught(Mutant::stale_max_runs, 125); }
 TEST(Simulation, CatchesTheMutantWhoseLeaderTrustsAClockThatStoodStill) { expect_caught(Mutant::lease_from_answer); }
 TEST(Simulation, CatchesTheMutantWhoseReaperDoesNotLookAgain) { expect_caught(Mutant::reaper_without_look); }
 TEST(Simulation, CatchesTheMutantThatReliesOnAnnouncements) { expect_caught(Mutant::announcements_relied_on); }
@@ -127,12 +134,12 @@ TEST(Simulation, CatchesTheMutantThatHandsNothingOver) { expect_caught(Mutant::n
 TEST(Simulation, CatchesTheMutantThatSettlesBeforeTheBrokerHasIt) { expect_caught(Mutant::acknowledged_early); }
 TEST(Simulation, CatchesTheMutantThatIgnoresAGate) { expect_caught(Mutant::gate_ignored); }
 TEST(Simulation, CatchesTheMutantThatTakesAnExpiryForAnApproval) { expect_caught(Mutant::expiry_approves); }
-TEST(Simulation, CatchesTheMutantThatReadsABudgetTooEarly) { expect_caught(Mutant::stale_budget); }
+TEST(Simulation, CatchesTheMutantThatReadsABudgetTooEarly) { expect_caught(Mutant::stale_budget, 241); }
 TEST(Simulation, CatchesTheMutantWhoseTriggersReserveNothing) { expect_caught(Mutant::trigger_not_reserved); }
 TEST(Simulation, CatchesTheMutantThatEndsAttemptsByTheNewestDefinition) { expect_caught(Mutant::newest_definition); }
 TEST(Simulation, CatchesTheMutantThatBelievesEveryReadingOfTheClock) { expect_caught(Mutant::every_reading_believed); }
 TEST(Simulation, CatchesTheMutantThatTriesNothingAfterARefusal) { expect_caught(Mutant::refusal_takes_turn); }
-TEST(Simulation, CatchesTheMutantThatReleasesOnOldFacts) { expect_caught(Mutant::release_on_old_facts); }
+TEST(Simulation, CatchesTheMutantThatReleasesOnOldFacts) { expect_caught(Mutant::release_on_old_facts, 106); }
 
 }  // namespace
 }  // namespace belfry::sim

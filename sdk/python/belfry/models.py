@@ -341,9 +341,9 @@ class CalendarImport(Model):
     dates_added: int
     """Number of those dates that were new to the calendar."""
     ignored_count: int
-    """Number of events ignored."""
+    """Number of events ignored, plus one for each unknown time zone."""
     ignored: List[IgnoredEvent]
-    """The first ignored events, with reasons."""
+    """The first ignored events and unknown time zones, with reasons."""
 
 
 @dataclass
@@ -460,7 +460,7 @@ class ConditionVerdict(Model):
 class Connection(Model):
     name: str
     """Name of the connection, as nodes, schedules and workflows refer to it."""
-    kind: Optional[Literal["redis", "rabbitmq", "nats", "http"]]
+    kind: Optional[Literal["redis", "rabbitmq", "nats", "http", "durable", "temporal"]]
     """Kind of the connection."""
     place: Optional[str]
     """Address of the connection, without secrets."""
@@ -1317,6 +1317,9 @@ class Schedule(Model):
     """Version of the definition. Also sent as the ETag."""
     last_result: Any = None
     """Result of the last run that ended. Not included in lists."""
+    run_key_name: Optional[str] = None
+    """Name of which the idempotency keys of its runs are made, instead of `id`. Only on schedules that a client of the
+    cron service wrote."""
 
 
 @dataclass
@@ -1668,6 +1671,9 @@ class ScheduleVersion(Model):
     """Time at which the definition last changed."""
     version: int
     """Version of the definition. Also sent as the ETag."""
+    run_key_name: Optional[str] = None
+    """Name of which the idempotency keys of its runs are made, instead of `id`. Only on schedules that a client of the
+    cron service wrote."""
 
 
 @dataclass
@@ -2505,6 +2511,10 @@ class WorkflowScheduleRecord(Model):
     """Unique identifier of the schedule, as in the native API."""
     workflow_id: str
     """Name of the workflow. For a schedule that starts a task, the kind of the task."""
+    workflow_title: str
+    """The same name, which is the title of the workflow."""
+    description: Optional[str]
+    """Description of the schedule."""
     cron_expr: Optional[str]
     """Cron expression. Null if the schedule has other times than one cron expression."""
     timezone: str

@@ -124,7 +124,8 @@ class Operation:
         for status, response in self.json["responses"].items():
             if status == "default" or status == "304":
                 continue
-            (media, content), = response.get("content", {"": {}}).items()
+            # The first is what a client gets that accepts all.
+            media, content = next(iter(response.get("content", {"": {}}).items()))
             if status != "204" or "200" not in self.json["responses"]:  # otherwise the answer to `Prefer`
                 found[int(status)] = content["schema"] if media == "application/json" else {"text": 1} if media else None
         return found

@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::string_view kAuthorization = "Authorization";
 constexpr std::string_view kKeyHeader = "X-API-Key";
+// The header of Supabase clients. Together with another credential it is ignored: those clients send the key of their
+// project here and that of the user as Authorization.
+constexpr std::string_view kProjectKeyHeader = "apikey";
 constexpr std::string_view kBearer = "Bearer";
 
 Error refused(std::string reason) { return {ErrorCode::unauthenticated, std::move(reason)}; }
@@ -39,7 +42,7 @@ std::vector<const CertificateClient*> clients_of(const Request& request, const T
 
 bool shows_credential(const Request& request, const Trusted& trusted) {
     return count_headers(request, kAuthorization) + count_headers(request, kKeyHeader) +
-               clients_of(request, trusted).size() >
+               count_headers(request, kProjectKeyHeader) + clients_of(request, trusted).size() >
            0;
 }
 
@@ -89,12 +92,15 @@ Result<model::Principal> Access::authenticate(const Request& request) {
     const auto clients = clients_of(request, *trusted);
     const auto bearers = count_headers(request, kAuthorization);
     const auto keys = count_headers(request, kKeyHeader);
-    const auto shown = bearers + keys + clients.size();
-    const auto principal = shown > 1      ? Result<model::Principal>(refused("more than one credential was sent"))
-                           : bearers == 1 ? by_bearer(request.header(kAuthorization), *trusted)
-                           : keys == 1    ? by_key(trimmed(request.header(kKeyHeader)))
-                           : shown == 1   ? model::Principal{"service:" + clients.front()->name, clients.front()->roles}
-                                          : Result<model::Principal>(refused("no credential was sent"));
+    const auto others = bearers + keys + clients.size();
+    const auto project_keys = others == 0 ? count_headers(request, kProjectKeyHeader) : 0;
+    const auto shown = others + project_keys;
+    const auto principal = shown > 1           ? Result<model::Principal>(refused("more than one credential was sent"))
+                           : bearers == 1      ? by_bearer(request.header(kAuthorization), *trusted)
+                           : keys == 1         ? by_key(trimmed(request.header(kKeyHeader)))
+                           : project_keys == 1 ? by_credential(trimmed(request.header(kProjectKeyHeader)), *trusted)
+                           : shown == 1 ? model::Principal{"service:" + clients.front()->name, clients.front()->roles}
+                                        : Result<model::Principal>(refused("no credential was sent"));
     if (principal || principal.error().code != ErrorCode::unauthenticated) return principal;
     if (auto slow = failures_.take(request.peer); !slow) return slow.error();
     log_.info("rejected a request", {{"reason", principal.error().message}, {"peer", request.peer}});
@@ -107,6 +113,10 @@ Result<model::Principal> Access::by_bearer(std::string_view authorization, const
     if (!same_ignoring_case(scheme, kBearer)) return refused("the scheme of Authorization is not Bearer");
     const auto credential = trimmed(text.substr(scheme.size()));
     if (credential.empty()) return refused("there is no credential after Bearer");
+    return by_credential(credential, trusted);
+}
+
+Result<model::Principal> Access::by_credential(std::string_view credential, const Trusted& trusted) {
     if (credential.starts_with(kKeyPrefix)) return by_key(credential);
     auto principal = verify_token(credential, trusted.issuers, clocks_.wall.now());
     if (!principal && principal.error().code == ErrorCode::unauthenticated)

@@ -72,6 +72,8 @@ private:
     [[nodiscard]] bool may_be_open() const;  // as far as known without the store
     [[nodiscard]] Result<model::Principal> by_key(std::string_view whole);
     [[nodiscard]] Result<model::Principal> by_bearer(std::string_view authorization, const Trusted& trusted);
+    // An API key or a token.
+    [[nodiscard]] Result<model::Principal> by_credential(std::string_view credential, const Trusted& trusted);
     // Whether there is, or ever was, an API key.
     [[nodiscard]] Result<bool> any_key();
 

@@ -57,7 +57,8 @@ std::string other_purpose(const object& key, JwtAlgorithm algorithm) {
         return "its kty is not " + std::string(type.kty) + ", which " + name + " needs";
     if (!type.crv.empty() && text_of(key, "crv") != type.crv)
         return "its crv is not " + std::string(type.crv) + ", which " + name + " needs";
-    if (!agrees(key, "alg", name)) return "its alg is not " + name;
+    if (const auto alg = text_of(key, "alg"); key.contains("alg") && !(alg && is_name_of(algorithm, *alg)))
+        return "its alg is not " + name;
     if (!agrees(key, "use", "sig") || !may_verify(key)) return "it is not for verifying signatures";
     return {};
 }

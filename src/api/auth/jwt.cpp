@@ -77,7 +77,7 @@ Result<void> check_header(const Json& header, JwtAlgorithm algorithm) {
         if (header.get_object().contains(name)) return refused_token("its header has " + std::string(name));
     }
     const auto named = text_claim(header, "alg");
-    if (named != name_of(algorithm)) {
+    if (!named || !is_name_of(algorithm, *named)) {
         return refused_token("its alg is " + (named ? in_quotes(*named) : "missing") + ", but this issuer signs with " +
                              std::string(name_of(algorithm)));
     }

@@ -19,7 +19,8 @@ namespace belfry::api::auth {
 namespace {
 
 constexpr std::array kNames{EnumName{JwtAlgorithm::hs256, "HS256"}, EnumName{JwtAlgorithm::rs256, "RS256"},
-                            EnumName{JwtAlgorithm::es256, "ES256"}, EnumName{JwtAlgorithm::eddsa, "EdDSA"}};
+                            EnumName{JwtAlgorithm::es256, "ES256"}, EnumName{JwtAlgorithm::eddsa, "EdDSA"},
+                            EnumName{JwtAlgorithm::eddsa, "Ed25519"}};  // RFC 9864 names the curve
 
 template <typename T, void (*free_it)(T*)>
 struct Free {
@@ -126,6 +127,9 @@ Error unusable(const std::string& what) { return invalid(what); }
 }  // namespace
 
 std::string_view name_of(JwtAlgorithm algorithm) { return canonical_name<JwtAlgorithm>(kNames, algorithm); }
+bool is_name_of(JwtAlgorithm algorithm, std::string_view name) {
+    return std::ranges::any_of(kNames, [&](const auto& each) { return each.value == algorithm && each.name == name; });
+}
 Result<JwtAlgorithm> parse_jwt_algorithm(std::string_view text) {
     return parse_name<JwtAlgorithm>(kNames, "algorithm", text);
 }

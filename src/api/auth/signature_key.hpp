@@ -17,6 +17,8 @@ namespace belfry::api::auth {
 enum class JwtAlgorithm : std::uint8_t { hs256, rs256, es256, eddsa };
 
 [[nodiscard]] std::string_view name_of(JwtAlgorithm algorithm);  // `HS256`, as in a token
+// Whether a token or a key may call the algorithm so: `EdDSA` has a second name, `Ed25519` (RFC 9864).
+[[nodiscard]] bool is_name_of(JwtAlgorithm algorithm, std::string_view name);
 [[nodiscard]] Result<JwtAlgorithm> parse_jwt_algorithm(std::string_view text);
 
 inline constexpr std::size_t kHmacKeyMin = 32;    // bytes; RFC 7518, 3.2: at least the size of the hash

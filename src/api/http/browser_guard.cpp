@@ -172,9 +172,10 @@ void allow_origin(const Request& request, const BrowserRules& rules, Response& r
     add_origin(request, rules, response.headers);
     if (response.header("Access-Control-Allow-Origin").empty()) return;
     // The headers that a page may read in addition to the default ones.
-    response.headers.emplace_back("Access-Control-Expose-Headers",
-                                  "ETag, Location, Retry-After, X-Request-Id, Link, Allow, WWW-Authenticate, "
-                                  "Preference-Applied, Idempotency-Replayed");
+    response.headers.emplace_back(
+        "Access-Control-Expose-Headers",
+        "ETag, Location, Retry-After, X-Request-Id, Link, Allow, WWW-Authenticate, Content-Range, "
+        "Preference-Applied, Idempotency-Replayed");
 }
 
 }  // namespace belfry::api

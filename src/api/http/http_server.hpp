@@ -44,6 +44,7 @@ struct HttpServerOptions {
     std::vector<std::string> probes = {"/health", "/healthz", "/readyz"};
     std::optional<TlsOptions> tls = {};
     AnswerHook on_answer = {};
+    ProblemHook on_problem = {};
     UnreadAnswers::OnClose on_unread_closed = {};  // on the thread of input and output: must not block
     HeadCheck check_head = {};                     // decides by the head whether to read the body; none: always
 };

@@ -329,7 +329,7 @@ void HttpSession::write_answer() {
 // Rejects a request that is not HTTP or too large, and reads no further.
 void HttpSession::refuse(const Problem& problem) {
     keeps_alive_ = false;
-    response_ = shared_.pipeline.refuse(problem, peer_.address);
+    response_ = shared_.pipeline.refuse(problem, peer_.address, parser_.request().path);
     head_ = response_head(response_, Framing::length, SystemClock().now());
     head_ += last_lines(false, false);
     parser_.reset();  // frees the partial body

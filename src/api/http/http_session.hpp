@@ -54,6 +54,7 @@ struct HttpShared {
                                         .streams_max = options.streams_max,
                                         .waits_max = std::min(options.waits_max, options.connections_max),
                                         .on_answer = options.on_answer,
+                                        .on_problem = options.on_problem,
                                         .check_head = options.check_head}),
           connections({.connections_max = options.connections_max, .per_address = per_address(options)}),
           bodies(options.body_memory),

@@ -55,6 +55,8 @@ struct Response {
     // yet, no text means the end.
     std::function<std::optional<std::string>()> next_chunk = {};
     std::shared_ptr<DeferredResponse> deferred = {};  // the response is not ready; the other members are not used
+    // The client chose the members, so the description of the response does not apply. Never sent.
+    bool selected = false;
     // About the request, for logs, metrics and fair shares. Never sent.
     const Route* route = nullptr;  // null: no route matches
     std::string tenant = {};       // of the path

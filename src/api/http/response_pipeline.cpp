@@ -128,7 +128,12 @@ void ResponsePipeline::admit_wait(Response& response, Micros took) {
                [this](const Request& request, Response& answer, Micros all) { complete(request, answer, all); });
 }
 
+void ResponsePipeline::format_problem(std::string_view path, Response& response) const {
+    if (options_.on_problem && response.header("Content-Type") == kProblemMedia) options_.on_problem(path, response);
+}
+
 void ResponsePipeline::complete(const Request& request, Response& response, Micros took) const {
+    format_problem(request.path, response);
     compress(request, response);
     drop_spare_memory(response.body);
     add_standard_headers(response, request_id_of(request));
@@ -172,8 +177,9 @@ Response ResponsePipeline::answer(Request& request) {
     return response;
 }
 
-Response ResponsePipeline::refuse(const Problem& problem, const std::string& peer) {
+Response ResponsePipeline::refuse(const Problem& problem, const std::string& peer, std::string_view path) {
     auto response = problem_response(problem);
+    format_problem(path, response);
     add_standard_headers(response, new_id());
     if (options_.on_answer) options_.on_answer({.method = {}, .peer = peer}, response, Micros{0});
     return response;

@@ -18,12 +18,17 @@ namespace belfry::api {
 // Called once for every response, on the thread that produced it, before it is sent. Must be thread-safe and quick.
 using AnswerHook = std::function<void(const Request&, const Response&, Micros took)>;
 
+// Called with every response in the format of problem.hpp. May write it in the format of the clients of the path, which
+// is empty for input that never became a request.
+using ProblemHook = std::function<void(std::string_view path, Response&)>;
+
 struct ResponsePipelineOptions {
     bool secure = false;  // over TLS: adds Strict-Transport-Security
     // Shared fairly between tenants, and inside a tenant between its callers.
     std::size_t streams_max = 0;
     std::size_t waits_max = 0;
     AnswerHook on_answer = {};
+    ProblemHook on_problem = {};
     HeadCheck check_head = {};  // none: the body of every request is read
 };
 
@@ -43,14 +48,15 @@ public:
     // time that it waited.
     [[nodiscard]] Response answer(Request& request);
 
-    // For input that never became a request.
-    [[nodiscard]] Response refuse(const Problem& problem, const std::string& peer);
+    // For input that never became a request. `path` is empty if it is not known.
+    [[nodiscard]] Response refuse(const Problem& problem, const std::string& peer, std::string_view path = {});
 
 private:
     [[nodiscard]] Response ask_handler(const Request& request) const;
     void name(Request& request);
     void admit_stream(const Request& request, Response& response);
     void admit_wait(Response& response, Micros took);
+    void format_problem(std::string_view path, Response& response) const;
     void complete(const Request& request, Response& response, Micros took) const;
     void add_standard_headers(Response& response, std::string request_id) const;
     [[nodiscard]] std::string new_id();

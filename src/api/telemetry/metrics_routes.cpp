@@ -1,4 +1,8 @@
-// The route for the server's metrics in the format of Prometheus. Does not query the store.
+// The route for the server's metrics in the format of Prometheus, or as a short JSON object for clients of the cron
+// service, which accept nothing else. Does not query the store.
+#include <algorithm>
+#include <boost/json/object.hpp>
+#include <map>
 #include <set>
 
 #include "api/contract/problem.hpp"
@@ -112,7 +116,7 @@ void add_counts(MetricFamilies& families, const store::Counts& counts) {
     std::map<std::pair<std::string, std::string>, std::int64_t> schedules;
     for (const auto& each : counts.schedules)
         schedules[{tenant(each.tenant), std::string(name_of(each.status))}] += each.count;
-    auto total = families.gauge("belfry_schedules_total", "Schedules by status.");
+    auto total = families.gauge("belfry_schedules", "Schedules by status.");
     for (const auto& [what, count] : schedules) total.add(count, {{"tenant", what.first}, {"state", what.second}});
 
     std::map<std::string, store::ApprovalCount> approvals;
@@ -235,6 +239,62 @@ std::string metrics_text(const engine::ServerStatus& status, const spec::ZoneDat
     return families.text();
 }
 
+// A client that accepts both gets the text of Prometheus.
+bool wants_json(const Request& request) {
+    const auto accept = request.header("Accept");
+    return accept.find("application/json") != std::string_view::npos &&
+           accept.find("text/plain") == std::string_view::npos && accept.find("*/*") == std::string_view::npos;
+}
+
+std::uint64_t runs_marked(const engine::EngineReading& reading, std::initializer_list<engine::RunMark> marks) {
+    std::uint64_t sum = 0;
+    for (const auto& [name, tenant] : reading.tenants) {
+        for (const auto& [what, count] : tenant.runs) {
+            if (std::ranges::find(marks, what.first) != marks.end()) sum += count;
+        }
+    }
+    return sum;
+}
+
+// Schedules are those of all tenants, as last counted. Runs are those that this server has seen since it started.
+Json metrics_json(const MetricsSources& sources) {
+    using engine::RunMark;
+    using model::ScheduleStatus;
+    const auto reading = sources.engine != nullptr ? sources.engine->read() : engine::EngineReading{};
+    const auto counts = sources.counts ? sources.counts() : std::nullopt;
+    std::map<ScheduleStatus, std::int64_t> schedules;
+    for (const auto& each : counts.value_or(store::Counts{}).schedules) schedules[each.status] += each.count;
+    const auto total =
+        schedules[ScheduleStatus::active] + schedules[ScheduleStatus::paused] + schedules[ScheduleStatus::completed];
+    return boost::json::object{{"total_schedules", total},
+                               {"active_schedules", schedules[ScheduleStatus::active]},
+                               {"paused_schedules", schedules[ScheduleStatus::paused]},
+                               {"total_runs", reading.runs_emitted},
+                               {"successful_runs", runs_marked(reading, {RunMark::succeeded})},
+                               {"failed_runs", runs_marked(reading, {RunMark::failed, RunMark::timed_out})},
+                               {"schedules_due", reading.schedules_due},
+                               {"runs_emitted", reading.runs_emitted},
+                               {"runs_skipped_overlap", reading.runs_skipped_overlap},
+                               {"runs_failed_launch", reading.runs_failed_launch}};
+}
+
+ShapePtr metrics_shape() {
+    std::vector<Member> members;
+    for (const auto& [name, says] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"total_schedules", "Schedules of all tenants that are not deleted, as last counted."},
+             {"active_schedules", "Those that are active."},
+             {"paused_schedules", "Those that are paused."},
+             {"total_runs", "Runs dispatched since this server started."},
+             {"successful_runs", "Runs that this server saw succeed."},
+             {"failed_runs", "Runs that this server saw fail or time out."},
+             {"schedules_due", "Due schedules that ticks examined."},
+             {"runs_emitted", "The same as `total_runs`."},
+             {"runs_skipped_overlap", "Occurrences skipped because of runs in flight."},
+             {"runs_failed_launch", "Runs that could not be delivered."}})
+        members.push_back({name, integer(), says, Presence::required});
+    return record("MetricsSummary", std::move(members));
+}
+
 }  // namespace
 
 void add_metrics_routes(Routes& routes, const engine::ServerStatus& status, const spec::ZoneDatabase& zones,
@@ -243,11 +303,17 @@ void add_metrics_routes(Routes& routes, const engine::ServerStatus& status, cons
                       .pattern = "/metrics",
                       .operation = "getMetrics",
                       .summary = "Retrieve the metrics of the server in the text format of Prometheus.",
-                      .details = "If authentication is required, the scraper needs a key that may read every tenant.",
+                      .details = "If authentication is required, the scraper needs a key that may read every tenant. "
+                                 "With `Accept: application/json`, the response is a JSON object with a few counts.",
                       .group = "Server",
                       .permission = model::Permission::read,
-                      .answers = {{200, {}, "The metrics.", "text/plain"}},
-                      .handler = [&status, &zones, sources](const Call&) -> Result<Response> {
+                      .answers = {{200, {}, "The metrics.", "text/plain"}, {200, metrics_shape()}},
+                      .handler = [&status, &zones, sources](const Call& call) -> Result<Response> {
+                          if (wants_json(call.request)) {
+                              auto response = json_response(metrics_json(sources));
+                              response.headers.push_back({"Cache-Control", "no-store"});
+                              return response;
+                          }
                           return Response{200,
                                           {{"Content-Type", kMetricsMedia}, {"Cache-Control", "no-store"}},
                                           metrics_text(status, zones, sources)};

@@ -7,15 +7,6 @@ namespace belfry::api {
 
 namespace {
 
-std::vector<Check> checks_of(const engine::ServerStatus& status, const engine::HealthReading& reading, bool draining) {
-    std::vector<Check> checks{{"started"}, {"store"}, {"ticker"}, {"accepting"}};
-    if (reading.store_away_since)
-        checks[1] = {"store", false, "away since " + format_instant(*reading.store_away_since)};
-    if (!is_ticking(status, reading)) checks[2] = {"ticker", false, "it does not reach the store"};
-    if (draining) checks[3] = {"accepting", false, "the server is shutting down"};
-    return checks;
-}
-
 ShapePtr readiness_shape() {
     const auto check =
         record("ReadinessCheck", {{"name", text(), "Name of the check.", Presence::required},
@@ -50,9 +41,9 @@ void add_probe_routes(Routes& routes, const engine::ServerStatus& status, const 
                       .answers = {{200, readiness_shape()}, {503, readiness_shape(), "The server is not ready."}},
                       .handler = [&status, source = options.health, draining = options.draining,
                                   detail_of = options.health_detail](const Call& call) -> Result<Response> {
-                          return readiness_response(
-                              checks_of(status, source ? source() : engine::HealthReading{}, draining && draining()),
-                              detail_of ? detail_of(call.request) : HealthDetail::server);
+                          const auto reading = source ? source() : engine::HealthReading{};
+                          return readiness_response(readiness_checks(status, reading, draining && draining()),
+                                                    detail_of ? detail_of(call.request) : HealthDetail::server);
                       }});
 }
 

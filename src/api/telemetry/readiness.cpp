@@ -14,6 +14,16 @@ constexpr Micros kTickerGone = Seconds{15};
 
 }  // namespace
 
+std::vector<Check> readiness_checks(const engine::ServerStatus& status, const engine::HealthReading& reading,
+                                    bool draining) {
+    std::vector<Check> checks{{"started"}, {"store"}, {"ticker"}, {"accepting"}};
+    if (reading.store_away_since)
+        checks[1] = {"store", false, "away since " + format_instant(*reading.store_away_since)};
+    if (!is_ticking(status, reading)) checks[2] = {"ticker", false, "it does not reach the store"};
+    if (draining) checks[3] = {"accepting", false, "the server is shutting down"};
+    return checks;
+}
+
 Response liveness_response() {
     return {200, {{"Content-Type", "text/plain; charset=utf-8"}, {"Cache-Control", "no-store"}}, "ok\n"};
 }

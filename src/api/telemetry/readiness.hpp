@@ -30,6 +30,10 @@ struct Check {
     std::string detail = {};  // why it failed
 };
 
+// What a server that is ready for requests must have.
+[[nodiscard]] std::vector<Check> readiness_checks(const engine::ServerStatus& status,
+                                                  const engine::HealthReading& reading, bool draining);
+
 // Responds with 200 `ok`: a process that responds is alive.
 [[nodiscard]] Response liveness_response();
 // Responds with 200 when all checks passed, 503 otherwise.

@@ -2,6 +2,10 @@
 // Calls that arrive meanwhile wait; then one of their threads does the work for all of them. So a lone call does not
 // wait, and the cost per call falls as the load rises. Thread-safe.
 //
+// Callers that share rounds mostly come back after each of them, a moment apart. So a round waits for as many callers
+// as there were around the last one, but at most for a part of the time that the last one took: fewer and fuller rounds
+// are worth more than an early start. A lone caller never waits.
+//
 // A slow round, such as one that waits for a database lock, must not delay the others for as long: after kPatience one
 // of the waiting threads starts another round in parallel.
 //
@@ -34,16 +38,23 @@ public:
     // Returns one answer per request, in order. All requests of a round have the same key.
     using Work = std::function<std::vector<Answer>(const Key& key, std::vector<Request> requests)>;
 
+    using Clock = std::chrono::steady_clock;
+    // How long a round waits for more callers, if the last one took so long.
+    using GatherTime = Clock::duration (*)(Clock::duration last_round);
+
     // The weight of a round is at most `most`, unless a single request is heavier.
-    CallCoalescer(std::size_t most, Work work) : most_(most), work_(std::move(work)) {}
+    CallCoalescer(std::size_t most, Work work, GatherTime gather_time = &gather_time_after)
+        : most_(most), work_(std::move(work)), gather_time_(gather_time) {}
 
     Answer ask(const Key& key, std::size_t weight, Request request) {
         const auto call = std::make_shared<Call>(key, weight, std::move(request));
         std::unique_lock lock(mutex_);
         waiting_.push_back(call);
+        if (gathering_ && are_gathered(*gathering_)) gathering_->woken.notify_one();
         while (!call->answer) {
-            const bool may_begin = !call->taken && (rounds_ == 0 || std::chrono::steady_clock::now() >= patience_ends_);
-            if (may_begin) {
+            const bool is_free = rounds_ == 0 || Clock::now() >= patience_ends_;
+            if (!call->taken && !gathering_ && is_free) {
+                gather(call, lock);
                 work_for(call, lock);
             } else {
                 wait_for(*call, lock);
@@ -69,13 +80,38 @@ private:
     // A few commits' time: a round that takes longer probably waits for a lock.
     static constexpr std::chrono::milliseconds kPatience{20};
 
+    static Clock::duration gather_time_after(Clock::duration last_round) {
+        return std::min<Clock::duration>(std::chrono::milliseconds{1}, last_round / 4);
+    }
+
+    [[nodiscard]] bool are_gathered(const Call& own) const {
+        std::size_t callers = 0;
+        std::size_t weight = 0;
+        for (const auto& call : waiting_) {
+            if (call->key != own.key) continue;
+            ++callers;
+            weight += call->weight;
+        }
+        return callers >= callers_ || weight >= most_;
+    }
+
+    // No other call begins a round meanwhile, so this one is not taken.
+    void gather(const CallPtr& own, std::unique_lock<std::mutex>& lock) {
+        if (are_gathered(*own)) return;
+        const BlockingScope waiting;
+        gathering_ = own;
+        own->woken.wait_for(lock, gather_time_(took_), [&] { return are_gathered(*own); });
+        gathering_ = nullptr;
+    }
+
     // A scheduler may use the thread's core meanwhile: the more calls wait together, the more share the next round.
     void wait_for(Call& call, std::unique_lock<std::mutex>& lock) {
         const BlockingScope waiting;
         if (call.taken) {
             call.woken.wait(lock);
         } else {
-            call.woken.wait_until(lock, patience_ends_);
+            // What gathers begins a round at once, and its end wakes the next.
+            call.woken.wait_until(lock, gathering_ ? Clock::now() + kPatience : patience_ends_);
         }
     }
 
@@ -95,11 +131,14 @@ private:
         }
         std::erase_if(waiting_, [](const CallPtr& call) { return call->taken; });
         ++rounds_;
-        patience_ends_ = std::chrono::steady_clock::now() + kPatience;
+        const auto began = Clock::now();
+        patience_ends_ = began + kPatience;
         lock.unlock();
         auto answers = answers_for(own->key, std::move(requests));
         lock.lock();
         --rounds_;
+        took_ = Clock::now() - began;
+        callers_ = round.size();
         for (std::size_t i = 0; i < round.size(); ++i) {
             round[i]->answer = std::move(answers[i]);
             round[i]->woken.notify_one();
@@ -127,10 +166,14 @@ private:
 
     const std::size_t most_;
     const Work work_;
+    const GatherTime gather_time_;
     std::mutex mutex_;
     std::deque<CallPtr> waiting_ = {};
     int rounds_ = 0;  // in progress
-    std::chrono::steady_clock::time_point patience_ends_ = {};
+    Clock::time_point patience_ends_ = {};
+    CallPtr gathering_ = {};     // waits for more callers before it begins a round
+    Clock::duration took_ = {};  // of the last round
+    std::size_t callers_ = 1;    // of the last round
 };
 
 }  // namespace belfry

@@ -73,6 +73,7 @@ struct Exchange {
     std::size_t header_bytes = 0;
     bool refused_address = false;
     bool headers_too_long = false;
+    bool succeeded = false;  // the status is 2xx
 };
 
 curl_socket_t open_socket(void* user, curlsocktype /*purpose*/, curl_sockaddr* to) {
@@ -91,7 +92,10 @@ std::size_t take_header(char* data, std::size_t /*one*/, std::size_t size, void*
     exchange.header_bytes += size;
     exchange.headers_too_long = exchange.header_bytes > kAnswerHeadersMax;
     if (exchange.headers_too_long) return 0;
-    if (line.starts_with("HTTP/")) exchange.answer.headers.clear();  // the earlier headers were of an interim response
+    if (line.starts_with("HTTP/")) {
+        exchange.answer.headers.clear();  // the earlier headers were of an interim response
+        exchange.succeeded = line.substr(std::min(line.size(), line.find(' '))).starts_with(" 2");
+    }
     const auto colon = line.find(':');
     if (colon == std::string_view::npos) return size;
     auto value = line.substr(colon + 1);
@@ -103,6 +107,7 @@ std::size_t take_header(char* data, std::size_t /*one*/, std::size_t size, void*
 
 std::size_t take_body(char* data, std::size_t /*one*/, std::size_t size, void* user) {
     auto& exchange = *static_cast<Exchange*>(user);
+    if (exchange.call.on_body && exchange.succeeded) return exchange.call.on_body({data, size}) ? size : 0;
     const auto room = exchange.call.answer_max - exchange.answer.body.size();
     exchange.answer.body.append(data, std::min(size, room));
     exchange.answer.cut = size > room;

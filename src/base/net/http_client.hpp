@@ -2,6 +2,7 @@
 // themselves; CurlHttpClient makes real calls.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -33,6 +34,8 @@ struct HttpCall {
     std::size_t answer_max = kHttpAnswerMax;           // bytes of the response body
     LongAnswer long_answer = LongAnswer::refuse;       // `cut` if only the status matters
     std::stop_token stop = {};                         // cancels the call within about a second
+    // Takes the pieces of a successful response as they arrive, instead of `HttpAnswer::body`. False ends the call.
+    std::function<bool(std::string_view piece)> on_body = {};
 };
 
 struct HttpAnswer {

@@ -1,5 +1,6 @@
 #include "base/time/instant.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <iterator>
@@ -124,7 +125,13 @@ std::string format_date(chrono::year_month_day date) {
     return out;
 }
 
+LocalSeconds shown_local(LocalSeconds local) {
+    return std::clamp(local, LocalSeconds{chrono::floor<Seconds>(kInstantMin).time_since_epoch()},
+                      LocalSeconds{chrono::floor<Seconds>(kInstantMax).time_since_epoch()});
+}
+
 std::string format_local(LocalSeconds local) {
+    local = shown_local(local);
     const auto day = chrono::floor<chrono::days>(local);
     const chrono::hh_mm_ss clock{local - day};
     std::string out;
@@ -140,6 +147,7 @@ std::string format_local(LocalSeconds local) {
 }
 
 std::string format_instant(Instant instant) {
+    instant = std::clamp(instant, kInstantMin, kInstantMax);
     const auto second = chrono::floor<Seconds>(instant);
     std::string out = format_local(LocalSeconds{second.time_since_epoch()});
     if (const auto fraction = (instant - second).count(); fraction != 0) {

@@ -36,8 +36,12 @@ inline constexpr Instant kInstantMax =
 // leap seconds, because POSIX time cannot express them.
 [[nodiscard]] Result<Instant> parse_instant(std::string_view text);
 
-// `2026-11-15T09:00:00Z`, with `.123456` only if there is a fraction.
+// `2026-11-15T09:00:00Z`, with `.123456` only if there is a fraction. This and the next write a time outside the years
+// 0001 to 9999 as the first or the last of them.
 [[nodiscard]] std::string format_instant(Instant instant);
+
+// The nearest time inside the years 0001 to 9999: a zone may lead out of them.
+[[nodiscard]] LocalSeconds shown_local(LocalSeconds local);
 
 // `2026-11-15T09:00:00`: a wall-clock time without its zone.
 [[nodiscard]] std::string format_local(LocalSeconds local);

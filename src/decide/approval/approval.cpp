@@ -67,9 +67,9 @@ std::optional<Error> answer_run(PlanBuilder& builder, const Approval& verdict) {
 std::optional<Error> answer_node(PlanBuilder& builder, const Approval& verdict) {
     const auto& facts = builder.facts();
     const auto& run = *facts.run;
-    if (!facts.walk || !facts.walk->workflow) return nothing_waits(facts, verdict.node);
+    if (!facts.workflow_run || !facts.workflow_run->workflow) return nothing_waits(facts, verdict.node);
     builder.note({run.id, decided_event(verdict)});
-    auto step = resolve_node(*facts.walk, facts.definition_of_run(),
+    auto step = resolve_node(*facts.workflow_run, facts.definition_of_run(),
                              {run.id, run.slot, run.input, builder.now(), {}, approval_of_run(facts)}, verdict.node,
                              refusal_of(verdict), builder.now());
     if (!step) return step.error();

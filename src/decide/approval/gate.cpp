@@ -77,7 +77,8 @@ model::ApprovalPolicy approval_of_new_run(const Facts& facts) {
 }
 
 model::ApprovalPolicy approval_of_run(const Facts& facts) {
-    const auto& workflow = facts.walk && facts.walk->workflow ? facts.walk->workflow : facts.run_workflow;
+    const auto& workflow =
+        facts.workflow_run && facts.workflow_run->workflow ? facts.workflow_run->workflow : facts.run_workflow;
     if (!facts.run_definition) return with_workflow(facts.schedule->approval, workflow.get());
     return with_workflow(approval_of(*facts.run_definition, facts.run_assignment ? &*facts.run_assignment : nullptr),
                          workflow.get());

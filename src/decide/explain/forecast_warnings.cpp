@@ -33,10 +33,10 @@ void warn_of_calendars(const CompiledSchedule& schedule, std::span<const Preview
         }
         const auto shown = std::chrono::floor<std::chrono::days>(calendar.zone().to_local(rows.back().occurrence));
         if (shown <= std::chrono::local_days{*last}) continue;
-        const auto* const effect = calendar.kind() == spec::CalendarKind::only_dates ? ": nothing fires after it"
-                                                                                     : ": it blocks no later date";
+        const auto* const effect = calendar.kind() == spec::CalendarKind::only_dates ? ": nothing fires after it; "
+                                                                                     : ": it blocks no later date; ";
         sentences.push_back("the calendar " + in_quotes(calendar.name()) + " has no date after " + format_date(*last) +
-                            effect);
+                            effect + "add later dates, to a clone if it is built in");
     }
 }
 

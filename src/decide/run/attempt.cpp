@@ -18,7 +18,9 @@ bool is_failure(const AttemptEnd& end) {
 }
 
 // The record of the run's only task. It exists after a move to the fallback assignee or after a return to the queue.
-const model::NodeRun* find_record(const Facts& facts) { return facts.walk ? facts.walk->find({}) : nullptr; }
+const model::NodeRun* find_record(const Facts& facts) {
+    return facts.workflow_run ? facts.workflow_run->find({}) : nullptr;
+}
 
 std::int64_t number_of_end(const Facts& facts) { return model::numbers_of(facts.run->attempts, facts.handed_over).end; }
 
@@ -97,7 +99,7 @@ std::optional<Plan> hand_over(const Facts& facts, const AttemptEnd& end, Instant
 
 Result<AttemptPlan> plan_node_end(const Facts& facts, const AttemptEnd& end, Instant now) {
     const auto& run = *facts.run;
-    auto step = step_workflow(*facts.walk, facts.definition_of_run(),
+    auto step = step_workflow(*facts.workflow_run, facts.definition_of_run(),
                               {run.id, run.slot, run.input, now, facts.default_connection, approval_of_run(facts)},
                               facts.node, end, now);
     if (!step) return step.error();
@@ -139,7 +141,7 @@ Result<AttemptPlan> plan_task_end(const Facts& facts, const AttemptEnd& end, Ins
 
 Result<AttemptPlan> plan_end(const Facts& facts, const AttemptEnd& end, Instant now) {
     const auto& run = *facts.run;
-    if (facts.walk && facts.walk->workflow) return plan_node_end(facts, end, now);
+    if (facts.workflow_run && facts.workflow_run->workflow) return plan_node_end(facts, end, now);
     // If the schedule cannot be read, the task's queue is unknown.
     const bool lost = facts.schedule->unreadable.empty() &&
                       is_redelivered(facts.definition_of_run().worker_lost, redeliveries_of(facts), end);

@@ -10,6 +10,7 @@
 #include "decide/approval/gate.hpp"
 #include "decide/facts.hpp"
 #include "model/identity.hpp"
+#include "model/run/run_key.hpp"
 #include "model/run/task.hpp"
 #include "model/schedule/reference.hpp"
 
@@ -59,7 +60,7 @@ public:
         : run_(run), nodes_(nodes) {
         of_run_["id"] = run.id;
         of_run_["scheduledAt"] = format_instant(run.slot.occurrence);
-        of_run_["idempotencyKey"] = model::idempotency_key(definition.id, run.slot);
+        of_run_["idempotencyKey"] = model::idempotency_key(definition, run.slot);
         of_run_["instanceId"] = model::instance_id(definition.name, run.slot);
         of_run_["scheduleName"] = definition.name;
         of_run_["tenant"] = definition.tenant;

@@ -47,6 +47,10 @@ Result<Micros> EventArchiver::work(Instant now) {
     const auto keep_from = Instant(floor<days>(now - *options_.keep_for));
     const auto oldest = std::exchange(oldest_left_, std::nullopt);
     if (!oldest || *oldest >= keep_from) {
+        // The janitor's own sweep may have ended before the events were removed.
+        const auto more = store_.shrink();
+        if (!more) return more.error();
+        if (*more) return options_.between;
         before_.reset();
         broken_.clear();
         return options_.every;

@@ -75,7 +75,8 @@ CalendarOutlook Calendars::outlook(const spec::CalendarText& calendar, Instant n
     const auto when = left < 0    ? "has passed"
                       : left == 0 ? "is today"
                                   : "is in " + std::to_string(left) + (left == 1 ? " day" : " days");
-    outlook.warning = "its last date, " + format_date(*last) + ", " + when + "; add dates, or after it " +
+    outlook.warning = "its last date, " + format_date(*last) + ", " + when +
+                      (calendar.built_in ? "; clone it and add dates, or after it " : "; add dates, or after it ") +
                       without_dates(calendar.kind);
     return outlook;
 }

@@ -183,6 +183,7 @@ Result<void> Workflows::change(const store::ScheduleRef& ref, const Wanted& want
             after.created_at = before.created_at;
             after.updated_at = before.updated_at;
             after.version = before.version;
+            after.run_key_name = before.run_key_name;
             return after;
         },
         context);

@@ -63,7 +63,8 @@ private:
 // The first calendar that does not allow the instant; null if all allow it.
 [[nodiscard]] const Calendar* first_refusal(std::span<const Calendar> calendars, Instant instant);
 
-// us-federal-holidays-2026, tr-public-holidays-2026 and weekends-only.
+// us-federal-holidays-2026, tr-public-holidays-2026 and weekends-only, and two that reach to 2030:
+// us-federal-holidays-2026-2030 and weekends-2026-2030.
 [[nodiscard]] const std::vector<CalendarText>& built_in_calendars();
 
 }  // namespace belfry::spec

@@ -67,6 +67,13 @@ public:
     Reader(const ZoneDatabase& zones, ZonePtr zone, Date today)
         : zones_(zones), zone_(std::move(zone)), today_(today) {}
 
+    // The zone of the whole file, which the calendar cannot have.
+    void ignore_zone(const std::string& name) {
+        reading_.ignored_count += 1;
+        reading_.ignored.push_back(
+            {"X-WR-TIMEZONE", in_quotes(name) + " is not a known time zone; the calendar has " + zone_->name()});
+    }
+
     Result<IcsReading> read(const std::vector<IcsComponent>& events) {
         for (const auto& event : events) note_override(event);
         for (const auto& event : events) {
@@ -74,6 +81,7 @@ public:
                 ignore(event, *problem);
             } else {
                 reading_.events += 1;
+                note_zones(event);
             }
             if (days_.size() > kCalendarDatesMax) {
                 return invalid("the file has more than " + std::to_string(kCalendarDatesMax) +
@@ -94,6 +102,16 @@ private:
         const auto* name = event.find("SUMMARY");
         if (name == nullptr) name = event.find("UID");
         reading_.ignored.push_back({name == nullptr ? "an event without a name" : in_quotes(name->value), reason});
+    }
+
+    // Lists every TZID once that is not a zone here. The dates of its events need no zone and are kept.
+    void note_zones(const IcsComponent& event) {
+        for (const auto& property : event.properties) {
+            const auto tzid = property.parameter("TZID");
+            if (tzid.empty() || zones_.find(tzid) || !unknown_zones_.insert(tzid).second) continue;
+            ignore(event, "its TZID " + in_quotes(tzid) +
+                              " is not a known time zone; its dates are kept as they are in the file");
+        }
     }
 
     // The local time of the event; for a time in UTC, in the calendar's zone.
@@ -228,6 +246,7 @@ private:
     std::int64_t days_left_ = kIcsDaysLookedAtMax;
     std::map<std::string, std::set<sys_days>> overridden_;
     std::set<sys_days> days_;
+    std::set<std::string> unknown_zones_;
     IcsReading reading_ = {};
 };
 
@@ -247,7 +266,10 @@ Result<IcsReading> read_ics(std::string_view text, const ZoneDatabase& zones, co
     if (!file) return file.error();
     auto zone = zone_for(file->calendar, zones, options.timezone);
     if (!zone) return in_field(zone.error(), "/timezone");
-    return Reader(zones, std::move(*zone), options.today).read(file->events);
+    Reader reader(zones, std::move(*zone), options.today);
+    const auto* const own = file->calendar.find("X-WR-TIMEZONE");
+    if (options.timezone.empty() && own != nullptr && !zones.find(own->value)) reader.ignore_zone(own->value);
+    return reader.read(file->events);
 }
 
 }  // namespace belfry::spec

@@ -1,8 +1,8 @@
 // Converts iCalendar files (RFC 5545) to dates and back. Pure; reads no clock.
 //
 // A calendar holds dates, not times. An event covers the local dates on which it happens: an event in UTC is converted
-// to the calendar's zone, and any other keeps the dates in the file. Events that cannot be read are ignored and listed;
-// a file that is not iCalendar is rejected.
+// to the calendar's zone, and any other keeps the dates in the file. Events that cannot be read are ignored and listed,
+// and so is a zone that is not known. A file that is not iCalendar is rejected.
 #pragma once
 
 #include <string>
@@ -30,7 +30,7 @@ struct IcsReading {
     std::vector<Date> dates = {};          // sorted, distinct, at most kCalendarDatesMax
     std::string timezone = {};             // the zone of the dates
     std::size_t events = 0;                // events that added or removed dates
-    std::vector<IcsIgnored> ignored = {};  // the first kIcsIgnoredMax
+    std::vector<IcsIgnored> ignored = {};  // events, and unknown zones once each; the first kIcsIgnoredMax
     std::size_t ignored_count = 0;
 };
 

@@ -93,12 +93,13 @@ std::string time_in_words(Seconds time_of_day, ClockStyle style, bool with_secon
 }
 
 std::string time_in_words(LocalSeconds local, ClockStyle style) {
+    local = shown_local(local);
     const auto time = local - chrono::floor<chrono::days>(local);
     return time_in_words(time, style, time % chrono::minutes{1} != Seconds{0});
 }
 
 std::string date_in_words(LocalSeconds local) {
-    const chrono::year_month_day date(chrono::floor<chrono::days>(local));
+    const chrono::year_month_day date(chrono::floor<chrono::days>(shown_local(local)));
     return std::to_string(static_cast<unsigned>(date.day())) + " " +
            month_name(static_cast<int>(static_cast<unsigned>(date.month()))) + " " +
            std::to_string(static_cast<int>(date.year()));

@@ -34,8 +34,8 @@ public:
     [[nodiscard]] Result<Rows> write() {
         const auto& definition = schedule_.definition();
         const auto approval = decide::approval_of(definition, tenant_.find_assignment(definition.assignment));
-        const auto walked = [this](const decide::WorkflowStart& walk) {
-            return tables_.find_version(tenant_, walk.workflow, walk.version);
+        const auto walked = [this](const decide::WorkflowStart& workflow_run) {
+            return tables_.find_version(tenant_, workflow_run.workflow, workflow_run.version);
         };
         if (auto error = check_asks(plan_, approval, walked)) return *error;
         if (auto error = each(plan_.runs, &Draft::add)) return *error;
@@ -81,25 +81,25 @@ private:
         MemoryRun row{.run = run_row(plan_, planned, schedule_.version)};
         if (is_in_flight(planned.execution)) row.reservation = planned.reserves;
         if (planned.execution == ExecutionStatus::queued) {
-            if (auto error = begin(row, planned.walk, planned.fire_at)) return error;
+            if (auto error = begin(row, planned.workflow_run, planned.fire_at)) return error;
         }
         put(std::move(row));
         return std::nullopt;
     }
 
     // Makes the run's first tasks claimable.
-    std::optional<Error> begin(MemoryRun& row, const std::optional<decide::WorkflowStart>& walk,
+    std::optional<Error> begin(MemoryRun& row, const std::optional<decide::WorkflowStart>& workflow_run,
                                Instant ready_at) const {
-        if (!walk) {
+        if (!workflow_run) {
             row.put_task(single_task(schedule_.versions.at(row.run.version), row.run.input, {}, ready_at, 0,
                                      tables_.limits.default_connection),
                          plan_.decided_at);
             return std::nullopt;
         }
-        row.workflow = tables_.find_version(tenant_, walk->workflow, walk->version);
-        if (!row.workflow) return workflow_not_found(walk->workflow, walk->version);
-        row.deadline = walk->deadline;
-        for (const auto& node : walk->nodes) row.put_node(node, walk->priority, plan_.decided_at);
+        row.workflow = tables_.find_version(tenant_, workflow_run->workflow, workflow_run->version);
+        if (!row.workflow) return workflow_not_found(workflow_run->workflow, workflow_run->version);
+        row.deadline = workflow_run->deadline;
+        for (const auto& node : workflow_run->nodes) row.put_node(node, workflow_run->priority, plan_.decided_at);
         return std::nullopt;
     }
 
@@ -124,7 +124,7 @@ private:
             return refused(started.run_id, "does not wait for approval");
         auto queued = *row;
         queued.run.execution = ExecutionStatus::queued;
-        if (auto error = begin(queued, started.walk, started.ready_at)) return error;
+        if (auto error = begin(queued, started.workflow_run, started.ready_at)) return error;
         put(std::move(queued));
         return std::nullopt;
     }

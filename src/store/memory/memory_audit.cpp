@@ -88,12 +88,8 @@ Result<ArchivablePage> MemoryStore::archivable(const ArchiveRequest& request) {
     const MutexLock lock(mutex_);
     ArchivablePage page;
     PageBudget budget(std::clamp(request.limit, std::size_t{1}, kPageMax), kPageBytesMax);
-    std::size_t seen = 0;
+    auto left = std::clamp(request.schedules, std::size_t{1}, kPageMax);
     for (const auto key : all_keys(tables_, request.from.key)) {
-        if (seen++ == std::clamp(request.schedules, std::size_t{1}, kPageMax)) {
-            page.next = ArchivePlace{key};
-            return page;
-        }
         const auto chain = *find_chain(tables_, key);
         const bool begun = key == request.from.key && request.from.after.sequence > chain.archived.sequence;
         ArchivablePart part{chain.tenant, chain.schedule_id, begun ? request.from.after : chain.archived};
@@ -115,6 +111,7 @@ Result<ArchivablePage> MemoryStore::archivable(const ArchiveRequest& request) {
             budget.add(bytes_of(part.events.back()));
         }
         if (!part.events.empty()) page.parts.push_back(std::move(part));
+        if (!page.next && --left == 0) page.next = ArchivePlace{key + 1};
         if (page.next) return page;
     }
     return page;

@@ -157,7 +157,7 @@ Result<decide::Facts> MemoryTables::gather(MemorySchedule& schedule, const Facts
         const auto& row = schedule.runs.at(key->slot);
         facts.run = row.run;
         gather_own(facts, schedule, tenant, row);
-        if (row.workflow || !row.nodes.empty()) facts.walk = row.walk();
+        if (row.workflow || !row.nodes.empty()) facts.workflow_run = row.workflow_run();
         facts.approvals = row.approvals;
         sort_by_run(facts.approvals);
         facts.spending.others = used_by_all(row.usage).value_or(model::Usage{});

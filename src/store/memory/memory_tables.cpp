@@ -45,11 +45,11 @@ bool MemoryRun::may_begin(const std::string& node) const {
     return asked == nullptr || asked->status == model::ApprovalStatus::approved;
 }
 
-model::WorkflowRun MemoryRun::walk() const {
-    model::WorkflowRun walk{.workflow = workflow, .deadline = deadline};
-    for (const auto& [name, node] : nodes) walk.nodes.push_back(node);
-    if (workflow) walk.events += static_cast<std::int64_t>(events.size());
-    return walk;
+model::WorkflowRun MemoryRun::workflow_run() const {
+    model::WorkflowRun workflow_run{.workflow = workflow, .deadline = deadline};
+    for (const auto& [name, node] : nodes) workflow_run.nodes.push_back(node);
+    if (workflow) workflow_run.events += static_cast<std::int64_t>(events.size());
+    return workflow_run;
 }
 
 model::Run MemoryRun::shown() const {

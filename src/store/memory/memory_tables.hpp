@@ -62,7 +62,7 @@ struct MemoryRun {
     [[nodiscard]] model::Approval* find_approval(const std::string& node, int attempts);
     // False if the node's approval is pending or was not granted.
     [[nodiscard]] bool may_begin(const std::string& node) const;
-    [[nodiscard]] model::WorkflowRun walk() const;
+    [[nodiscard]] model::WorkflowRun workflow_run() const;
     // The run as users see it.
     [[nodiscard]] model::Run shown() const;
 };

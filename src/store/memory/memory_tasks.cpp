@@ -42,8 +42,8 @@ model::Task MemoryStore::lease_to(const ClaimRequest& request, const TaskKey& ke
     }
     if (first || !row.workflow) row.run.started_at = request.now;
     row.run.execution = ExecutionStatus::running;
-    const auto walk = row.walk();
-    auto claimed = task_of({row.run, schedule.versions.at(row.run.version), &walk, key.node, task.task.attempts,
+    const auto workflow_run = row.workflow_run();
+    auto claimed = task_of({row.run, schedule.versions.at(row.run.version), &workflow_run, key.node, task.task.attempts,
                             task.lease_until, task.task.assignee, task.task.ready_at});
     tables_.put_run(schedule, std::move(row));
     return claimed;
@@ -57,8 +57,8 @@ MemoryTask& MemoryStore::task_at(const TaskKey& key) {
 std::size_t MemoryStore::task_bytes(const TaskKey& key) {
     const auto& schedule = tables_.schedules.at(key.run.schedule);
     const auto& row = schedule.runs.at(key.run.slot);
-    const auto walk = row.walk();
-    const auto* const node = key.node.empty() ? nullptr : walk.find(key.node);
+    const auto workflow_run = row.workflow_run();
+    const auto* const node = key.node.empty() ? nullptr : workflow_run.find(key.node);
     const auto& input = node == nullptr ? row.run.input : node->input;
     return to_text(model::to_json(schedule.versions.at(row.run.version))).size() + to_text(input).size();
 }

@@ -21,7 +21,7 @@ std::int64_t bytes_of(const MemorySchedule& schedule) {
     for (const auto& [slot, row] : schedule.runs) {
         bytes += texts_of({&row.run.input, &row.run.result});
         for (const auto& event : row.events) bytes += texts_of({&event.payload});
-        for (const auto& node : row.walk().nodes) bytes += texts_of({&node.input, &node.result});
+        for (const auto& node : row.workflow_run().nodes) bytes += texts_of({&node.input, &node.result});
     }
     return bytes;
 }

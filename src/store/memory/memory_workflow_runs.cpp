@@ -74,8 +74,8 @@ Result<model::WorkflowRun> MemoryStore::workflow_run(const std::string& tenant, 
     const MutexLock lock(mutex_);
     const auto* const row = tables_.find_run(tenant, run_id);
     if (row == nullptr) return run_not_found(run_id);
-    auto walk = row->walk();
-    for (auto& node : walk.nodes) {
+    auto workflow_run = row->workflow_run();
+    for (auto& node : workflow_run.nodes) {
         std::optional<model::Lease> lease;
         if (const auto task = row->tasks.find(node.node); task != row->tasks.end() && task->second.leased()) {
             lease = {{run_id, task->second.task.attempts, node.node}, task->second.worker, task->second.since};
@@ -83,7 +83,7 @@ Result<model::WorkflowRun> MemoryStore::workflow_run(const std::string& tenant, 
         show_progress(node, row->run, lease);
         node.used = used_by_node(row->usage, node.node);
     }
-    return walk;
+    return workflow_run;
 }
 
 Result<std::vector<model::RunEvent>> MemoryStore::run_events(const std::string& tenant, const std::string& run_id,

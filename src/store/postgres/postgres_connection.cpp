@@ -203,6 +203,10 @@ Result<void> Connection::scan(const sql::Statement& statement, const sql::Batch&
     const auto sink = [&](const sql::Row& row) { wanted = wanted && visitor(row); };
     if (auto sent = send(statement, batch, sink); !sent) return sent;
     sent_.back().row_by_row = true;
+    return receive();
+}
+
+Result<void> Connection::receive() {
     if (auto answered = settle(patience_); !answered) return answered.error();
     return {};
 }

@@ -50,6 +50,9 @@ public:
     [[nodiscard]] Result<void> send(const sql::Statement& statement, const sql::Batch& batch, sql::RowSink sink,
                                     std::optional<sql::Expected> expected = {});
 
+    // Waits for the results of everything that was sent. Returns the first error.
+    [[nodiscard]] Result<void> receive();
+
     // Runs statements as text, without parameters or rows, after those already sent.
     [[nodiscard]] Result<void> execute(const std::string& text, std::string_view what, Patience patience);
 

@@ -15,6 +15,8 @@ constexpr const char* kBeginRead = "BEGIN ISOLATION LEVEL REPEATABLE READ READ O
 // The current time, not the start of the transaction; exact, because an epoch is numeric.
 const sql::Statement kNow("now", "SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000000) AS bigint)");
 
+const sql::Batch kNoParameters;
+
 // The work's own result, unless it ignored the error of a statement: then the transaction must not commit.
 Result<void> carry_out(const sql::Work& work, PostgresSession& session) {
     auto done = work(session);
@@ -76,31 +78,63 @@ Result<void> PostgresDatabase::read(const sql::Work& work) {
     return done;
 }
 
-// Repeated for the same reason as a begin, unless the caller has got rows already.
 Result<void> PostgresDatabase::query(const sql::Statement& statement, const sql::Batch& batch,
                                      const sql::RowSink& sink) {
+    const Asked asked{&statement, &batch, &sink};
+    return serves_clients ? queries_.ask(0, 1, asked) : query_alone(asked);
+}
+
+// Repeated for the same reason as a begin, unless the caller has got rows already.
+Result<void> PostgresDatabase::query_alone(const Asked& asked) {
     const BlockingScope waiting;
     bool sunk = false;
     const auto counted = [&](const sql::Row& row) {
         sunk = true;
-        sink(row);
+        (*asked.sink)(row);
     };
     for (bool second_try = false;; second_try = true) {
         auto lease = pool_.take();
         if (!lease) return lease.error();
-        auto asked = (*lease)->run(statement, batch, counted);
-        if (asked) return {};
-        if (second_try || sunk || !lease->used_before() || (*lease)->reusable()) return asked.error();
+        auto answered = (*lease)->run(*asked.statement, *asked.batch, counted);
+        if (answered) return {};
+        if (second_try || sunk || !lease->used_before() || (*lease)->reusable()) return answered.error();
         pool_.forget_idle();
     }
+}
+
+// If one of them fails, those that have no rows yet are asked alone: the reason may concern only one.
+std::vector<Result<void>> PostgresDatabase::query_round(const std::vector<Asked>& calls) {
+    std::vector<bool> sunk(calls.size());
+    if (calls.size() > 1 && query_together(calls, sunk)) return std::vector<Result<void>>(calls.size());
+    std::vector<Result<void>> answers;
+    for (std::size_t i = 0; i < calls.size(); ++i) answers.push_back(sunk[i] ? Result<void>() : query_alone(calls[i]));
+    return answers;
+}
+
+// A caller's rows come all at once, when its result is complete.
+Result<void> PostgresDatabase::query_together(const std::vector<Asked>& calls, std::vector<bool>& sunk) {
+    const BlockingScope waiting;
+    auto lease = pool_.take();
+    if (!lease) return lease.error();
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        const auto sink = [&sunk, i, &own = *calls[i].sink](const sql::Row& row) {
+            sunk[i] = true;
+            own(row);
+        };
+        if (auto sent = (*lease)->send(*calls[i].statement, *calls[i].batch, sink); !sent) {
+            (*lease)->rollback();
+            return sent;
+        }
+    }
+    return (*lease)->receive();
 }
 
 Result<Instant> PostgresDatabase::now() { return serves_clients ? clock_.ask(0, 1, 0) : read_clock(); }
 
 Result<Instant> PostgresDatabase::read_clock() {
     Instant now;
-    auto asked = query(kNow, {}, [&now](const sql::Row& row) { now = Instant{Micros{row.integer(0)}}; });
-    if (!asked) return asked.error();
+    const sql::RowSink sink = [&now](const sql::Row& row) { now = Instant{Micros{row.integer(0)}}; };
+    if (auto asked = query_alone({&kNow, &kNoParameters, &sink}); !asked) return asked.error();
     return now;
 }
 

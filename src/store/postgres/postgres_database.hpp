@@ -24,9 +24,21 @@ public:
     void listen(std::function<void(std::string_view)> listener) override;
 
 private:
+    // A query of a caller, which waits for its answer.
+    struct Asked {
+        const sql::Statement* statement;
+        const sql::Batch* batch;
+        const sql::RowSink* sink;
+    };
+
     [[nodiscard]] Result<Lease> begin(const char* text);
+    [[nodiscard]] Result<void> query_alone(const Asked& asked);
+    [[nodiscard]] std::vector<Result<void>> query_round(const std::vector<Asked>& calls);
+    [[nodiscard]] Result<void> query_together(const std::vector<Asked>& calls, std::vector<bool>& sunk);
     void notify(Connection& connection, const std::vector<std::string>& texts);
     [[nodiscard]] Result<Instant> read_clock();
+
+    static constexpr std::size_t kQueriesMax = 64;  // in one round
 
     const sql::PostgresOptions options_;
     const Result<Address> address_;
@@ -35,6 +47,9 @@ private:
     CallCoalescer<int, int, Result<Instant>> clock_{1'000, [this](int, const std::vector<int>& calls) {
                                                         return std::vector<Result<Instant>>(calls.size(), read_clock());
                                                     }};
+    // So do queries: each round travels once.
+    CallCoalescer<int, Asked, Result<void>> queries_{
+        kQueriesMax, [this](int, const std::vector<Asked>& calls) { return query_round(calls); }};
     Mutex listen_mutex_;    // held while the listener changes
     Mutex listener_mutex_;  // held while it is used, or replaced
     std::unique_ptr<Listener> listener_ BELFRY_GUARDED_BY(listener_mutex_);

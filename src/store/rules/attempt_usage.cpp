@@ -3,7 +3,7 @@
 namespace belfry::store {
 
 std::string assignee_of_attempt(const decide::Facts& facts, const std::string& node) {
-    const auto* const row = facts.walk ? facts.walk->find(node) : nullptr;
+    const auto* const row = facts.workflow_run ? facts.workflow_run->find(node) : nullptr;
     if (row != nullptr && !row->assignee.empty()) return row->assignee;
     const auto& assignee = facts.definition_of_run().assignee;
     return assignee ? assignee->id : std::string();

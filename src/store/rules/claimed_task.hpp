@@ -14,7 +14,7 @@ namespace belfry::store {
 struct Claimed {
     const model::Run& run;
     const model::Schedule& definition;  // of the run's version
-    const model::WorkflowRun* walk = nullptr;
+    const model::WorkflowRun* workflow_run = nullptr;
     std::string node = {};
     int attempt = 0;
     Instant lease_until = {};

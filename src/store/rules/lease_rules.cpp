@@ -22,8 +22,8 @@ Instant lease_end(Instant now, Micros lease, const std::optional<Instant>& deadl
 void tell_of_attempt(decide::Facts& facts, const model::Lease& lease) {
     facts.node = lease.ref.node;
     facts.handed_over = model::is_handed_over(lease.worker);
-    if (facts.walk) {
-        for (auto& node : facts.walk->nodes) {
+    if (facts.workflow_run) {
+        for (auto& node : facts.workflow_run->nodes) {
             if (node.node != lease.ref.node) continue;
             node.status = model::NodeStatus::running;
             node.attempts = lease.ref.attempt;

@@ -55,15 +55,15 @@ std::optional<Error> check_node(const decide::Plan& plan, const std::string& run
 std::optional<Error> check_asks(const decide::Plan& plan, const model::ApprovalPolicy& approval,
                                 const WalkedBy& workflow) {
     const auto is_gated = [&](const decide::PlannedRun& run) {
-        if (decide::is_run_gated(approval, run.walk.has_value())) return true;
-        if (!run.walk) return false;
-        const auto walked = workflow(*run.walk);
+        if (decide::is_run_gated(approval, run.workflow_run.has_value())) return true;
+        if (!run.workflow_run) return false;
+        const auto walked = workflow(*run.workflow_run);
         return !walked || decide::is_run_gated(walked->approval, true);
     };
     const auto check_nodes = [&plan](const std::string& run_id,
-                                     const std::optional<decide::WorkflowStart>& walk) -> std::optional<Error> {
-        if (!walk) return std::nullopt;
-        for (const auto& node : walk->nodes) {
+                                     const std::optional<decide::WorkflowStart>& workflow_run) -> std::optional<Error> {
+        if (!workflow_run) return std::nullopt;
+        for (const auto& node : workflow_run->nodes) {
             if (auto error = check_node(plan, run_id, node)) return error;
         }
         return std::nullopt;
@@ -76,12 +76,12 @@ std::optional<Error> check_asks(const decide::Plan& plan, const model::ApprovalP
             }
             if (run.execution != ExecutionStatus::queued) continue;
             if (asked || is_gated(run)) return not_approved(run.id, {});
-            if (auto error = check_nodes(run.id, run.walk)) return error;
+            if (auto error = check_nodes(run.id, run.workflow_run)) return error;
         }
     }
     for (const auto& start : plan.starts) {
         if (asks_for(plan, start.run_id, {})) return not_approved(start.run_id, {});
-        if (auto error = check_nodes(start.run_id, start.walk)) return error;
+        if (auto error = check_nodes(start.run_id, start.workflow_run)) return error;
     }
     for (const auto& change : plan.nodes) {
         if (auto error = check_node(plan, change.run_id, change.node)) return error;

@@ -25,7 +25,7 @@ namespace belfry::store {
 // Returns an error for a plan that must not be written: it starts work that needs an approval, or it lets work wait
 // without requesting one. `approval` is the schedule's policy. `workflow` finds the workflow of a run, which may
 // require more; null if it does not exist.
-using WalkedBy = std::function<model::WorkflowPtr(const decide::WorkflowStart& walk)>;
+using WalkedBy = std::function<model::WorkflowPtr(const decide::WorkflowStart& workflow_run)>;
 [[nodiscard]] std::optional<Error> check_asks(const decide::Plan& plan, const model::ApprovalPolicy& approval,
                                               const WalkedBy& workflow);
 

@@ -25,17 +25,18 @@ std::vector<Notification> notifications_of(const decide::Plan& plan, const model
             if (node.status == model::NodeStatus::queued) add(node_task(node, {}, {}, 0));
         }
     };
-    const auto add_run = [&](const std::optional<decide::WorkflowStart>& walk, const model::Schedule& by,
+    const auto add_run = [&](const std::optional<decide::WorkflowStart>& workflow_run, const model::Schedule& by,
                              Instant ready_at) {
-        walk ? add_nodes(walk->nodes) : add(single_task(by, {}, {}, ready_at, 0, news.default_connection));
+        workflow_run ? add_nodes(workflow_run->nodes)
+                     : add(single_task(by, {}, {}, ready_at, 0, news.default_connection));
     };
     for (const auto* const runs : {&plan.runs, &plan.releases}) {
         for (const auto& run : *runs) {
-            if (run.execution == ExecutionStatus::queued) add_run(run.walk, definition, run.fire_at);
+            if (run.execution == ExecutionStatus::queued) add_run(run.workflow_run, definition, run.fire_at);
         }
     }
     const auto& of_start = news.run_definition ? *news.run_definition : definition;
-    for (const auto& start : plan.starts) add_run(start.walk, of_start, start.ready_at);
+    for (const auto& start : plan.starts) add_run(start.workflow_run, of_start, start.ready_at);
     for (const auto& change : plan.nodes) {
         if (change.node.status == model::NodeStatus::queued) add(node_task(change.node, {}, {}, 0));
     }

@@ -120,6 +120,7 @@ private:
         if (key == "rows") return rows("FROM ");
         if (key == ", rows") return rows("CROSS JOIN ");
         if (key == "using rows") return rows("USING ");
+        if (key == "each of rows") return each_of_rows();
         if (key == "values") return void(out_ += dialect_.rows_as_arrays ? "SELECT" : "VALUES (");
         if (key == "end values, rows") return dialect_.rows_as_arrays ? rows("FROM ") : void(out_ += ")");
         const auto found =
@@ -137,6 +138,11 @@ private:
         const auto number = static_cast<std::size_t>(known - names_.begin());
         out_ += "AND " + std::string(condition.substr(0, colon)) + "ANY ($" + std::to_string(number + 1) +
                 "::" + std::string(array_type(types_[number])) + ")";
+    }
+
+    void each_of_rows() {
+        rows("FROM ");
+        out_ += dialect_.rows_as_arrays ? " CROSS JOIN LATERAL (" : "FROM (";
     }
 
     void rows(std::string_view before) {

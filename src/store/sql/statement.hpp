@@ -13,6 +13,8 @@
 //
 // (With INSERT … SELECT, SQLite would expect many rows and prepare to undo half of them.)
 //
+// `{each of rows} SELECT … LIMIT 1) name` runs a lookup for each row, whatever the planner thinks of the tables' sizes.
+//
 // `{any table.column = :name}`, after the conditions of such a statement, repeats for PostgreSQL only that the column
 // has one of all these values. A plan that was made for an empty table may start with the table instead of the rows.
 // With this condition it reads only the matching rows, and not the whole table that has grown since.

@@ -112,6 +112,18 @@ TEST_P(ArchiveContract, ALongChainIsReadInParts) {
     EXPECT_LE(pages, 5);
 }
 
+TEST_P(ArchiveContract, APageOfSchedulesContinuesBehindItsLastOne) {
+    live(1, "a");
+    live(1, "b");
+    const auto all = read(kTen + 24h);
+    ASSERT_EQ(all.parts.size(), 2U);
+    EXPECT_FALSE(all.next) << "the page had room for a third";
+    const auto first = read(kTen + 24h, {}, 1'000, 1);
+    ASSERT_TRUE(first.next);
+    EXPECT_EQ(first.next->key, model::key_of(first.parts.at(0).schedule_id) + 1);
+    EXPECT_EQ(read(kTen + 24h, *first.next, 1'000, 1).parts.at(0).schedule_id, all.parts.at(1).schedule_id);
+}
+
 TEST_P(ArchiveContract, WhatRemainsProvesItselfAndContinues) {
     const auto schedule = live(3);
     const auto before = chain(schedule);

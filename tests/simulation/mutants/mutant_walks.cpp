@@ -17,7 +17,7 @@ model::WorkflowPtr with_one_dependency(const model::Workflow& workflow, const st
 
 // The attempt that has ended is taken for the first.
 void count_anew(decide::Facts& facts) {
-    for (auto& node : facts.walk->nodes) {
+    for (auto& node : facts.workflow_run->nodes) {
         if (node.node == facts.node) node.attempts_before = node.attempts - 1;
     }
 }
@@ -69,8 +69,8 @@ bool misleads_walks(Mutant mutant) {
 
 decide::Facts mislead(Mutant mutant, decide::Facts facts, const model::WorkflowPtr& newest) {
     if (mutant == Mutant::newest_definition) facts.run_definition.reset();
-    if (!facts.walk || !facts.walk->workflow) return facts;
-    auto& workflow = facts.walk->workflow;
+    if (!facts.workflow_run || !facts.workflow_run->workflow) return facts;
+    auto& workflow = facts.workflow_run->workflow;
     const bool outdated = newest && newest->version != workflow->version;
     switch (mutant) {
         case Mutant::any_dependency: workflow = with_one_dependency(*workflow, facts.node); break;
@@ -94,13 +94,13 @@ void forget_timeouts(decide::Plan& plan, Micros lease) {
     };
     for (auto* const runs : {&plan.runs, &plan.releases}) {
         for (auto& run : *runs) {
-            if (!run.walk) continue;
-            std::ranges::for_each(run.walk->nodes, forget);
+            if (!run.workflow_run) continue;
+            std::ranges::for_each(run.workflow_run->nodes, forget);
         }
     }
     for (auto& start : plan.starts) {
-        if (!start.walk) continue;
-        std::ranges::for_each(start.walk->nodes, forget);
+        if (!start.workflow_run) continue;
+        std::ranges::for_each(start.workflow_run->nodes, forget);
     }
     for (auto& change : plan.nodes) forget(change.node);
 }

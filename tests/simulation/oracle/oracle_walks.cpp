@@ -74,7 +74,7 @@ struct WorkflowRunOracle::Look {
     const model::Run& row;
     const Commit& commit;
     const model::Schedule& definition;
-    SeenWorkflowRun& walk;
+    SeenWorkflowRun& workflow_run;
     bool by_lease = false;  // the commit ends an attempt at one of its nodes
     [[nodiscard]] bool over() const { return is_terminal(row.execution); }
 };
@@ -129,7 +129,7 @@ void WorkflowRunOracle::take(const model::Run& row, const Commit& commit, const 
         return;
     }
     const Look look{row, commit, definition, walks_[row.id], commit.lease && commit.lease->run_id == row.id};
-    auto& walk = look.walk;
+    auto& walk = look.workflow_run;
     if (is_new) {
         walk.workflow = stored->workflow;
         walk.deadline = stored->deadline;
@@ -154,7 +154,7 @@ void WorkflowRunOracle::take(const model::Run& row, const Commit& commit, const 
 }
 
 void WorkflowRunOracle::begin(const Look& look) {
-    const auto& workflow = *look.walk.workflow;
+    const auto& workflow = *look.workflow_run.workflow;
     if (workflow.name != look.definition.target.kind)
         breach_(10, look.row.id + " walks " + workflow.name + ", which is not its target");
     const auto awaited = awaited_.find(look.row.id);
@@ -175,7 +175,7 @@ void WorkflowRunOracle::end_attempt(const Look& look) {
         if (held->deadline && held->until >= *held->deadline) coverage_.see(Sight::node_took_too_long);
         check_reaped(*held, "node " + lease.node + " of " + lease.run_id, look.commit);
     }
-    auto& node = look.walk.nodes.at(lease.node);
+    auto& node = look.workflow_run.nodes.at(lease.node);
     node.lease.reset();
     const auto& end = *look.commit.end;
     node.went_back =
@@ -191,7 +191,7 @@ void WorkflowRunOracle::end_attempt(const Look& look) {
 
 // 10: what is over stays as it is. 9: what a worker holds changes by its word, or by the end of the run.
 void WorkflowRunOracle::check_change(const Look& look, const model::NodeRun& node) {
-    auto& seen = look.walk.nodes[node.node];
+    auto& seen = look.workflow_run.nodes[node.node];
     const auto named = [&] { return "node " + node.node + " of " + look.row.id; };
     if (is_over(seen.row.status) && !(seen.row == node)) breach_(10, named() + " was over and has changed");
     if (seen.lease && node.status != NodeStatus::running && !look.over())
@@ -218,7 +218,7 @@ void WorkflowRunOracle::check_change(const Look& look, const model::NodeRun& nod
 // 22: a node that is to be approved waits from its beginning, and goes on by somebody's word alone.
 void WorkflowRunOracle::check_consent(const Look& look, SeenNode& seen, const model::NodeRun& node) {
     const auto named = [&] { return "node " + node.node + " of " + look.row.id; };
-    const auto* const described = look.walk.workflow->find(node.node);
+    const auto* const described = look.workflow_run.workflow->find(node.node);
     const bool is_new = seen.row.node.empty();
     const bool begun = node.status == NodeStatus::queued || node.status == NodeStatus::running;
     if (is_new && begun && described != nullptr && is_gated(look.definition.approval, described->action)) {
@@ -234,14 +234,14 @@ void WorkflowRunOracle::check_consent(const Look& look, SeenNode& seen, const mo
         if (seen.claims > 0) seen.tries[seen.row.assignee] = 0;
     } else if (broke(node.status)) {
         coverage_.see(Sight::node_refused);
-        look.walk.refused = true;
+        look.workflow_run.refused = true;
         seen.failures += 1;
     }
 }
 
 // 11: a node begins when, and only when, all that it depends on has succeeded.
 void WorkflowRunOracle::check_place(const Look& look, const model::WorkflowNode& described) {
-    const auto& walk = look.walk;
+    const auto& walk = look.workflow_run;
     const auto found = walk.nodes.find(described.id);
     const auto status = found == walk.nodes.end() ? NodeStatus::waiting : found->second.row.status;
     const bool ready =
@@ -265,9 +265,9 @@ void WorkflowRunOracle::check_place(const Look& look, const model::WorkflowNode&
 // 10: tried again as often as allowed, then handed over once, then given up.
 void WorkflowRunOracle::check_end(const Look& look) {
     const auto& lease = *look.commit.lease;
-    const auto found = look.walk.nodes.find(lease.node);
-    const auto* const described = look.walk.workflow->find(lease.node);
-    if (found == look.walk.nodes.end() || described == nullptr) return;  // told already
+    const auto found = look.workflow_run.nodes.find(lease.node);
+    const auto* const described = look.workflow_run.workflow->find(lease.node);
+    if (found == look.workflow_run.nodes.end() || described == nullptr) return;  // told already
     const auto& node = found->second.row;
     const auto& end = *look.commit.end;
     const auto expect = [&](NodeStatus status, const std::string& assignee) {
@@ -305,7 +305,7 @@ void WorkflowRunOracle::check_end(const Look& look) {
 
 // The run ends when its nodes say so, and as they say.
 void WorkflowRunOracle::check_verdict(const Look& look) {
-    const auto& walk = look.walk;
+    const auto& walk = look.workflow_run;
     std::vector<NodeStatus> broken;
     bool claimed = false;
     std::size_t over = 0;

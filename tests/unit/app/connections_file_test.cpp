@@ -62,6 +62,7 @@ password_file = ")" + folder.file("password") +
                              R"("
 tenants = ["default"]
 callbacks = true
+graph = true
 retry_for = "PT5M"
 callback_timeout = "2h"
 options = { exchange = "jobs" }
@@ -79,17 +80,20 @@ signing_secret_file = ")" + folder.file("secret") +
     EXPECT_EQ(orders.kind, "redis");
     EXPECT_TRUE(orders.broker);
     EXPECT_FALSE(orders.callbacks);
+    EXPECT_FALSE(orders.graph) << "brokers limit the size of messages";
     EXPECT_EQ(orders.retry_for, 1h);
     EXPECT_EQ(orders.callback_timeout, 24h);
     EXPECT_EQ(orders.broker_call_max, 15s);
     EXPECT_TRUE(orders.is_for("whoever"));
     const auto& jobs = loaded->connections.at("jobs");
     EXPECT_TRUE(jobs.callbacks);
+    EXPECT_TRUE(jobs.graph);
     EXPECT_EQ(jobs.retry_for, 5min);
     EXPECT_EQ(jobs.callback_timeout, 2h);
     EXPECT_FALSE(jobs.is_for("acme"));
     const auto& launcher = loaded->connections.at("launcher");
     ASSERT_TRUE(launcher.launcher);
+    EXPECT_TRUE(launcher.graph);
     EXPECT_EQ(launcher.retry_for, 30s);
     EXPECT_EQ(launcher.launcher->calls, 3U);
     EXPECT_EQ(launcher.launcher->timeout, 2s);
@@ -99,6 +103,25 @@ signing_secret_file = ")" + folder.file("secret") +
     EXPECT_FALSE(launcher.launcher->signing_key.empty());
     for (const auto& [name, connection] : loaded->connections)
         EXPECT_EQ(connection.place.find("hush"), std::string::npos) << connection.place;
+}
+
+TEST_F(ConnectionsFileTest, EnginesOfWorkflowsHaveANamespaceAndATokenAndNoCallbacks) {
+    std::ofstream(folder.file("token")) << "hush\n";
+    const std::string head =
+        "[connections.engine]\nkind = \"durable\"\nurl = \"http://10.0.0.7:8080\"\n"
+        "allow_private = true\n";
+    const auto loaded = load(head + "namespace = \"prod\"\ntoken_file = \"" + folder.file("token") + "\"\n");
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    const auto& engine = loaded->connections.at("engine");
+    ASSERT_TRUE(engine.launcher);
+    EXPECT_EQ(engine.launcher->preset_namespace, "prod");
+    EXPECT_EQ(engine.launcher->token, "hush");
+    EXPECT_EQ(
+        error(head + "callbacks = true\n"),
+        "line 5, connections/engine/callbacks: a connection of kind durable gets no reports: its engine knows how "
+        "a workflow ends; remove callbacks");
+    EXPECT_EQ(error("[connections.a]\nkind = \"http\"\nurl = \"https://example.com\"\nnamespace = \"n\"\n"),
+              "line 4, connections/a/namespace: a connection of kind http has no such member: remove it");
 }
 
 TEST_F(ConnectionsFileTest, MistakesAreToldWithTheirPlaceAndTheFix) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <condition_variable>
 #include <future>
 #include <latch>
 #include <numeric>
@@ -83,6 +84,42 @@ TEST(CallCoalescer, ARoundThatTakesLongDoesNotHoldUpTheOthers) {
     EXPECT_EQ(sums.ask(0, 1, 2).value(), 4);
     EXPECT_EQ(first.get().value(), 2);
     EXPECT_EQ(rounds.seen(), (std::vector<std::vector<int>>{{1}, {2}}));
+}
+
+// While a round lasts, all callers come back to the coalescer. The next round waits for most of them.
+TEST(CallCoalescer, CallersThatComeBackShareEveryRound) {
+    constexpr int kThreads = 4;
+    constexpr int kCalls = 50;
+    std::mutex mutex;
+    std::condition_variable changed;
+    int inside = 0;
+    int rounds = 0;
+    Sums sums(
+        100,
+        [&](int, const std::vector<int>& numbers) {
+            std::unique_lock lock(mutex);
+            ++rounds;
+            changed.wait_for(lock, std::chrono::seconds{5}, [&] { return inside == kThreads; });
+            return doubled(numbers);
+        },
+        [](Sums::Clock::duration) -> Sums::Clock::duration { return std::chrono::milliseconds{500}; });
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < kThreads; ++thread) {
+        threads.emplace_back([&] {
+            for (int i = 0; i < kCalls; ++i) {
+                {
+                    const std::lock_guard lock(mutex);
+                    ++inside;
+                    changed.notify_all();
+                }
+                EXPECT_EQ(sums.ask(0, 1, i).value(), 2 * i);
+                const std::lock_guard lock(mutex);
+                if (i + 1 < kCalls) --inside;  // a thread that has ended holds up no round
+            }
+        });
+    }
+    threads.clear();
+    EXPECT_LT(rounds, kCalls * 5 / 3) << "without waiting there would be two rounds for each call of a thread";
 }
 
 TEST(CallCoalescer, ARoundIsOfOneKeyAndNoHeavierThanAllowed) {

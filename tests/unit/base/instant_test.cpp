@@ -33,6 +33,14 @@ TEST(Instant, ReachesFromTheYear1To9999AndNotBeyond) {
     EXPECT_EQ(round_trip("0000-01-01T00:00:00Z"), "error: time \"0000-01-01T00:00:00Z\": there is no such date");
 }
 
+TEST(Instant, IsNeverWrittenWithAYearBeyond9999) {
+    EXPECT_EQ(format_instant(kInstantMax + Seconds{300}), "9999-12-31T23:59:59.999999Z");
+    EXPECT_EQ(format_instant(kInstantMin - Seconds{300}), "0001-01-01T00:00:00Z");
+    const auto last = LocalSeconds{std::chrono::floor<Seconds>(kInstantMax).time_since_epoch()};
+    EXPECT_EQ(format_local(last + std::chrono::hours{14}), "9999-12-31T23:59:59") << "in a zone that is ahead of UTC";
+    EXPECT_EQ(format_local(last), "9999-12-31T23:59:59");
+}
+
 struct Refusal {
     const char* text;
     const char* reason;

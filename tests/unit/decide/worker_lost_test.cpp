@@ -35,34 +35,35 @@ public:
         facts.run = run;
         facts.node = node_;
         if (node_.empty()) return;
-        facts.walk.emplace();
-        facts.walk->workflow =
+        facts.workflow_run.emplace();
+        facts.workflow_run->workflow =
             std::make_shared<const model::Workflow>(model::Workflow{.name = "w", .nodes = {{.id = node_}}});
-        facts.walk->nodes.push_back({.node = node_, .queue = "default", .ready_at = run.fire_at});
+        facts.workflow_run->nodes.push_back({.node = node_, .queue = "default", .ready_at = run.fire_at});
     }
 
     // `redelivered 1`, `retried`, `timed_out`…: what becomes of the task.
     std::string end(const AttemptEnd& how) {
         attempt += 1;
         facts.run->attempts = attempt;
-        if (facts.walk) {
-            facts.walk->nodes.front().attempts = attempt;
-            facts.walk->nodes.front().status = NodeStatus::running;
+        if (facts.workflow_run) {
+            facts.workflow_run->nodes.front().attempts = attempt;
+            facts.workflow_run->nodes.front().status = NodeStatus::running;
         }
         auto decided = plan_attempt_end(facts, how, kNow).value();
         if (std::holds_alternative<Retry>(decided)) return "retried";
         plan = std::get<Plan>(std::move(decided));
         if (!plan.ends.empty()) return std::string(name_of(plan.ends.front().status));
-        const auto before =
-            facts.walk && facts.walk->find(node_) != nullptr ? facts.walk->find(node_)->redeliveries : 0;
-        if (!facts.walk) facts.walk.emplace();
-        facts.walk->nodes = {plan.nodes.front().node};
-        const auto& task = facts.walk->nodes.front();
+        const auto before = facts.workflow_run && facts.workflow_run->find(node_) != nullptr
+                                ? facts.workflow_run->find(node_)->redeliveries
+                                : 0;
+        if (!facts.workflow_run) facts.workflow_run.emplace();
+        facts.workflow_run->nodes = {plan.nodes.front().node};
+        const auto& task = facts.workflow_run->nodes.front();
         if (task.status != NodeStatus::queued) return std::string(name_of(task.status));
         if (task.redeliveries > before) return "redelivered " + std::to_string(task.redeliveries);
         return task.assignee.empty() ? "retried" : "for " + task.assignee;
     }
-    [[nodiscard]] const model::NodeRun& task() const { return facts.walk->nodes.front(); }
+    [[nodiscard]] const model::NodeRun& task() const { return facts.workflow_run->nodes.front(); }
 
     Facts facts;
     Plan plan;

@@ -54,8 +54,8 @@ TEST(Calendar, RefusesBadDatesZonesAndKindsByName) {
     EXPECT_EQ(parse_calendar_kind("only_dates").value(), CalendarKind::only_dates);
 }
 
-TEST(BuiltInCalendars, AreThreeReadOnlyAndCompile) {
-    ASSERT_EQ(built_in_calendars().size(), 3U);
+TEST(BuiltInCalendars, AreReadOnlyAndCompile) {
+    ASSERT_EQ(built_in_calendars().size(), 5U);
     for (const auto& text : built_in_calendars()) {
         EXPECT_TRUE(text.built_in);
         EXPECT_TRUE(Calendar::compile(text, zones())) << text.name;
@@ -76,6 +76,25 @@ TEST(BuiltInCalendars, HoldTheHolidaysAndWeekendsOf2026) {
     EXPECT_EQ(weekends.dates().size(), 104U);
     EXPECT_TRUE(weekends.allows(instant("2026-01-03T12:00:00Z")));
     EXPECT_FALSE(weekends.allows(instant("2026-01-05T12:00:00Z")));
+}
+
+// The dates that the US Office of Personnel Management publishes.
+TEST(BuiltInCalendars, HoldTheUsFederalHolidaysUntil2030AsObserved) {
+    const auto& us = built_in_calendars()[3];
+    EXPECT_EQ(us.name, "us-federal-holidays-2026-2030");
+    const std::vector<std::string> later(us.dates.begin() + 11, us.dates.end());
+    EXPECT_EQ(later,
+              (std::vector<std::string>{
+                  "2027-01-01", "2027-01-18", "2027-02-15", "2027-05-31", "2027-06-18", "2027-07-05", "2027-09-06",
+                  "2027-10-11", "2027-11-11", "2027-11-25", "2027-12-24", "2027-12-31",  // 1 January 2028, a Saturday
+                  "2028-01-17", "2028-02-21", "2028-05-29", "2028-06-19", "2028-07-04", "2028-09-04", "2028-10-09",
+                  "2028-11-10", "2028-11-23", "2028-12-25", "2029-01-01", "2029-01-15", "2029-02-19", "2029-05-28",
+                  "2029-06-19", "2029-07-04", "2029-09-03", "2029-10-08", "2029-11-12", "2029-11-22", "2029-12-25",
+                  "2030-01-01", "2030-01-21", "2030-02-18", "2030-05-27", "2030-06-19", "2030-07-04", "2030-09-02",
+                  "2030-10-14", "2030-11-11", "2030-11-28", "2030-12-25"}));
+    const auto weekends = calendar(built_in_calendars()[4]);
+    EXPECT_TRUE(weekends.allows(instant("2030-12-29T12:00:00Z")));
+    EXPECT_FALSE(weekends.allows(instant("2030-12-30T12:00:00Z")));
 }
 
 }  // namespace

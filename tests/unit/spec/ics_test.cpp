@@ -96,6 +96,24 @@ TEST(Ics, AnEventOfItsOwnReplacesAnOccurrence) {
               "2026-01-05 2026-01-19");
 }
 
+TEST(Ics, AnUnknownZoneIsNamedOnceAndTheDatesAreKept) {
+    const auto all = reading(file(
+        event({"SUMMARY:Standup", "DTSTART;TZID=Mars/Base:20260105T090000", "DTEND;TZID=Mars/Base:20260105T093000"}) +
+        event({"SUMMARY:Lunch", "DTSTART;TZID=Mars/Base:20260106T120000"}) +
+        event({"SUMMARY:Known", "DTSTART;TZID=Asia/Tokyo:20260107T120000"})));
+    EXPECT_EQ(all.dates.size(), 3U);
+    EXPECT_EQ(all.events, 3U);
+    EXPECT_EQ(all.ignored_count, 1U);
+    EXPECT_EQ(all.ignored, (std::vector<IcsIgnored>{{"\"Standup\"",
+                                                     "its TZID \"Mars/Base\" is not a known time zone; its dates are "
+                                                     "kept as they are in the file"}}));
+    const auto text = file(event({"DTSTART;VALUE=DATE:20260105"}), "X-WR-TIMEZONE:Mars/Base\r\n");
+    EXPECT_EQ(
+        reading(text, "").ignored,
+        (std::vector<IcsIgnored>{{"X-WR-TIMEZONE", "\"Mars/Base\" is not a known time zone; the calendar has UTC"}}));
+    EXPECT_TRUE(reading(text, "Europe/Berlin").ignored.empty()) << "the client has named another";
+}
+
 TEST(Ics, WhatCannotBeReadIsIgnoredByName) {
     const auto all = reading(file(event({"SUMMARY:Off", "STATUS:CANCELLED", "DTSTART;VALUE=DATE:20260101"}) +
                                   event({"SUMMARY:Thirteenth", "DTSTART;VALUE=DATE:20261301"}) + event({"UID:u1"}) +

@@ -46,6 +46,15 @@ TEST(Statement, RowsCanBeReadJoinedOrUsedToDelete) {
               "DELETE FROM t  WHERE t.k = ?1");
 }
 
+TEST(Statement, EachRowCanHaveALookupOfItsOwn) {
+    const auto* const text = "SELECT f.a {each of rows} SELECT s.a FROM t s WHERE s.k = :k LIMIT 1) f";
+    EXPECT_EQ(render(text, sqlite_dialect()).text, "SELECT f.a FROM ( SELECT s.a FROM t s WHERE s.k = ?1 LIMIT 1) f");
+    EXPECT_EQ(render(text, postgres_dialect()).text,
+              "SELECT f.a FROM unnest($1::bigint[]) AS r(k_) CROSS JOIN LATERAL ( SELECT s.a FROM t s WHERE s.k = r.k_ "
+              "LIMIT 1) f");
+    EXPECT_TRUE(render(text, postgres_dialect()).batched);
+}
+
 // A join of the rows with a table that was empty when it was planned may begin with the table: then this says what to
 // read of it.
 TEST(Statement, ForPostgresTheValuesOfAllRowsCanBeSaidOnceMore) {

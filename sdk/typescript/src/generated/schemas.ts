@@ -33,6 +33,43 @@ export interface AgentAutomationFeedItem {
   trigger: "tick" | "backfill" | "trigger" | "event" | "start";
 }
 
+export interface AgentFeedItem {
+  /** Unique identifier of the run. */
+  id: string;
+  /** Kind of the item. */
+  kind: "schedule_dispatch";
+  /** Time at which the run was dispatched. */
+  occurred_at: string;
+  /** Name of the schedule. */
+  title: string;
+  /** Current state of the run, or how it ended. */
+  result:
+    | "awaiting_approval"
+    | "queued"
+    | "running"
+    | "succeeded"
+    | "failed"
+    | "cancelled"
+    | "terminated"
+    | "timed_out"
+    | "skipped"
+    | "buffered";
+  /** Name of the workflow, or kind of the task, that the run started. */
+  workflow_id: string;
+  /** The same name. */
+  workflow_title: string;
+  /** Unique identifier of the run. */
+  run_id: string;
+  /** Unique identifier of the schedule. */
+  schedule_id: string;
+  /** Type of the action. */
+  action_type: "dispatch_schedule";
+  /** Always null. */
+  event_type: string | null;
+  /** Details: status, occurrence, approvals, cause and cost. */
+  payload: Record<string, unknown>;
+}
+
 export interface ApiKey {
   /** Unique identifier of the key. It is the first part of the secret. */
   id: string;
@@ -395,9 +432,9 @@ export interface CalendarImport {
   datesRead: number;
   /** Number of those dates that were new to the calendar. */
   datesAdded: number;
-  /** Number of events ignored. */
+  /** Number of events ignored, plus one for each unknown time zone. */
   ignoredCount: number;
-  /** The first ignored events, with reasons. */
+  /** The first ignored events and unknown time zones, with reasons. */
   ignored: IgnoredEvent[];
 }
 
@@ -553,7 +590,7 @@ export interface Connection {
   /** Name of the connection, as nodes, schedules and workflows refer to it. */
   name: string;
   /** Kind of the connection. */
-  kind: "redis" | "rabbitmq" | "nats" | "http" | null;
+  kind: "redis" | "rabbitmq" | "nats" | "http" | "durable" | "temporal" | null;
   /** Address of the connection, without secrets. */
   place: string | null;
   /** Whether a task ends when its receiver reports the result. */
@@ -595,10 +632,30 @@ export interface ConnectionPage {
   nextCursor: string | null;
 }
 
+export interface CreateScheduleCalendar {
+  /** Name of the calendar. */
+  p_name: string;
+  /** Whether to skip the dates or to use only them. */
+  p_kind: "skip_dates" | "only_dates";
+  /** Dates as YYYY-MM-DD. Defaults to none. */
+  p_dates?: string[];
+  /** IANA time zone. Defaults to UTC. */
+  p_timezone?: string;
+}
+
+export interface CronServiceDeleted {
+  /** What happened, in words. */
+  message: string;
+  /** Name of the schedule. */
+  schedule_id: string;
+}
+
 export interface CronServiceError {
+  /** What went wrong, and how to fix it. */
+  detail: string;
   /** Machine-readable error code. */
   error: string;
-  /** What went wrong, and how to fix it. */
+  /** The same text as `detail`. */
   message: string;
   /** Member or parameter that the error is about. */
   field: string | null;
@@ -611,7 +668,7 @@ export interface CronServiceLaunch {
   version?: number;
   /** User on whose behalf the run executes. */
   user_id?: string;
-  /** Planned time of the run. */
+  /** Planned time of the run. UTC if it has no offset. */
   scheduled_for: string;
   /** Key under which the run starts only once. */
   idempotency_key: string;
@@ -619,6 +676,8 @@ export interface CronServiceLaunch {
   input?: unknown;
   /** Ignored. */
   meta?: unknown;
+  /** Ignored. */
+  dag?: unknown;
   /** Ignored. */
   tenant?: unknown;
   /** Ignored. */
@@ -650,6 +709,13 @@ export interface CronServiceLaunched {
   run_id: string | null;
   /** Why the run was not started. */
   reason: string | null;
+  /** What happened, in words. */
+  message: string;
+}
+
+export interface CronServiceMessage {
+  /** What happened, in words. */
+  message: string;
 }
 
 export interface CronServicePause {
@@ -664,8 +730,17 @@ export interface CronServicePauseOne {
   paused?: boolean;
 }
 
+export interface CronServicePaused {
+  /** What happened, in words. */
+  message: string;
+  /** Name of the schedule. */
+  schedule_id: string;
+  /** Whether the schedule is paused now. */
+  paused: boolean;
+}
+
 export interface CronServiceRun {
-  /** Key with which the run was launched. */
+  /** Key with which the run was launched: SHA-256 of `schedule_id`, a colon and the planned time in seconds. */
   idempotency_key: string;
   /** Name of the schedule. */
   schedule_id: string;
@@ -673,7 +748,7 @@ export interface CronServiceRun {
   run_at: string;
   /** Status of the run. */
   status: "ENQUEUED" | "STARTED" | "SUCCESS" | "FAILED" | "SKIPPED";
-  /** Identifier of the run in the native API. */
+  /** Identifier that the launcher gave the run, or else the one of the native API. */
   run_id: string;
   /** Time at which the run was decided. */
   created_at: string;
@@ -717,8 +792,46 @@ export interface CronServiceSchedule {
   catchup_policy: string;
   /** Time at which the definition last changed. */
   updated_at: string;
+  /** The same members once more, as the service has them. */
+  schedule: CronServiceScheduleRow;
   /** Next five fire times. Empty while the schedule is paused. */
   next_fire_times: string[];
+}
+
+export interface CronServiceScheduleRow {
+  /** Name of the schedule. */
+  schedule_id: string;
+  /** Name of the workflow that the schedule starts. */
+  workflow_id: string;
+  /** Version of the workflow. Null means the newest. */
+  version: number | null;
+  /** User on whose behalf the schedule runs, or who created it. */
+  user_id: string | null;
+  /** Cron expression. Null if the schedule has more than one, or other kinds of times. */
+  cron_expr: string | null;
+  /** IANA time zone. */
+  timezone: string;
+  /** Start of the window. */
+  start_at: string | null;
+  /** End of the window. */
+  end_at: string | null;
+  /** Time of the next run. Null if the schedule is paused or has no more runs. */
+  next_run_at: string | null;
+  /** Whether the schedule is paused. */
+  paused: boolean;
+  /** Maximum jitter in both directions, in milliseconds. */
+  jitter_ms: number;
+  /** `allow`, `skip`, `queue`, or the native name of another policy. */
+  overlap_policy: string;
+  /** `none`, `fire_immediately`, `spread`, or the native name of another policy. */
+  catchup_policy: string;
+  /** Time at which the definition last changed. */
+  updated_at: string;
+}
+
+export interface CronServiceSchedules {
+  /** The schedules. */
+  schedules: CronServiceScheduleRow[];
 }
 
 export interface CronServiceUpsert {
@@ -734,9 +847,9 @@ export interface CronServiceUpsert {
   cron_expr: string;
   /** IANA time zone. */
   timezone: string;
-  /** Start of the window. */
+  /** Start of the window. UTC if it has no offset. */
   start_at?: string;
-  /** End of the window. */
+  /** End of the window. UTC if it has no offset. */
   end_at?: string;
   /** Maximum jitter in both directions, in milliseconds. Defaults to 0. */
   jitter_ms?: number;
@@ -751,6 +864,26 @@ export interface CronServiceUpserted {
   schedule_id: string;
   /** Time of the first run. */
   next_run_at: string | null;
+}
+
+export interface CronServiceWorker {
+  /** The same as a boolean. */
+  running: boolean;
+  /** Setting `tick_ms`. */
+  tick_ms: number;
+  /** Setting `lookahead_ms`. */
+  lookahead_ms: number;
+  /** Setting `max_catchup_per_tick`. */
+  max_catchup_per_tick: number;
+  /** Whether this server leads the cluster. */
+  leader_lock: boolean;
+}
+
+export interface CronServiceWorkerStatus {
+  /** Whether the tenant's schedules dispatch runs. */
+  status: "running" | "stopped";
+  /** Details and settings. */
+  worker_status: CronServiceWorker;
 }
 
 export interface DeleteWorkflowSchedule {
@@ -935,6 +1068,25 @@ export interface DurableBackfillRow {
   reason?: string;
 }
 
+export interface DurableClusterInfo {
+  /** Identifier of this server in its cluster. */
+  server_id: string;
+  /** Always `belfry`. */
+  server: string;
+  /** Version of Belfry. */
+  version: string;
+  /** Tenant of requests that name none. */
+  default_namespace: string;
+  /** Tenant of this request. */
+  namespace: Record<string, unknown>;
+  /** What clients of this dialect can use. */
+  capabilities: Record<string, unknown>;
+  /** Limits of requests. */
+  limits: Record<string, unknown>;
+  /** Version of the protocol, and contracts. */
+  control_plane: Record<string, unknown>;
+}
+
 export interface DurableEvent {
   /** Unique identifier of the event. */
   id: string;
@@ -948,8 +1100,17 @@ export interface DurableEvent {
   workflow_instance_id: string | null;
   /** Run of that instance. */
   workflow_run_id: string | null;
-  /** Details of the event, as in the native history. */
+  /** Details of the event, in the words of this dialect. */
   payload: Record<string, unknown>;
+}
+
+export interface DurableHealth {
+  /** Overall status. */
+  status: string;
+  /** Time of the check. */
+  timestamp: string | null;
+  /** `ok` or `unavailable` for each check. */
+  checks: Record<string, string>;
 }
 
 export interface DurableHistory {
@@ -1023,6 +1184,22 @@ export interface DurableOutcome {
   schedule_id: string;
   /** Action that was performed. */
   outcome: "created" | "updated" | "deleted" | "paused" | "resumed";
+  /** Tenant that the schedule belongs to. */
+  namespace: string;
+  /** Status of the schedule. */
+  status: string;
+  /** Whether the schedule is paused. */
+  paused: boolean;
+  /** Reason for the pause, or the note of the schedule. */
+  note: string | null;
+  /** Time at which the schedule was paused. */
+  paused_at: string | null;
+  /** Time at which the definition last changed. */
+  updated_at: string;
+  /** Time at which the schedule was deleted. */
+  deleted_at: string | null;
+  /** Time at which the schedule was resumed, if the outcome is `resumed`. */
+  resumed_at?: string | null;
 }
 
 export interface DurableRefusal {
@@ -1038,6 +1215,188 @@ export interface DurableRefusal {
   schedule_id?: string;
   /** Limit that was exceeded. */
   limit?: number;
+  /** Alias of `message`, for the console. */
+  error?: string;
+  /** Contract of the response, for runs. */
+  control_plane?: Record<string, unknown>;
+}
+
+export interface DurableRun {
+  /** Identifier of the workflow: `schedule:{name}:{time}`. */
+  workflow_id: string;
+  /** Unique identifier of the run, as in the native API. */
+  run_id: string;
+  /** Always 1: a workflow id has one run. */
+  run_number: number;
+  /** Always true. */
+  is_current_run: boolean;
+  /** Tenant that the run belongs to. */
+  namespace: string;
+  /** Kind of the workflow. */
+  workflow_type: string;
+  /** Schedule that started the run. */
+  schedule_id: string;
+  /** Always null. */
+  business_key: string | null;
+  /** Status of the run. */
+  status: "pending" | "waiting" | "running" | "completed" | "failed" | "timed_out" | "cancelled" | "terminated";
+  /** Whether the run has ended, and how. */
+  status_bucket: "running" | "completed" | "failed";
+  /** Whether the run has ended. */
+  is_terminal: boolean;
+  /** Queue that workers claim the tasks from. */
+  task_queue: string;
+  /** Time at which the run started. */
+  started_at: string;
+  /** Time at which the run ended. */
+  closed_at: string | null;
+  /** Attributes of the schedule. */
+  search_attributes: Record<string, unknown>;
+  /** Always 1. */
+  run_count: number;
+  /** Always null. */
+  compatibility: string | null;
+  /** Codec of the input. */
+  payload_codec: string;
+  /** Timeout of the execution, in seconds. */
+  execution_timeout_seconds: number | null;
+  /** Maximum duration of an attempt, in seconds. */
+  run_timeout_seconds: number | null;
+  /** Time of the last change. */
+  last_progress_at: string;
+  /** How the run ended. */
+  closed_reason: string | null;
+  /** What the run waits for: `approval`, or null. */
+  wait_kind: string | null;
+  /** What the run waits for, as a sentence. */
+  wait_reason: string | null;
+  /** Why the run failed or was stopped. */
+  error: string | null;
+  /** Memo of the schedule. */
+  memo: Record<string, unknown>;
+  /** The input, if it is encoded with a codec other than JSON. */
+  input_envelope: unknown;
+  /** Input of the run, decoded if its codec is JSON. */
+  input: unknown;
+  /** The output, if it is encoded with a codec other than JSON. */
+  output_envelope: unknown;
+  /** Output of the run, decoded if its codec is JSON. */
+  output: unknown;
+  /** Which actions the run allows. */
+  actions: Record<string, boolean>;
+  /** Contract of the response, which the `dw` command checks. */
+  control_plane: Record<string, unknown>;
+}
+
+export interface DurableRunEvent {
+  /** Position in the history of the run. */
+  sequence: number;
+  /** Type of the event, for example `WorkflowStarted`. */
+  event_type: string;
+  /** Time of the event. */
+  timestamp: string;
+  /** Always null. */
+  principal: string | null;
+  /** Details of the event. */
+  payload: Record<string, unknown>;
+}
+
+export interface DurableRunHistory {
+  /** Identifier of the workflow: `schedule:{name}:{time}`. */
+  workflow_id: string;
+  /** Unique identifier of the run, as in the native API. */
+  run_id: string;
+  /** Tenant that the run belongs to. */
+  namespace: string;
+  /** Events, oldest first. */
+  events: DurableRunEvent[];
+  /** Token for the next page, or null. */
+  next_page_token: string | null;
+  /** Contract of the response, which the `dw` command checks. */
+  control_plane: Record<string, unknown>;
+}
+
+export interface DurableRunItem {
+  /** Identifier of the workflow: `schedule:{name}:{time}`. */
+  workflow_id: string;
+  /** Unique identifier of the run, as in the native API. */
+  run_id: string;
+  /** Always 1: a workflow id has one run. */
+  run_number: number;
+  /** Always true. */
+  is_current_run: boolean;
+  /** Tenant that the run belongs to. */
+  namespace: string;
+  /** Kind of the workflow. */
+  workflow_type: string;
+  /** Schedule that started the run. */
+  schedule_id: string;
+  /** Always null. */
+  business_key: string | null;
+  /** Status of the run. */
+  status: "pending" | "waiting" | "running" | "completed" | "failed" | "timed_out" | "cancelled" | "terminated";
+  /** Whether the run has ended, and how. */
+  status_bucket: "running" | "completed" | "failed";
+  /** Whether the run has ended. */
+  is_terminal: boolean;
+  /** Queue that workers claim the tasks from. */
+  task_queue: string;
+  /** Time at which the run started. */
+  started_at: string;
+  /** Time at which the run ended. */
+  closed_at: string | null;
+  /** Attributes of the schedule. */
+  search_attributes: Record<string, unknown>;
+}
+
+export interface DurableRunList {
+  /** Runs, the newest occurrence first. */
+  workflows: DurableRunItem[];
+  /** Number of runs on this page. */
+  workflow_count: number;
+  /** Token for the next page, to send with the same filter. Null at the end. */
+  next_page_token: string | null;
+  /** Contract of the response, which the `dw` command checks. */
+  control_plane: Record<string, unknown>;
+}
+
+export interface DurableRunOutcome {
+  /** Identifier of the workflow: `schedule:{name}:{time}`. */
+  workflow_id: string;
+  /** Unique identifier of the run, as in the native API. */
+  run_id: string;
+  /** Tenant that the run belongs to. */
+  namespace: string;
+  /** What happened to the run. */
+  outcome: "cancelled" | "terminated";
+  /** Always `accepted`. */
+  command_status: "accepted";
+  /** Status of the run. */
+  status: string;
+  /** Reason of the request. */
+  reason: string | null;
+  /** Contract of the response, which the `dw` command checks. */
+  control_plane: Record<string, unknown>;
+}
+
+export interface DurableRunStop {
+  /** Stored with the run. */
+  reason?: string;
+  /** Accepted and not used: stopping a run twice has no effect. */
+  request_id?: string;
+}
+
+export interface DurableRunsOfWorkflow {
+  /** Identifier of the workflow: `schedule:{name}:{time}`. */
+  workflow_id: string;
+  /** Tenant that the run belongs to. */
+  namespace: string;
+  /** Always 1. */
+  run_count: number;
+  /** The run. */
+  runs: DurableRunItem[];
+  /** Contract of the response, which the `dw` command checks. */
+  control_plane: Record<string, unknown>;
 }
 
 export interface DurableSchedule {
@@ -1081,6 +1440,10 @@ export interface DurableSchedule {
   created_at: string;
   /** Time at which the definition last changed. */
   updated_at: string;
+  /** Time at which the schedule was paused. */
+  paused_at: string | null;
+  /** Time at which the schedule was deleted. */
+  deleted_at: string | null;
   /** Unique identifier of the schedule in the native API. */
   id: string;
   /** Labels of the schedule. */
@@ -1097,10 +1460,8 @@ export interface DurableSchedule {
   latest_instance_id: string | null;
   /** Alias of `latest_instance_id`. */
   latest_workflow_instance_id: string | null;
-  /** Time at which the schedule was paused. */
-  paused_at: string | null;
-  /** Time at which the schedule was deleted. */
-  deleted_at: string | null;
+  /** Time at which the schedule was last resumed, in its newest events. */
+  resumed_at: string | null;
   /** Current state of the schedule. */
   state: DurableState;
   /** Past and pending runs of the schedule. */
@@ -1169,6 +1530,10 @@ export interface DurableScheduleItem {
   created_at: string;
   /** Time at which the definition last changed. */
   updated_at: string;
+  /** Time at which the schedule was paused. */
+  paused_at: string | null;
+  /** Time at which the schedule was deleted. */
+  deleted_at: string | null;
 }
 
 export interface DurableScheduleList {
@@ -1421,6 +1786,15 @@ export interface Forecast {
   warnings: string[];
 }
 
+export interface GetAgentAutomationFeed {
+  /** Identifier of the assignee. */
+  p_ai_lenser_id: string;
+  /** Maximum number of rows to return. Defaults to 100. Values outside 1 to 250 are clamped. */
+  p_limit?: number;
+  /** Number of items to skip. */
+  p_offset?: number;
+}
+
 export interface GetAutomationFeed {
   /** Maximum number of rows to return. Defaults to 20. Values outside 1 to 200 are clamped. */
   p_limit?: number;
@@ -1437,9 +1811,36 @@ export interface GetScheduleActionLogs {
   p_after?: string;
 }
 
+export type GetScheduleCalendars = Record<string, never>;
+
+export interface GetScheduleRunHistory {
+  /** Unique identifier of the schedule. */
+  p_schedule_id?: string;
+  /** Name of the workflow. */
+  p_workflow_id?: string;
+  /** Maximum number of rows to return. Defaults to 20. Values outside 1 to 200 are clamped. */
+  p_limit?: number;
+  /** Returns only runs with an earlier `created_at`. */
+  p_cursor?: string;
+}
+
+export interface GetSchedulesByName {
+  /** Return only schedules of this workflow. Null returns all. */
+  p_workflow_id?: string;
+}
+
+export interface GetWorkflowScheduleHistory {
+  /** Unique identifier of the schedule. */
+  p_schedule_id: string;
+  /** Maximum number of rows to return. Defaults to 50. Values outside 1 to 200 are clamped. */
+  p_limit?: number;
+}
+
 export interface GetWorkflowSchedules {
   /** Return only schedules of this workflow. Null returns all. */
   p_workflow_id?: string;
+  /** Maximum number of rows to return. Null returns all. */
+  p_limit?: number;
 }
 
 export interface Health {
@@ -1641,6 +2042,29 @@ export interface LostLease {
   reason: string | null;
   /** Limit that the reported usage exceeds. The attempt has failed and is not retried. */
   limit?: TrippedLimit | null;
+}
+
+export interface MetricsSummary {
+  /** Schedules of all tenants that are not deleted, as last counted. */
+  total_schedules: number;
+  /** Those that are active. */
+  active_schedules: number;
+  /** Those that are paused. */
+  paused_schedules: number;
+  /** Runs dispatched since this server started. */
+  total_runs: number;
+  /** Runs that this server saw succeed. */
+  successful_runs: number;
+  /** Runs that this server saw fail or time out. */
+  failed_runs: number;
+  /** Due schedules that ticks examined. */
+  schedules_due: number;
+  /** The same as `total_runs`. */
+  runs_emitted: number;
+  /** Occurrences skipped because of runs in flight. */
+  runs_skipped_overlap: number;
+  /** Runs that could not be delivered. */
+  runs_failed_launch: number;
 }
 
 export interface NewApiKey {
@@ -1978,6 +2402,37 @@ export interface RotationRequest {
   entries: unknown[];
 }
 
+export interface RpcBackfill {
+  /** Whether nothing was changed. */
+  dry_run: boolean;
+  /** Number of runs that would start. Null unless it is a dry run. */
+  would_dispatch: number | null;
+  /** Number of runs that were started. */
+  dispatched: number;
+  /** Number of occurrences that had a run already. */
+  skipped_existing: number;
+  /** Number of occurrences that a guard skipped, or would skip. */
+  skipped: number;
+  /** The occurrences. Those that had a run come first in a dry run. */
+  ticks: RpcBackfillTick[];
+}
+
+export interface RpcBackfillSchedule {
+  /** Unique identifier of the schedule. */
+  p_schedule_id: string;
+  /** Earliest time of an occurrence. */
+  p_since: string;
+  /** Whether to change nothing. Defaults to false. */
+  p_dry_run?: boolean;
+}
+
+export interface RpcBackfillTick {
+  /** Time of the occurrence. */
+  fire_at: string;
+  /** `dispatched`, `exists`, or `skip: ` with the reason. */
+  status: string;
+}
+
 export interface RpcError {
   /** Error code of PostgreSQL, or `PGRST…` of PostgREST. */
   code: string;
@@ -2283,6 +2738,11 @@ export interface Schedule {
   version: number;
   /** Result of the last run that ended. Not included in lists. */
   lastResult?: unknown;
+  /**
+   * Name of which the idempotency keys of its runs are made, instead of `id`. Only on schedules that a client of the
+   * cron service wrote.
+   */
+  runKeyName?: string;
 }
 
 export interface ScheduleActionLog {
@@ -2310,6 +2770,23 @@ export interface ScheduleActionLog {
   payload: Record<string, unknown>;
   /** The schedule as it was at that time. Null if the event that defined it is archived. */
   snapshot: ScheduleSnapshot | null;
+}
+
+export interface ScheduleCalendar {
+  /** Identifier of the calendar, which is its name. */
+  id: string;
+  /** Name of the calendar. */
+  name: string;
+  /** Whether the dates are the ones to skip or the only ones. */
+  kind: "skip_dates" | "only_dates";
+  /** Dates, in the time zone of the calendar. */
+  dates: string[];
+  /** IANA time zone. */
+  timezone: string;
+  /** Whether the calendar is built in. Such a calendar cannot change. */
+  is_seed: boolean;
+  /** Always null. The server does not record this time. */
+  created_at: string | null;
 }
 
 export interface ScheduleDraft {
@@ -2887,6 +3364,32 @@ export interface ScheduleVersion {
   updatedAt: string;
   /** Version of the definition. Also sent as the ETag. */
   version: number;
+  /**
+   * Name of which the idempotency keys of its runs are made, instead of `id`. Only on schedules that a client of the
+   * cron service wrote.
+   */
+  runKeyName?: string;
+}
+
+export interface SetScheduleCalendar {
+  /** Unique identifier of the schedule. */
+  p_schedule_id: string;
+  /** Name of the calendar. Null removes all calendars. */
+  p_calendar_id: string;
+}
+
+export interface SetScheduleCondition {
+  /** Unique identifier of the schedule. */
+  p_schedule_id: string;
+  /** Condition. Null removes it. */
+  p_condition: Record<string, unknown>;
+}
+
+export interface SetScheduleInputsRotation {
+  /** Unique identifier of the schedule. */
+  p_schedule_id: string;
+  /** Inputs. Null removes them. */
+  p_rotation: unknown[];
 }
 
 export interface Signal {
@@ -3457,6 +3960,13 @@ export interface TimezonePage {
   now: string;
 }
 
+export interface ToggleWorkflowSchedule {
+  /** Unique identifier of the schedule. */
+  p_schedule_id: string;
+  /** True resumes the schedule, false pauses it. */
+  p_is_active: boolean;
+}
+
 export interface TriggerRequest {
   /** Input of this run. Defaults to the schedule's input. */
   input?: unknown;
@@ -3499,6 +4009,8 @@ export interface UpsertWorkflowSchedule {
   p_cron_expr?: string;
   /** IANA time zone. Defaults to UTC if omitted or blank. */
   p_timezone?: string;
+  /** Description of the schedule. Null keeps the stored one, an empty text removes it. */
+  p_description?: string;
   /** Model identifier. It reaches every task of the runs as `global_model_id` in the metadata. */
   p_global_model_id?: string;
   /** Input of each run. Defaults to {}. */
@@ -3605,6 +4117,189 @@ export interface WalkNode {
   dependsOn?: string[];
   /** Who runs the node: a worker (`task`) or the server (`http`, `command`). */
   kind?: string;
+}
+
+export interface WaterlineBackfill {
+  /** First occurrence of the range, inclusive. */
+  from: string;
+  /** End of the range, exclusive. */
+  to: string;
+  /** Overlap policy of the runs. */
+  overlap_policy?: "skip" | "buffer_one" | "buffer_all" | "allow_all" | "cancel_other" | "terminate_other";
+}
+
+export interface WaterlineSchedule {
+  /** Identifier of the schedule, which is its name in the native API. */
+  schedule_id: string;
+  /** Tenant that the schedule belongs to. */
+  namespace: string;
+  /** Kind of the workflow that the schedule starts. */
+  workflow_type: string;
+  /** Status of the schedule. Only an `active` schedule fires. */
+  status: "active" | "paused" | "completed" | "deleted";
+  /** Whether the schedule is paused. */
+  paused: boolean;
+  /** Workflow that the schedule starts. */
+  action: DurableScheduleAction;
+  /** What happens when an occurrence is due while earlier runs are in flight. */
+  overlap_policy: "skip" | "buffer_one" | "buffer_all" | "allow_all" | "cancel_other" | "terminate_other";
+  /** Maximum shift of each fire time, in seconds. */
+  jitter_seconds: number;
+  /** Maximum number of runs. */
+  max_runs: number | null;
+  /** Number of runs left of `max_runs`. */
+  remaining_actions: number | null;
+  /** Number of runs that the schedule has started. */
+  fires_count: number;
+  /** Alias of `next_fire_at`. */
+  next_fire: string | null;
+  /** Next fire time. Null unless the schedule is active. */
+  next_fire_at: string | null;
+  /** Alias of `last_fired_at`. */
+  last_fire: string | null;
+  /** Time at which the schedule last started a run. */
+  last_fired_at: string | null;
+  /** Free-form note. */
+  note: string | null;
+  /** Attributes to filter by. */
+  search_attributes: Record<string, unknown>;
+  /** Time at which the schedule was created. */
+  created_at: string;
+  /** Time at which the definition last changed. */
+  updated_at: string;
+  /** Time at which the schedule was paused. */
+  paused_at: string | null;
+  /** Time at which the schedule was deleted. */
+  deleted_at: string | null;
+  /** Labels of the schedule. */
+  labels: Record<string, string>;
+  /** Memo of the schedule. */
+  memo: Record<string, unknown>;
+  /** Connection to deliver the tasks to. */
+  connection: string | null;
+  /** Queue that workers claim the tasks from. */
+  queue: string;
+  /** Number of runs that failed. */
+  failures_count: number;
+  /** Workflow instance that the schedule started last. */
+  latest_instance_id: string | null;
+  /** Alias of `latest_instance_id`. */
+  latest_workflow_instance_id: string | null;
+  /** Time at which the schedule was last resumed, in its newest events. */
+  resumed_at: string | null;
+  /** Current state of the schedule. */
+  state: DurableState;
+  /** Past and pending runs of the schedule. */
+  info: DurableInfo;
+  /** Number of triggers that were skipped. */
+  skipped_trigger_count: number;
+  /** Reason of the last skip. */
+  last_skip_reason: string | null;
+  /** Time of the last skip. */
+  last_skipped_at: string | null;
+  /** What the console puts into the paths of its requests. */
+  id: string;
+  /** Times, with the first of them as `cron` or `interval`. */
+  spec: Record<string, unknown>;
+  /** Class of the workflow, if set. */
+  workflow_class: string | null;
+  /** Alias of `last_fired_at`. */
+  last_fire_at: string | null;
+  /** `started` after the first run. */
+  last_fire_result: string | null;
+  /** Tenant that the console works in. */
+  operator_scope: Record<string, unknown>;
+}
+
+export interface WaterlineScheduleItem {
+  /** Identifier of the schedule, which is its name in the native API. */
+  schedule_id: string;
+  /** Tenant that the schedule belongs to. */
+  namespace: string;
+  /** Kind of the workflow that the schedule starts. */
+  workflow_type: string;
+  /** Status of the schedule. Only an `active` schedule fires. */
+  status: "active" | "paused" | "completed" | "deleted";
+  /** Whether the schedule is paused. */
+  paused: boolean;
+  /** Workflow that the schedule starts. */
+  action: DurableScheduleAction;
+  /** What happens when an occurrence is due while earlier runs are in flight. */
+  overlap_policy: "skip" | "buffer_one" | "buffer_all" | "allow_all" | "cancel_other" | "terminate_other";
+  /** Maximum shift of each fire time, in seconds. */
+  jitter_seconds: number;
+  /** Maximum number of runs. */
+  max_runs: number | null;
+  /** Number of runs left of `max_runs`. */
+  remaining_actions: number | null;
+  /** Number of runs that the schedule has started. */
+  fires_count: number;
+  /** Alias of `next_fire_at`. */
+  next_fire: string | null;
+  /** Next fire time. Null unless the schedule is active. */
+  next_fire_at: string | null;
+  /** Alias of `last_fired_at`. */
+  last_fire: string | null;
+  /** Time at which the schedule last started a run. */
+  last_fired_at: string | null;
+  /** Free-form note. */
+  note: string | null;
+  /** Attributes to filter by. */
+  search_attributes: Record<string, unknown>;
+  /** Time at which the schedule was created. */
+  created_at: string;
+  /** Time at which the definition last changed. */
+  updated_at: string;
+  /** Time at which the schedule was paused. */
+  paused_at: string | null;
+  /** Time at which the schedule was deleted. */
+  deleted_at: string | null;
+  /** What the console puts into the paths of its requests. */
+  id: string;
+  /** Times, with the first of them as `cron` or `interval`. */
+  spec: Record<string, unknown>;
+  /** Class of the workflow, if set. */
+  workflow_class: string | null;
+  /** Alias of `last_fired_at`. */
+  last_fire_at: string | null;
+  /** `started` after the first run. */
+  last_fire_result: string | null;
+}
+
+export interface WaterlineScheduleList {
+  /** Schedules, newest first. */
+  data: WaterlineScheduleItem[];
+  /** Number of this page. */
+  current_page: number;
+  /** This page, the next if there is one, or the last that exists. */
+  last_page: number;
+  /** Size of a page. */
+  per_page: number;
+  /** Number of schedules up to this page, and one more if there is one. */
+  total: number;
+  /** Tenant that the console works in. */
+  operator_scope: Record<string, unknown>;
+}
+
+export interface WaterlineTriggerOutcome {
+  /** Identifier of the schedule. */
+  schedule_id: string;
+  /** Outcome of the trigger. */
+  outcome: "triggered" | "buffered" | "buffer_full" | "skipped";
+  /** Workflow instance, if the outcome is `triggered`. */
+  workflow_id?: string;
+  /** Run, if the outcome is `triggered`. */
+  run_id?: string;
+  /** Number of buffered runs, if the outcome is `buffered`. */
+  buffer_depth?: number;
+  /** Reason, if the outcome is `skipped` or `buffer_full`. */
+  reason?: string;
+  /** Workflow instance, if the schedule was triggered. */
+  instance_id: string | null;
+  /** Whether a run has started. */
+  triggered: boolean;
+  /** Tenant that the console works in. */
+  operator_scope: Record<string, unknown>;
 }
 
 export interface Webhook {
@@ -3879,6 +4574,37 @@ export interface WorkflowRequest {
   triggers?: Record<string, unknown>[] | null;
 }
 
+export interface WorkflowRunRow {
+  /** Unique identifier of the run. */
+  id: string;
+  /** Name of the workflow, or kind of the task, that the run started. */
+  workflow_id: string;
+  /** Unique identifier of the schedule. */
+  schedule_id: string;
+  /** Current state of the run, or how it ended. */
+  status:
+    | "awaiting_approval"
+    | "queued"
+    | "running"
+    | "succeeded"
+    | "failed"
+    | "cancelled"
+    | "terminated"
+    | "timed_out"
+    | "skipped"
+    | "buffered";
+  /** Time of the occurrence. */
+  scheduled_for: string;
+  /** Time at which a worker first claimed the run. */
+  started_at: string | null;
+  /** Time at which the run ended. */
+  completed_at: string | null;
+  /** Error message of a failed run. */
+  error_message: string | null;
+  /** Time at which the run was dispatched. */
+  created_at: string;
+}
+
 export interface WorkflowScheduleHistory {
   /** Unique identifier of the schedule. */
   p_schedule_id: string;
@@ -3891,6 +4617,10 @@ export interface WorkflowScheduleRecord {
   id: string;
   /** Name of the workflow. For a schedule that starts a task, the kind of the task. */
   workflow_id: string;
+  /** The same name, which is the title of the workflow. */
+  workflow_title: string;
+  /** Description of the schedule. */
+  description: string | null;
   /** Cron expression. Null if the schedule has other times than one cron expression. */
   cron_expr: string | null;
   /** IANA time zone. */

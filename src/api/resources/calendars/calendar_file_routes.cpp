@@ -69,8 +69,10 @@ ShapePtr import_shape() {
          {"eventsRead", integer(), "Number of events read.", Presence::required},
          {"datesRead", integer(), "Number of dates in the file.", Presence::required},
          {"datesAdded", integer(), "Number of those dates that were new to the calendar.", Presence::required},
-         {"ignoredCount", integer(), "Number of events ignored.", Presence::required},
-         {"ignored", list_of(ignored), "The first ignored events, with reasons.", Presence::required}});
+         {"ignoredCount", integer(), "Number of events ignored, plus one for each unknown time zone.",
+          Presence::required},
+         {"ignored", list_of(ignored), "The first ignored events and unknown time zones, with reasons.",
+          Presence::required}});
 }
 
 }  // namespace

@@ -61,8 +61,8 @@ ShapePtr connection_shape() {
     return record(
         "Connection",
         {{"name", text(), "Name of the connection, as nodes, schedules and workflows refer to it.", Presence::required},
-         {"kind", or_null(one_of({"redis", "rabbitmq", "nats", "http"})), "Kind of the connection.",
-          Presence::required},
+         {"kind", or_null(one_of({"redis", "rabbitmq", "nats", "http", "durable", "temporal"})),
+          "Kind of the connection.", Presence::required},
          {"place", or_null(text()), "Address of the connection, without secrets.", Presence::required},
          {"callbacks", boolean(), "Whether a task ends when its receiver reports the result.", Presence::required},
          {"state", one_of({"ok", "unavailable", "not_configured"}),

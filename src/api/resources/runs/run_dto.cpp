@@ -10,6 +10,7 @@
 #include "base/text/enum_names.hpp"
 #include "decide/approval/gate.hpp"
 #include "model/limits.hpp"
+#include "model/run/run_key.hpp"
 #include "model/schedule/cause.hpp"
 #include "model/schedule/schedule_json.hpp"
 
@@ -94,7 +95,7 @@ Result<RunState> parse_run_state(std::string_view text) { return parse_name(kRun
 Json to_json(const model::Run& run, const model::Schedule& schedule, std::span<const model::Approval> approvals) {
     const bool started = run.dispatch == model::DispatchStatus::dispatched;
     return object{{"id", run.id},
-                  {"idempotencyKey", model::idempotency_key(run.schedule_id, run.slot)},
+                  {"idempotencyKey", model::idempotency_key(schedule, run.slot)},
                   {"instanceId", model::instance_id(schedule.name, run.slot)},
                   {"scheduleId", run.schedule_id},
                   {"scheduleName", schedule.name},

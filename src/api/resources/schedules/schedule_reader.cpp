@@ -161,6 +161,7 @@ Result<model::Schedule> read_changed_schedule(const Json& body, const model::Sch
     schedule->created_at = stored.created_at;
     schedule->updated_at = stored.updated_at;
     schedule->version = stored.version;
+    schedule->run_key_name = stored.run_key_name;
     return schedule;
 }
 

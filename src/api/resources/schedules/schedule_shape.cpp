@@ -308,6 +308,10 @@ const std::vector<Member>& server_members() {
         };
         for (auto& member : all) member.presence = Presence::required;
         all.push_back({"lastResult", anything(), "Result of the last run that ended. Not included in lists."});
+        all.push_back(
+            {"runKeyName", text(),
+             "Name of which the idempotency keys of its runs are made, instead of `id`. Only on schedules that "
+             "a client of the cron service wrote."});
         return all;
     }();
     return members;

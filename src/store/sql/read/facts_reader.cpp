@@ -341,7 +341,8 @@ Result<void> FactsReader::gather_run(Subject& subject, const std::string& run_id
     if (!subject.schedule->may_have_nodes(facts.run->attempts)) return {};
     auto walks = read_workflow_runs(session_, {key->schedule, key->slot}, memory_.workflows, Sees::anything);
     if (!walks) return walks.error();
-    if (const auto walk = walks->find(*key); walk != walks->end()) facts.walk = std::move(walk->second.walk);
+    if (const auto workflow_run = walks->find(*key); workflow_run != walks->end())
+        facts.workflow_run = std::move(workflow_run->second.workflow_run);
     return {};
 }
 

@@ -66,8 +66,8 @@ Result<std::vector<QueueDepth>> read_depths(Session& session, Instant now, Store
         const auto definition = definitions.find(run);
         if (definition == definitions.end()) continue;
         auto queue = model::queue_for({.target = definition->second->target}, memory.default_connection);
-        if (const auto walk = walks->find(run); walk != walks->end()) {
-            if (const auto* const row = walk->second.walk.find(node)) queue = row->queue;
+        if (const auto workflow_run = walks->find(run); workflow_run != walks->end()) {
+            if (const auto* const row = workflow_run->second.workflow_run.find(node)) queue = row->queue;
         }
         auto& sum = by_name[{definition->second->tenant, queue}];
         sum.tenant = definition->second->tenant;

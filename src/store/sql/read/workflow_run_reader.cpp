@@ -82,30 +82,30 @@ Result<std::map<model::RunKey, WorkflowRunRow>> read_workflow_runs(Session& sess
     std::map<model::RunKey, WorkflowCache::Version> versions;
     auto read = session.run(kWorkflowRunsByKey, runs, [&](const WorkflowRunHead& head) {
         versions[head.run] = head.version;
-        walks[head.run].walk.events = head.events;
-        walks[head.run].walk.deadline = head.deadline;
+        walks[head.run].workflow_run.events = head.events;
+        walks[head.run].workflow_run.deadline = head.deadline;
     });
     if (!read) return read.error();
     auto nodes = read_all(session, kNodesOfRuns, runs);
     if (!nodes) return nodes.error();
     for (auto& [run, node, lease] : *nodes) {
-        auto& walk = walks[run];
-        if (lease) walk.leases.push_back(std::move(*lease));
-        walk.walk.nodes.push_back(std::move(node));
+        auto& workflow_run = walks[run];
+        if (lease) workflow_run.leases.push_back(std::move(*lease));
+        workflow_run.workflow_run.nodes.push_back(std::move(node));
     }
     std::vector<WorkflowCache::Version> wanted;
     for (const auto& [run, version] : versions) wanted.push_back(version);
     auto workflows = read_workflows(session, wanted, cache, sees);
     if (!workflows) return workflows.error();
-    for (auto& [run, walk] : walks) {
-        std::ranges::sort(walk.walk.nodes, {}, &model::NodeRun::node);
+    for (auto& [run, workflow_run] : walks) {
+        std::ranges::sort(workflow_run.workflow_run.nodes, {}, &model::NodeRun::node);
         const auto version = versions.find(run);
         if (version == versions.end()) continue;
         const auto workflow = workflows->find(version->second);
         if (workflow == workflows->end())
             return Error{ErrorCode::corrupt,
                          "the workflow of run " + model::run_id(run.schedule, run.slot) + " is missing"};
-        walk.walk.workflow = workflow->second;
+        workflow_run.workflow_run.workflow = workflow->second;
     }
     return walks;
 }

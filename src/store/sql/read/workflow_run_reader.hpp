@@ -46,7 +46,7 @@ using Workflows = std::map<WorkflowCache::Version, model::WorkflowPtr>;
 // The workflow runs. Includes runs without a workflow whose single task has a node record. Nodes are as stored:
 // whether one is running follows from its lease.
 struct WorkflowRunRow {
-    model::WorkflowRun walk;
+    model::WorkflowRun workflow_run;
     std::vector<model::Lease> leases = {};  // of its nodes
 };
 [[nodiscard]] Result<std::map<model::RunKey, WorkflowRunRow>> read_workflow_runs(Session& session, const Batch& runs,

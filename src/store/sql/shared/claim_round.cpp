@@ -38,10 +38,10 @@ bool are_all_of(const std::map<RunKey, RunRow>& runs, const std::string& tenant)
 Result<std::map<RunKey, bool>> lock_walks(Session& session, const Batch& keys) {
     std::map<RunKey, bool> under_way;
     Batch told;  // runs with events, perhaps only a request for approval
-    auto read = session.run(kLockWorkflowRuns, keys, [&](const RunEventCount& walk) {
-        const bool begins = walk.events == model::WorkflowRun{}.events;
-        under_way[walk.run] = begins;
-        if (!begins) told.add_row(walk.run.schedule, walk.run.slot);
+    auto read = session.run(kLockWorkflowRuns, keys, [&](const RunEventCount& workflow_run) {
+        const bool begins = workflow_run.events == model::WorkflowRun{}.events;
+        under_way[workflow_run.run] = begins;
+        if (!begins) told.add_row(workflow_run.run.schedule, workflow_run.run.slot);
     });
     if (!read) return read.error();
     // Read after the lock on the workflow runs: no other claim can start them now.
@@ -179,13 +179,13 @@ Result<TasksByClaim> ClaimRound::read_tasks(Database& database) {
         return from_database(ErrorCode::unknown, "tasks were claimed but could not be read: " + loaded.error().message);
     for (const auto& task : picks_.tasks) {
         const auto found = runs_.find(task.run);
-        const auto walk = walks_.find(task.run);
-        const bool walks = walk != walks_.end();
+        const auto workflow_run = walks_.find(task.run);
+        const bool walks = workflow_run != walks_.end();
         // Its workflow is unreadable: its lease expires, and the run ends with it.
         if (found == runs_.end() || found->second.unreadable || (!task.node.empty() && !walks)) continue;
         tasks[task.by].push_back(
-            task_of({found->second.run, *found->second.definition, walks ? &walk->second.walk : nullptr, task.node,
-                     static_cast<int>(task.attempt + 1), task.lease_until(), task.by->assignee,
+            task_of({found->second.run, *found->second.definition, walks ? &workflow_run->second.workflow_run : nullptr,
+                     task.node, static_cast<int>(task.attempt + 1), task.lease_until(), task.by->assignee,
                      Instant{Micros{task.ready_us}}}));
     }
     return tasks;

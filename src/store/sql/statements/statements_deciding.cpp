@@ -50,10 +50,12 @@ const Query<std::int64_t> kFindById(
         of_tenant_named("schedules"),
     read_integer);
 
+// Each name has a lookup of its own: a plan that was made for an empty table would read all schedules for all names.
 const Query<NamedSchedule> kFindNames(
     "find names",
-    "SELECT c.schedule_key, t.name, c.name FROM schedules c JOIN tenants t ON t.tenant_key = c.tenant_key {, rows} "
-    "WHERE c.tenant_key = :tenant AND c.name = :name::text AND c.status <> 3 {any c.name = :name}",
+    "SELECT found.schedule_key, found.tenant, found.name {each of rows} "
+    "SELECT c.schedule_key, t.name AS tenant, c.name FROM schedules c JOIN tenants t ON t.tenant_key = c.tenant_key "
+    "WHERE c.tenant_key = :tenant AND c.name = :name::text AND c.status <> 3 LIMIT 1) found",
     [](Columns& row) {
         return NamedSchedule{row.integer(), row.text(), row.text()};
     });

@@ -19,7 +19,7 @@ struct Stretch {
     std::vector<std::string> order;
 };
 
-std::string walk(const Stretch& stretch, bool backward) {
+std::string workflow_run(const Stretch& stretch, bool backward) {
     const auto& names = stretch.names;
     std::string order;
     for (const auto& column : stretch.order) order += (order.empty() ? "" : ", ") + column + (backward ? " DESC" : "");
@@ -28,8 +28,8 @@ std::string walk(const Stretch& stretch, bool backward) {
            (backward ? "<" : ">") + " (:after::text, :after_key) AND " + names + ".name " + (backward ? ">=" : "<") +
            " :end::text ORDER BY " + order + " LIMIT :limit";
 }
-std::string forward(const Stretch& stretch) { return walk(stretch, false); }
-std::string backward(const Stretch& stretch) { return walk(stretch, true); }
+std::string forward(const Stretch& stretch) { return workflow_run(stretch, false); }
+std::string backward(const Stretch& stretch) { return workflow_run(stretch, true); }
 
 // Among schedules that are not deleted, names are unique, so the name alone is the order.
 const Stretch kByName{"c", "schedules c WHERE c.tenant_key = :tenant AND c.status <> 3", {"c.name"}};

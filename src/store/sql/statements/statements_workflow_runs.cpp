@@ -97,11 +97,12 @@ const Query<WorkflowHead> kWorkflowNames(
         return WorkflowHead{row.text(), row.integer()};
     });
 
-const Statement kInsertWorkflowRun("insert walk",
+const Statement kInsertWorkflowRun("insert workflow run",
                                    "INSERT INTO walks (schedule_key, slot, workflow_key, version, events, deadline_us) "
                                    "{values} :key, :slot, :workflow, :version, 1, :deadline {end values, rows}");
 const Statement kEndWorkflowRun(
-    "end walk", "UPDATE walks SET deadline_us = NULL {rows} WHERE walks.schedule_key = :key AND walks.slot = :slot");
+    "end workflow run",
+    "UPDATE walks SET deadline_us = NULL {rows} WHERE walks.schedule_key = :key AND walks.slot = :slot");
 // Reserves the next event numbers and returns the last one.
 const Query<RunEventCount> kCountRunEvents(
     "count events of runs",

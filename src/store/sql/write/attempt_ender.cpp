@@ -76,8 +76,8 @@ std::pair<AttemptEnder::Taken, BudgetGuard::Runs> AttemptEnder::take() {
             continue;
         }
         subject.facts.run = std::move(attempt.run->run);
-        if (const auto walk = walks_.find(attempt.key); walk != walks_.end())
-            subject.facts.walk = std::move(walk->second.walk);
+        if (const auto workflow_run = walks_.find(attempt.key); workflow_run != walks_.end())
+            subject.facts.workflow_run = std::move(workflow_run->second.workflow_run);
         tell_of_attempt(subject.facts, attempt.lease->lease);
         if (attempt.report->end.usage) {
             subject.attempt_of = assignee_of_attempt(subject.facts, attempt.report->lease.node);

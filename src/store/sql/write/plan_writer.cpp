@@ -65,7 +65,7 @@ void add_values_of(Batch& rows, const decide::RunEnd& end, Instant at) {
 
 // Whether it is known that the run has no nodes and no history of its own.
 bool has_no_nodes(const decide::Facts& facts, const std::string& run_id, const KnownToWriter& known) {
-    return known.lease_taken && !facts.walk && facts.run->id == run_id;
+    return known.lease_taken && !facts.workflow_run && facts.run->id == run_id;
 }
 
 // What shows, after a commit with unknown outcome, that the plan was written.
@@ -122,8 +122,8 @@ std::optional<Error> PlanWriter::add(const CachedSchedule& schedule, const State
                                      const decide::Plan& plan, const KnownToWriter& known) {
     if (plan.revision != row.state.revision) return moved_on(plan, row.state.revision);
     if (auto error = check_events(plan, row.state.events)) return error;
-    const auto walked = [&facts](const decide::WorkflowStart& walk) {
-        return facts.workflow && facts.workflow->version == walk.version ? facts.workflow : nullptr;
+    const auto walked = [&facts](const decide::WorkflowStart& workflow_run) {
+        return facts.workflow && facts.workflow->version == workflow_run.version ? facts.workflow : nullptr;
     };
     if (auto error = check_asks(plan, schedule.compiled->approval, walked)) return error;
     add_runs(schedule, plan);
@@ -256,8 +256,8 @@ void PlanWriter::add_runs(const CachedSchedule& schedule, const decide::Plan& pl
     for (const auto& run : plan.releases) add_again(schedule, plan, run, DispatchStatus::buffered);
     for (const auto& start : plan.starts) {
         const auto key = model::parse_run_id(start.run_id).value_or(model::RunKey{});
-        starts_.emplace(key, Start{start.ready_at, plan.decided_at, start.walk.has_value()});
-        if (start.walk) add_workflow_run(schedule, key.slot, *start.walk, plan.decided_at);
+        starts_.emplace(key, Start{start.ready_at, plan.decided_at, start.workflow_run.has_value()});
+        if (start.workflow_run) add_workflow_run(schedule, key.slot, *start.workflow_run, plan.decided_at);
     }
 }
 
@@ -280,19 +280,19 @@ void PlanWriter::add_first_tasks(const CachedSchedule& schedule, const decide::P
     }
     if (is_terminal(run.execution)) add_end(schedule, definition.target.name(), slot, run.execution, now);
     if (run.execution != ExecutionStatus::queued) return;
-    if (run.walk) return add_workflow_run(schedule, slot, *run.walk, now);
+    if (run.workflow_run) return add_workflow_run(schedule, slot, *run.workflow_run, now);
     // Only the queue's key is written, and it is known unless it depends on the input.
     const auto task = single_task(definition, run.input, {schedule.key, slot}, run.fire_at, 0, {});
     const bool has_receiver = model::receiver_in(task.queue).has_value();
     tasks_.add(task, has_receiver ? queue_key(definition.tenant, task.queue, {}) : schedule.queue_key, now);
 }
 
-void PlanWriter::add_workflow_run(const CachedSchedule& schedule, std::int64_t slot, const decide::WorkflowStart& walk,
-                                  Instant now) {
-    const auto workflow = workflow_key(schedule.compiled->definition.tenant, walk.workflow);
-    walks_.add_row(schedule.key, slot, workflow, walk.version, epoch_us(walk.deadline));
-    for (const auto& node : walk.nodes)
-        put_node(schedule, node, node_task(node, {}, {schedule.key, slot}, walk.priority), now);
+void PlanWriter::add_workflow_run(const CachedSchedule& schedule, std::int64_t slot,
+                                  const decide::WorkflowStart& workflow_run, Instant now) {
+    const auto workflow = workflow_key(schedule.compiled->definition.tenant, workflow_run.workflow);
+    walks_.add_row(schedule.key, slot, workflow, workflow_run.version, epoch_us(workflow_run.deadline));
+    for (const auto& node : workflow_run.nodes)
+        put_node(schedule, node, node_task(node, {}, {schedule.key, slot}, workflow_run.priority), now);
 }
 
 void PlanWriter::put_node(const CachedSchedule& schedule, const model::NodeRun& node, const NewTask& task,
@@ -376,7 +376,7 @@ void PlanWriter::add_approvals(const CachedSchedule& schedule, const decide::Fac
                           run.schedule, run.slot, verdict.node, std::int64_t{verdict.attempts});
     }
     // The workflow of the plan's own run is known. The workflows of other runs that the plan starts or ends are not.
-    const auto* const walked = facts.walk ? facts.walk->workflow.get() : nullptr;
+    const auto* const walked = facts.workflow_run ? facts.workflow_run->workflow.get() : nullptr;
     const auto may_ask = [&](const std::string& run_id) {
         return decide::may_ask(schedule.compiled->definition, facts.run && facts.run->id == run_id ? walked : nullptr);
     };

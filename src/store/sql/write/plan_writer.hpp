@@ -92,7 +92,7 @@ private:
     void add_again(const CachedSchedule& schedule, const decide::Plan& plan, const decide::PlannedRun& run,
                    model::DispatchStatus before);
     void add_first_tasks(const CachedSchedule& schedule, const decide::PlannedRun& run, Instant now);
-    void add_workflow_run(const CachedSchedule& schedule, std::int64_t slot, const decide::WorkflowStart& walk,
+    void add_workflow_run(const CachedSchedule& schedule, std::int64_t slot, const decide::WorkflowStart& workflow_run,
                           Instant now);
     void add_nodes(const CachedSchedule& schedule, const decide::Facts& facts, const decide::Plan& plan,
                    const KnownToWriter& known);

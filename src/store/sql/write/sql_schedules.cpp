@@ -300,12 +300,12 @@ Result<Listing<ScheduleRecord>> SqlStore::schedules(const ScheduleFilter& filter
     Listing<ScheduleRecord> listing;
     auto done = database_->read([&](Session& session) -> Result<void> {
         if (auto known = require_tenant(session, filter.tenant); !known) return known;
-        NameWalk walk(session, memory_.definitions, filter, page, after);
-        if (auto walked = walk.run(); !walked) return walked;
-        if (walk.next()) listing.next = schedule_cursor(filter, *walk.next());
+        NameWalk workflow_run(session, memory_.definitions, filter, page, after);
+        if (auto walked = workflow_run.run(); !walked) return walked;
+        if (workflow_run.next()) listing.next = schedule_cursor(filter, *workflow_run.next());
         PageBudget budget(page);
-        for (std::size_t begin = 0; begin < walk.keys().size(); begin += kDefinitionsAtOnce) {
-            auto read = read_in_order(session, model::tenant_key(filter.tenant), some_of(walk.keys(), begin),
+        for (std::size_t begin = 0; begin < workflow_run.keys().size(); begin += kDefinitionsAtOnce) {
+            auto read = read_in_order(session, model::tenant_key(filter.tenant), some_of(workflow_run.keys(), begin),
                                       memory_.definitions);
             if (!read) return read.error();
             for (auto& record : *read) {

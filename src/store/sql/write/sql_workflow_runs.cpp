@@ -129,7 +129,7 @@ Result<model::RunKey> find_run(Session& session, const std::string& tenant, cons
 }  // namespace
 
 Result<model::WorkflowRun> SqlStore::workflow_run(const std::string& tenant, const std::string& run_id) {
-    model::WorkflowRun walk;
+    model::WorkflowRun workflow_run;
     auto done = database_->read([&](Session& session) -> Result<void> {
         const auto key = find_run(session, tenant, run_id);
         if (!key) return key.error();
@@ -140,11 +140,11 @@ Result<model::WorkflowRun> SqlStore::workflow_run(const std::string& tenant, con
         if (!walks) return walks.error();
         const auto found = walks->find(*key);
         if (found == walks->end()) return {};
-        walk = std::move(found->second.walk);
+        workflow_run = std::move(found->second.workflow_run);
         const auto used = read_usage(session, {key->schedule, key->slot});
         if (!used) return used.error();
         const auto usage = used->find(*key);
-        for (auto& node : walk.nodes) {
+        for (auto& node : workflow_run.nodes) {
             const auto& leases = found->second.leases;
             const auto lease =
                 std::ranges::find_if(leases, [&](const model::Lease& each) { return each.ref.node == node.node; });
@@ -154,7 +154,7 @@ Result<model::WorkflowRun> SqlStore::workflow_run(const std::string& tenant, con
         return {};
     });
     if (!done) return done.error();
-    return walk;
+    return workflow_run;
 }
 
 Result<std::vector<model::RunEvent>> SqlStore::run_events(const std::string& tenant, const std::string& run_id,
