@@ -32,6 +32,10 @@ class Call(Generic[T]):
     repeatable: bool = False  # a second request changes nothing more
     waits_s: float = 0  # how long the server may wait before it responds
 
+    def sent_headers(self) -> Dict[str, str]:
+        """The headers of the request. The server writes some resources as text or as JSON, so the call says which."""
+        return {"Accept": "*/*" if str in self.returns.values() else "application/json", **self.headers}
+
     def result(self, status: int, content: bytes, headers: Mapping[str, str]) -> T:
         """The value of a response. Raises APIError."""
         if status in self.returns:

@@ -41,7 +41,7 @@ class SyncClient(Operations):
         self.timeout = timeout
         self.max_retries = max_retries
         token = token or os.environ.get("BELFRY_TOKEN")
-        self._headers = {"User-Agent": f"belfry-python/{VERSION}", "Accept": "application/json",
+        self._headers = {"User-Agent": f"belfry-python/{VERSION}",
                          **({"Authorization": f"Bearer {token}"} if token else {}), **(headers or {})}
         self._owns_http = http_client is None
         self._http = http_client or httpx.Client(verify=verify)
@@ -124,7 +124,7 @@ class SyncClient(Operations):
         timeout = httpx.Timeout(self.timeout, read=self.timeout + call.waits_s)
         try:
             response = self._http.request(call.method, url, content=call.content, timeout=timeout,
-                                                headers={**self._headers, **call.headers})
+                                                headers={**self._headers, **call.sent_headers()})
         except httpx.TimeoutException as error:
             raise CallTimeout(f"{call.method} {url}: no response in {self.timeout} s") from error
         except (httpx.ConnectError, httpx.UnsupportedProtocol) as error:
