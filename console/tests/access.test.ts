@@ -3,7 +3,7 @@ import { BelfryClient } from "belfry";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findings, launch, open, shot, visit } from "./support/browser.js";
-import { Server } from "./support/server.js";
+import { Server, until } from "./support/server.js";
 
 let server: Server;
 let browser: Browser;
@@ -46,6 +46,11 @@ test("a server that restarts: the console says so, and continues by itself", asy
 
 test("a server with keys asks for one, and refuses a wrong one", async () => {
   const admin = await key("admin", "admin");
+  // A server remembers for a second that it is open. A page of that second asks for a key only with its next request.
+  await until("the server asks for a key", async () => {
+    const answer = await fetch(`${server.url}/api/tenants/default/schedules`);
+    return answer.status === 401;
+  });
   const { page, context, faults } = await visit(browser, server.url);
   await page.goto("/schedule");
   await page.getByRole("heading", { name: "Sign in to Belfry" }).waitFor();
