@@ -1,6 +1,7 @@
 """`belfry schedule`: every verb and exit code, on a real server."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -21,10 +22,10 @@ class Create(Client):
 
     def test_a_program_after_two_dashes_becomes_a_task_and_the_worker_is_explained(self):
         done = self.schedule("create", "backup", "--cron", "30 2 * * *", "--", "./backup.sh", "--all", "a b")
-        self.assertIn("belfry worker run --queue backup -- ./backup.sh --all 'a b'", done.stdout)
+        self.assertIn("belfry worker run --shell\n", done.stdout)
         target = self.stored("backup")["target"]
-        self.assertEqual((target["taskKind"], target["queue"], target["metadata"]),
-                         ("backup", "backup", {"command": "./backup.sh --all 'a b'"}))
+        self.assertEqual((target["taskKind"], target["queue"], target["input"]),
+                         ("shell", "shell", {"command": "./backup.sh --all 'a b'", "cwd": os.getcwd()}))
 
     def test_http_takes_a_method_and_a_url(self):
         self.schedule("create", "call", "--every", "6h", "--offset", "5m", "--http", "POST", "https://example.com/x",

@@ -3,11 +3,13 @@
 #include <array>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
+#include <filesystem>
 #include <ostream>
 
 #include "api/http/percent.hpp"
 #include "app/client/printing.hpp"
 #include "app/nouns/schedule_verbs.hpp"
+#include "app/worker/shell_task.hpp"
 #include "base/text/ascii.hpp"
 #include "base/text/json_merge.hpp"
 
@@ -90,30 +92,15 @@ Result<void> add_target(const Session& session, Json& definition) {
     return {};
 }
 
-std::string command_line(const std::vector<std::string>& words) {
-    std::string text;
-    for (const auto& word : words) {
-        const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) {
-            return is_alpha(c) || is_digit(c) || std::string_view("-_./:=@%+,").find(c) != std::string_view::npos;
-        });
-        std::string quoted = "'";
-        for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-        text += (text.empty() ? "" : " ") + (plain ? word : quoted + "'");
-    }
-    return text;
-}
-
-// `-- ./backup.sh`: a task with a queue of its own, which a worker on the right machine serves with that command. The
-// server never gets to choose what a machine runs.
-void add_program(const Session& session, const std::string& name, Json& definition) {
+// `-- ./backup.sh`: a command for a worker with --shell, in the folder where the schedule was created.
+void add_program(const Session& session, Json& definition) {
     const auto& program = session.values().program;
     if (program.empty()) return;
-    set_at(definition, "/target/taskKind", Json(name));
-    if (!session.values().has("--queue")) set_at(definition, "/target/queue", Json(name));
-    auto metadata = member_at(definition, "/target/metadata");
-    if (!metadata.is_object()) metadata = object();
-    metadata.get_object()["command"] = command_line(program);
-    set_at(definition, "/target/metadata", std::move(metadata));
+    std::error_code failed;
+    auto folder = std::filesystem::current_path(failed).string();
+    const auto queue = session.values().has("--queue") ? session.values().one("--queue") : std::string(kShellQueue);
+    const auto target = shell_target({.command = shell_line(program), .cwd = failed ? "" : std::move(folder)}, queue);
+    for (const auto& [name, value] : target.get_object()) set_at(definition, "/target/" + std::string(name), value);
 }
 
 // The file, if one is given, with the flags on top.
@@ -143,14 +130,15 @@ Result<void> check_has_times(const Session& session, const Json& definition) {
     return invalid("say when it runs: --cron EXPR, --every DURATION, --at TIME or --on-event NAME");
 }
 
-std::string quoted_name(const std::string& name) { return command_line({name}); }
+std::string quoted_name(const std::string& name) { return shell_line({name}); }
 
 void print_hints(const Session& session, const Json& schedule) {
     const auto name = quoted_name(text_at(schedule, "/name"));
     auto& out = session.out();
     if (const auto& program = session.values().program; !program.empty()) {
-        out << "\nStart a worker where the command should run:\n  belfry worker run --queue "
-            << quoted_name(text_at(schedule, "/target/queue")) << " -- " << visible(command_line(program)) << '\n';
+        const auto queue = text_at(schedule, "/target/queue");
+        out << "\nStart a worker on the machine where the command should run:\n  belfry worker run --shell"
+            << (queue == kShellQueue ? "" : " --queue " + visible(quoted_name(queue))) << '\n';
     }
     out << "\nTry it now:\n  belfry schedule trigger " << visible(name) << " --wait\n";
 }
@@ -193,7 +181,7 @@ Result<ExitCode> create_schedule(Session& session) {
     if (session.values().has("NAME")) members["name"] = session.values().one("NAME");
     const auto name = text_at(*definition, "/name");
     if (name.empty()) return invalid("name the schedule: belfry schedule create NAME …");
-    add_program(session, name, *definition);
+    add_program(session, *definition);
     if (session.values().has("--paused")) members["status"] = "paused";
     if (auto checked = check_has_times(session, *definition); !checked) return checked.error();
     if (auto checked = check_has_target(session, *definition); !checked) return checked.error();
@@ -206,7 +194,7 @@ Result<ExitCode> create_schedule(Session& session) {
 Result<ExitCode> update_schedule(Session& session) {
     auto patch = read_definition(session);
     if (!patch) return patch.error();
-    add_program(session, session.values().one("NAME"), *patch);
+    add_program(session, *patch);
     if (session.values().has("--rename")) patch->get_object()["name"] = session.values().one("--rename");
     if (patch->get_object().empty()) return invalid("nothing to change: add flags, or -f FILE");
     const auto changed = session.change("PATCH", session.path("…/schedules/{NAME}"), *patch);

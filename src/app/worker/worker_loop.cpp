@@ -7,6 +7,7 @@
 #include <random>
 
 #include "app/worker/error_lines.hpp"
+#include "app/worker/shell_task.hpp"
 #include "app/worker/worker_command.hpp"
 #include "base/time/backoff.hpp"
 
@@ -142,28 +143,38 @@ void WorkerLoop::work_on(const ClaimedTask& task, const std::stop_token& stop) {
     tell(task, std::move(report), stop);
 }
 
+Result<ProcessRequest> WorkerLoop::request_for(const ClaimedTask& task) const {
+    auto environment = command_environment(options_.command.environment, task, api_.identity().tenant);
+    if (options_.shell) return shell_request(task, std::move(environment));
+    auto request = options_.command;
+    request.environment = std::move(environment);
+    request.input = to_text(task.input) + "\n";
+    request.output_max = kResultBytesMax;
+    return request;
+}
+
 AttemptReport WorkerLoop::run_command(const ClaimedTask& task, const std::stop_token& stop, ProcessResult& ended) {
     std::string passed_on;  // whole lines for this worker's standard error
     ErrorLines lines([&](std::string_view line) { pass_on(task, line, passed_on); });
-    auto request = options_.command;
-    request.environment = command_environment(std::move(request.environment), task, api_.identity().tenant);
-    request.input = to_text(task.input) + "\n";
-    request.output_max = kResultBytesMax;
-    request.on_errors = [&](std::string_view piece) {
+    auto request = request_for(task);
+    if (!request) return {.status = "failed", .category = "contract_violated", .error = request.error().message};
+    request->on_errors = [&](std::string_view piece) {
         lines.take(piece);
         write_out(passed_on);
     };
-    request.timeout = task.timeout;
-    request.dies_with_us = true;
-    auto result = run_process(request, stop);
+    request->timeout = task.timeout;
+    request->dies_with_us = true;
+    auto result = run_process(*request, stop);
     lines.finish();
     write_out(passed_on);
     if (result) {
         ended = std::move(*result);
-        return ended.exit == ProcessResult::Exit::cancelled ? AttemptReport{} : report_of(ended, task, lines.end());
+        if (ended.exit == ProcessResult::Exit::cancelled) return {};
+        return options_.shell ? shell_report(ended, task) : report_of(ended, task, lines.end());
     }
-    // The program cannot be started, so every further task would fail; leave them to other workers.
-    if (!is_transient(result.error())) {
+    // The program cannot be started, so every further task would fail; leave them to other workers. With --shell each
+    // task has its own shell and folder.
+    if (!options_.shell && !is_transient(result.error())) {
         const std::unique_lock lock(broken_mutex_);
         broken_ = result.error();
         enough_.request_stop();

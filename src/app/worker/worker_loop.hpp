@@ -19,6 +19,7 @@ namespace belfry::app {
 
 struct WorkerOptions {
     ProcessRequest command;                // program, arguments, folder and the worker's own environment
+    bool shell = false;                    // tasks bring their own command (shell_task.hpp)
     std::size_t concurrency = 1;           // parallel commands
     bool once = false;                     // ends when no task is available
     std::optional<std::size_t> most = {};  // ends after this number of tasks
@@ -42,6 +43,7 @@ private:
 
     void work_on(const ClaimedTask& task, const std::stop_token& stop);
     [[nodiscard]] AttemptReport run_command(const ClaimedTask& task, const std::stop_token& stop, ProcessResult& ended);
+    [[nodiscard]] Result<ProcessRequest> request_for(const ClaimedTask& task) const;
     void tell(const ClaimedTask& task, AttemptReport report, const std::stop_token& stop);
     void pass_on(const ClaimedTask& task, std::string_view line, std::string& into) const;
 

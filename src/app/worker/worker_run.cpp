@@ -8,7 +8,9 @@
 #include "app/cli/commands.hpp"
 #include "app/client/server_flags.hpp"
 #include "app/server/process_signals.hpp"
+#include "app/worker/shell_task.hpp"
 #include "app/worker/worker_loop.hpp"
+#include "base/text/ascii.hpp"
 #include "base/time/duration.hpp"
 
 namespace belfry::app {
@@ -16,13 +18,15 @@ namespace belfry::app {
 namespace {
 
 constexpr std::size_t kConcurrencyMax = 256;
+constexpr std::size_t kShellConcurrency = 16;          // cron starts all that is due at once
 constexpr std::chrono::milliseconds kLeaseLeast{100};  // the API's minimum
 constexpr std::chrono::hours kLeaseMost{24};
 
 struct WorkerFlags {
-    std::string queue = "default";
+    std::string queue;
+    bool shell = false;
     std::string assignee;
-    std::size_t concurrency = 1;
+    std::optional<std::size_t> concurrency;
     std::string name;
     ServerFlags server;
     std::string lease = "30s";
@@ -47,16 +51,22 @@ Result<std::chrono::milliseconds> read_lease(const std::string& text) {
 }
 
 Result<WorkerOptions> read_options(const WorkerFlags& flags, const Environment& environment) {
-    if (flags.command.empty())
+    if (flags.command.empty() && !flags.shell)
         return invalid("add the command after --, such as belfry worker run --queue mail -- ./send-mail");
-    WorkerOptions options{.concurrency = flags.concurrency, .once = flags.once, .most = flags.most};
+    if (!flags.command.empty() && flags.shell)
+        return invalid("with --shell each task brings its command: remove " + in_quotes("-- " + flags.command[0]));
+    WorkerOptions options{.shell = flags.shell,
+                          .concurrency = flags.concurrency.value_or(flags.shell ? kShellConcurrency : 1),
+                          .once = flags.once,
+                          .most = flags.most};
     options.command.argv = flags.command;
     options.command.look_in_path = true;
     options.command.environment = environment;
     std::error_code failed;
     options.command.working_directory = std::filesystem::current_path(failed).string();
     if (failed) return Error{ErrorCode::unavailable, "cannot find the current folder: " + failed.message()};
-    if (auto found = check_program(options.command); !found) return invalid(found.error().message);
+    if (auto found = flags.shell ? Result<void>() : check_program(options.command); !found)
+        return invalid(found.error().message);
     const auto format = parse_log_format(flags.log_format);
     if (!format) return invalid("--log-format: " + format.error().message);
     options.log_format = *format;
@@ -71,8 +81,9 @@ ExitCode run_worker(const WorkerFlags& flags, const Console& console) {
     if (!lease) return console.fail(lease.error());
     const auto server = connect(flags.server, environment);
     if (!server) return console.fail(server.error());
+    const auto queue = !flags.queue.empty() ? flags.queue : flags.shell ? kShellQueue : "default";
     WorkerApi api((*server)->client, {.tenant = (*server)->tenant,
-                                      .queue = flags.queue,
+                                      .queue = queue,
                                       .assignee = flags.assignee,
                                       .name = flags.name.empty() ? usual_name() : flags.name,
                                       .lease = *lease});
@@ -84,7 +95,7 @@ ExitCode run_worker(const WorkerFlags& flags, const Console& console) {
     const std::stop_callback on_signal((*signals)->ending(), [&end] { end.request_stop(); });
     Log log(LogLevel::info, options->log_format);
     log.info("working", {{"worker", api.identity().name},
-                         {"queue", flags.queue},
+                         {"queue", queue},
                          {"server", format_url((*server)->url)},
                          {"tenant", api.identity().tenant}});
     WorkerLoop loop(api, *options, log);
@@ -112,11 +123,18 @@ void add_worker_run(CLI::App& parent, Chosen& chosen) {
         "  belfry worker run --queue mail -- ./send-mail --from me@example.com\n"
         "  belfry worker run --queue reports --concurrency 4 -- python3 report.py\n"
         "  BELFRY_TOKEN=bfk_… belfry worker run -- sh -c 'jq .total'\n"
-        "  belfry worker run --once -- cat");
+        "  belfry worker run --once -- cat\n"
+        "  belfry worker run --shell");
     const auto flags = std::make_shared<WorkerFlags>();
-    command->add_option("--queue", flags->queue, "Queue from which to claim tasks [default]")->type_name("NAME");
+    command->add_option("--queue", flags->queue, "Queue from which to claim tasks [default, or shell with --shell]")
+        ->type_name("NAME");
+    command->add_flag(
+        "--shell", flags->shell,
+        "Run tasks of the kind shell: each brings a command for /bin/sh. Callers who may create schedules can "
+        "then run commands here");
     command->add_option("--assignee", flags->assignee, "Claim only tasks for this assignee")->type_name("NAME");
-    command->add_option("--concurrency", flags->concurrency, "Maximum number of parallel commands [1]")
+    command
+        ->add_option("--concurrency", flags->concurrency, "Maximum number of parallel commands [1, or 16 with --shell]")
         ->check(CLI::Range(std::size_t{1}, kConcurrencyMax))
         ->type_name("N");
     command->add_option("--name", flags->name, "Name of this worker [HOST:PID]")->type_name("NAME");
