@@ -8,7 +8,7 @@ using namespace belfry::app;
 void add_commands(CLI::App& program, Chosen& chosen) {
     for (const auto* const noun :
          {&schedule_noun(), &run_noun(), &backfill_noun(), &calendar_noun(), &workflow_noun(), &task_noun(),
-          &approval_noun(), &webhook_noun(), &assignee_noun(), &tenant_noun(), &event_noun()})
+          &approval_noun(), &webhook_noun(), &assignee_noun(), &tenant_noun(), &event_noun(), &import_noun()})
         add_noun(program, chosen, *noun);
     add_verb(program, chosen, doctor_noun(), doctor_noun().verbs.front());
     add_context(program, chosen);

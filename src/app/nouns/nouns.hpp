@@ -16,6 +16,7 @@ namespace belfry::app {
 [[nodiscard]] const Noun& assignee_noun();
 [[nodiscard]] const Noun& tenant_noun();
 [[nodiscard]] const Noun& event_noun();
+[[nodiscard]] const Noun& import_noun();
 // A noun without a name: its verbs are commands of the program.
 [[nodiscard]] const Noun& doctor_noun();
 
