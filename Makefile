@@ -1,6 +1,6 @@
 # Common commands. `make` or `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: faults help run build test sdk debug tsan lint fmt verify openapi explain bench bench-all soak fuzz clean
+.PHONY: faults help run build test sdk debug tsan lint fmt verify openapi explain bench bench-all bench-sdk soak fuzz clean
 
 SOURCES := $(shell git ls-files '*.cpp' '*.hpp')
 FUZZ_SECONDS ?= 60
@@ -70,6 +70,11 @@ bench: build ## Measure nanoseconds per `next`
 
 bench-all: build ## Measure Belfry beside bare databases and other queues; BENCH= passes options, such as --quick
 	python3 bench/all.py $(BENCH)
+
+bench-sdk: build ## Compare the workers of the SDKs with raw HTTP calls of the same language
+	BELFRY_PROGRAM=build/belfry /usr/bin/python3 -B sdk/python/bench/throughput.py
+	cd sdk/typescript && npm ci --silent --no-audit --no-fund && npm run -s build && npm run -s build:tests
+	BELFRY=build/belfry node sdk/typescript/bench/throughput.mjs
 
 faults: build ## Inject every fault into every database call of the stores; `make test` injects a sample
 	build/postgres_fixture start build/faults_postgres
