@@ -35,11 +35,14 @@ class Package(unittest.TestCase):
     def test_generated_files_are_current(self) -> None:
         self.run_ok(sys.executable, "tools/generate.py", "--check")
 
+    def test_the_reference_is_current(self) -> None:
+        self.run_ok(sys.executable, "tools/reference.py", "--check")
+
     def test_types_are_strict(self) -> None:
         with tempfile.TemporaryDirectory() as cache:
             self.run_ok(sys.executable, "-m", "mypy", "--cache-dir", cache, "-p", "belfry")
             self.run_ok(sys.executable, "-m", "mypy", "--cache-dir", cache, *sorted(PACKAGE.glob("examples/*.py")),
-                        *sorted(PACKAGE.glob("tools/*.py")))
+                        *sorted(PACKAGE.glob("tools/*.py")), *sorted(PACKAGE.glob("bench/*.py")))
 
     def test_the_wheel_works_in_an_empty_environment(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
