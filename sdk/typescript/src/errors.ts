@@ -57,9 +57,11 @@ export class PermissionDenied extends ApiError {
 export class NotFound extends ApiError {
   override readonly name: "NotFound" | "ScheduleNotFound" | "RunNotFound" = "NotFound";
 }
+/** There is no such schedule. */
 export class ScheduleNotFound extends NotFound {
   override readonly name = "ScheduleNotFound";
 }
+/** There is no such run. */
 export class RunNotFound extends NotFound {
   override readonly name = "RunNotFound";
 }
@@ -67,6 +69,7 @@ export class RunNotFound extends NotFound {
 export class AlreadyExists extends ApiError {
   override readonly name: "AlreadyExists" | "ScheduleAlreadyExists" = "AlreadyExists";
 }
+/** A schedule has this name. */
 export class ScheduleAlreadyExists extends AlreadyExists {
   override readonly name = "ScheduleAlreadyExists";
 }
