@@ -160,6 +160,8 @@ test("why: two clicks from the list to the reason, and an answer for any moment"
   await page.getByRole("link", { name: "too-slow" }).click();
   const why = page.getByRole("region", { name: "Why?" });
   await why.getByText("overlap_in_flight").waitFor();
+  await why.getByRole("img", { name: "8 checks passed, the 9th refused" }).waitFor();
+  await why.getByText("Not looked at: calendar, condition, breaker.").waitFor();
   await why.getByRole("button", { name: "Run this moment" }).waitFor();
   await shot(page, "why", false);
   await page.getByLabel("Moment, in Europe/Berlin").fill("2026-11-21T10:00");

@@ -48,6 +48,56 @@ function RunThisMoment({ schedule, at }: { schedule: Schedule; at: string }): Re
   );
 }
 
+const named = (guards: Why["guards"], outcome: Why["guards"][number]["outcome"]): string =>
+  guards
+    .filter((guard) => guard.outcome === outcome)
+    .map((guard) => guard.guard.replaceAll("_", " "))
+    .join(", ");
+
+const ordinal = (count: number): string => {
+  const last = count % 10;
+  const word = Math.floor(count / 10) === 1 ? "th" : last === 1 ? "st" : last === 2 ? "nd" : last === 3 ? "rd" : "th";
+  return `${count}${word}`;
+};
+
+function headline(guards: Why["guards"], refusing: number, passed: number): string {
+  const checks = `${passed} ${passed === 1 ? "check" : "checks"} passed`;
+  if (refusing >= 0) return passed === 0 ? "The 1st check refused" : `${checks}, the ${ordinal(refusing + 1)} refused`;
+  return passed === 0 ? "No check was made yet" : passed === guards.length ? `All ${checks}` : checks;
+}
+
+/** The chain of guards: a bar for each, and in words what passed, what refused and what was not looked at. */
+function Guards({ guards }: { guards: Why["guards"] }): ReactNode {
+  if (guards.length === 0) return null;
+  const refusing = guards.findIndex((guard) => guard.outcome === "refused");
+  const passed = named(guards, "passed");
+  const rest = named(guards, "not_reached");
+  const title = headline(guards, refusing, guards.filter((guard) => guard.outcome === "passed").length);
+  const look = { passed: "", refused: "stop", not_reached: "off" };
+  return (
+    <div>
+      <div className="row" style={{ marginBottom: 10 }}>
+        <h3>{title}</h3>
+        <span className="small muted push">of {guards.length}</span>
+      </div>
+      <div className="guards" role="img" aria-label={title}>
+        {guards.map((guard) => (
+          <i key={guard.guard} className={look[guard.outcome]} title={guard.text} />
+        ))}
+      </div>
+      <p className="small muted" style={{ marginTop: 8 }}>
+        {passed && `Passed: ${passed}. `}
+        {refusing >= 0 && (
+          <>
+            Refused: <b className="strong">{named(guards, "refused")}</b>.{" "}
+          </>
+        )}
+        {rest && `Not looked at: ${rest}.`}
+      </p>
+    </div>
+  );
+}
+
 function Answer({
   answer,
   schedule,
@@ -69,6 +119,7 @@ function Answer({
           <p className="answer">{withTimes(answer.answer, zone)}</p>
           {answer.explanation && <p className="soft">{withTimes(answer.explanation, zone)}</p>}
         </div>
+        <Guards guards={answer.guards} />
         <dl className="facts small">
           <dt>Moment</dt>
           <dd>

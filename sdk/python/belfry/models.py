@@ -683,6 +683,19 @@ class Forecast(Model):
 
 
 @dataclass
+class GuardStep(Model):
+    guard: Literal[
+        "dispatch", "status", "window", "remaining_runs", "slot", "missed_run", "budget", "target", "overlap",
+        "calendar", "condition", "breaker", "buffer",
+    ]
+    """Name of the guard."""
+    outcome: Literal["passed", "refused", "not_reached"]
+    """What the guard decided."""
+    text: str
+    """What the guard requires. For a refusal, the reason as an English phrase."""
+
+
+@dataclass
 class Health(Model):
     status: Literal["ok", "degraded", "down"]
     """Overall status. `degraded` means that there is a problem, but the server still works."""
@@ -2387,6 +2400,9 @@ class Why(Model):
     """Skip reason, if the occurrence was or would be skipped."""
     explanation: Optional[str]
     """Evidence for the outcome and, where possible, how to change it."""
+    guards: List[GuardStep]
+    """Guards that judge the occurrence, in their fixed order. The first that refuses decides. Empty if there is no
+    occurrence, no record, or the schedule is paused."""
     run: Optional[Run]
     """Run for the requested time, or the summary record that covers it."""
     other_runs: List[Run]
@@ -2637,19 +2653,19 @@ __all__ = [
     "ClaimRequest", "ClaimedTasks", "ClauseVerdict", "ConditionNow", "ConditionVerdict", "Connection",
     "ConnectionHealth", "ConnectionPage", "Delivery", "DeliveryPage", "DeployedWorkflow", "DstMark", "DstRules",
     "DstRulesPatch", "EventAnswer", "EventOutcome", "EventSubscription", "ExchangedTasks", "FailurePolicy",
-    "FailurePolicyPatch", "Forecast", "Health", "HeldLease", "IgnoredEvent", "Interval", "Jitter", "JitterPatch",
-    "Lease", "Leases", "LeftAlone", "ListedAssignee", "ListedAssigneePage", "Load", "LoadBucket", "LostLease",
-    "NewApiKey", "OverlapPolicy", "PlannedRun", "PreviewRow", "Problem", "ProblemPlace", "QuarantinedSchedule",
-    "QueuePolicy", "Readiness", "ReadinessCheck", "RecentOutcome", "RegisteredAssignee", "RetryPolicy",
-    "RetryPolicyPatch", "Rotation", "RpcQueuePolicy", "Run", "RunEvent", "RunEvents", "RunPage", "RunStatus",
-    "Schedule", "ScheduleDraft", "ScheduleFilter", "ScheduleHealth", "ScheduleHistoryEvent", "ScheduleHistoryPage",
-    "ScheduleOperation", "SchedulePage", "SchedulePatch", "ScheduleType", "ScheduleTypePatch", "ScheduleVersion",
-    "Signal", "SignalPatch", "SimulatedRun", "Simulation", "SkippedRange", "Spec", "SpecPatch", "StartedTasks",
-    "StartedTasksItem", "StartedWorkflows", "StartedWorkflowsItem", "Target", "TargetRequest", "TargetRequestPatch",
-    "Task", "TaskCompletion", "TaskOutcome", "TaskOutcomes", "TaskStartItem", "Tenant", "TenantLimits", "TenantPage",
-    "TenantUsage", "TenantWithUsage", "Timezone", "TimezoneDetails", "TimezonePage", "TrippedLimit", "TroubledWorker",
-    "Usage", "UsageReport", "Version", "Walk", "WalkNode", "Webhook", "WebhookPage", "WebhookTest", "WebhookWithSecret",
-    "Why", "Workflow", "WorkflowAssignment", "WorkflowAssignmentPage", "WorkflowHead", "WorkflowHeadPage",
-    "WorkflowNode", "WorkflowScheduleRecord", "WorkflowStartItem", "WorkflowVersion", "WorkflowVersions",
-    "ZoneTransition",
+    "FailurePolicyPatch", "Forecast", "GuardStep", "Health", "HeldLease", "IgnoredEvent", "Interval", "Jitter",
+    "JitterPatch", "Lease", "Leases", "LeftAlone", "ListedAssignee", "ListedAssigneePage", "Load", "LoadBucket",
+    "LostLease", "NewApiKey", "OverlapPolicy", "PlannedRun", "PreviewRow", "Problem", "ProblemPlace",
+    "QuarantinedSchedule", "QueuePolicy", "Readiness", "ReadinessCheck", "RecentOutcome", "RegisteredAssignee",
+    "RetryPolicy", "RetryPolicyPatch", "Rotation", "RpcQueuePolicy", "Run", "RunEvent", "RunEvents", "RunPage",
+    "RunStatus", "Schedule", "ScheduleDraft", "ScheduleFilter", "ScheduleHealth", "ScheduleHistoryEvent",
+    "ScheduleHistoryPage", "ScheduleOperation", "SchedulePage", "SchedulePatch", "ScheduleType", "ScheduleTypePatch",
+    "ScheduleVersion", "Signal", "SignalPatch", "SimulatedRun", "Simulation", "SkippedRange", "Spec", "SpecPatch",
+    "StartedTasks", "StartedTasksItem", "StartedWorkflows", "StartedWorkflowsItem", "Target", "TargetRequest",
+    "TargetRequestPatch", "Task", "TaskCompletion", "TaskOutcome", "TaskOutcomes", "TaskStartItem", "Tenant",
+    "TenantLimits", "TenantPage", "TenantUsage", "TenantWithUsage", "Timezone", "TimezoneDetails", "TimezonePage",
+    "TrippedLimit", "TroubledWorker", "Usage", "UsageReport", "Version", "Walk", "WalkNode", "Webhook", "WebhookPage",
+    "WebhookTest", "WebhookWithSecret", "Why", "Workflow", "WorkflowAssignment", "WorkflowAssignmentPage",
+    "WorkflowHead", "WorkflowHeadPage", "WorkflowNode", "WorkflowScheduleRecord", "WorkflowStartItem",
+    "WorkflowVersion", "WorkflowVersions", "ZoneTransition",
 ]

@@ -117,8 +117,13 @@ private:
         why_.explanation = std::move(explanation);
     }
 
+    void judged(model::RunCause cause, const std::string& detail) {
+        why_.guards = guard_chain(cause, why_.reason ? std::optional(Refusal{*why_.reason, detail}) : std::nullopt);
+    }
+
     void from_row(const model::Run& run) {
         why_.reason = run.reason;
+        judged(run.slot.cause, run.detail);
         const auto what = cause_in_words(run.slot.cause);
         const auto decided = "Decided at " + format_instant(run.decided_at) + " by version " +
                              std::to_string(run.version) + " of the definition.";
@@ -179,6 +184,8 @@ private:
         } else {
             say(Verdict::dispatched, "This occurrence was started as run " + text("workflow_run_id") + ".", recorded);
         }
+        // A reason of an older version, which has no name here, cannot be placed among the guards.
+        if (why_.verdict != Verdict::skipped || why_.reason) judged(model::RunCause::tick, text("detail"));
         return true;
     }
 
@@ -196,6 +203,7 @@ private:
                        "The schedule deletes itself after its last run.");
         }
         why_.reason = q_.row->reason;
+        judged(model::RunCause::tick, q_.row->detail);
         const auto as_of =
             "As of " + format_instant(q_.now) +
             "; this assumes that earlier runs have ended by then, and later changes may change the answer." +
@@ -229,6 +237,7 @@ private:
                              " A backfill of this moment runs it after all.");
         }
         if (state().status == ScheduleStatus::active && state().next_occurrence && *state().next_occurrence <= q_.at) {
+            why_.guards = undecided_guard_chain(model::RunCause::tick);
             const auto fire = spec().fire_time(definition().id, q_.at);
             if (fire > q_.now)
                 return say(Verdict::due, "It will fire at " + format_instant(fire) + ": its jitter delays it.");

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "decide/explain/guard_chain.hpp"
 #include "decide/explain/preview.hpp"
 #include "decide/facts.hpp"
 #include "model/run/event.hpp"
@@ -63,6 +64,7 @@ struct Why {
     std::string timezone = {};
     std::optional<Instant> previous_occurrence = {};
     std::optional<Instant> next_occurrence = {};
+    GuardChain guards = {};  // empty if no guard judges the moment: there is no occurrence, or the schedule is paused
     friend bool operator==(const Why&, const Why&) = default;
 };
 

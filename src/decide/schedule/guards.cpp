@@ -126,7 +126,7 @@ MaybeRefusal breaker_is_closed(const Question& q) {
 }
 
 struct Guard {
-    int number;        // its place in the documented order
+    GuardId id;
     bool for_trigger;  // also for events: both come beside the schedule's own times
     bool for_backfill;
     std::optional<Refusal> (*refuse)(const Question&);
@@ -134,16 +134,16 @@ struct Guard {
 
 // 13 (acting overlap policies), 14 (rotation) and 15 (approval) do not refuse; the plan builder applies them.
 constexpr std::array kGuards{
-    Guard{1, true, true, dispatch_is_on},      Guard{2, true, true, status_is_active},
-    Guard{3, false, true, inside_window},      Guard{4, true, true, runs_are_left},
-    Guard{5, true, true, slot_is_free},        Guard{6, false, false, not_missed},
-    Guard{7, true, true, within_budget},       Guard{8, true, true, target_can_start},
-    Guard{9, true, true, no_refusing_overlap}, Guard{10, false, true, calendars_allow},
-    Guard{11, false, false, condition_holds},  Guard{12, true, true, breaker_is_closed},
+    Guard{GuardId::dispatch, true, true, dispatch_is_on},     Guard{GuardId::status, true, true, status_is_active},
+    Guard{GuardId::window, false, true, inside_window},       Guard{GuardId::remaining_runs, true, true, runs_are_left},
+    Guard{GuardId::slot, true, true, slot_is_free},           Guard{GuardId::missed_run, false, false, not_missed},
+    Guard{GuardId::budget, true, true, within_budget},        Guard{GuardId::target, true, true, target_can_start},
+    Guard{GuardId::overlap, true, true, no_refusing_overlap}, Guard{GuardId::calendar, false, true, calendars_allow},
+    Guard{GuardId::condition, false, false, condition_holds}, Guard{GuardId::breaker, true, true, breaker_is_closed},
 };
-static_assert(std::ranges::is_sorted(kGuards, {}, &Guard::number));
+static_assert(std::ranges::is_sorted(kGuards, {}, &Guard::id));
 
-constexpr std::array kSettledWhenBuffered{2, 3, 5, 6};
+constexpr std::array kSettledWhenBuffered{GuardId::status, GuardId::window, GuardId::slot, GuardId::missed_run};
 
 bool applies(const Guard& guard, RunCause cause) {
     switch (cause) {
@@ -185,6 +185,14 @@ bool overlaps(const model::OverlapRules& rules, int in_flight) {
     return limit && in_flight >= *limit;
 }
 
+std::vector<GuardId> guards_of(RunCause cause) {
+    std::vector<GuardId> ids;
+    for (const auto& guard : kGuards) {
+        if (applies(guard, cause)) ids.push_back(guard.id);
+    }
+    return ids;
+}
+
 std::optional<Refusal> first_refusal(const Question& question) {
     for (const auto& guard : kGuards) {
         if (!applies(guard, question.candidate.slot.cause)) continue;
@@ -195,7 +203,7 @@ std::optional<Refusal> first_refusal(const Question& question) {
 
 std::optional<Refusal> first_refusal_on_release(const Question& question) {
     for (const auto& guard : kGuards) {
-        const bool settled = std::ranges::find(kSettledWhenBuffered, guard.number) != kSettledWhenBuffered.end();
+        const bool settled = std::ranges::find(kSettledWhenBuffered, guard.id) != kSettledWhenBuffered.end();
         if (settled || !applies(guard, question.candidate.slot.cause)) continue;
         if (auto refusal = guard.refuse(question)) return refusal;
     }

@@ -4,13 +4,34 @@
 // that can veto comes before anything that acts, so that a vetoed tick never cancels or buffers.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "decide/facts.hpp"
 
 namespace belfry::decide {
+
+// The numbers are the places in the documented order.
+enum class GuardId : std::uint8_t {
+    dispatch = 1,
+    status,
+    window,
+    remaining_runs,
+    slot,
+    missed_run,
+    budget,
+    target,
+    overlap,
+    calendar,
+    condition,
+    breaker,
+};
+
+// The guards that a run with that cause passes, in their order.
+[[nodiscard]] std::vector<GuardId> guards_of(model::RunCause cause);
 
 // An occurrence on its way through the guards.
 struct Candidate {

@@ -145,10 +145,13 @@ TEST(DiagnosticsRoutes, WhyAnswersWithASentenceAndItsFacts) {
     EXPECT_EQ(at(answer, "/verdict"), "\"dispatched\"");
     EXPECT_EQ(at(answer, "/run/id"), at(run, "/id"));
     EXPECT_EQ(at(answer, "/events/0/type"), "\"ScheduleTriggered\"");
+    EXPECT_EQ(at(answer, "/guards/0"),
+              R"({"guard":"dispatch","outcome":"passed","text":"dispatch is on for server, tenant and queue"})");
     const auto ahead = world.get(kOne + "/why?at=2199-12-31T23:30:00Z");
     EXPECT_EQ(at(ahead, "/verdict"), "\"not_an_occurrence\"");
     EXPECT_EQ(at(ahead, "/nextOccurrence"), "\"2200-01-01T00:00:00Z\"");
     EXPECT_EQ(at(ahead, "/run"), "null");
+    EXPECT_EQ(at(ahead, "/guards"), "[]");
     EXPECT_EQ(at(world.get(kOne + "/why", 422), "/errors/0/parameter"), "\"at\"");
     EXPECT_EQ(at(world.get(kOne + "/why?at=noon", 422), "/errors/0/parameter"), "\"at\"");
     EXPECT_EQ(world.call("GET", std::string(kSchedules) + "/nobody/why?at=2030-01-01T00:00:00Z").status, 404);

@@ -1,6 +1,7 @@
 // The order of the guards, as the table in the design has it.
 #include "decide/schedule/guards.hpp"
 
+#include "decide/explain/guard_chain.hpp"
 #include "decide/schedule/tick.hpp"
 #include "support/worlds/schedules.hpp"
 
@@ -143,6 +144,28 @@ TEST(Guards, WhenEverythingIsWrongTheFirstOfTheOrderSpeaksAndThenTheNext) {
         all.erase(all.begin());
     }
     EXPECT_EQ(refusal(RunCause::tick, all), std::nullopt);
+}
+
+TEST(Guards, TheChainNamesThoseBeforeTheRefusalAndThoseNotReached) {
+    for (const auto& trouble : troubles()) {
+        const auto chain = guard_chain(RunCause::tick, refusal(RunCause::tick, {&trouble}));
+        ASSERT_EQ(chain.size(), troubles().size());
+        for (std::size_t i = 0; i < chain.size(); ++i) {
+            const auto number = static_cast<int>(i) + 1;
+            const auto expected = number < trouble.guard    ? GuardOutcome::passed
+                                  : number == trouble.guard ? GuardOutcome::refused
+                                                            : GuardOutcome::not_reached;
+            EXPECT_EQ(chain[i].outcome, expected) << name_of(trouble.reason) << ", guard " << number;
+            EXPECT_EQ(chain[i].guard, guard_names()[i]);
+        }
+    }
+}
+
+TEST(Guards, AFullBufferRefusesAfterAllOfThem) {
+    const auto chain = guard_chain(RunCause::trigger, Refusal{SkipReason::buffer_full});
+    ASSERT_EQ(chain.size(), guards_of(RunCause::trigger).size() + 1);
+    EXPECT_EQ(chain.back(), (GuardStep{"buffer", GuardOutcome::refused, "the buffer was full"}));
+    EXPECT_EQ(chain.front().outcome, GuardOutcome::passed);
 }
 
 TEST(Guards, ATickPassesAllOfThem) {

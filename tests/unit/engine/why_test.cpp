@@ -69,6 +69,21 @@ TEST(Why, TellsWhyAnOccurrenceWasSkipped) {
     EXPECT_TRUE(says(answer, "an earlier run was still in flight")) << answer.why.answer;
 }
 
+TEST(Why, ShowsTheGuardsUpToTheOneThatRefused) {
+    EngineWorld world(kStart);
+    world.create();
+    world.play("2026-06-01T12:00:00Z");
+    const auto& guards = ask(world, "2026-06-01T12:00:00Z").why.guards;
+    ASSERT_EQ(guards.size(), 12U);
+    EXPECT_EQ(guards[7].outcome, decide::GuardOutcome::passed);
+    EXPECT_EQ(guards[8].guard, "overlap");
+    EXPECT_EQ(guards[8].outcome, decide::GuardOutcome::refused);
+    EXPECT_TRUE(guards[8].text.ends_with("1 in flight")) << guards[8].text;
+    EXPECT_EQ(guards[9].outcome, decide::GuardOutcome::not_reached);
+    EXPECT_EQ(ask(world, "2026-06-01T11:00:00Z").why.guards.back().outcome, decide::GuardOutcome::passed);
+    EXPECT_TRUE(ask(world, "2026-06-01T11:30:00Z").why.guards.empty()) << "no occurrence, so nothing was judged";
+}
+
 TEST(Why, FindsTheRecordOfManyThatCoversTheMoment) {
     EngineWorld world(kStart);
     world.create();
@@ -96,6 +111,7 @@ TEST(Why, TellsOfTheFutureAsThePreviewDoes) {
     const auto answer = ask(world, "2026-06-02T11:00:00Z");
     EXPECT_EQ(answer.why.verdict, Verdict::will_skip);
     EXPECT_EQ(answer.why.reason, SkipReason::calendar);
+    EXPECT_EQ(answer.why.guards[9].text, "a calendar does not allow that date: weekends-only");
     EXPECT_EQ(verdict(world, "2026-06-06T11:00:01Z"), "not_an_occurrence");
 }
 

@@ -1843,6 +1843,28 @@ export interface GetWorkflowSchedules {
   p_limit?: number;
 }
 
+export interface GuardStep {
+  /** Name of the guard. */
+  guard:
+    | "dispatch"
+    | "status"
+    | "window"
+    | "remaining_runs"
+    | "slot"
+    | "missed_run"
+    | "budget"
+    | "target"
+    | "overlap"
+    | "calendar"
+    | "condition"
+    | "breaker"
+    | "buffer";
+  /** What the guard decided. */
+  outcome: "passed" | "refused" | "not_reached";
+  /** What the guard requires. For a refusal, the reason as an English phrase. */
+  text: string;
+}
+
 export interface Health {
   /** Overall status. `degraded` means that there is a problem, but the server still works. */
   status: "ok" | "degraded" | "down";
@@ -4418,6 +4440,11 @@ export interface Why {
     | null;
   /** Evidence for the outcome and, where possible, how to change it. */
   explanation: string | null;
+  /**
+   * Guards that judge the occurrence, in their fixed order. The first that refuses decides. Empty if there is no
+   * occurrence, no record, or the schedule is paused.
+   */
+  guards: GuardStep[];
   /** Run for the requested time, or the summary record that covers it. */
   run: Run | null;
   /** Other runs for the same time, from backfills and triggers. */

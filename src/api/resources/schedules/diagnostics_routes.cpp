@@ -20,6 +20,15 @@ namespace {
 using boost::json::object;
 using model::Permission;
 
+Json guards_json(const decide::GuardChain& chain) {
+    boost::json::array guards;
+    for (const auto& step : chain) {
+        guards.push_back(
+            object{{"guard", step.guard}, {"outcome", decide::name_of(step.outcome)}, {"text", step.text}});
+    }
+    return guards;
+}
+
 Result<Response> why(engine::Explainer& explainer, store::StoreReader& reader, const Call& call) {
     const auto answer = explainer.why(schedule_of(call), *call.query.instant("at"));
     if (!answer) return answer.error();
@@ -37,12 +46,20 @@ Result<Response> why(engine::Explainer& explainer, store::StoreReader& reader, c
                                 {"answer", why.answer},
                                 {"reason", why.reason ? Json(model::name_of(*why.reason)) : Json(nullptr)},
                                 {"explanation", or_null(why.explanation)},
+                                {"guards", guards_json(why.guards)},
                                 {"run", std::move(newest)},
                                 {"otherRuns", std::move(*runs)},
                                 {"events", std::move(events)},
                                 {"previousOccurrence", or_null(why.previous_occurrence)},
                                 {"nextOccurrence", or_null(why.next_occurrence)},
                                 {"serverTime", format_instant(answer->now)}});
+}
+
+ShapePtr guard_step_shape() {
+    return answer_record(
+        "GuardStep", {{"guard", one_of(decide::guard_names()), "Name of the guard."},
+                      {"outcome", one_of(decide::guard_outcome_names()), "What the guard decided."},
+                      {"text", text(), "What the guard requires. For a refusal, the reason as an English phrase."}});
 }
 
 ShapePtr why_shape() {
@@ -54,6 +71,9 @@ ShapePtr why_shape() {
                 {"answer", text(), "The outcome as an English sentence."},
                 {"reason", or_null(reason_names()), "Skip reason, if the occurrence was or would be skipped."},
                 {"explanation", or_null(text()), "Evidence for the outcome and, where possible, how to change it."},
+                {"guards", list_of(guard_step_shape()),
+                 "Guards that judge the occurrence, in their fixed order. The first that refuses decides. Empty if "
+                 "there is no occurrence, no record, or the schedule is paused."},
                 {"run", or_null(run_shape()), "Run for the requested time, or the summary record that covers it."},
                 {"otherRuns", list_of(run_shape()), "Other runs for the same time, from backfills and triggers."},
                 {"events", list_of(event_shape()), "Audit events about the requested time."},
