@@ -168,6 +168,20 @@ class PostgrestWays:
         self.assertEqual((refused.status, refused.json["code"]), (400, "42703"))
         self.assertEqual(len(self.ask(body={}).json), before, "nothing was made")
 
+    def test_a_change_is_refused_before_it_happens(self):
+        self.three()
+        before = len(self.ask(body={}).json)
+        upsert = {"path": "/rpc/fn_upsert_workflow_schedule",
+                  "body": {"p_workflow_id": "asked", "p_cron_expr": "0 4 29 2 *"}}
+        for query, headers, status, code in (
+                ({"timezone": "eq.Mars"}, {"Accept": OBJECT}, 400, "0A000"), ({"id": "is.null"}, {}, 400, "0A000"),
+                ({"limit": 0}, {"Accept": OBJECT}, 406, "PGRST116"),
+                ({"offset": 1}, {"Accept": OBJECT}, 406, "PGRST116"),
+                ({"offset": 2}, {"Prefer": "count=exact"}, 416, "PGRST103")):
+            answer = self.ask(query=query, headers=headers, **upsert)
+            self.assertEqual((answer.status, answer.json["code"]), (status, code), answer)
+        self.assertEqual(len(self.ask(body={}).json), before, "nothing was made")
+
     def test_get_and_head(self):
         third, second, _ = self.three()
         query = {"p_workflow_id": "asked", "p_limit": "2", "select": "id", "order": "created_at.asc"}

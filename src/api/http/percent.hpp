@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/text/percent_encode.hpp"
 
 namespace belfry::api {
 
@@ -15,8 +16,7 @@ inline constexpr std::size_t kQueryParametersMax = 50;
 // Rejects an invalid escape, and text that does not decode to UTF-8.
 [[nodiscard]] Result<std::string> percent_decode(std::string_view text);
 
-// Escapes everything but letters, digits and `-._~`.
-[[nodiscard]] std::string percent_encode(std::string_view text);
+using belfry::percent_encode;
 
 // Parses `a=1&b=x%20y` in order. A plus sign is a blank, as in forms. An error's field names the parameter: `?b`.
 [[nodiscard]] Result<std::vector<std::pair<std::string, std::string>>> parse_query(std::string_view query);

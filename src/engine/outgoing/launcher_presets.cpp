@@ -6,6 +6,7 @@
 
 #include "base/text/ascii.hpp"
 #include "base/text/parse_integer.hpp"
+#include "base/text/percent_encode.hpp"
 
 namespace belfry::engine {
 
@@ -18,20 +19,6 @@ constexpr std::string_view kTemporal = "temporal";
 constexpr std::size_t kDurableIdMax = 128;                                 // characters
 constexpr std::size_t kErrorTextMax = 500;                                 // bytes of an engine's message
 constexpr const char* kExecutionTimeoutKey = "execution_timeout_seconds";  // in the metadata of a target
-
-std::string path_part(std::string_view text) {
-    constexpr std::string_view kHex = "0123456789ABCDEF";
-    std::string out;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (is_alpha(c) || is_digit(c) || std::string_view("-._~").find(c) != std::string_view::npos) {
-            out += c;
-        } else {
-            out += {'%', kHex[byte >> 4U], kHex[byte & 15U]};
-        }
-    }
-    return out;
-}
 
 bool fits_durable(std::string_view id) {
     return id.size() <= kDurableIdMax && std::ranges::all_of(id, [](char c) {
@@ -99,8 +86,8 @@ PresetCall temporal_call(const model::Task& task, const LauncherPlace& place) {
                 {"memo", object{{"fields", memo_of(task)}}}};
     if (const auto seconds = execution_timeout(task)) body["workflowExecutionTimeout"] = std::to_string(*seconds) + "s";
     if (const auto seconds = run_timeout(task)) body["workflowRunTimeout"] = std::to_string(*seconds) + "s";
-    return {.url = below(place.url, "/api/v1/namespaces/" + path_part(place.preset_namespace) + "/workflows/" +
-                                        path_part(workflow_id_of(task, kTemporal))),
+    return {.url = below(place.url, "/api/v1/namespaces/" + percent_encode(place.preset_namespace) + "/workflows/" +
+                                        percent_encode(workflow_id_of(task, kTemporal))),
             .headers = {},
             .body = std::move(body)};
 }

@@ -93,13 +93,19 @@ Response with_range(Response response, const RowSink::Result& result) {
     return response;
 }
 
+}  // namespace
+
 Refusal not_one_row(std::size_t rows) {
     // Clients look for "0 rows" in the details.
     return {406, "PGRST116", "cannot return the result as a single JSON object",
             "The result contains " + std::to_string(rows) + " rows"};
 }
 
-}  // namespace
+Refusal out_of_range(const RowSink::Result& result) {
+    return {416, "PGRST103", "the requested range is not satisfiable",
+            "An offset of " + std::to_string(result.offset) + " was requested, but there are only " +
+                std::to_string(result.total.value_or(0)) + " rows."};
+}
 
 OrRefusal<Media> accepted_media(std::string_view accept) {
     if (trimmed(accept).empty()) return Media{};
@@ -119,13 +125,7 @@ OrRefusal<Media> accepted_media(std::string_view accept) {
 
 Response rows_response(const RowSink::Result& result, const RowQuery& query, const Media& media, const Shape& row) {
     const auto rows = static_cast<std::int64_t>(result.rows.size());
-    if (result.total && result.offset > *result.total) {
-        return with_range(
-            response_of({416, "PGRST103", "the requested range is not satisfiable",
-                         "An offset of " + std::to_string(result.offset) + " was requested, but there are only " +
-                             std::to_string(*result.total) + " rows."}),
-            result);
-    }
+    if (result.total && result.offset > *result.total) return with_range(response_of(out_of_range(result)), result);
     if (media.kind == Media::Kind::object && rows != 1) return response_of(not_one_row(result.rows.size()));
     Response response{.status = result.total && rows < *result.total ? 206 : 200};
     response.selected = !query.selected.empty() || media.without_nulls || media.kind != Media::Kind::array;

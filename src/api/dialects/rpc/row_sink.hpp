@@ -65,6 +65,10 @@ struct Media {
 // An error if the server has none of the formats.
 [[nodiscard]] OrRefusal<Media> accepted_media(std::string_view accept);
 
+// The errors for a result that has not exactly one row, and for one that ends before the requested range.
+[[nodiscard]] Refusal not_one_row(std::size_t rows);
+[[nodiscard]] Refusal out_of_range(const RowSink::Result& result);
+
 // REQUIRES: the media is one of rows.
 [[nodiscard]] Response rows_response(const RowSink::Result& result, const RowQuery& query, const Media& media,
                                      const Shape& row);

@@ -40,6 +40,21 @@ Result<Response> call_for_rows(const Function& function, const Call& call, const
     return rows_response(std::get<RowSink::Result>(result), query, media, *function.answer);
 }
 
+// A change returns exactly one row. A request that would drop this row and then fail is rejected before the change.
+std::optional<Refusal> refuse_change(const RowQuery& query, const Media& media) {
+    if (!query.filters.empty()) {
+        return Refusal{400, "0A000", "a function that changes data takes no filters",
+                       "column " + query.filters.front().column.name,
+                       "call it without filters; it returns the row that it changed"};
+    }
+    const bool is_dropped = query.offset > 0 || query.limit == 0;
+    RowSink::Result nothing{.rows = {}, .offset = query.offset};
+    if (query.count) nothing.total = 1;
+    if (query.count && query.offset > 1) return out_of_range(nothing);
+    if (is_dropped && media.kind == Media::Kind::object) return not_one_row(0);
+    return std::nullopt;
+}
+
 // Checks everything before the function runs, so that a call that changes something is not rejected afterwards.
 Result<Response> answer_call(const Function& function, Call call) {
     if (call.request.method != "POST") call.body = arguments_in_query(call, *function.arguments);
@@ -48,6 +63,9 @@ Result<Response> answer_call(const Function& function, Call call) {
     static const Shape kNoColumns{.kind = Shape::Kind::object};
     const auto query = parse_row_query(call, *function.arguments, function.value ? kNoColumns : *function.answer);
     if (const auto* const refusal = std::get_if<Refusal>(&query)) return response_of(*refusal);
+    const bool changes = function.permission != model::Permission::read && !function.value;
+    if (const auto refusal = changes ? refuse_change(std::get<RowQuery>(query), std::get<Media>(media)) : std::nullopt)
+        return response_of(*refusal);
     if (const auto refusal = read_arguments(function.name, *function.arguments, call.body))
         return response_of(*refusal);
     auto null_allowed = *function.arguments;  // the function decides what a null means
