@@ -14,7 +14,7 @@ from belfry._version import VERSION as __version__
 from belfry.errors import (AlreadyExists, APIError, BelfryError, CallTimeout, Conflict, ConnectionFailed, Exhausted,
                            FieldError, InvalidArgument, NotFound, NotTheOwner, OutcomeUnknown, PermissionDenied,
                            RunNotFound, RunNotOver, ScheduleAlreadyExists, ScheduleNotFound, ServerError,
-                           Unauthenticated, Unavailable)
+                           Unauthenticated, Unavailable, UnexpectedResponse)
 from belfry.events import Event
 from belfry.models import (ApprovalPolicy, FailurePolicy, RetryPolicy, Run, Schedule, ScheduleHistoryEvent,
                            ScheduleHistoryPage, Spec, WorkflowScheduleRecord)
@@ -31,6 +31,6 @@ __all__ = [
     "ScheduleHistoryEvent", "ScheduleHistoryPage", "ScheduleNotFound", "ServerError", "Spec", "SyncClient",
     "SyncEventStream",
     "SyncRunHandle", "SyncScheduleHandle", "TaskCancelled", "TaskContext", "TaskFailure", "TaskTimeout",
-    "Unauthenticated", "Unavailable", "Worker", "WorkflowScheduleRecord", "__version__", "at", "cron", "current_task",
-    "errors", "every", "models", "task", "workflow",
+    "Unauthenticated", "Unavailable", "UnexpectedResponse", "Worker", "WorkflowScheduleRecord", "__version__", "at",
+    "cron", "current_task", "errors", "every", "models", "task", "workflow",
 ]

@@ -11,7 +11,7 @@ from typing import Any, Dict, Generic, Mapping, Optional, Tuple, TypeVar
 from urllib.parse import quote
 
 from belfry._codec import decode, encode, format_time
-from belfry.errors import APIError, ConnectionFailed, OutcomeUnknown, error_of
+from belfry.errors import APIError, ConnectionFailed, OutcomeUnknown, UnexpectedResponse, error_of
 
 T = TypeVar("T")
 
@@ -44,9 +44,17 @@ class Call(Generic[T]):
                 return None  # type: ignore[return-value]
             if kind is str:
                 return content.decode("utf-8")  # type: ignore[return-value]
-            value: T = decode(kind, json.loads(content))
-            return value
+            return self._decoded(kind, status, content, headers)
         raise error_of(status, json_or_none(content), headers, self.resource)
+
+    def _decoded(self, kind: Any, status: int, content: bytes, headers: Mapping[str, str]) -> T:
+        try:
+            value: T = decode(kind, json.loads(content))
+        except ValueError as error:
+            raise UnexpectedResponse(status, "unexpected_response",
+                                     f"{self.method} {self.path}: the response is not one of Belfry's: {error}",
+                                     request_id=headers.get("X-Request-Id")) from error
+        return value
 
     def delay_before_retry(self, error: Exception, retries: int) -> Optional[float]:
         """Seconds, or None if the request must not be repeated."""

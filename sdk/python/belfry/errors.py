@@ -103,6 +103,10 @@ class ServerError(APIError):
     """The server has a bug or cannot read a stored row (5xx)."""
 
 
+class UnexpectedResponse(ServerError):
+    """The response is not one of Belfry's: perhaps of a proxy, or of another program at this URL."""
+
+
 class Unavailable(ServerError):
     """The server cannot do it now and has changed nothing (503)."""
 

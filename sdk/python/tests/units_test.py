@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import unittest
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import date, datetime, timedelta, timezone
 from enum import Enum
 from pathlib import Path
@@ -17,7 +17,11 @@ sys.path[:0] = [str(HERE.parent), str(HERE)]
 import belfry  # noqa: E402
 from belfry import ContractViolated, RateLimited, TaskContext, Worker, at, every, models  # noqa: E402
 from belfry._codec import decode, encode, format_duration, parse_time  # noqa: E402
+from belfry.errors import error_of  # noqa: E402
 from belfry.testing import run_task  # noqa: E402
+from belfry.worker.attempt import Attempt  # noqa: E402
+from belfry.worker.completer import Completer  # noqa: E402
+from belfry.worker.declared import apply  # noqa: E402
 from stub_server import Stub  # noqa: E402
 
 
@@ -151,6 +155,67 @@ class InMemory(unittest.TestCase):
         with Stub(lambda _: {"status": 403, "body": problem}) as stub:
             with self.assertRaises(belfry.PermissionDenied):
                 asyncio.run(asyncio.wait_for(Worker(stub.url).run_async(), 60))
+
+    def test_a_worker_of_a_missing_tenant_ends_with_an_error(self) -> None:
+        problem = {"status": 404, "code": "not_found", "detail": "there is no tenant x", "errors": []}
+        with Stub(lambda _: {"status": 404, "body": problem}) as stub:
+            with self.assertRaises(belfry.NotFound), self.assertLogs("belfry.worker", "ERROR") as logged:
+                asyncio.run(asyncio.wait_for(Worker(stub.url, tenant="x").run_async(), 60))
+        self.assertIn("there is no tenant x", logged.output[0])
+
+    def test_a_response_that_is_not_json_is_an_error_of_this_package(self) -> None:
+        for text in ("<html>Welcome</html>", "[1]"):
+            with self.subTest(text), Stub(lambda _, text=text: {"status": 200, "text": text}) as stub:
+                with belfry.SyncClient(stub.url) as client, self.assertRaises(belfry.BelfryError) as error:
+                    client.get_schedule("x")
+                self.assertIn("not one of Belfry's", str(error.exception))
+
+    def test_a_prune_reads_the_whole_list_first_and_ignores_what_is_gone(self) -> None:
+        gone = {"status": 404, "code": "not_found", "detail": "there is no schedule b", "errors": []}
+        schedules = [models.Schedule(**{each.name: None for each in fields(models.Schedule)}) for _ in "ab"]
+        deleted: List[str] = []
+
+        class Listed(belfry.Client):
+            async def iter_schedules(self, **_: Any) -> Any:
+                for name, schedule in zip("ab", schedules):
+                    assert not deleted, "deleting changes the pages"
+                    schedule.name = name
+                    yield schedule
+
+            async def delete_schedule(self, schedule_id: str, **_: Any) -> None:
+                deleted.append(schedule_id)
+                raise error_of(404, gone, {}, "schedule")
+
+        asyncio.run(apply(Listed("http://127.0.0.1:1"), "me", [], prune=True))
+        self.assertEqual(deleted, ["a", "b"])
+
+
+class RepeatedCompletion(unittest.TestCase):
+    """The response to the first completion is lost, so the worker repeats it and gets a conflict."""
+
+    def test_is_no_warning(self) -> None:
+        for first, level in [({"close": True}, "DEBUG"), (None, "WARNING")]:
+            with self.subTest(level), self.assertLogs("belfry.worker", "DEBUG") as logged:
+                self.assertEqual(asyncio.run(asyncio.wait_for(self.complete(first), 60)), 2 if first else 1)
+            said = [each.levelname for each in logged.records if "complete" in each.getMessage()
+                    and "trying again" not in each.getMessage()]
+            self.assertEqual(said, [level])
+
+    async def complete(self, first: Optional[Dict[str, Any]]) -> int:
+        problem = {"type": "about:blank", "title": "Conflict", "status": 409, "code": "conflict",
+                   "detail": "the lease was lost", "errors": []}
+        conflict = {"status": 200, "body": {"items": [{"runId": "r1", "attempt": 1, "node": None, "ok": False,
+                                                       "problem": problem}]}}
+        answers = [first] * bool(first) + [conflict]
+        with Stub(lambda _: answers.pop(0)) as stub:
+            async with belfry.Client(stub.url) as client:
+                completer = Completer(client)
+                service = asyncio.ensure_future(completer.run())
+                members = {each.name: None for each in fields(models.Task)}
+                attempt = Attempt(models.Task(**{**members, "run_id": "r1", "attempt": 1}), None)
+                await completer.complete(attempt, models.TaskCompletion("r1", 1, "succeeded"))
+                service.cancel()
+            return len(stub.requests)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 from typing import List, Tuple
 
+from belfry import _calls as calls
 from belfry._async.client import Client
 from belfry._call import json_body
-from belfry.errors import APIError, ConnectionFailed, Exhausted, ServerError
+from belfry.errors import APIError, ConnectionFailed, Exhausted, ServerError, Unavailable
 from belfry.models import TaskCompletion, TaskOutcome
 from belfry.worker.attempt import ERROR_MAX, Attempt
 
@@ -56,19 +58,27 @@ class Completer:
         return items
 
     async def _send(self, items: List[Item]) -> None:
+        may_be_known = False  # whether the server may have recorded an earlier request
         while items := self._still_held(items):
             try:
-                answer = await self._client.complete_tasks(items=[completion for _, completion, _ in items])
+                outcomes = await self._complete([completion for _, completion, _ in items])
             except (ConnectionFailed, ServerError, Exhausted) as error:
+                may_be_known = may_be_known or not is_unchanged(error)
                 log.warning("cannot complete %d tasks, trying again: %s", len(items), error)
                 await asyncio.sleep(PAUSE_S)
                 continue
             except APIError as error:
                 await self._split(items, error)
                 return
-            for item, outcome in zip(items, answer.items):
-                self._settle(item, outcome)
+            for item, outcome in zip(items, outcomes):
+                self._settle(item, outcome, may_be_known)
             return
+
+    async def _complete(self, completions: List[TaskCompletion]) -> List[TaskOutcome]:
+        # The client must not repeat a request whose outcome is unknown: then nobody could tell a lost lease from a
+        # completion that was recorded before.
+        call = calls.complete_tasks(self._client.tenant, items=completions)
+        return (await self._client.send(replace(call, repeatable=False))).items
 
     def _still_held(self, items: List[Item]) -> List[Item]:
         for attempt, _, done in items:
@@ -94,18 +104,25 @@ class Completer:
         self._waiting.append((attempt, failed, done))
         self._wake.set()
 
-    def _settle(self, item: Item, outcome: TaskOutcome) -> None:
+    def _settle(self, item: Item, outcome: TaskOutcome, may_be_known: bool) -> None:
         attempt, _, done = item
         problem = outcome.problem
         if not outcome.ok and problem is not None and problem.code == "invalid_argument":
             self._reject(item, problem.detail)
             return
-        if not outcome.ok and problem is not None:
+        if not outcome.ok and problem is not None and may_be_known and problem.code == "conflict":
+            log.debug("run %s: an earlier request completed it", attempt.task.run_id)
+        elif not outcome.ok and problem is not None:
             log.warning("run %s was not completed: %s", attempt.task.run_id, problem.detail)
         if outcome.limit is not None:
             log.warning("run %s has failed: it used more than %s", attempt.task.run_id, outcome.limit.limit)
         if not done.done():
             done.set_result(None)
+
+
+def is_unchanged(error: Exception) -> bool:
+    """Whether the server has certainly recorded nothing."""
+    return isinstance(error, (Unavailable, Exhausted)) or (isinstance(error, ConnectionFailed) and not error.sent)
 
 
 def size_of(completion: TaskCompletion) -> int:

@@ -7,6 +7,7 @@ server, so workers may start as often as they like; a pause by an operator stays
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from dataclasses import dataclass
 from typing import Any, Dict, Iterable, List
@@ -38,10 +39,16 @@ async def apply(client: Client, owner: str, declarations: Iterable[Declaration],
         names.append(declaration.name)
         await _apply_one(client, owner, declaration)
     if prune:
-        async for schedule in client.iter_schedules(label=f"{OWNER}:{owner}"):
-            if schedule.name not in names:
-                log.info("deleting schedule %s, which %s no longer declares", schedule.name, owner)
-                await client.delete_schedule(schedule.name, reason=f"{owner} no longer declares it")
+        await _prune(client, owner, names)
+
+
+async def _prune(client: Client, owner: str, declared: List[str]) -> None:
+    # The list is read to its end first: deleting would change the pages.
+    stale = [each.name async for each in client.iter_schedules(label=f"{OWNER}:{owner}") if each.name not in declared]
+    for name in stale:
+        log.info("deleting schedule %s, which %s no longer declares", name, owner)
+        with contextlib.suppress(ScheduleNotFound):  # another worker of this program was first
+            await client.delete_schedule(name, reason=f"{owner} no longer declares it")
 
 
 async def _apply_one(client: Client, owner: str, declaration: Declaration) -> None:

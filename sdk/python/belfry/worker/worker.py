@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Type, TypeVar, Union
 
 from belfry._async.client import Client
-from belfry.errors import APIError, BelfryError, ConnectionFailed, PermissionDenied, Unauthenticated
+from belfry.errors import APIError, ConnectionFailed, InvalidArgument, NotFound, PermissionDenied, Unauthenticated
 from belfry.models import Spec, Task
 from belfry.specs import cron as cron_spec
 from belfry.specs import every as every_spec
@@ -28,6 +28,8 @@ log = logging.getLogger("belfry.worker")
 F = TypeVar("F", bound=Callable[..., Any])
 PAUSE_FIRST_S, PAUSE_MAX_S = 0.25, 10.0
 CLAIM_MAX = 1000
+# Repeating a claim cannot help: the credential, the tenant or an argument is wrong.
+FINAL = (Unauthenticated, PermissionDenied, NotFound, InvalidArgument)
 
 
 class Worker:
@@ -172,9 +174,10 @@ class Worker:
                     worker=self.name, queue=queue, assignee=self.assignee, limit=reserved,
                     lease_ms=round(self.lease * 1000), wait_ms=round(self.poll * 1000))).items
                 pause = PAUSE_FIRST_S
-            except (Unauthenticated, PermissionDenied):
-                raise
             except (APIError, ConnectionFailed) as error:
+                if isinstance(error, FINAL):
+                    log.error("cannot claim from %s, stopping: %s", queue, error)
+                    raise
                 log.warning("cannot claim from %s, trying again: %s", queue, error)
                 await self._pause(pause)
                 pause = min(pause * 2, PAUSE_MAX_S)
