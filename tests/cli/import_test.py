@@ -2,7 +2,9 @@
 
 import json
 import os
+import socket
 import sys
+import threading
 import unittest
 
 from client import Client
@@ -21,6 +23,30 @@ GREETING="hello there"
 0 5 * * 1-5 echo "$GREETING"; cat%one%two\\%
 @daily /opt/backup.sh
 """
+
+
+class OneAnswer:
+    """A server that accepts one schedule and is gone afterwards."""
+
+    def __enter__(self):
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self._thread = threading.Thread(target=self._answer)
+        self._thread.start()
+        return self
+
+    def _answer(self):
+        connection, _ = self._listener.accept()
+        self._listener.close()
+        with connection:
+            received = b""
+            while not received.endswith(b"}}") and not received.endswith(b'"}'):
+                received += connection.recv(65536)
+            connection.sendall(b"HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nConnection: close\r\n"
+                               b"Content-Length: 2\r\n\r\n{}")
+
+    def __exit__(self, *_):
+        self._thread.join()
 
 
 class ImportCrontab(Client):
@@ -55,6 +81,16 @@ class ImportCrontab(Client):
         self.assertIn("sudo -u www-data belfry worker run --shell --queue shell-www-data", done.stdout)
         self.assertEqual(self.stored("tidy")["target"]["queue"], "shell-root")
         self.assertEqual(self.stored("x")["target"]["input"], {"command": "php /srv/x.php"})
+
+    def test_when_the_server_goes_away_the_report_lists_what_was_created(self):
+        path = self.file("half.cron", "0 1 * * * /bin/one\n0 2 * * * /bin/two\n0 3 * * * /bin/three\n")
+        with OneAnswer() as half:
+            done = belfry("import", "crontab", path, "--tz", "UTC", BELFRY_URL=half.url)
+        self.assertEqual(done.returncode, 9, done.stderr)
+        self.assertIn("Imported 1 of 3.", done.stdout)
+        self.assertRegex(done.stdout, r"line 1 +one +")
+        for text in ("line 2: 0 2 * * * /bin/two", "line 3: 0 3 * * * /bin/three", "was not tried"):
+            self.assertIn(text, done.stdout)
 
     def test_a_file_without_jobs_and_a_missing_one_are_invalid(self):
         self.belfry("import", "crontab", self.file("empty.cron", "# nothing\n"), expect=2)

@@ -40,11 +40,11 @@ std::vector<std::string> notes_of(const CrontabEntry& entry) {
     return notes;
 }
 
-MovedJob job_of(const CrontabEntry& entry, const std::string& timezone, const std::string& queue, UniqueNames& names) {
+MovedJob job_of(const CrontabEntry& entry, const std::string& timezone, const std::string& queue) {
     MovedJob job{.place = "line " + std::to_string(entry.line), .text = entry.text, .problem = entry.problem};
     if (!job.problem.empty()) return job;
     const auto name = name_of_command(entry.command);
-    job.name = names.take(name.empty() ? "cron-line-" + std::to_string(entry.line) : name);
+    job.name = name.empty() ? "cron-line-" + std::to_string(entry.line) : name;
     job.notes = notes_of(entry);
     object definition{{"name", job.name}};
     if (!entry.comment.empty()) definition["description"] = entry.comment;
@@ -61,9 +61,17 @@ MovedJob job_of(const CrontabEntry& entry, const std::string& timezone, const st
 
 std::vector<MovedJob> jobs_of_crontab(const Crontab& crontab, const std::string& timezone, const std::string& queue) {
     std::vector<MovedJob> jobs;
-    UniqueNames names;
-    for (const auto& entry : crontab.entries) jobs.push_back(moved_job::job_of(entry, timezone, queue, names));
+    for (const auto& entry : crontab.entries) jobs.push_back(moved_job::job_of(entry, timezone, queue));
     return jobs;
+}
+
+void name_jobs(std::vector<MovedJob>& jobs) {
+    UniqueNames names;
+    for (auto& job : jobs) {
+        if (!job.problem.empty()) continue;
+        job.name = names.take(job.name);
+        set_at(job.definition, "/name", Json(job.name));
+    }
 }
 
 void check_times(MovedJob& job, const spec::ZoneDatabase& zones, Instant now) {

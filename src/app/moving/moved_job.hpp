@@ -21,13 +21,16 @@ struct MovedJob {
     std::optional<Instant> next = {};
 };
 
-// `queue` is that of the user form. In the system form each user has a queue, QUEUE-USER, because a worker runs
-// commands as its own user.
+// The names may repeat; see name_jobs. `queue` is that of the user form. In the system form each user has a queue,
+// QUEUE-USER, because a worker runs commands as its own user.
 [[nodiscard]] std::vector<MovedJob> jobs_of_crontab(const Crontab& crontab, const std::string& timezone,
                                                     const std::string& queue);
 
 // Computes the next time. A job whose times are invalid gets a problem.
 void check_times(MovedJob& job, const spec::ZoneDatabase& zones, Instant now);
+
+// Makes the names unique: backup, backup-2. A job with a problem uses up no name, so its correction can have it later.
+void name_jobs(std::vector<MovedJob>& jobs);
 
 // The zone of this machine, as cron uses it: TZ, /etc/timezone or /etc/localtime; else UTC.
 [[nodiscard]] std::string machine_timezone(const spec::ZoneDatabase& zones);

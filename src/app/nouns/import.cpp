@@ -3,6 +3,7 @@
 #include <boost/json/object.hpp>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <set>
 
 #include "app/cli/text_file.hpp"
@@ -104,14 +105,23 @@ void print_workers(const Session& session, const Jobs& jobs, const std::string& 
     }
 }
 
-// Stops at an error that every other job would meet, too.
+// Stops at an error that every other job would meet, too. It is the result if nothing was created before; otherwise
+// the report lists what was, and the others as not imported.
 Result<void> create_all(const Session& session, Jobs& jobs) {
+    bool any = false;
+    std::optional<Error> stopped;
     for (auto& job : jobs) {
         if (!job.problem.empty()) continue;
+        if (stopped) {
+            job.problem = "was not tried, because the import stopped before it";
+            continue;
+        }
         const auto created = session.change("POST", session.path("…/schedules"), job.definition);
+        any = any || created;
         if (created) continue;
         const auto code = exit_code_of(created.error());
-        if (code == ExitCode::unreachable || code == ExitCode::not_allowed) return created.error();
+        if (code == ExitCode::unreachable || code == ExitCode::not_allowed) stopped = created.error();
+        if (stopped && !any) return *stopped;
         job.problem = created.error().message;
         for (const auto& each : created.error().more) job.problem += "; " + each.field + ": " + each.message;
     }
@@ -139,6 +149,7 @@ Result<ExitCode> finish(Session& session, Jobs jobs, const std::string& queue) {
         if (job.problem.empty()) merge_patch(job.definition, *flags);
         check_times(job, session.console().zones(), session.now());
     }
+    name_jobs(jobs);
     const auto code = [&] { return count_problems(jobs) > 0 ? ExitCode::partly_failed : ExitCode::ok; };
     if (session.format() == Format::yaml) {
         print_documents(session, jobs);
