@@ -64,6 +64,7 @@ class ImportCrontab(Client):
         self.assertEqual(self.stored("backup-2")["spec"]["cron"], ["@daily"])
         again = self.belfry("import", "crontab", path, expect=9)
         self.assertIn("Imported 0 of 6.", again.stdout)
+        self.assertEqual(again.stdout.count("a schedule named backup already exists"), 1, again.stdout)
 
     def test_a_dry_run_and_yaml_need_no_server(self):
         path = self.file("dry.cron", "0 1 * * * /bin/alone\n")

@@ -105,6 +105,14 @@ void print_workers(const Session& session, const Jobs& jobs, const std::string& 
     }
 }
 
+// The locations are more precise than the summary, and often repeat it.
+std::string reason_of(const Error& error) {
+    if (error.more.empty()) return error.message;
+    std::string reason;
+    for (const auto& each : error.more) reason += (reason.empty() ? "" : "; ") + each.field + ": " + each.message;
+    return reason;
+}
+
 // Stops at an error that every other job would meet, too. It is the result if nothing was created before; otherwise
 // the report lists what was, and the others as not imported.
 Result<void> create_all(const Session& session, Jobs& jobs) {
@@ -122,8 +130,7 @@ Result<void> create_all(const Session& session, Jobs& jobs) {
         const auto code = exit_code_of(created.error());
         if (code == ExitCode::unreachable || code == ExitCode::not_allowed) stopped = created.error();
         if (stopped && !any) return *stopped;
-        job.problem = created.error().message;
-        for (const auto& each : created.error().more) job.problem += "; " + each.field + ": " + each.message;
+        job.problem = reason_of(created.error());
     }
     return {};
 }
