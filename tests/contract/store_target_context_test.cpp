@@ -92,6 +92,21 @@ TEST_P(TargetContract, TheFirstConditionOnATargetSeesWhatEndedBeforeIt) {
     EXPECT_EQ(facts(watcher, kTen + 3min).prior_run_result, Json("first"));
 }
 
+TEST_P(TargetContract, ARunThatANewerOneReplacesCountsForTheTargetItHad) {
+    const auto old_target = create_named("old", watching([](auto& s) { s.target.kind = "old"; }));
+    const auto new_target = create_named("new", watching([](auto& s) { s.target.kind = "new"; }));
+    const auto moved = create_named("moved", [](auto& s) {
+        s.target.kind = "old";
+        s.overlap.policy = OverlapPolicy::cancel_other;
+    });
+    tick(kTen, {key_of(moved)});
+    ASSERT_TRUE(test::update(*store, ref_of(moved), kTen + 1min, [](auto& s) { s.target.kind = "new"; }));
+    tick(kTen + 1h, {key_of(moved)});
+    reopen();
+    EXPECT_EQ(facts(old_target, kTen + 2h).last_24h, (decide::RunStats{.total = 1}));
+    EXPECT_EQ(facts(new_target, kTen + 2h).last_24h, decide::RunStats{}) << "its only run is in flight";
+}
+
 TEST_P(TargetContract, TheLastResultStaysWhenOldEndsAreForgotten) {
     const auto watcher = create_named("watcher", watching());
     for (int hour = 0; hour < 2; ++hour) {

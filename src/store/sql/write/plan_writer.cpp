@@ -278,7 +278,8 @@ void PlanWriter::add_first_tasks(const CachedSchedule& schedule, const decide::P
     if (run.dispatch == DispatchStatus::dispatched && is_of_team(definition)) {
         team_runs_.add_row(schedule.tenant_key, definition.assignee->id, slot, schedule.key);
     }
-    if (is_terminal(run.execution)) add_end(schedule, definition.target.name(), slot, run.execution, now);
+    if (is_terminal(run.execution))
+        add_target_end({schedule.key, slot}, definition.target.name(), {schedule.tenant_key, run.execution, now});
     if (run.execution != ExecutionStatus::queued) return;
     if (run.workflow_run) return add_workflow_run(schedule, slot, *run.workflow_run, now);
     // Only the queue's key is written, and it is known unless it depends on the input.
@@ -349,18 +350,44 @@ void PlanWriter::add_ends(const CachedSchedule& schedule, const decide::Facts& f
             ends_.emplace(run, std::pair{end, plan.decided_at});
         }
         if (schedule.may_run_workflow() && !alone) ended_walks_.add_row(run.schedule, run.slot);
-        if (known.watched)
-            add_end(schedule, end.target.value_or(schedule.compiled->definition.target.name()), run.slot, end.status,
-                    plan.decided_at);
+        if (known.watched) add_result(schedule, facts, end, plan.decided_at);
         if (is_dead_letter(end.status))
             dead_letters_.add_row(schedule.tenant_key, epoch_us(plan.decided_at), run.slot, run.schedule);
     }
 }
 
-void PlanWriter::add_end(const CachedSchedule& schedule, const model::TargetName& target, std::int64_t slot,
-                         ExecutionStatus status, Instant at) {
-    target_ends_.add_row(schedule.tenant_key, target.kind, number_of(target.type), epoch_us(at), slot, schedule.key,
-                         number_of(status));
+// A plan knows the target of its own run. Another run that it ends may be of an earlier version, with another target.
+void PlanWriter::add_result(const CachedSchedule& schedule, const decide::Facts& facts, const decide::RunEnd& end,
+                            Instant at) {
+    const auto run = model::parse_run_id(end.run_id).value_or(model::RunKey{});
+    const auto& definition = schedule.compiled->definition;
+    const TargetResult result{schedule.tenant_key, end.status, at};
+    const bool is_own = facts.run && facts.run->id == end.run_id;
+    if (end.target || is_own || definition.version == 1) {
+        add_target_end(run, end.target.value_or(definition.target.name()), result);
+    } else {
+        results_to_place_.emplace(run, result);
+    }
+}
+
+void PlanWriter::add_target_end(const model::RunKey& run, const model::TargetName& target, const TargetResult& result) {
+    target_ends_.add_row(result.tenant_key, target.kind, number_of(target.type), epoch_us(result.at), run.slot,
+                         run.schedule, number_of(result.status));
+}
+
+// A run that cannot be read has no known target, so no condition counts it.
+Result<void> PlanWriter::place_results(Session& session, StoreMemory& memory) {
+    if (results_to_place_.empty()) return {};
+    Batch keys;
+    for (const auto& [run, result] : results_to_place_) keys.add_row(run.schedule, run.slot);
+    auto runs = read_runs_with_definitions(session, kRunsByKey, keys, memory.definitions, Sees::anything);
+    if (!runs) return runs.error();
+    for (const auto& [run, definition, unreadable] : *runs) {
+        const auto key = *model::parse_run_id(run.id);
+        if (!unreadable) add_target_end(key, definition->target.name(), results_to_place_.at(key));
+    }
+    results_to_place_.clear();
+    return {};
 }
 
 void PlanWriter::add_approvals(const CachedSchedule& schedule, const decide::Facts& facts, const decide::Plan& plan) {
@@ -524,6 +551,7 @@ Result<void> PlanWriter::write(Session& session, StoreMemory& memory) {
         Step{kStamp, stamps_, nullptr}};
     if (auto held = hold_assignments(session, assigned_); !held) return held;
     if (auto requested = write_requests(session); !requested) return requested;
+    if (auto placed = place_results(session, memory); !placed) return placed;
     for (const auto& step : steps) {
         auto done = step.otherwise ? run_exactly(session, step.statement, step.batch, step.otherwise)
                                    : run_batch(session, step.statement, step.batch);

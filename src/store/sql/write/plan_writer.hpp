@@ -104,8 +104,14 @@ private:
     [[nodiscard]] Result<void> write_approvals(Session& session) const;
     void add_changes(const CachedSchedule& schedule, const model::ScheduleState& before, const decide::Plan& plan);
     void add_definition(std::int64_t key, const model::Schedule& definition, bool living);
-    void add_end(const CachedSchedule& schedule, const model::TargetName& target, std::int64_t slot,
-                 model::ExecutionStatus status, Instant at);
+    struct TargetResult {
+        std::int64_t tenant_key = 0;
+        model::ExecutionStatus status = {};
+        Instant at = {};
+    };
+    void add_result(const CachedSchedule& schedule, const decide::Facts& facts, const decide::RunEnd& end, Instant at);
+    void add_target_end(const model::RunKey& run, const model::TargetName& target, const TargetResult& result);
+    [[nodiscard]] Result<void> place_results(Session& session, StoreMemory& memory);
     [[nodiscard]] Result<void> write_watches(Session& session) const;
     model::ChainHash add_events(std::int64_t key, const decide::Plan& plan, model::ChainHash chain);
     void add_request(std::int64_t tenant, std::int64_t key, const decide::Plan& plan);
@@ -151,6 +157,7 @@ private:
     std::map<std::tuple<std::int64_t, std::string, std::int64_t>, Instant> watched_;  // tenant, kind, type; since when
     Batch subscriptions_;
     Batch target_ends_;
+    std::map<model::RunKey, TargetResult> results_to_place_;  // ends of runs whose target is in an earlier version
     Batch team_runs_;
     AssignmentKeys assigned_;  // newly used by schedules
     Batch requests_;
