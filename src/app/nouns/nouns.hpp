@@ -1,4 +1,4 @@
-// The nouns of the command line that call a server, one file each.
+// The nouns of the command line that call a server. Small ones share a file.
 #pragma once
 
 #include "app/client/verb.hpp"
